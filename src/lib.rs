@@ -23,8 +23,9 @@
 //! ```
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
-//! works it tells what happens (progress, checkpoints) through one [`Sink`](gauntlet_games::base::Sink); the scheduler connects that sink
-//! to the store and to the display, so that no job touches a file. By the same sink a job gets the cores that help it
+//! works it tells what happens (progress, checkpoints) through one [`Sink`](gauntlet_games::base::Sink), so that no job
+//! touches a file. The scheduler connects that sink to the store and turns the rest into [`RunEvent`](scheduler::RunEvent)s,
+//! from which bars, `status`, `watch` and recordings are made. By the same sink a job gets the cores that help it
 //! ([`Cores`](gauntlet_games::base::Cores)).
 //!
 //! Inside a job that plays, data flows in one direction too, many games at a time:
@@ -78,10 +79,11 @@
 //! | `regression` | `gauntlet` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | `gauntlet` | what jobs take: work counted, seconds of it on this machine, and memory; no result depends on it | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
-//! | `cli` | `gauntlet` | one file a subcommand | everything |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets players costs manifest scheduler store reports |
+//! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
 //! the work; `manifest` only composes them. A new game, net or player therefore touches one room.
@@ -136,6 +138,7 @@
 //! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
 //! on besides plan, seed and code).
 
+pub mod app;
 pub mod arena;
 pub mod cli;
 pub mod costs;

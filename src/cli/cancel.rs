@@ -19,11 +19,11 @@ pub struct Cancel {
 impl Cancel {
     /// Ends the arrays that hold jobs of the manifests.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let plans = flags.plans(&self.manifests)?;
-        let store = flags.look()?;
+        let plans = flags.options.plans(&self.manifests)?;
+        let store = flags.options.look()?;
         let wanted: Option<HashSet<String>> = match plans.as_slice() {
             [] => None,
-            plans => Some(flags.batch(plans, &store)?.jobs.iter().map(|job| job.id.directory()).collect()),
+            plans => Some(flags.options.batch(plans, &store)?.jobs.iter().map(|job| job.id.directory()).collect()),
         };
         let hint = "is this a machine of the cluster? `gauntlet status` shows what was submitted";
         let (arrays, jobs) = cancel(&store, wanted.as_ref()).map_err(|error| Misuse::new(error.to_string(), hint))?;

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::library::Disk;
-use super::load_plans::Planned;
 use super::output::{BadManifest, json, note, result};
-use super::room::require_memory;
 use super::{Exit, Flags, games, output};
+use crate::app::Disk;
+use crate::app::Planned;
+use crate::app::require_memory;
 use crate::manifest::Shelf as _;
 use crate::manifest::plan::cautions;
 use crate::manifest::written::CUSTOM;
@@ -115,20 +115,20 @@ fn matches(count: usize) -> String {
 
 /// The plans, if there is memory for their jobs.
 fn fitting(flags: &Flags, plans: Vec<Planned>) -> anyhow::Result<Vec<Planned>> {
-    plans.iter().try_for_each(|planned| require_memory(flags, planned))?;
+    plans.iter().try_for_each(|planned| require_memory(&flags.options, planned))?;
     Ok(plans)
 }
 
 /// The plan at the profile that was asked for; where none was, at the default one and all others.
 fn at_every_profile(flags: &Flags, name: &str) -> anyhow::Result<Vec<Planned>> {
-    let first = flags.planned(name)?;
-    let is_special = flags.profile.is_some() || first.plan.profile == CUSTOM;
+    let first = flags.options.planned(name)?;
+    let is_special = flags.options.profile.is_some() || first.plan.profile == CUSTOM;
     let profiles = if is_special { Vec::new() } else { first.plan.written.profiles.clone() };
     let mut plans = vec![first];
     let mut bad: Option<BadManifest> = None;
     let default = plans[0].plan.profile.clone();
     for profile in profiles.iter().filter(|profile| **profile != default) {
-        match flags.at_profile(Some(profile)).planned(name).map_err(anyhow::Error::downcast::<BadManifest>) {
+        match flags.options.at_profile(Some(profile)).planned(name).map_err(anyhow::Error::downcast::<BadManifest>) {
             Ok(planned) => plans.push(planned),
             Err(Ok(found)) => match &mut bad {
                 Some(bad) => bad.problems.merge(found.problems),

@@ -5,12 +5,9 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::Flags;
-use super::output::{Misuse, count, duration, json_list, note, result, table, tell, visible};
-use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, CommandError, Detached, Overview, arrays};
+use super::output::{count, duration, json_list, note, result, table, visible};
+use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, Overview, arrays};
 use crate::store::Store;
-
-/// No more jobs are named one by one.
-const MOST_NAMED: usize = 10;
 
 /// No more jobs are shown one by one.
 const MOST_SHOWN: usize = 200;
@@ -105,30 +102,4 @@ fn value(job: &ClusterJob) -> Value {
     };
     json!({ "directory": job.directory, "attempt": job.attempt, "state": state, "node": node, "reason": reason,
         "done": done, "total": total, "log": job.log })
-}
-
-/// The way out where Slurm's programs are not there.
-pub fn explained(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast::<CommandError>() {
-        Ok(error) => Misuse::new(error.to_string(), "is this a machine of the cluster? --executor local runs here"),
-        Err(error) => error,
-    }
-}
-
-/// Says what goes on without the run, what does not, and how to go on.
-pub fn tell_detached(flags: &Flags, detached: &Detached) {
-    note(flags.quiet, &format!("detached: {} stay with the cluster", count(detached.submitted, "job")));
-    let unsubmitted = &detached.unsubmitted;
-    if !unsubmitted.is_empty() {
-        // What will not happen is told to the quiet, too.
-        tell(&format!("{} not submitted:", count(unsubmitted.len(), "job")));
-        unsubmitted.iter().take(MOST_NAMED).for_each(|name| tell(&format!("  {}", visible(name))));
-        if let more @ 1.. = unsubmitted.len().saturating_sub(MOST_NAMED) {
-            tell(&format!("  and {more} more"));
-        }
-    }
-    note(
-        flags.quiet,
-        "run the same command again to follow; `gauntlet status` shows them, `gauntlet cancel` ends them",
-    );
 }

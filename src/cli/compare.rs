@@ -2,9 +2,10 @@
 
 use clap::Args;
 
-use super::load_plans::Planned;
 use super::output::{self, Misuse, count, note, result, table};
-use super::{Exit, Flags, publish};
+use super::{Exit, Flags};
+use crate::app::Planned;
+use crate::app::{Options, rows};
 use crate::reports::compare::{Average, Compared, compare};
 use crate::reports::facts::Facts;
 use crate::reports::runs::RunRow;
@@ -28,7 +29,7 @@ impl Compare {
     /// Prints the table.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let (a, b) = (planned(flags, &self.a)?, planned(flags, &self.b)?);
-        let store = flags.look()?;
+        let store = flags.options.look()?;
         let [runs, others] = [runs(flags, &a, &store)?, runs(flags, &b, &store)?];
         let found = compare(&runs, &others, &self.of);
         if found.is_empty() {
@@ -71,19 +72,19 @@ impl Compare {
 fn planned(flags: &Flags, name: &str) -> anyhow::Result<Planned> {
     match name.rsplit_once('@') {
         Some((manifest, profile)) if !std::path::Path::new(name).exists() => {
-            Flags { profile: Some(profile.to_owned()), ..flags.clone() }.planned(manifest)
+            Options { profile: Some(profile.to_owned()), ..flags.options.clone() }.planned(manifest)
         }
-        _ => flags.planned(name),
+        _ => flags.options.planned(name),
     }
 }
 
 /// The runs of a plan, as far as they are there.
 fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<RunRow>> {
-    let batch = flags.batch([planned], store)?;
+    let batch = flags.options.batch([planned], store)?;
     let (results, _) = batch.results(store)?;
     let places = &batch.places[0];
     let own = places.iter().map(|&place| results[place].as_ref());
-    Ok(publish::rows(flags, planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
+    Ok(rows(&flags.options, planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
 }
 
 fn row(compared: &Compared) -> Vec<String> {

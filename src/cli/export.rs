@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::library::ManifestLibrary;
-use super::load_plans::no_manifest;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
+use crate::app::ManifestLibrary;
+use crate::app::no_manifest;
 use crate::store::{Error, ReadError, read_path};
 use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::Records;
@@ -72,7 +72,7 @@ impl Export {
     /// Reads, writes, and says how much that was.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if is_manifest(&self.records) {
-            let what = trainings::write(flags, &flags.planned(&self.records)?, &self.file)?;
+            let what = trainings::write(flags, &flags.options.planned(&self.records)?, &self.file)?;
             note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
             return Ok(Exit::Done);
         }

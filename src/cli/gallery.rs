@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::library::natural;
 use super::output::{self, Misuse, count, note};
-use super::publish::{FinishedArtefact, finished, shared_runs};
-use super::{Exit, Flags};
+use super::{Exit, Flags, Terminal};
+use crate::app::natural;
+use crate::app::{FinishedArtefact, finished, shared_runs};
 use crate::reports::gallery::{GalleryPicture, html, in_readme};
 use crate::reports::write;
 
@@ -57,7 +57,7 @@ const LARGEST_RUNS: usize = 1 << 20;
 
 /// Takes the artefacts of a report over, under the names of its two last directories.
 fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
-    let (finished, unknown) = finished(report);
+    let (finished, unknown) = finished(report, &mut Terminal::new(flags));
     let names = [report.parent().and_then(Path::file_name), report.file_name()];
     let ([Some(family), Some(profile)], false) = (names, finished.is_empty()) else {
         let what = format!("there is no artefact of today's program in {}", report.display());

@@ -3,10 +3,10 @@
 use clap::Args;
 
 use super::output::{self, Misuse, bytes, count, result, table, visible};
-use super::wanted::{Origin, Wanted};
-use super::{Exit, Flags, work};
+use super::{Exit, Flags, Terminal};
+use crate::app::{Origin, Wanted};
 use crate::scheduler::{Stop, clear_submissions, stop_on_signals, wait_for_tree};
-use crate::store::{Held, Leftover, Removal, Store, sweep_abandoned};
+use crate::store::{Leftover, Removal, Store, sweep_abandoned};
 
 /// Show the results that no manifest wants at any profile; move them to the trash with --yes
 #[derive(Debug, Args)]
@@ -27,14 +27,15 @@ pub struct Gc {
 impl Gc {
     /// Shows what would go, or moves it to the trash.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        if !flags.only.is_empty() {
+        if !flags.options.only.is_empty() {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
-        let is_asked = flags.yes && flags.results.is_dir();
+        let is_asked = flags.options.yes && flags.options.results.is_dir();
         // A directory of others is refused before anything is planned.
-        let store = if is_asked { flags.store()? } else { flags.look()? };
-        let wanted = Wanted::of(&self.manifests, flags, &store)?;
+        let store = if is_asked { flags.options.store()? } else { flags.options.look()? };
+        let terminal = &mut Terminal::new(flags);
         if !is_asked {
+            let wanted = Wanted::of(&self.manifests, &flags.options, &store, terminal)?;
             let leftovers = self.show(flags, &store, &wanted)?;
             if !leftovers.is_empty() {
                 output::note(flags.quiet, &format!("{}; add --yes to remove them", sum(&leftovers)));
@@ -45,10 +46,8 @@ impl Gc {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         // What a run has finished, its later jobs and its report still read.
-        let tell = &mut |held: &Held| output::tell(&work::waiting(held, &flags.results));
-        let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
-        // Whoever ran meanwhile has asked for more.
-        let wanted = Wanted::of(&self.manifests, flags, &store)?;
+        let (Some(_lock), _) = wait_for_tree(&store, &stop, terminal)? else { return Ok(Exit::Interrupted) };
+        let wanted = Wanted::of(&self.manifests, &flags.options, &store, terminal)?;
         let leftovers = self.show(flags, &store, &wanted)?;
         let removal = if self.for_good { Removal::ForGood } else { Removal::Trash };
         remove(flags, &store, &leftovers, removal)?;
@@ -104,7 +103,7 @@ fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal
         output::note(flags.quiet, &format!("removed the files of {} to a cluster", count(over, "submission")));
     }
     let verified = store.clear_scratch()? + store.forget_verified()?;
-    let freed = store.tidy()? + verified + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
+    let freed = store.tidy()? + verified + store.empty_trash(removal)? + sweep_abandoned(&flags.options.reports)?;
     if freed > 0 {
         output::note(flags.quiet, &format!("freed {}", bytes(freed)));
     }

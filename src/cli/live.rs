@@ -30,10 +30,24 @@ pub fn jobs<'a>(jobs: impl Iterator<Item = &'a LiveJob>) -> String {
 }
 
 fn row(job: &LiveJob) -> Vec<String> {
-    let of = if job.total == 0 { "-".to_owned() } else { format!("{} of {}", job.done, job.total) };
-    let left = job.rate.map_or("-".to_owned(), |rate| duration(job.total.saturating_sub(job.done) as f64 / rate));
-    let (share, time) = (format!("{:.0} %", job.share() * 100.0), duration(job.seconds));
-    vec![visible(&job.name), of, share, job.rate.map_or("-".to_owned(), rate), time, left, visible(&job.told.line())]
+    let of = if job.progress.total == 0 {
+        "-".to_owned()
+    } else {
+        format!("{} of {}", job.progress.done, job.progress.total)
+    };
+    let left = job
+        .rate
+        .map_or("-".to_owned(), |rate| duration(job.progress.total.saturating_sub(job.progress.done) as f64 / rate));
+    let (share, time) = (format!("{:.0} %", job.progress.share() * 100.0), duration(job.seconds));
+    vec![
+        visible(&job.name),
+        of,
+        share,
+        job.rate.map_or("-".to_owned(), rate),
+        time,
+        left,
+        visible(&job.progress.line()),
+    ]
 }
 
 /// Units a second, or a minute, or an hour: whichever is a number to read.
@@ -46,14 +60,14 @@ fn rate(rate: f64) -> String {
 /// A job that runs, for programs.
 pub fn value(job: &LiveJob) -> Value {
     let metrics: serde_json::Map<String, Value> =
-        job.told.metrics.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-    json!({ "job": job.name, "directory": job.directory, "done": job.done, "total": job.total, "seconds": job.seconds,
+        job.progress.metrics.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    json!({ "job": job.name, "directory": job.directory, "done": job.progress.done, "total": job.progress.total, "seconds": job.seconds,
         "per_second": job.rate, "metrics": metrics })
 }
 
 /// The last game of a job: who won, and where the stones stand; none where it has told of no game.
 pub fn last_game(store: &Store, job: &LiveJob) -> Option<String> {
-    let record = job.told.game.as_ref()?;
+    let record = job.progress.game.as_ref()?;
     let path = store.root().join("jobs").join(&job.directory).join("key.json");
     let preimage: Preimage = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
     let described = preimage.spec.job();

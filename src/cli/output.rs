@@ -4,91 +4,18 @@
 //! obeys, since names, messages of other programs and arguments may contain any.
 
 use std::io::{ErrorKind, Write};
-use std::path::Path;
 use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
-use crate::manifest::Problems;
-use crate::reports::number::thousands;
-use crate::store::{Error, ReadError, atomic_write};
-pub use gauntlet_games::base::visible;
+pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
+use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
+pub use gauntlet_games::base::{bytes, count, duration, visible};
 
 /// No more problems of a manifest are shown at a time.
 const MOST_SHOWN: usize = 20;
-
-/// A manifest with problems, as an error.
-#[derive(Debug, thiserror::Error)]
-#[error("{} {}", count(.problems.list().len(), "problem"), self.place())]
-pub struct BadManifest {
-    /// The manifest.
-    pub name: String,
-    /// What is wrong with it.
-    pub problems: Problems,
-}
-
-impl BadManifest {
-    /// Where the problems are: what the command line lays over a manifest is no fault of the file.
-    fn place(&self) -> String {
-        let is_flag = |problem| self.problems.locate(problem).is_some_and(|(text, _)| text.starts_with("--"));
-        let flags = self.problems.list().iter().filter(|problem| is_flag(problem)).count();
-        match self.problems.list().len() - flags {
-            0 => "on the command line".to_owned(),
-            _ if flags > 0 => format!("in {} and on the command line", visible(&self.name)),
-            _ => format!("in {}", visible(&self.name)),
-        }
-    }
-}
-
-/// Wrong usage, as an error.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct Misuse {
-    /// What is wrong.
-    pub message: String,
-    /// The way out.
-    pub hint: String,
-}
-
-impl Misuse {
-    /// An error with the way out.
-    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
-    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
-        Misuse { message: message.into(), hint: hint.into() }.into()
-    }
-}
-
-/// What was asked for and cannot be written, as the context of an error.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("no {what} is written")]
-pub struct Unwritten {
-    what: &'static str,
-    /// How to name another place.
-    hint: &'static str,
-}
-
-/// Reports of any kind.
-pub const REPORT: Unwritten =
-    Unwritten { what: "report", hint: "make the directory writable, or name another one with --reports" };
-
-/// A file that was named.
-pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory writable, or name another file" };
-
-/// Writes what was asked for, and creates the directories above it.
-///
-/// # Errors
-/// When a directory cannot be created, or the file cannot be written.
-pub fn write(path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
-    let parent = path.parent().unwrap_or(path);
-    let created = std::fs::create_dir_all(parent);
-    let created = created.map_err(|source| Error::File { action: "create", path: parent.to_owned(), source });
-    created.and_then(|()| atomic_write(path, bytes)).map_err(|error| {
-        let hint = if error.is_full() { "the disk is full: free some space and try again" } else { asked.hint };
-        anyhow::Error::new(error).context(Unwritten { hint, ..asked })
-    })
-}
 
 /// Whether stderr shows colours.
 pub fn colours() -> bool {
@@ -228,7 +155,7 @@ pub fn error(error: &anyhow::Error) {
 /// The way out, where one is known.
 fn hint(error: &anyhow::Error) -> Option<&str> {
     let misuse = error.downcast_ref::<Misuse>().map(|misuse| misuse.hint.as_str());
-    let unwritten = || error.downcast_ref::<Unwritten>().map(|unwritten| unwritten.hint);
+    let unwritten = || error.downcast_ref::<Unwritten>().map(Unwritten::hint);
     let unread = || error.downcast_ref::<ReadError>().map(ReadError::hint);
     misuse.or_else(unwritten).or_else(unread).or_else(|| error.downcast_ref::<Error>().map(Error::hint))
 }
@@ -257,35 +184,6 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_no_store = |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. });
     let is_no_store = error.downcast_ref::<Error>().is_some_and(is_no_store);
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
-}
-
-/// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`, `60 days`, `38 years`.
-pub fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{:.0} s", s.max(1.0)),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s if s <= 3.6e6 => format!("{:.1} h", s / 3600.0),
-        s if s < 2.0 * YEAR => format!("{:.0} days", s / 86_400.0),
-        s => format!("{} years", thousands((s / YEAR).round() as u64)),
-    }
-}
-
-/// Seconds of a year.
-const YEAR: f64 = 365.25 * 86_400.0;
-
-/// A number of things for people: `1 job`, `30 jobs`.
-pub fn count(number: usize, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
-}
-
-/// A number of bytes for people.
-pub fn bytes(count: u64) -> String {
-    match count as f64 {
-        b if b < 1e4 => format!("{count} B"),
-        b if b < 1e7 => format!("{:.0} kB", b / 1e3),
-        b if b < 1e10 => format!("{:.0} MB", b / 1e6),
-        b => format!("{:.0} GB", b / 1e9),
-    }
 }
 
 /// A table for the terminal: columns two spaces apart.
@@ -329,13 +227,5 @@ mod tests {
     fn columns_are_aligned_and_lines_end_with_their_last_word() {
         let rows = [["ε", "1", ""], ["long name", "23", "x"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(table(&["what", "n", "note"], rows), "what       n   note\nε          1\nlong name  23  x\n");
-    }
-
-    #[test]
-    fn times_and_sizes_are_rounded_for_people() {
-        assert_eq!([0.0, 40.4, 100.0, 7200.0].map(duration), ["1 s", "40 s", "2 min", "2.0 h"]);
-        assert_eq!([3.6e6, 5e6, 335_174.9 * 3600.0].map(duration), ["1000.0 h", "58 days", "38 years"]);
-        assert_eq!([0, 1, 2].map(|number| count(number, "job")), ["0 jobs", "1 job", "2 jobs"]);
-        assert_eq!([999, 20_000, 20_000_000].map(bytes), ["999 B", "20 kB", "20 MB"]);
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{ExecutorKind, Exit, Flags, cluster};
+use crate::app::Planned;
 use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
@@ -36,15 +36,15 @@ pub struct PlanCommand {
 impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let plans = flags.plans(&self.manifests)?;
+        let plans = flags.options.plans(&self.manifests)?;
         if self.sources {
             sources(flags, &plans);
             return Ok(Exit::Done);
         }
-        let store = flags.look()?;
-        let mut batch = flags.batch(&plans, &store)?;
+        let store = flags.options.look()?;
+        let mut batch = flags.options.batch(&plans, &store)?;
         batch.measure(&store);
-        if flags.executor == ExecutorKind::Slurm && !self.explain && !self.all {
+        if flags.options.executor == ExecutorKind::Slurm && !self.explain && !self.all {
             cluster::show_arrays(flags, &batch, &store);
             return Ok(Exit::Done);
         }
@@ -62,7 +62,7 @@ impl PlanCommand {
         if !self.explain {
             beginnings(&batch).iter().for_each(|line| result(line));
         }
-        let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.slots());
+        let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.options.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
         result(&format!("{jobs}, {} to run{cost}", batch.left().count()));

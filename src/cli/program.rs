@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use super::flags::CommonFlags;
 use super::{
     Exit, Flags, bench, cancel, check, compare, completions, explain, export, gallery, games, gc, output, plan, play,
     rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
@@ -19,7 +20,7 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
-    flags: Flags,
+    flags: CommonFlags,
 }
 
 const AFTER_HELP: &str = "\
@@ -63,42 +64,42 @@ enum Command {
     Worker(worker::Worker),
 }
 
-impl Cli {
-    fn run(&self) -> anyhow::Result<Exit> {
-        match &self.command {
-            Command::Reproduce(command) => command.run(&self.flags),
-            Command::Run(command) => command.run(&self.flags),
-            Command::Check(command) => command.run(&self.flags),
-            Command::Plan(command) => command.run(&self.flags),
-            Command::Status(command) => command.run(&self.flags),
-            Command::Watch(command) => command.run(&self.flags),
-            Command::Report(command) => command.run(&self.flags),
-            Command::Compare(command) => command.run(&self.flags),
-            Command::Verify(command) => command.run(&self.flags),
-            Command::Regress(command) => command.run(&self.flags),
-            Command::Explain(command) => command.run(&self.flags),
+impl Command {
+    fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        match self {
+            Command::Reproduce(command) => command.run(flags),
+            Command::Run(command) => command.run(flags),
+            Command::Check(command) => command.run(flags),
+            Command::Plan(command) => command.run(flags),
+            Command::Status(command) => command.run(flags),
+            Command::Watch(command) => command.run(flags),
+            Command::Report(command) => command.run(flags),
+            Command::Compare(command) => command.run(flags),
+            Command::Verify(command) => command.run(flags),
+            Command::Regress(command) => command.run(flags),
+            Command::Explain(command) => command.run(flags),
             Command::Schema(command) => command.run(),
-            Command::Gc(command) => command.run(&self.flags),
-            Command::Cancel(command) => command.run(&self.flags),
-            Command::Rate(command) => command.run(&self.flags),
-            Command::Export(command) => command.run(&self.flags),
-            Command::Play(command) => command.run(&self.flags),
-            Command::Games(command) => command.run(&self.flags),
-            Command::Gallery(command) => command.run(&self.flags),
-            Command::Bench(command) => command.run(&self.flags),
+            Command::Gc(command) => command.run(flags),
+            Command::Cancel(command) => command.run(flags),
+            Command::Rate(command) => command.run(flags),
+            Command::Export(command) => command.run(flags),
+            Command::Play(command) => command.run(flags),
+            Command::Games(command) => command.run(flags),
+            Command::Gallery(command) => command.run(flags),
+            Command::Bench(command) => command.run(flags),
             Command::Completions(command) => command.run(Cli::command()),
             Command::Man(command) => command.run(Cli::command()),
-            Command::Worker(command) => command.run(&self.flags),
+            Command::Worker(command) => command.run(flags),
         }
     }
 }
 
 /// One device computes for the whole process.
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
-    match &flags.device_class {
+    match &flags.options.device_class {
         // Whoever plans for others needs no such device.
         Some(class) => Ok(plan_for(class)?),
-        None => compute_on(flags.device, flags.precision)
+        None => compute_on(flags.options.device, flags.options.precision)
             .map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
     }
 }
@@ -107,14 +108,15 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 #[must_use]
 pub fn main() -> ExitCode {
     let parsed = Cli::command().try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
-    let (mut cli, matches) = match parsed {
+    let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(told) => return told_by_clap(&told),
     };
-    cli.flags.names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
-    cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
-    start_log(&cli.flags);
-    match choose_device(&cli.flags).and_then(|()| cli.run()) {
+    let names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
+    let usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
+    let flags = cli.flags.resolve(usual_profile, names_reports);
+    start_log(&flags);
+    match choose_device(&flags).and_then(|()| cli.command.run(&flags)) {
         Ok(exit) => finish(exit),
         Err(error) => {
             output::error(&error);

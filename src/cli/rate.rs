@@ -62,7 +62,7 @@ pub struct Rate {
 impl Rate {
     /// Reads, rates, prints, and writes where that is asked for.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        if self.name.is_some() && !flags.names_reports {
+        if self.name.is_some() && !flags.options.names_reports {
             return Err(Misuse::new("--name names files, and no file is written", "say where to, with --reports DIR"));
         }
         let mut results = GameResults::default();
@@ -87,7 +87,7 @@ impl Rate {
                 note(flags.quiet, &ranking.width());
             }
         }
-        if flags.names_reports {
+        if flags.options.names_reports {
             self.write(flags, &ranking, &remarks, &json)?;
         }
         Ok(Exit::Done)
@@ -98,7 +98,7 @@ impl Rate {
         let name = self.name.as_deref().unwrap_or("ratings");
         let sheet = report::sheet(ranking, name, remarks);
         let (mut files, stem) = (write::render(&sheet)?, write::stem(name));
-        let directory = flags.reports.join("rate");
+        let directory = flags.options.reports.join("rate");
         // One row a player in place of the tidy table.
         files.insert(format!("{stem}.csv"), frames::to_csv(standings::columns(ranking))?);
         files.insert(format!("{stem}.json"), serde_json::to_vec_pretty(json)?);

@@ -2,10 +2,12 @@
 
 use clap::Args;
 
-use super::library::ManifestLibrary;
-use super::load_plans::Planned;
+use super::announce::announce;
 use super::output::{Misuse, count, note};
-use super::{Exit, Flags, publish, render, work};
+use super::{Exit, Flags, Terminal};
+use crate::app::ManifestLibrary;
+use crate::app::Planned;
+use crate::app::{publish, require_jobs, require_own};
 use crate::scheduler::{Batch, JobState};
 use crate::store::Store;
 
@@ -20,17 +22,18 @@ pub struct Report {
 impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let store = flags.look()?;
+        let store = flags.options.look()?;
         let (plans, batch) =
             with_results(flags, named_plans(flags, &store, &self.manifests)?, &store, self.manifests.is_empty())?;
-        publish::require_own(flags, &plans)?;
+        require_own(&flags.options, &plans)?;
         let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
             note(flags.quiet, &line);
         }
-        render::publish(flags, &plans, &batch, &store, &results)?;
+        let written = publish(&flags.options, &plans, &batch, &store, &results, &mut Terminal::new(flags))?;
+        announce(flags, &written);
         Ok(Exit::Done)
     }
 }
@@ -42,7 +45,7 @@ impl Report {
 pub fn named_plans(flags: &Flags, store: &Store, names: &[String]) -> anyhow::Result<Vec<Planned>> {
     let library = ManifestLibrary::open();
     if names.is_empty() {
-        let mut plans = flags.known_plans(store)?;
+        let mut plans = flags.options.known_plans(store, &mut Terminal::new(flags))?;
         plans.retain(|planned| planned.plan.missing_input().is_none());
         return Ok(plans);
     }
@@ -50,10 +53,10 @@ pub fn named_plans(flags: &Flags, store: &Store, names: &[String]) -> anyhow::Re
         family if family.is_empty() => vec![name.clone()],
         family => family,
     };
-    let plans = flags.plans(&names.iter().flat_map(family).collect::<Vec<_>>())?;
+    let plans = flags.options.plans(&names.iter().flat_map(family).collect::<Vec<_>>())?;
     // Which results are theirs is not known without the files that they were made from.
-    plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
-    plans.iter().try_for_each(work::require_jobs)?;
+    plans.iter().try_for_each(|planned| planned.require_inputs(&flags.options))?;
+    plans.iter().try_for_each(require_jobs)?;
     Ok(plans)
 }
 
@@ -64,12 +67,13 @@ fn with_results(
     store: &Store,
     is_silent: bool,
 ) -> anyhow::Result<(Vec<Planned>, Batch)> {
-    let batch = flags.batch(&plans, store)?;
+    let batch = flags.options.batch(&plans, store)?;
     let has_result = |places: &Vec<usize>| places.iter().any(|&at| batch.jobs[at].state.is_done());
     let kept: Vec<bool> = batch.places.iter().map(has_result).collect();
     if !kept.contains(&true) {
         let names: Vec<String> = plans.into_iter().map(|planned| planned.name).collect();
-        let what = format!("none of {} has a result in {}", count(batch.jobs.len(), "job"), flags.results.display());
+        let what =
+            format!("none of {} has a result in {}", count(batch.jobs.len(), "job"), flags.options.results.display());
         return Err(Misuse::new(what, way_to_results(&names, batch.count(JobState::Stale))));
     }
     if !kept.contains(&false) {
@@ -80,7 +84,7 @@ fn with_results(
         note(flags.quiet, &format!("{name} has no result; its report stays as it is"));
     }
     let plans: Vec<Planned> = kept.into_iter().map(|(planned, _)| planned).collect();
-    let batch = flags.batch(&plans, store)?;
+    let batch = flags.options.batch(&plans, store)?;
     Ok((plans, batch))
 }
 

@@ -3,10 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::library::ManifestLibrary;
 use super::output::{Misuse, duration, json, result, table};
-use super::paper_scale::PaperScale;
-use super::{Exit, Flags, work};
+use super::{Exit, Flags, run};
+use crate::app::ManifestLibrary;
+use crate::app::PaperScale;
 use crate::manifest::source::nearest;
 
 /// Reproduce published tables and figures by name, and put the published numbers beside ours
@@ -46,7 +46,7 @@ impl Reproduce {
         if self.names.is_empty() {
             return Err(Misuse::new("nothing to reproduce is named", "gauntlet reproduce --list shows what there is"));
         }
-        work::run(flags, &self.chosen(&known)?, self.require_success)
+        run::run(flags, &self.chosen(&known)?, self.require_success)
     }
 
     fn chosen(&self, known: &[String]) -> anyhow::Result<Vec<String>> {
@@ -79,14 +79,14 @@ fn unknown(name: &str, known: &[String]) -> anyhow::Error {
 }
 
 fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
-    let plans = flags.plans_with_profile(names)?;
-    if let (true, Some(profile)) = (plans.is_empty(), &flags.profile) {
+    let plans = flags.options.plans_with_profile(names)?;
+    if let (true, Some(profile)) = (plans.is_empty(), &flags.options.profile) {
         return Err(Misuse::new(format!("no artefact has a profile `{profile}`"), "leave --profile out"));
     }
-    let store = flags.look()?;
+    let store = flags.options.look()?;
     let mut listed = Vec::new();
     for planned in plans {
-        let batch = flags.batch([&planned], &store)?;
+        let batch = flags.options.batch([&planned], &store)?;
         let written = &planned.plan.written;
         listed.push(Listed {
             artefact: planned.name.clone(),
@@ -99,7 +99,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
             },
             jobs: batch.jobs.len(),
             cached: batch.done(),
-            seconds_left: batch.seconds_left(&store, flags.slots()),
+            seconds_left: batch.seconds_left(&store, flags.options.slots()),
         });
     }
     if flags.json {

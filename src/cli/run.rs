@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use super::{Exit, Flags, work};
+use super::announce::announce;
+use super::output::{note, tell};
+use super::{ExecutorKind, Exit, Flags, Terminal};
+use crate::app::{self, RunOutcome, WrittenArtefact};
 
 /// Run manifests and render their tables and figures; running again continues where it stopped
 #[derive(Debug, Args)]
@@ -18,6 +21,41 @@ pub struct Run {
 impl Run {
     /// Runs the manifests as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        work::run(flags, &self.manifests, self.require_success)
+        run(flags, &self.manifests, self.require_success)
     }
+}
+
+/// Runs manifests as one batch and prints their artefacts. With `require_success` their success criteria decide the exit
+/// code.
+///
+/// # Errors
+/// When a manifest has problems, or the store or the reports cannot be written.
+pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Result<Exit> {
+    match app::run(&flags.options, names, require_success, &mut Terminal::new(flags))? {
+        RunOutcome::Finished { written, is_done } => {
+            announce(flags, &written);
+            let exit = if require_success { judge(&written) } else { Exit::Done };
+            Ok(if is_done { exit } else { Exit::JobFailed })
+        }
+        RunOutcome::Interrupted => {
+            // The jobs that stay with a cluster were listed.
+            if flags.options.executor != ExecutorKind::Slurm {
+                note(flags.quiet, "interrupted; run the same command again to continue");
+            }
+            Ok(Exit::Interrupted)
+        }
+        RunOutcome::Damaged => {
+            let results = flags.options.results.display();
+            tell(&format!("error: results in {results} are damaged as soon as they are written"));
+            tell("\nhint: check the disk, or name another directory with --results");
+            Ok(Exit::Damaged)
+        }
+    }
+}
+
+/// Prints the success criteria that are not met; whether there are any.
+fn judge(written: &[WrittenArtefact]) -> Exit {
+    let unmet = app::unmet_criteria(written);
+    unmet.iter().for_each(|sentence| tell(sentence));
+    if unmet.is_empty() { Exit::Done } else { Exit::Regression }
 }

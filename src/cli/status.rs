@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::output::{self, duration, result, table};
-use super::{Exit, Flags, cluster, live};
+use super::{Exit, Flags, Terminal, cluster, live};
 use crate::scheduler::{JobState, LiveRun, Overview};
 
 /// Show how far manifests are: all that are built in, lie under experiments/ or have run here, or the named ones
@@ -20,22 +20,22 @@ pub struct Status {
 impl Status {
     /// Prints one line a manifest, and below one a job that runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let store = flags.look()?;
+        let store = flags.options.look()?;
         let is_named = !self.manifests.is_empty();
         let plans = match self.manifests.as_slice() {
-            [] => flags.known_plans(&store)?,
-            names => flags.plans(names)?,
+            [] => flags.options.known_plans(&store, &mut Terminal::new(flags))?,
+            names => flags.options.plans(names)?,
         };
         let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
         let under_way = || runs.iter().flat_map(|run| &run.running);
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
-            let mut batch = flags.batch([&planned], &store)?;
+            let mut batch = flags.options.batch([&planned], &store)?;
             if is_named {
                 batch.measure(&store);
             }
             let (name, profile) = (planned.name, planned.plan.profile.clone());
-            let left = batch.seconds_left_beside(&runs, &store, flags.slots());
+            let left = batch.seconds_left_beside(&runs, &store, flags.options.slots());
             let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
             let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
             let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();

@@ -8,14 +8,14 @@ mod told;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::output::{Misuse, count, duration, note, tell};
+use super::output::{Misuse, count, duration, note};
 use super::report::named_plans;
-use super::{ExecutorKind, Exit, Flags, work};
+use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
-use crate::store::{Held, Program, Store};
+use crate::store::{Program, Store};
 use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
 pub use settings::Verify;
-use settings::{Chosen, display, settings, span};
+use settings::{Chosen, span};
 
 impl Verify {
     /// Draws, runs again, compares, prints the table, and says how that ended.
@@ -27,14 +27,15 @@ impl Verify {
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
-        let plans = named_plans(flags, &flags.look()?, &self.names)?;
-        if flags.look()?.directories()?.is_empty() {
-            note(flags.quiet, &format!("there is no result in {}", flags.results.display()));
+        let plans = named_plans(flags, &flags.options.look()?, &self.names)?;
+        if flags.options.look()?.directories()?.is_empty() {
+            note(flags.quiet, &format!("there is no result in {}", flags.options.results.display()));
             return Ok(Exit::Unmeasured);
         }
-        let store = flags.store()?;
-        let tell = &mut |held: &Held| tell(&work::waiting(held, &flags.results));
-        let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
+        let store = flags.options.store()?;
+        let (Some(_lock), _) = wait_for_tree(&store, &stop, &mut Terminal::new(flags))? else {
+            return Ok(Exit::Interrupted);
+        };
         let plans = plans.iter().map(|planned| Arc::clone(&planned.plan)).collect();
         let mut batch = Batch::with(plans, &store, Older::Nothing)?;
         let scratch = store.scratch()?;
@@ -71,10 +72,9 @@ impl Verify {
         stop: &Stop,
     ) -> anyhow::Result<Option<Vec<Option<Outcome>>>> {
         let (candidates, drawn) = (&chosen.found.jobs[..], &chosen.draw.drawn[..]);
-        let data = flags.data.as_deref();
+        let data = flags.options.data.as_deref();
         let rerun = Rerun { store, scratch, data, program: this_program(), batch, candidates, drawn };
-        let is_inline = flags.executor == ExecutorKind::Inline;
-        let (outcomes, summary) = rerun.run(settings(flags), is_inline, stop, &mut display(flags))?;
+        let (outcomes, summary) = rerun.run(flags.options.pool_settings(), stop, &mut Terminal::new(flags))?;
         // Only a store that cannot be written fails here: what a job fails with is an outcome.
         if let Some((_, reason)) = summary.failed.first() {
             anyhow::bail!("{reason}");
@@ -90,7 +90,7 @@ fn this_program() -> Program {
 
 /// Jobs run again beside the results, in this process.
 fn require_threads(flags: &Flags) -> anyhow::Result<()> {
-    match flags.executor {
+    match flags.options.executor {
         ExecutorKind::Local | ExecutorKind::Inline => Ok(()),
         ExecutorKind::Process | ExecutorKind::Slurm => {
             Err(Misuse::new("verify runs jobs on threads of its own process", "leave --executor out"))
@@ -119,7 +119,8 @@ impl Chosen {
         let begun = again().filter(|drawn| jobs[drawn.at].begun.is_some()).count();
         let begun = if begun > 0 { format!(" ({begun} begun before)") } else { String::new() };
         let (results, groups) = (count(jobs.len(), "result"), count(self.groups.len(), "group"));
-        let time = format!("about {} on {}", duration(span(flags, &self.draw.drawn)), count(flags.slots(), "slot"));
+        let time =
+            format!("about {} on {}", duration(span(flags, &self.draw.drawn)), count(flags.options.slots(), "slot"));
         note(
             flags.quiet,
             &format!("{results} in {groups} of code: {} to run again{begun}{known}; {time}", again().count()),

@@ -1,15 +1,17 @@
 //! `gauntlet watch`: what runs right now, until nothing does.
 
-use std::io::{IsTerminal as _, Write as _, stdout};
+use std::fs::File;
+use std::io::{BufReader, IsTerminal as _, Write as _, stdout};
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 
-use super::output::{self, redraw, result};
-use super::{Exit, Flags, live};
-use crate::scheduler::LiveRun;
+use super::output::{self, Misuse, redraw, result};
+use super::{Exit, Flags, Terminal, live};
+use crate::scheduler::{LiveRun, replay};
 use crate::store::Store;
 
 /// Time between two pictures.
@@ -17,12 +19,22 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Watch the runs that are under way: jobs, their metrics so far, the last game
 #[derive(Debug, Args)]
-pub struct Watch {}
+pub struct Watch {
+    /// Play back a run that was recorded with --record
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Play the recording this many times as fast
+    #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
+    speed: f64,
+}
 
 impl Watch {
     /// Shows what runs until nothing does; once where stdout is no terminal.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let store = flags.look()?;
+        if let Some(path) = &self.replay {
+            return self.play_back(flags, path);
+        }
+        let store = flags.options.look()?;
         let mut runs = LiveRun::all(&store);
         if flags.json {
             output::json(&runs.iter().map(value).collect::<Vec<_>>());
@@ -31,7 +43,7 @@ impl Watch {
         if runs.is_empty() {
             result(&format!(
                 "nothing runs on `{}`; `gauntlet status` tells how far manifests are",
-                flags.results.display()
+                flags.options.results.display()
             ));
             return Ok(Exit::Done);
         }
@@ -49,6 +61,25 @@ impl Watch {
         }
         result("no run is under way any more");
         Ok(Exit::Done)
+    }
+}
+
+impl Watch {
+    /// Shows a recorded run as it was shown then.
+    fn play_back(&self, flags: &Flags, path: &Path) -> anyhow::Result<Exit> {
+        let hint = "name a file that `gauntlet run --record FILE` has written";
+        let refused = |error: &dyn std::fmt::Display| Misuse::new(format!("{}: {error}", path.display()), hint);
+        let file = File::open(path).map_err(|error| refused(&error))?;
+        replay(BufReader::new(file), &mut Terminal::new(flags), |time| sleep(time.div_f64(self.speed)))
+            .map_err(|error| refused(&error))?;
+        Ok(Exit::Done)
+    }
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(speed) if (0.001..=1e9).contains(&speed) => Ok(speed),
+        _ => Err("write a number from 0.001 to 1000000000".to_owned()),
     }
 }
 

@@ -31,7 +31,7 @@ impl Worker {
         let stop = input.child();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
-        let cores = CorePool::new(flags.threads_per_job().unwrap_or(1));
+        let cores = CorePool::new(flags.options.threads_per_job().unwrap_or(1));
         if self.until_eof {
             heed_input(&input, &cores);
         }
@@ -41,7 +41,8 @@ impl Worker {
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
         let path = self.task.clone().unwrap_or_default();
         let task = Task::load(&path).map_err(refused)?;
-        let outcome = serve(&task, path, &flags.store()?, flags.data.as_deref(), cores.enter(), &stop);
+        let outcome =
+            serve(&task, &path, &flags.options.store()?, flags.options.data.as_deref(), &cores.enter(), &stop);
         Ok(told(&task.name, &outcome))
     }
 }
@@ -49,7 +50,7 @@ impl Worker {
 /// Runs the jobs of an array task; it has ended well when all of them have.
 fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &Stop) -> anyhow::Result<Exit> {
     let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
-    let ended = serve_pack(submission, &flags.store()?, flags.data.as_deref(), cores, stop)
+    let ended = serve_pack(submission, &flags.options.store()?, flags.options.data.as_deref(), cores, stop)
         .map_err(|error| Misuse::new(error.to_string(), hint))?;
     let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| told(name, outcome)).collect();
     let worst = exits.into_iter().find(|exit| *exit != Exit::Done);

@@ -6,6 +6,7 @@
 use super::doubt::{Doubt, is_over_games};
 use super::sheet::{ConfidenceInterval, Criterion, ErrorKind, Point, Published, Spread, WrittenAfter};
 use crate::manifest::exhibit::ErrorBars;
+pub use gauntlet_games::base::thousands;
 
 /// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games allow.
 pub const DOUBTED: &str = "†";
@@ -125,13 +126,6 @@ const OVER_GAMES: &str = " (games)";
 /// `n = 5`, or `n = 4/5` when runs were lost.
 pub fn runs(n_runs: u64, n_requested: u64) -> String {
     if n_runs < n_requested { format!("n = {n_runs}/{n_requested}") } else { format!("n = {n_runs}") }
-}
-
-/// A count with commas: `150,000`.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    groups.join(",")
 }
 
 /// More decimals than an error of any use needs.

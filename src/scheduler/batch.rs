@@ -198,7 +198,7 @@ impl Batch {
     pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), job.after.clone());
-            TaskNode { name, after, cost, is_done: job.state.is_done() }
+            TaskNode { name, directory: job.id.directory(), after, cost, is_done: job.state.is_done() }
         };
         TaskGraph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }

@@ -131,11 +131,11 @@ measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
         let root = tempfile::tempdir().expect("a directory");
         let store = Store::open(root.path()).expect("a store");
         let batch = Batch::new(vec![Arc::new(plan)], &store, false).expect("a batch");
-        let mut run = LiveRun { seconds_left: Some(100.0), cost_left: 1.0, ..LiveRun::new(4) };
+        let mut run = LiveRun { seconds_left: Some(100.0), cost_left: 1.0, jobs: 4, ..LiveRun::default() };
         let left = |run: &LiveRun| batch.seconds_left_beside(std::slice::from_ref(run), &store, 1);
         assert_eq!(left(&run), batch.seconds_left(&store, 1), "it runs none of these jobs");
-        let (name, directory, told) = (String::new(), batch.jobs[1].id.directory(), Default::default());
-        run.running = vec![LiveJob { name, directory, seconds: 1.0, done: 1, total: 2, rate: None, told }];
+        let directory = batch.jobs[1].id.directory();
+        run.running = vec![LiveJob { directory, ..LiveJob::default() }];
         assert_eq!(left(&run), 100.0);
         // Half of its work is that of others.
         let own: f64 = batch.seconds(&store).iter().sum();

@@ -1,7 +1,7 @@
 //! Where tasks run: in the calling thread (tests) or on threads of this process.
 //!
-//! An executor knows neither graphs nor stores, and tasks only by their numbers: it runs what it is given and tells how
-//! it ended.
+//! An executor knows neither graphs nor stores, and tasks only by their numbers: it runs what it is given and reports
+//! how that ended.
 
 use std::any::Any;
 use std::io;
@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
-use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
+use super::progress::ProgressCell;
 use gauntlet_games::base::{CorePool, Cores, Stop};
 
 /// Does one task. Closures of the same shape are work, too.
@@ -32,8 +32,8 @@ impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> TaskRunner for F {
 pub struct Slot<'a> {
     /// Number of the slot, from 0.
     pub index: usize,
-    /// Shows how far the task is.
-    pub gauge: &'a Gauge,
+    /// Takes the progress of the task.
+    pub progress: &'a ProgressCell,
     /// Whether the task shall stop.
     pub stop: &'a Stop,
     /// The cores that may work on the task.
@@ -45,34 +45,30 @@ pub trait Executor {
     /// Tasks that can run at a time.
     fn slots(&self) -> usize;
 
-    /// Starts a task. There are never more unfinished tasks than slots.
-    fn submit(&mut self, task: usize, gauge: &Gauge);
+    /// Starts a task, which tells its progress by the cell. There are never more unfinished tasks than slots.
+    fn submit(&mut self, task: usize, progress: &ProgressCell);
 
-    /// The tasks that ended since the last call; waits up to `patience` for the first.
-    fn poll(&mut self, patience: Duration) -> Vec<(usize, TaskOutcome)>;
+    /// The news since the last call; waits up to `patience` for the first.
+    fn poll(&mut self, patience: Duration) -> Vec<ExecutorNews>;
 
     /// Asks all running tasks to stop. Their outcomes still come by `poll`.
     fn cancel(&mut self);
 
-    /// Whether a task may wait after it was submitted, until [`Executor::begun`] tells of it.
+    /// Whether a submitted task may wait until [`ExecutorNews::Started`] names it.
     fn is_queue(&self) -> bool {
         false
     }
+}
 
-    /// The submitted tasks that began since the last call, where they may wait.
-    fn begun(&mut self) -> Vec<usize> {
-        Vec::new()
-    }
-
-    /// What else happened since the last call, for people: a line each.
-    fn news(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// What is said when everything is asked to stop.
-    fn farewell(&self) -> &'static str {
-        "stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)"
-    }
+/// What an executor reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExecutorNews {
+    /// A task left the queue and runs.
+    Started(usize),
+    /// A task ended.
+    Ended(usize, TaskOutcome),
+    /// A message to the user.
+    Note(String),
 }
 
 /// Which cores work on the tasks of an executor.
@@ -105,7 +101,7 @@ pub struct Inline<'w> {
     work: &'w dyn TaskRunner,
     cores: CoreRule,
     stop: Stop,
-    ended: Vec<(usize, TaskOutcome)>,
+    ended: Vec<ExecutorNews>,
 }
 
 impl<'w> Inline<'w> {
@@ -127,12 +123,12 @@ impl Executor for Inline<'_> {
         1
     }
 
-    fn submit(&mut self, task: usize, gauge: &Gauge) {
-        let slot = Slot { index: 0, gauge, stop: &self.stop, cores: self.cores.enter() };
-        self.ended.push((task, attempt(self.work, task, &slot)));
+    fn submit(&mut self, task: usize, progress: &ProgressCell) {
+        let slot = Slot { index: 0, progress, stop: &self.stop, cores: self.cores.enter() };
+        self.ended.push(ExecutorNews::Ended(task, attempt(self.work, task, &slot)));
     }
 
-    fn poll(&mut self, _patience: Duration) -> Vec<(usize, TaskOutcome)> {
+    fn poll(&mut self, _patience: Duration) -> Vec<ExecutorNews> {
         std::mem::take(&mut self.ended)
     }
 
@@ -145,8 +141,8 @@ impl Executor for Inline<'_> {
 pub struct Local {
     slots: usize,
     stop: Stop,
-    orders: Sender<(usize, Gauge)>,
-    ended: Receiver<(usize, TaskOutcome)>,
+    orders: Sender<(usize, ProgressCell)>,
+    ended: Receiver<ExecutorNews>,
 }
 
 impl Local {
@@ -161,7 +157,7 @@ impl Local {
         work: &'scope dyn TaskRunner,
         stop: &Stop,
     ) -> io::Result<Local> {
-        let (orders, inbox) = mpsc::channel::<(usize, Gauge)>();
+        let (orders, inbox) = mpsc::channel::<(usize, ProgressCell)>();
         let (outbox, ended) = mpsc::channel();
         let inbox = Arc::new(Mutex::new(inbox));
         let (slots, stop) = (slots.max(1), stop.child());
@@ -170,11 +166,11 @@ impl Local {
             let serve = move || {
                 // Threads take turns to wait for an order; none waits while it works.
                 let next = || inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                while let Ok((task, gauge)) = next() {
-                    let slot = Slot { index, gauge: &gauge, stop: &stop, cores: cores.enter() };
+                while let Ok((task, progress)) = next() {
+                    let slot = Slot { index, progress: &progress, stop: &stop, cores: cores.enter() };
                     let outcome = attempt(work, task, &slot);
                     drop(slot);
-                    if outbox.send((task, outcome)).is_err() {
+                    if outbox.send(ExecutorNews::Ended(task, outcome)).is_err() {
                         return;
                     }
                 }
@@ -190,11 +186,11 @@ impl Executor for Local {
         self.slots
     }
 
-    fn submit(&mut self, task: usize, gauge: &Gauge) {
-        self.orders.send((task, gauge.clone())).expect("the threads live as long as the executor");
+    fn submit(&mut self, task: usize, progress: &ProgressCell) {
+        self.orders.send((task, progress.clone())).expect("the threads live as long as the executor");
     }
 
-    fn poll(&mut self, patience: Duration) -> Vec<(usize, TaskOutcome)> {
+    fn poll(&mut self, patience: Duration) -> Vec<ExecutorNews> {
         let first = self.ended.recv_timeout(patience).ok();
         first.into_iter().chain(self.ended.try_iter()).collect()
     }
@@ -223,15 +219,17 @@ mod tests {
     #[test]
     fn an_executor_runs_what_it_is_given() {
         let work = |task: usize, slot: &Slot<'_>| {
-            slot.gauge.progress(1, 2);
+            slot.progress.progress(1, 2);
             if task == 1 { TaskOutcome::Busy } else { TaskOutcome::Done }
         };
         let mut executor = Inline::new(&work, &Stop::default());
-        let gauge = Gauge::default();
+        let progress = ProgressCell::default();
         for id in 0..2 {
-            executor.submit(id, &gauge);
+            executor.submit(id, &progress);
         }
-        assert_eq!(executor.poll(Duration::ZERO), [(0, TaskOutcome::Done), (1, TaskOutcome::Busy)]);
-        assert_eq!((executor.poll(Duration::ZERO), gauge.share()), (vec![], 0.5));
+        let ended =
+            [(0, TaskOutcome::Done), (1, TaskOutcome::Busy)].map(|(id, outcome)| ExecutorNews::Ended(id, outcome));
+        assert_eq!(executor.poll(Duration::ZERO), ended);
+        assert_eq!((executor.poll(Duration::ZERO), progress.read().share()), (vec![], 0.5));
     }
 }

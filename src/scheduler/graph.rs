@@ -3,11 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use serde::{Deserialize, Serialize};
+
 /// A task as the graph knows it; its number is its index.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskNode {
-    /// What the display calls it.
+    /// One line that describes its job.
     pub name: String,
+    /// The directory of its job in the store; empty outside a store.
+    pub directory: String,
     /// The tasks that must be done before, all of lower numbers.
     pub after: Vec<usize>,
     /// How long it may take, in seconds or any other unit that all tasks of a graph share.
@@ -32,7 +36,9 @@ impl TaskGraph {
     /// # Panics
     /// When a task stands before one that it waits for.
     #[must_use]
-    pub fn new(nodes: Vec<TaskNode>) -> TaskGraph {
+    pub fn new(mut nodes: Vec<TaskNode>) -> TaskGraph {
+        // JSON, which events are recorded in, knows no other numbers.
+        nodes.iter_mut().filter(|node| !node.cost.is_finite()).for_each(|node| node.cost = 0.0);
         let mut dependants = vec![Vec::new(); nodes.len()];
         for (id, node) in nodes.iter().enumerate() {
             for &before in &node.after {
@@ -43,16 +49,9 @@ impl TaskGraph {
         let mut urgency = vec![0.0; nodes.len()];
         for (id, node) in nodes.iter().enumerate().rev() {
             let rest = dependants[id].iter().map(|&next| urgency[next]).fold(0.0, f64::max);
-            // `max` also turns a cost that is not a number into none.
             urgency[id] = node.cost.max(0.0) + rest;
         }
         TaskGraph { nodes, dependants, urgency }
-    }
-
-    /// A task.
-    #[must_use]
-    pub fn node(&self, id: usize) -> &TaskNode {
-        &self.nodes[id]
     }
 
     /// The tasks that have to run, with their numbers.
@@ -160,13 +159,7 @@ mod tests {
     use super::*;
 
     fn graph(tasks: &[(&[usize], f64)]) -> TaskGraph {
-        let name = String::new();
-        let node = |&(after, cost): &(&[usize], f64)| TaskNode {
-            name: name.clone(),
-            after: after.into(),
-            cost,
-            is_done: false,
-        };
+        let node = |&(after, cost): &(&[usize], f64)| TaskNode { after: after.into(), cost, ..TaskNode::default() };
         TaskGraph::new(tasks.iter().map(node).collect())
     }
 
@@ -194,7 +187,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "`b` stands before a task")]
     fn an_order_that_cannot_be_kept_is_a_bug() {
-        let node = |name: &str, after| TaskNode { name: name.to_owned(), after, cost: 1.0, is_done: false };
+        let node = |name: &str, after| TaskNode { name: name.to_owned(), after, cost: 1.0, ..TaskNode::default() };
         let _ = TaskGraph::new(vec![node("a", vec![]), node("b", vec![1])]);
     }
 

@@ -1,19 +1,26 @@
-//! What a run shows of itself to other processes: a file in a directory of its own, written anew every second while it
-//! runs. Nothing in it is a result.
+//! The file by which a run shows its state to other processes (`status`, `watch`): in a directory of its own, written anew
+//! every second while it runs. Nothing in it is a result.
 
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::gauge::JobNews;
+use super::event::{Listener, RunEvent};
+use super::progress::JobProgress;
+use super::run_state::{RunState, RunningTask};
 use crate::store::{RunDir, Store, quick_write};
 
 /// The version that is written, and the only one that is read.
 const VERSION: u32 = 1;
 const FILE: &str = "live.json";
+/// Time between two versions of the file.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Running tasks in the file.
+const MOST_SHOWN: usize = 1000;
 
 /// A run that is under way.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveRun {
     pub(super) version: u32,
     /// Its process.
@@ -41,7 +48,7 @@ pub struct LiveRun {
 }
 
 /// A job that runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveJob {
     /// What tells it from the other jobs of the run.
     pub name: String,
@@ -49,55 +56,63 @@ pub struct LiveJob {
     pub directory: String,
     /// Seconds since it began, or went on.
     pub seconds: f64,
-    /// Finished units of work.
-    pub done: u64,
-    /// All units; 0 before the job has said how many.
-    pub total: u64,
     /// Units a second, once that is known.
     pub rate: Option<f64>,
-    /// What it has told beside that.
+    /// Its progress.
     #[serde(flatten)]
-    pub told: JobNews,
+    pub progress: JobProgress,
 }
 
 impl LiveJob {
-    /// The finished share, 0 to 1.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        if self.total == 0 { 0.0 } else { (self.done as f64 / self.total as f64).min(1.0) }
+    fn of(running: &RunningTask) -> LiveJob {
+        LiveJob {
+            name: running.name.clone(),
+            directory: running.directory.clone(),
+            seconds: running.elapsed().as_secs_f64(),
+            rate: running.rate(),
+            progress: running.progress.clone(),
+        }
     }
 }
 
-/// The file of a run. Dropping it removes it.
+/// Keeps the file of a run up to date. Dropping it removes the file.
 #[derive(Debug)]
 pub(super) struct LiveFile {
     run: RunDir,
-    /// The directory of every job, by its number.
-    directories: Vec<String>,
+    state: RunState,
+    /// When it was last written.
+    written: Option<Instant>,
 }
 
 impl LiveFile {
-    /// The file of a run of these jobs; none where it cannot be written, which is no reason not to run.
-    pub fn new(store: &Store, directories: Vec<String>) -> Option<LiveFile> {
+    /// The file of a run; none where it cannot be written, which does not stop the run.
+    pub fn new(store: &Store) -> Option<LiveFile> {
         let run = store.run_directory().inspect_err(|error| tracing::debug!("{error}")).ok()?;
-        Some(LiveFile { run, directories })
+        Some(LiveFile { run, state: RunState::default(), written: None })
     }
 
-    /// The directory of a job.
-    pub fn directory(&self, job: usize) -> String {
-        self.directories.get(job).cloned().unwrap_or_default()
-    }
-
-    /// Shows the run as it is now.
-    pub fn write(&self, run: &LiveRun) {
-        let bytes = serde_json::to_vec(run).expect("a run is plain data");
+    fn write(&mut self) {
+        let bytes = serde_json::to_vec(&LiveRun::of(&self.state)).expect("a run is plain data");
         if let Err(error) = quick_write(&self.path(), &bytes) {
             tracing::debug!("{error}");
         }
+        self.written = Some(Instant::now());
     }
 
     fn path(&self) -> PathBuf {
         self.run.path().join(FILE)
+    }
+}
+
+impl Listener for LiveFile {
+    fn event(&mut self, event: &RunEvent) {
+        self.state.apply(event);
+    }
+
+    fn tick(&mut self) {
+        if self.written.is_none_or(|written| written.elapsed() >= INTERVAL) {
+            self.write();
+        }
     }
 }
 
@@ -108,22 +123,19 @@ impl Drop for LiveFile {
 }
 
 impl LiveRun {
-    /// A run that begins in this process.
-    pub(super) fn new(jobs: usize) -> LiveRun {
-        let (version, process) = (VERSION, std::process::id());
-        let (share, seconds, seconds_left, cost_left, running) = (0.0, 0.0, None, 0.0, Vec::new());
+    fn of(state: &RunState) -> LiveRun {
         LiveRun {
-            version,
-            process,
-            jobs,
-            ended: 0,
-            failed: 0,
-            share,
-            seconds,
-            seconds_left,
-            cost_left,
-            running,
-            queued: 0,
+            version: VERSION,
+            process: std::process::id(),
+            jobs: state.tasks(),
+            ended: state.ended,
+            failed: state.failed,
+            share: state.share(),
+            seconds: state.elapsed().as_secs_f64(),
+            seconds_left: state.left().map(|left| left.as_secs_f64()),
+            cost_left: state.cost_left(),
+            running: state.running.iter().take(MOST_SHOWN).map(LiveJob::of).collect(),
+            queued: state.queued(),
         }
     }
 
@@ -135,5 +147,32 @@ impl LiveRun {
         runs.retain(|run| run.version == VERSION);
         runs.sort_unstable_by_key(|run| run.process);
         runs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::run_state::tests::two_tasks;
+
+    #[test]
+    fn other_processes_see_a_run_while_it_runs() {
+        let root = tempfile::tempdir().expect("a directory");
+        let store = Store::open(root.path()).expect("a store");
+        let mut file = LiveFile::new(&store).expect("the store can be written");
+        file.event(&two_tasks());
+        [0, 1].into_iter().for_each(|task| file.event(&RunEvent::TaskStarted { task }));
+        let metrics = vec![("score".to_owned(), 0.5)];
+        let progress = JobProgress { done: 30, total: 40, metrics: metrics.clone(), game: None };
+        file.event(&RunEvent::TaskProgress { task: 1, progress });
+        file.tick();
+        let runs = LiveRun::all(&store);
+        let [run] = runs.as_slice() else { panic!("one run") };
+        assert_eq!((run.jobs, run.ended, run.running.len(), run.process), (2, 0, 2, std::process::id()));
+        let job = &run.running[1];
+        assert_eq!((&*job.directory, job.progress.share()), ("train-1", 0.75));
+        assert_eq!(job.progress.metrics, metrics);
+        drop(file);
+        assert!(LiveRun::all(&store).is_empty() && !root.path().join("runs").exists());
     }
 }

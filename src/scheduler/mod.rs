@@ -9,8 +9,11 @@
 //!   -> Executor  Local (a thread per slot), Inline (this thread), or slurm (a queue that outlives the run)
 //!   -> Task      one job with all that a worker needs, as plain data
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
-//!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
+//!                slot, or in a process (process, serve) that reports by a state file (worker_state)
 //! ```
+//! Everything that happens is a [`RunEvent`]: the pool sends it, and [`Listener`]s show it, keep the file that other
+//! processes read (live), or record it (recording).
+//!
 //! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
 //! alone: results depend on a task alone. Cores of idle slots help the tasks that run ([`gauntlet_games::base::Cores`]). No lock is held while a task works, and commits happen on the thread of the
 //! task.
@@ -19,9 +22,8 @@ mod batch;
 mod beginning;
 mod earlier;
 mod estimate;
-mod exchange;
+mod event;
 mod executor;
-mod gauge;
 mod graph;
 mod interrupt;
 mod job;
@@ -32,19 +34,21 @@ mod outcome;
 mod pool;
 mod process;
 mod progress;
+mod recording;
 mod rounds;
-mod running;
+mod run_state;
 mod serve;
 mod slurm;
 mod task;
 mod verdicts;
 mod versions;
 mod worker;
+mod worker_state;
 
 pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use beginning::Beginning;
-pub use executor::{CoreRule, Executor, Inline, Local, Slot, TaskRunner};
-pub use gauge::{Gauge, JobNews};
+pub use event::{Listener, RoundPlan, RunEvent};
+pub use executor::{CoreRule, Executor, ExecutorNews, Inline, Local, Slot, TaskRunner};
 pub use graph::{TaskGraph, TaskNode};
 pub use interrupt::{heed_input, stop_on_signals};
 pub use job::execute;
@@ -52,8 +56,10 @@ pub use live::{LiveJob, LiveRun};
 pub use outcome::{Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
-pub use progress::Display;
-pub use rounds::{Ended, RunListener, Setup, Workers, complete, wait_for_tree};
+pub use progress::{JobProgress, ProgressCell};
+pub use recording::{Recorder, ReplayError, replay};
+pub use rounds::{Ended, Setup, Workers, complete, wait_for_tree};
+pub use run_state::{RunState, RunningTask};
 pub use serve::serve;
 pub use slurm::{
     ArrayPlan, ClusterJob, ClusterPlace, CommandError, Detached, FailedJob, Overview, PackError, Request, arrays,

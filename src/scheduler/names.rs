@@ -1,21 +1,27 @@
-//! Names of jobs that say what differs.
+//! Short names of jobs, for lists and bars.
 
 use std::collections::{HashMap, HashSet};
 
-/// These names without the words that all jobs of a stage share; the stage, which is the first word, stays.
-pub(super) fn telling(names: &[&str]) -> Vec<String> {
+/// These names without the words that all jobs of a stage share, and without control characters. The first word, which is
+/// the stage, stays.
+pub(super) fn short_names(names: &[&str]) -> Vec<String> {
     let mut stages: HashMap<&str, HashSet<&str>> = HashMap::new();
     for name in names {
         let (stage, words) = words(name);
         let words: HashSet<&str> = words.collect();
         stages.entry(stage).and_modify(|common| common.retain(|word| words.contains(word))).or_insert(words);
     }
-    let telling = |name: &&str| {
+    let short = |name: &&str| {
         let (stage, words) = words(name);
         let own = words.filter(|word| !stages[stage].contains(word));
         std::iter::once(stage).chain(own).collect::<Vec<_>>().join(" ")
     };
-    names.iter().map(telling).collect()
+    names.iter().map(short).map(|name| printable(&name)).collect()
+}
+
+/// Text without the characters that a terminal obeys.
+fn printable(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
 fn words(name: &str) -> (&str, impl Iterator<Item = &str>) {
@@ -25,13 +31,13 @@ fn words(name: &str) -> (&str, impl Iterator<Item = &str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::telling;
+    use super::short_names;
 
     #[test]
-    fn what_a_stage_shares_is_left_out() {
+    fn words_that_a_stage_shares_are_left_out() {
         let names = ["train game=othello agent=saz seed=1", "train game=othello agent=cnn seed=1", "test seed=1"];
-        assert_eq!(telling(&names), ["train agent=saz", "train agent=cnn", "test"]);
-        assert_eq!(telling(&names[..1]), ["train"]);
-        assert_eq!(telling(&["", "t1"]), ["", "t1"]);
+        assert_eq!(short_names(&names), ["train agent=saz", "train agent=cnn", "test"]);
+        assert_eq!(short_names(&names[..1]), ["train"]);
+        assert_eq!(short_names(&["", "t1"]), ["", "t1"]);
     }
 }

@@ -23,6 +23,12 @@ pub enum TaskOutcome {
 }
 
 impl TaskOutcome {
+    /// Whether the task will not be tried again in this round.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        !matches!(self, TaskOutcome::Interrupted | TaskOutcome::Busy)
+    }
+
     /// The end of a task whose store cannot be read or written: it will fail the others too.
     #[must_use]
     pub fn of_store(error: Error) -> TaskOutcome {
@@ -32,7 +38,7 @@ impl TaskOutcome {
 }
 
 /// What became of the tasks of a graph, by id; every task that was not done before is in exactly one of the lists.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Done.
     pub done: Vec<usize>,

@@ -1,15 +1,17 @@
 //! Drives a graph through an executor: fills the slots, settles outcomes, and says at the end what became of what.
 
+use std::collections::HashMap;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::executor::{CoreRule, Executor, Local, TaskRunner};
+use super::event::{Listener, RunEvent};
+use super::executor::{CoreRule, Executor, ExecutorNews, Inline, Local, TaskRunner};
 use super::graph::{Agenda, Fate, TaskGraph};
 use super::outcome::{Summary, TaskOutcome};
-use super::progress::Display;
+use super::progress::{JobProgress, ProgressCell};
 use gauntlet_games::base::Stop;
 
-/// How long to wait for news before the display is drawn again.
+/// How long to wait for news before progress is reported.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long to leave a task alone that another process works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
@@ -23,17 +25,19 @@ pub struct PoolSettings {
     pub threads_per_job: Option<usize>,
     /// Stop everything at the first failure.
     pub fail_fast: bool,
+    /// Run one task after another in the calling thread, for debugging.
+    pub inline: bool,
 }
 
 impl PoolSettings {
     /// Which cores work on tasks.
     #[must_use]
     pub fn cores(&self) -> CoreRule {
-        CoreRule::new(self.slots, self.threads_per_job)
+        CoreRule::new(if self.inline { 1 } else { self.slots }, self.threads_per_job)
     }
 }
 
-/// Runs a graph on threads of this process, until everything has ended or `stop` is requested.
+/// Runs a graph in this process, on threads or inline, until everything has ended or `stop` is requested.
 ///
 /// # Errors
 /// When the system gives no threads.
@@ -42,55 +46,67 @@ pub fn run(
     work: &dyn TaskRunner,
     settings: PoolSettings,
     stop: &Stop,
-    display: &mut Display,
+    listener: &mut dyn Listener,
 ) -> std::io::Result<Summary> {
+    if settings.inline {
+        let mut executor = Inline::new(work, stop).on(settings.cores());
+        return Ok(drive(graph, &mut executor, settings.fail_fast, stop, listener));
+    }
     std::thread::scope(|scope| {
         let mut executor = Local::new(scope, settings.slots, &settings.cores(), work, stop)?;
-        Ok(drive(graph, &mut executor, settings.fail_fast, stop, display))
+        Ok(drive(graph, &mut executor, settings.fail_fast, stop, listener))
     })
 }
 
-/// Runs the graph on the executor until everything has ended, or until a stop is requested and heeded.
+/// Runs the graph on the executor until everything has ended, or until a stop is requested and honoured.
 pub fn drive(
     graph: &TaskGraph,
     executor: &mut dyn Executor,
     fail_fast: bool,
     stop: &Stop,
-    display: &mut Display,
+    listener: &mut dyn Listener,
 ) -> Summary {
     let mut pool = Pool {
         agenda: Agenda::new(graph),
-        graph,
         executor,
-        display,
+        listener,
+        cells: HashMap::new(),
         postponed: Vec::new(),
         running: 0,
         is_closing: false,
         failed: Vec::new(),
         damaged: false,
     };
-    pool.display.begin(graph);
+    pool.listener.event(&RunEvent::RoundStarted { tasks: graph.open().map(|(task, node)| (task, node.clone())).collect() });
     loop {
         if stop.is_requested() && !pool.is_closing {
-            pool.close(pool.executor.farewell());
+            let is_queue = pool.executor.is_queue();
+            pool.close(if is_queue { DETACHING } else { STOPPING });
         }
         pool.fill();
         if pool.running == 0 && (pool.postponed.is_empty() || pool.is_closing) {
             break;
         }
         pool.advance(fail_fast);
-        pool.display.tick();
+        pool.report_progress();
+        pool.listener.tick();
     }
     let summary = pool.summary(stop.is_requested());
-    display.end(&summary);
+    listener.event(&RunEvent::RoundEnded(summary.clone()));
     summary
 }
 
+/// The message of a run that stops.
+const STOPPING: &str = "stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)";
+/// The message of a run that leaves its tasks to a queue.
+const DETACHING: &str = "detaching: what was submitted goes on (press Ctrl-C again to quit at once)";
+
 struct Pool<'a> {
     agenda: Agenda<'a>,
-    graph: &'a TaskGraph,
     executor: &'a mut dyn Executor,
-    display: &'a mut Display,
+    listener: &'a mut dyn Listener,
+    /// The progress of the tasks that were submitted, and what was last reported of it.
+    cells: HashMap<usize, (ProgressCell, JobProgress)>,
     /// Tasks that another process works on, and when to try again.
     postponed: Vec<(Instant, usize)>,
     running: usize,
@@ -108,10 +124,11 @@ impl Pool<'_> {
         due.for_each(|(_, id)| self.agenda.put(id));
         while !self.is_closing && self.running < self.executor.slots() {
             let Some(id) = self.agenda.next() else { return };
-            let node = self.graph.node(id);
-            let gauge =
-                if self.executor.is_queue() { self.display.queue(id, node) } else { self.display.start(id, node) };
-            self.executor.submit(id, &gauge);
+            let is_queue = self.executor.is_queue();
+            let event = if is_queue { RunEvent::TaskQueued { task: id } } else { RunEvent::TaskStarted { task: id } };
+            self.listener.event(&event);
+            let (cell, _) = self.cells.entry(id).insert_entry(Default::default()).into_mut();
+            self.executor.submit(id, cell);
             self.running += 1;
         }
     }
@@ -122,17 +139,32 @@ impl Pool<'_> {
             sleep(PATIENCE);
             return;
         }
-        let ended = self.executor.poll(PATIENCE);
-        self.executor.begun().into_iter().for_each(|id| self.display.leave_queue(id));
-        self.executor.news().iter().for_each(|news| self.display.note(news));
-        for (id, outcome) in ended {
-            self.running -= 1;
-            self.settle(id, outcome, fail_fast);
+        for news in self.executor.poll(PATIENCE) {
+            match news {
+                ExecutorNews::Started(task) => self.listener.event(&RunEvent::TaskStarted { task }),
+                ExecutorNews::Note(text) => self.listener.event(&RunEvent::Note(text)),
+                ExecutorNews::Ended(id, outcome) => {
+                    self.running -= 1;
+                    self.settle(id, outcome, fail_fast);
+                }
+            }
+        }
+    }
+
+    /// Reports the progress that has changed since the last call.
+    fn report_progress(&mut self) {
+        for (&task, (cell, reported)) in &mut self.cells {
+            let progress = cell.read();
+            if progress != *reported {
+                *reported = progress.clone();
+                self.listener.event(&RunEvent::TaskProgress { task, progress });
+            }
         }
     }
 
     fn settle(&mut self, id: usize, outcome: TaskOutcome, fail_fast: bool) {
-        self.display.stop(id, self.graph.node(id), &outcome);
+        self.cells.remove(&id);
+        self.listener.event(&RunEvent::TaskEnded { task: id, outcome: outcome.clone() });
         let is_fatal = matches!(outcome, TaskOutcome::Fatal(_));
         self.damaged |= matches!(outcome, TaskOutcome::Damaged(_));
         match outcome {
@@ -152,7 +184,7 @@ impl Pool<'_> {
     fn close(&mut self, reason: &str) {
         self.is_closing = true;
         self.executor.cancel();
-        self.display.note(reason);
+        self.listener.event(&RunEvent::Note(reason.to_owned()));
     }
 
     fn summary(self, interrupted: bool) -> Summary {

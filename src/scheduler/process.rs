@@ -1,6 +1,6 @@
-//! Tasks in processes of their own: a worker for each, which reads its task from a file, says by files how far it is,
-//! is told by its standard input how many cores it may use, and stops when that is closed. A worker that dies takes its
-//! task with it and nothing else.
+//! Tasks in processes of their own. A worker reads its task from a file and reports by a [state
+//! file](super::worker_state). Its standard input says how many cores it may use; it stops when that is closed. A worker
+//! that dies takes its task with it and nothing else.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,10 +10,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::exchange::Exchange;
 use super::executor::Slot;
 use super::outcome::TaskOutcome;
+use super::serve::state_file;
 use super::task::Task;
+use super::worker_state::WorkerState;
 use crate::store::{Error, RunDir, Store, StoredState};
 use gauntlet_games::base::Stop;
 
@@ -52,56 +53,95 @@ impl<'a> Processes<'a> {
     /// Runs a task in a worker of its own and waits for its end: how it ended says the worker, or else the store.
     pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> TaskOutcome {
         let name = format!("{}.json", task.id.directory());
-        let exchange = Exchange::beside(self.directory.path().join(name));
+        let files = WorkerFiles { task: self.directory.path().join(name) };
         let cores = slot.cores.even_share();
-        let ended = match self.start(task, &exchange, slot, cores) {
-            Ok(worker) => follow(worker, &exchange, slot, cores),
-            Err(error) => return unstarted(&error, &exchange),
+        let ended = match self.start(task, &files, slot, cores) {
+            Ok(worker) => follow(worker, &files, slot, cores),
+            Err(error) => return unstarted(&error, &files),
         };
         let stored = || match self.store.state(&task.id) {
             Ok(state) => matches!(state, StoredState::Done(_)).then_some(TaskOutcome::Done),
             Err(error) => Some(TaskOutcome::of_store(error)),
         };
-        let outcome = match exchange.outcome().or_else(stored) {
+        let outcome = match files.outcome().or_else(stored) {
             // Of a signal to both the worker may know first.
             None | Some(TaskOutcome::Interrupted) if is_requested_soon(slot.stop) => TaskOutcome::Interrupted,
-            None => return died(ended, &exchange),
+            None => return died(ended, &files),
             Some(TaskOutcome::Interrupted) => {
                 TaskOutcome::Failed("its worker alone was told to stop; run again to continue".to_owned())
             }
             Some(outcome) => outcome,
         };
         if outcome == TaskOutcome::Done {
-            exchange.said().lines().for_each(|line| tracing::warn!("{}: {line}", task.name));
+            files.printed().lines().for_each(|line| tracing::warn!("{}: {line}", task.name));
         }
-        exchange.clear();
+        files.remove();
         outcome
     }
 
-    fn start(&self, task: &Task, exchange: &Exchange, slot: &Slot<'_>, cores: usize) -> anyhow::Result<Child> {
-        task.save(exchange.task())?;
-        let log = File::create(exchange.log())?;
+    fn start(&self, task: &Task, files: &WorkerFiles, slot: &Slot<'_>, cores: usize) -> anyhow::Result<Child> {
+        task.save(&files.task)?;
+        let log = File::create(files.log())?;
         let mut command = Command::new(&self.launch.program);
-        command.args(&self.launch.arguments).args(["--threads-per-job", &cores.to_string()]).arg(exchange.task());
+        command.args(&self.launch.arguments).args(["--threads-per-job", &cores.to_string()]).arg(&files.task);
         command.envs(environment(slot, &self.launch.gpus)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
         Ok(command.spawn()?)
     }
 }
 
+/// The files of one worker, side by side.
+struct WorkerFiles {
+    /// Its task.
+    task: PathBuf,
+}
+
+impl WorkerFiles {
+    /// Its state.
+    fn state(&self) -> PathBuf {
+        state_file(&self.task)
+    }
+
+    /// The file of what it prints.
+    fn log(&self) -> PathBuf {
+        self.task.with_extension("log")
+    }
+
+    /// How the task ended, where the worker could write it.
+    fn outcome(&self) -> Option<TaskOutcome> {
+        WorkerState::read(&self.state())?.ended.into_iter().next().map(|(_, outcome)| outcome)
+    }
+
+    /// What the worker printed so far.
+    fn printed(&self) -> String {
+        std::fs::read(self.log()).map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn remove(&self) {
+        self.remove_all_but_log();
+        let _ = std::fs::remove_file(self.log());
+    }
+
+    fn remove_all_but_log(&self) {
+        for path in [self.task.clone(), self.state()] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
 /// Nothing will run where no worker can be started.
-fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> TaskOutcome {
-    exchange.clear();
+fn unstarted(error: &anyhow::Error, files: &WorkerFiles) -> TaskOutcome {
+    files.remove();
     TaskOutcome::Fatal(format!(
         "no worker can be started: {error:#}\nhint: if the program was replaced meanwhile, run again"
     ))
 }
 
 /// A worker ended without an outcome; what it printed stays for people.
-fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> TaskOutcome {
-    exchange.clear_but_log();
+fn died(ended: io::Result<ExitStatus>, files: &WorkerFiles) -> TaskOutcome {
+    files.remove_all_but_log();
     let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
-    let said = exchange.said().lines().next().map_or(String::new(), |line| format!(": {line}"));
-    let log = exchange.log();
+    let said = files.printed().lines().next().map_or(String::new(), |line| format!(": {line}"));
+    let log = files.log();
     TaskOutcome::Failed(format!(
         "its worker died ({status}){said}; its log is {}; run again to continue",
         log.display()
@@ -117,7 +157,7 @@ fn environment(slot: &Slot<'_>, gpus: &[String]) -> Vec<(&'static str, String)> 
 
 /// Shows how far a worker is until it ends, tells it how many cores it may use when that changes, and closes its input
 /// when it shall stop.
-fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>, mut cores: usize) -> io::Result<ExitStatus> {
+fn follow(mut worker: Child, files: &WorkerFiles, slot: &Slot<'_>, mut cores: usize) -> io::Result<ExitStatus> {
     let mut input = worker.stdin.take();
     let mut looked = Instant::now();
     loop {
@@ -134,7 +174,7 @@ fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>, mut cores: us
             cores = share;
         }
         if looked.elapsed() >= LOOK {
-            exchange.show(slot.gauge);
+            WorkerState::read(&files.state()).into_iter().for_each(|state| slot.progress.set(state.progress));
             looked = Instant::now();
         }
         sleep(PATIENCE);
@@ -153,15 +193,15 @@ fn is_requested_soon(stop: &Stop) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::gauge::Gauge;
+    use crate::scheduler::progress::ProgressCell;
     use gauntlet_games::base::Cores;
 
     #[test]
     fn slots_take_turns_on_gpus() {
-        let (gauge, stop) = (Gauge::default(), Stop::default());
+        let (progress, stop) = (ProgressCell::default(), Stop::default());
         let gpus = ["0", "GPU-5d5b"].map(str::to_owned);
         let of_slot = |index: usize, gpus: &[String]| {
-            let slot = Slot { index, gauge: &gauge, stop: &stop, cores: Cores::alone(1) };
+            let slot = Slot { index, progress: &progress, stop: &stop, cores: Cores::alone(1) };
             environment(&slot, gpus).into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
         };
         assert_eq!(of_slot(1, &gpus), ["GAUNTLET_SLOT=1", "CUDA_VISIBLE_DEVICES=GPU-5d5b"]);

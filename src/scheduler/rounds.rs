@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::batch::Batch;
-use super::executor::{Inline, Slot};
+use super::batch::{Batch, JobState};
+use super::event::{Listener, RoundPlan, RunEvent};
+use super::executor::Slot;
 use super::live::LiveFile;
 use super::outcome::Summary;
-use super::pool::{PoolSettings, drive, run};
+use super::pool::{PoolSettings, run};
 use super::process::{Launch, Processes};
-use super::progress::Display;
-use super::slurm::{Detached, run_on_cluster};
+use super::slurm::run_on_cluster;
 use super::worker::run_task;
 use crate::store::{Held, LockError, Store, TreeLock};
-use gauntlet_games::base::Stop;
+use gauntlet_games::base::{Stop, count};
 
 /// Damage found while reading makes its jobs run again, at most this often.
 const ROUNDS: usize = 3;
@@ -42,28 +42,12 @@ pub struct Setup<'a> {
 /// Who runs tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Workers {
-    /// A thread of this process for each slot.
-    Threads,
-    /// The calling thread, one after another.
-    Inline,
+    /// This process, as [`PoolSettings`] says.
+    Here,
     /// A process of its own for each task, started so.
     Processes(Launch),
     /// A cluster under Slurm, whose nodes start workers so.
     Cluster(Launch),
-}
-
-/// Who is told what happens on the way.
-pub trait RunListener {
-    /// Another process runs on the results tree; told once.
-    fn waits(&mut self, held: &Held);
-    /// A round begins, with what the store has and lacks.
-    fn begins(&mut self, batch: &Batch);
-    /// Shows the tasks of a round while they run.
-    fn display(&mut self) -> Display;
-    /// The run was stopped, and this stays with the cluster.
-    fn detaches(&mut self, detached: &Detached);
-    /// The tasks of a round have ended.
-    fn ends(&mut self, batch: &Batch, summary: &Summary);
 }
 
 /// How a run ended.
@@ -89,17 +73,17 @@ pub enum Ended {
 ///
 /// # Errors
 /// When the store cannot be used, or the system gives no threads.
-pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> anyhow::Result<Ended> {
+pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Ended> {
     for _ in 0..ROUNDS {
         let mut lock = None;
         if !batch.is_complete() {
             let waited;
-            (lock, waited) = wait_for_tree(setup.store, setup.stop, &mut |held| listener.waits(held))?;
+            (lock, waited) = wait_for_tree(setup.store, setup.stop, listener)?;
             if waited {
                 batch = batch.again(setup.store, setup.accept_code)?;
             }
         }
-        listener.begins(&batch);
+        listener.event(&RunEvent::RoundPlanned(batch.round_plan(setup)));
         let summary = if batch.is_complete() { Summary::default() } else { round(&batch, setup, listener)? };
         if summary.interrupted {
             return Ok(Ended::Interrupted);
@@ -113,45 +97,70 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListe
     Ok(Ended::Damaged)
 }
 
-/// Runs the missing jobs once. Failures that only come from damage are not told: the next round mends them.
-fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> anyhow::Result<Summary> {
+/// Runs the missing jobs once.
+fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Summary> {
     let Setup { store, data, settings, stop, .. } = *setup;
-    let (graph, mut display) = (batch.graph(store), listener.display());
-    display.also_to(LiveFile::new(store, batch.jobs.iter().map(|job| job.id.directory()).collect()));
+    let (graph, mut listener) = (batch.graph(store), (LiveFile::new(store), listener));
     let here = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), store, data, slot);
     let summary = match &setup.workers {
-        Workers::Threads => run(&graph, &here, settings, stop, &mut display)?,
-        Workers::Inline => {
-            let cores = PoolSettings { slots: 1, ..settings }.cores();
-            drive(&graph, &mut Inline::new(&here, stop).on(cores), settings.fail_fast, stop, &mut display)
-        }
+        Workers::Here => run(&graph, &here, settings, stop, &mut listener)?,
         Workers::Processes(launch) => {
             let processes = Processes::new(launch, store)?;
             let there = |at: usize, slot: &Slot<'_>| processes.run(&batch.task(at), slot);
-            run(&graph, &there, settings, stop, &mut display)?
+            run(&graph, &there, settings, stop, &mut listener)?
         }
         Workers::Cluster(launch) => {
             let at = (store, launch);
-            let (summary, detached) = run_on_cluster(batch, &graph, at, settings.fail_fast, stop, &mut display)?;
-            detached.iter().for_each(|detached| listener.detaches(detached));
+            let (summary, detached) = run_on_cluster(batch, &graph, at, settings.fail_fast, stop, &mut listener)?;
+            detached.into_iter().for_each(|detached| listener.event(&RunEvent::Detached(detached)));
             summary
         }
     };
+    // The next round runs damaged jobs again.
     if !summary.damaged {
-        listener.ends(batch, &summary);
+        report_failures(batch, &summary, &mut listener);
     }
     Ok(summary)
 }
 
-/// The lock on the results tree, and whether another process had it before; no lock where `stop` came first. Jobs are
-/// claimed one by one, so that this is a courtesy.
+fn report_failures(batch: &Batch, summary: &Summary, listener: &mut dyn Listener) {
+    for (at, reason) in &summary.failed {
+        listener.event(&RunEvent::Warning(format!("failed: {}: {reason}", batch.describe(*at))));
+    }
+    let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
+    if failed > 0 {
+        let text = format!("{} failed, {skipped} that wait for them were skipped", count(failed, "job"));
+        listener.event(&RunEvent::Note(text));
+    }
+}
+
+impl Batch {
+    /// What the store has of the jobs when a round begins.
+    fn round_plan(&self, setup: &Setup<'_>) -> RoundPlan {
+        RoundPlan {
+            jobs: self.jobs.len(),
+            new: self.count(JobState::New),
+            done: self.done(),
+            stale: self.count(JobState::Stale),
+            damaged: self.count(JobState::Broken),
+            accepted: self.count(JobState::Accepted),
+            verified: self.count(JobState::Verified),
+            from_checkpoint: self.begun(setup.store),
+            from_shorter: self.continuing(),
+            seconds_left: self.seconds_left(setup.store, setup.settings.slots),
+        }
+    }
+}
+
+/// The lock on the results tree, and whether another process had it before; no lock where `stop` came first. The lock only
+/// spares two runs from competing: correctness rests on the claims of single jobs.
 ///
 /// # Errors
 /// When the tree cannot be locked for another reason than its owner.
 pub fn wait_for_tree(
     store: &Store,
     stop: &Stop,
-    tell: &mut dyn FnMut(&Held),
+    listener: &mut dyn Listener,
 ) -> anyhow::Result<(Option<TreeLock>, bool)> {
     let mut waited = false;
     loop {
@@ -161,7 +170,8 @@ pub fn wait_for_tree(
             Err(LockError::Held(_)) if stop.is_requested() => return Ok((None, waited)),
             Err(LockError::Held(held)) => {
                 if !waited {
-                    tell(&held);
+                    let Held { holder, file } = held;
+                    listener.event(&RunEvent::TreeHeld { tree: store.root().to_owned(), holder, file });
                 }
                 waited = true;
                 std::thread::sleep(PATIENCE);

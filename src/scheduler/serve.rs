@@ -1,44 +1,64 @@
-//! A worker process: runs one task, and says by files how far it is and how it ended.
+//! A worker process: runs tasks one after another, and tells its progress and their ends by a [state
+//! file](super::worker_state).
 
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::path::Path;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::exchange::Exchange;
 use super::executor::{Slot, attempt};
-use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
 use super::task::Task;
 use super::worker::run_task;
+use super::worker_state::StateFile;
 use crate::store::Store;
 use gauntlet_games::base::{Cores, Stop};
 
-/// Time between two signs of life.
-const HEARTBEAT: Duration = Duration::from_secs(1);
+/// Longest time between two versions of the state file of a worker that runs one task.
+const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Runs the task that was read from `path` on these cores; signs of life and the outcome are written beside it.
-#[must_use]
-pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, cores: Cores, stop: &Stop) -> TaskOutcome {
-    let (exchange, gauge) = (Exchange::beside(path), Gauge::default());
-    let outcome = thread::scope(|scope| {
-        let (ended, end) = mpsc::channel();
-        scope.spawn(|| beat(&exchange, &gauge, end));
-        let work = |_: usize, slot: &Slot<'_>| run_task(task, store, data, slot);
-        let outcome = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop, cores });
-        drop::<mpsc::Sender<()>>(ended);
-        outcome
-    });
-    exchange.end(&outcome);
-    outcome
+/// The state file beside a task file.
+pub(super) fn state_file(task: &Path) -> std::path::PathBuf {
+    task.with_extension("state.json")
 }
 
-/// Gives signs of life until the other end of the channel is gone.
-fn beat(exchange: &Exchange, gauge: &Gauge, end: Receiver<()>) {
-    loop {
-        exchange.beat(gauge);
-        if end.recv_timeout(HEARTBEAT) != Err(RecvTimeoutError::Timeout) {
-            return;
+/// Runs the task that was read from `path` on these cores.
+#[must_use]
+pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores: &Cores, stop: &Stop) -> TaskOutcome {
+    let state = StateFile::new(state_file(path), INTERVAL);
+    let run = |task: &Task, slot: &Slot<'_>| run_task(task, store, data, slot);
+    let ended = serve_all(std::slice::from_ref(task), &state, stop, || cores.clone(), run);
+    ended.into_iter().next().map_or(TaskOutcome::Interrupted, |(_, outcome)| outcome)
+}
+
+/// Runs tasks until one says that the others would fail, too, and returns how they ended, with their names; fewer where
+/// the worker was told to stop.
+pub(super) fn serve_all(
+    tasks: &[Task],
+    state: &StateFile,
+    stop: &Stop,
+    cores: impl Fn() -> Cores,
+    run: impl Fn(&Task, &Slot<'_>) -> TaskOutcome + Sync,
+) -> Vec<(String, TaskOutcome)> {
+    let mut ended = Vec::new();
+    thread::scope(|scope| {
+        let (keeps_writing, end) = mpsc::channel::<()>();
+        scope.spawn(move || state.keep(&end));
+        for (place, task) in tasks.iter().enumerate() {
+            if stop.is_requested() {
+                break;
+            }
+            let (progress, work) = (state.start(place), |_: usize, slot: &Slot<'_>| run(task, slot));
+            let outcome = attempt(&work, 0, &Slot { index: 0, progress: &progress, stop, cores: cores() });
+            state.end(place, outcome.clone());
+            let is_fatal = matches!(outcome, TaskOutcome::Fatal(_));
+            ended.push((task.name.clone(), outcome));
+            if is_fatal {
+                break;
+            }
         }
-    }
+        drop(keeps_writing);
+    });
+    state.close();
+    ended
 }

@@ -170,7 +170,7 @@ enum Ending {
     Broken(Error),
 }
 
-/// Connects a running job with its directory, the display and the stop flag.
+/// Connects a running job with its directory, the progress of its task and the stop flag.
 struct JobSink<'a> {
     directory: &'a JobDir,
     slot: &'a Slot<'a>,
@@ -184,10 +184,10 @@ struct JobSink<'a> {
 impl Sink for JobSink<'_> {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
         match event {
-            Event::Progress { done, total } => self.slot.gauge.progress(done, total),
+            Event::Progress { done, total } => self.slot.progress.progress(done, total),
             Event::Checkpoint(point) => self.keep(point)?,
             Event::Metric { name, value, .. } => {
-                self.slot.gauge.metric(name, value);
+                self.slot.progress.metric(name, value);
                 return Ok(());
             }
             Event::Metrics(lines) => {
@@ -196,7 +196,7 @@ impl Sink for JobSink<'_> {
             }
             // Games are part of what the job returns, if it wants them kept.
             Event::Game(record) => {
-                self.slot.gauge.game(record);
+                self.slot.progress.game(record);
                 return Ok(());
             }
         }

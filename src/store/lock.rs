@@ -8,6 +8,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::Store;
 use super::error::{At as _, Error};
 use super::owner::{OWNER, Owned, Owner, take};
@@ -31,7 +33,7 @@ pub struct Held {
 }
 
 /// Who holds the lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The holder's process id.
     pub process: u32,

@@ -4,9 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::scheduler::{
-    Batch, Display, Inline, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, drive, run, run_task,
-};
+use crate::scheduler::{Batch, Listener, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, run, run_task};
 use crate::store::Store;
 
 /// Where jobs are run, and which plans they are of.
@@ -32,24 +30,20 @@ impl Fresh<'_> {
         needed
     }
 
-    /// Runs these jobs; `inline` in this thread, else on threads.
+    /// Runs these jobs.
     ///
     /// # Errors
     /// When the system gives no threads.
     pub fn run(
         &self,
         needed: &HashSet<usize>,
-        (settings, inline): (PoolSettings, bool),
+        settings: PoolSettings,
         stop: &Stop,
-        display: &mut Display,
+        listener: &mut dyn Listener,
     ) -> std::io::Result<Summary> {
         let (graph, batch) = (self.graph(needed), self.batch);
         let work = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), self.store, self.data, slot);
-        if inline {
-            let cores = PoolSettings { slots: 1, ..settings }.cores();
-            return Ok(drive(&graph, &mut Inline::new(&work, stop).on(cores), settings.fail_fast, stop, display));
-        }
-        run(&graph, &work, settings, stop, display)
+        run(&graph, &work, settings, stop, listener)
     }
 
     /// All jobs, in which those that are not needed have nothing to do.
@@ -57,7 +51,7 @@ impl Fresh<'_> {
         let seconds = self.batch.whole_seconds(self.store);
         let node = |(at, cost): (usize, f64)| {
             let (name, after) = (self.batch.describe(at), self.batch.jobs[at].after.clone());
-            TaskNode { name, after, cost, is_done: !needed.contains(&at) }
+            TaskNode { name, after, cost, is_done: !needed.contains(&at), ..TaskNode::default() }
         };
         TaskGraph::new(seconds.into_iter().enumerate().map(node).collect())
     }

@@ -9,8 +9,7 @@ use super::candidates::Candidate;
 use super::compare::{compare_prefix, compare_whole};
 use super::draw::{Drawn, Extent};
 use crate::scheduler::{
-    Batch, Display, Inline, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, TaskOutcome, drive, run,
-    run_task_on,
+    Batch, Listener, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, TaskOutcome, run, run_task_on,
 };
 use crate::store::{Difference, JobId, Leftover, Program, Removal, Store, VerifiedNote, processor};
 
@@ -42,7 +41,7 @@ pub enum Outcome {
 }
 
 impl Rerun<'_> {
-    /// Runs the drawn jobs; `inline` in this thread, else on threads. One outcome for each, in their order; none where it
+    /// Runs the drawn jobs. One outcome for each, in their order; none where it
     /// was stopped before.
     ///
     /// # Errors
@@ -50,19 +49,13 @@ impl Rerun<'_> {
     pub fn run(
         &self,
         settings: PoolSettings,
-        inline: bool,
         stop: &Stop,
-        display: &mut Display,
+        listener: &mut dyn Listener,
     ) -> std::io::Result<(Vec<Option<Outcome>>, Summary)> {
         let outcomes: Vec<OnceLock<Outcome>> = self.drawn.iter().map(|drawn| self.known(drawn)).collect();
         let work = |at: usize, slot: &Slot<'_>| self.again(at, slot, &outcomes[at]);
         let graph = self.graph(&outcomes);
-        let summary = if inline {
-            let cores = PoolSettings { slots: 1, ..settings }.cores();
-            drive(&graph, &mut Inline::new(&work, stop).on(cores), settings.fail_fast, stop, display)
-        } else {
-            run(&graph, &work, settings, stop, display)?
-        };
+        let summary = run(&graph, &work, settings, stop, listener)?;
         Ok((outcomes.into_iter().map(OnceLock::into_inner).collect(), summary))
     }
 
@@ -76,7 +69,7 @@ impl Rerun<'_> {
     fn graph(&self, outcomes: &[OnceLock<Outcome>]) -> TaskGraph {
         let node = |(drawn, outcome): (&Drawn, &OnceLock<Outcome>)| {
             let (name, is_done) = (self.candidates[drawn.at].name.clone(), outcome.get().is_some());
-            TaskNode { name, after: Vec::new(), cost: drawn.seconds, is_done }
+            TaskNode { name, cost: drawn.seconds, is_done, ..TaskNode::default() }
         };
         TaskGraph::new(self.drawn.iter().zip(outcomes).map(node).collect())
     }

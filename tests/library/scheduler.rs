@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use gauntlet::cli::Terminal;
 use gauntlet::scheduler::{
-    Display, Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner,
-    drive, perform, run, stop_on_signals,
+    Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner, drive,
+    perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
 use gauntlet_games::base::{Event, ResumePoint, Sink};
@@ -19,7 +20,7 @@ use serde_json::json;
 fn graph(after: &[&[usize]]) -> TaskGraph {
     let node = |(id, after): (usize, &&[usize])| {
         let name = format!("t{id}");
-        TaskNode { name, after: after.to_vec(), cost: 1.0, is_done: false }
+        TaskNode { name, after: after.to_vec(), cost: 1.0, ..TaskNode::default() }
     };
     TaskGraph::new(after.iter().enumerate().map(node).collect())
 }
@@ -30,11 +31,11 @@ fn many(n: usize) -> TaskGraph {
 }
 
 fn settings(slots: usize) -> PoolSettings {
-    PoolSettings { slots, threads_per_job: None, fail_fast: false }
+    PoolSettings { slots, threads_per_job: None, fail_fast: false, inline: false }
 }
 
 fn run_quietly(graph: &TaskGraph, work: &dyn TaskRunner, slots: usize) -> Summary {
-    run(graph, work, settings(slots), &Stop::default(), &mut Display::hidden()).unwrap()
+    run(graph, work, settings(slots), &Stop::default(), &mut ()).unwrap()
 }
 
 /// A job that counts to 40 in checkpointed steps, each of which changes its state.
@@ -135,7 +136,7 @@ fn fail_fast_stops_the_running_and_starts_nothing_new() {
         };
         let stop = Stop::default();
         let settings = PoolSettings { fail_fast: !is_fatal, ..settings(2) };
-        let summary = run(&many(4), &work, settings, &stop, &mut Display::hidden()).unwrap();
+        let summary = run(&many(4), &work, settings, &stop, &mut ()).unwrap();
         assert_eq!((summary.failed.len(), summary.unfinished.as_slice()), (1, [1, 2, 3].as_slice()));
         assert!(!summary.interrupted && !stop.is_requested());
     }
@@ -158,7 +159,7 @@ fn an_interrupted_job_continues_and_ends_with_the_same_bytes() {
                 count(checkpoint, &mut Bell { sink, steps: &steps, stop: &stop })
             })
         };
-        let summary = drive(&graph, &mut Inline::new(&work, &stop), false, &stop, &mut Display::hidden());
+        let summary = drive(&graph, &mut Inline::new(&work, &stop), false, &stop, &mut ());
         rounds += 1;
         if summary.is_complete() {
             break;
@@ -190,7 +191,7 @@ fn a_stop_before_the_start_starts_nothing() {
     let stop = Stop::default();
     stop.request();
     let work = |_: usize, _: &Slot<'_>| -> TaskOutcome { panic!("started") };
-    let summary = run(&graph(&[&[], &[0]]), &work, settings(2), &stop, &mut Display::hidden()).unwrap();
+    let summary = run(&graph(&[&[], &[0]]), &work, settings(2), &stop, &mut ()).unwrap();
     assert!(summary.interrupted && summary.unfinished == [0, 1] && summary.failed.is_empty());
 }
 
@@ -205,7 +206,7 @@ fn results_depend_neither_on_slots_nor_on_the_executor() {
             match slots {
                 0 => {
                     let stop = Stop::default();
-                    drive(&graph, &mut Inline::new(&work, &stop), false, &stop, &mut Display::hidden())
+                    drive(&graph, &mut Inline::new(&work, &stop), false, &stop, &mut ())
                 }
                 slots => run_quietly(&graph, &work, slots),
             };
@@ -234,7 +235,7 @@ fn idle_slots_help_the_jobs_that_run() {
     let graph = graph(&[&[], &[], &[0, 1]]);
     for (threads_per_job, expected) in [(None, [(0, 2), (1, 2), (2, 4)]), (Some(3), [(0, 3), (1, 3), (2, 3)])] {
         let settings = PoolSettings { threads_per_job, ..settings(4) };
-        assert!(run(&graph, &work, settings, &Stop::default(), &mut Display::hidden()).unwrap().is_complete());
+        assert!(run(&graph, &work, settings, &Stop::default(), &mut ()).unwrap().is_complete());
         let mut found = std::mem::take(&mut *limits.lock().unwrap());
         found.sort_unstable();
         assert_eq!(found, expected);
@@ -343,7 +344,7 @@ fn plain_lines_are_few_and_name_every_failure() {
         70 => TaskOutcome::Failed("no luck".to_string()),
         _ => TaskOutcome::Done,
     };
-    let mut display = Display::lines(Box::new(page.clone()));
+    let mut display = Terminal::lines(Box::new(page.clone()));
     run(&many(200), &work, settings(2), &Stop::default(), &mut display).unwrap();
     let text = String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
     assert_eq!(text, "200 jobs to run\nfailed: t70: no luck\n199 jobs done in 0 s, 1 failed\n");
@@ -412,7 +413,7 @@ fn child_process() {
         }
         TaskOutcome::Interrupted
     };
-    let summary = run(&many(1), &work, settings(1), &stop, &mut Display::hidden()).unwrap();
+    let summary = run(&many(1), &work, settings(1), &stop, &mut ()).unwrap();
     std::process::exit(if summary.interrupted { 3 } else { 4 });
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::app::Planned;
 use crate::cli::Flags;
-use crate::cli::load_plans::Planned;
 use crate::cli::output::{self, Misuse, count, visible};
 use crate::jobs::{METRICS, RESULT};
 use crate::manifest::source::nearest;
@@ -78,8 +78,8 @@ fn is_table(file: &Path) -> anyhow::Result<bool> {
 }
 
 fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {
-    let store = flags.look()?;
-    let batch = flags.batch([planned], &store)?;
+    let store = flags.options.look()?;
+    let batch = flags.options.batch([planned], &store)?;
     let plan = &planned.plan;
     let trains = |at: &usize| plan.spec(&plan.jobs[*at]).job().training().is_some();
     let trainings: Vec<usize> = (0..plan.jobs.len()).filter(trains).collect();

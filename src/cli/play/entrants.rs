@@ -1,10 +1,10 @@
 //! Models by the names that they play under: `gomoku-agz/I-26` is the player I-26 in a tournament of the committed
 //! manifests `gomoku-agz/...`, with the weights that its training has left in the store.
 
+use crate::app::ManifestLibrary;
+use crate::app::Planned;
 use crate::arena::PlaySpec;
 use crate::cli::Flags;
-use crate::cli::library::ManifestLibrary;
-use crate::cli::load_plans::Planned;
 use crate::cli::output::Misuse;
 use crate::manifest::JobSpec;
 use crate::manifest::feed::Feed;
@@ -37,11 +37,11 @@ impl TrainedEntrant {
     pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<TrainedEntrant>> {
         let manifests = ManifestLibrary::open().family(family).into_iter();
         // A manifest that does not have the profile has no players at it.
-        let plans: Vec<Planned> = manifests.filter_map(|name| flags.planned(&name).ok()).collect();
+        let plans: Vec<Planned> = manifests.filter_map(|name| flags.options.planned(&name).ok()).collect();
         if plans.is_empty() {
             return Ok(Vec::new());
         }
-        let batch = flags.batch(&plans, &flags.store()?)?;
+        let batch = flags.options.batch(&plans, &flags.options.store()?)?;
         let mut entrants: Vec<TrainedEntrant> = Vec::new();
         for (planned, places) in plans.iter().zip(&batch.places) {
             for (at, &place) in places.iter().enumerate() {
@@ -64,7 +64,7 @@ impl TrainedEntrant {
         let TrainedEntrant { name, manifest, profile, .. } = self;
         let again = format!("`gauntlet reproduce {manifest} --profile {profile}`");
         match state {
-            state if state.is_done() => Ok(flags.store()?.read(id, &weights_file(self.iteration))?),
+            state if state.is_done() => Ok(flags.options.store()?.read(id, &weights_file(self.iteration))?),
             JobState::Stale => {
                 let hint = format!("--accept-code takes it as it is, {again} trains it again");
                 Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::asked::Asked;
 use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
+use crate::app::Planned;
 use crate::cli::Flags;
-use crate::cli::load_plans::Planned;
 use crate::cli::output::{Misuse, note, visible};
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
@@ -48,11 +48,11 @@ impl Opponent {
     /// When there is no such thing, it does not say what to play, or it cannot play it.
     pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
         if asked.model.is_none() && asked.agent.is_none() {
-            let models = Models::below(&flags.results).names().join(", ");
+            let models = Models::below(&flags.options.results).names().join(", ");
             let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
             return Err(Misuse::new("there is nobody to play against", hint));
         }
-        let manifest = asked.manifest.as_deref().map(|name| flags.planned(name)).transpose()?;
+        let manifest = asked.manifest.as_deref().map(|name| flags.options.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
         let agent = match &asked.agent {
             Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),
@@ -72,7 +72,7 @@ impl Opponent {
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
         let weights = match (weights, player.weights_file()) {
-            (None, Some(file)) => Some(flags.weights_file(file)?),
+            (None, Some(file)) => Some(flags.options.weights_file(file)?),
             (weights, _) => weights,
         };
         let name = name.unwrap_or_else(|| player.name());
@@ -218,12 +218,12 @@ impl Model {
         if path.join(WEIGHTS).is_file() {
             return Model::of_job(path);
         }
-        let models = Models::below(&flags.results);
+        let models = Models::below(&flags.options.results);
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
             require_intact(name, &bytes)?;
             return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
-        if let Some(directory) = job(name, &flags.results) {
+        if let Some(directory) = job(name, &flags.options.results) {
             return Model::of_job(&directory);
         }
         let family = name.split_once('/').map(|(family, _)| TrainedEntrant::of_family(family, flags));

@@ -60,7 +60,7 @@ pub struct Regress {
 impl Regress {
     /// Plays the suite and rules it, or makes a new baseline.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let planned = flags.planned(&self.manifest)?;
+        let planned = flags.options.planned(&self.manifest)?;
         let Some(suite) = &planned.plan.written.suite else {
             let message = format!("{} has no `[suite]`, so there is nothing to compare", self.manifest);
             return Err(Misuse::new(message, "gauntlet run plays its stages"));
@@ -75,7 +75,7 @@ impl Regress {
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
-        let wanted = wanted(suite, &flags.only)?;
+        let wanted = wanted(suite, &flags.options.only)?;
         let setup = SuiteSetup { flags, planned: &planned, suite, wanted, identity, stop };
         match (&self.reason, &self.update_baseline) {
             (Some(reason), Some(named)) => update::run(setup, reason, &update::Replaced::new(named, self.all)),
@@ -98,7 +98,7 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
 }
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
-    let baseline = match Baseline::read(&setup.flags.results, setup.name()) {
+    let baseline = match Baseline::read(&setup.flags.options.results, setup.name()) {
         Ok(baseline) => Some(baseline),
         Err(error) => {
             note(setup.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));

@@ -15,7 +15,7 @@ use crate::reports::plot;
 /// When a file cannot be written.
 pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = setup.flags;
-    let directory = flags.reports.join(&night.suite).join(&night.profile);
+    let directory = flags.options.reports.join(&night.suite).join(&night.profile);
     let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(night)?;
     text.push('\n');
@@ -42,11 +42,11 @@ pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>)
 
 /// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
 fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<NightSummary>> {
-    let results = &setup.flags.results;
+    let results = &setup.flags.options.results;
     let line = NightSummary::of(night, identity::now());
     let mut nights = history::read(results, &night.suite, &night.profile);
     let known = nights.iter().any(|known| known.is_replay_of(&line));
-    let is_whole = night.profile != "custom" && setup.flags.only.is_empty();
+    let is_whole = night.profile != "custom" && setup.flags.options.only.is_empty();
     if !known && is_whole && !setup.identity.is_replay && night.baseline.is_some() {
         history::append(results, &night.suite, &line)?;
     }

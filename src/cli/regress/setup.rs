@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::identity::Identity;
 use super::play::MatchRunner;
+use crate::app::Planned;
 use crate::cli::Flags;
-use crate::cli::load_plans::Planned;
 use crate::cli::output::Misuse;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
@@ -32,7 +32,7 @@ impl SuiteSetup<'_> {
     pub(super) fn runner<'a>(&'a self, foreign: Option<&'a str>) -> MatchRunner<'a> {
         MatchRunner {
             suite: self.suite,
-            results: &self.flags.results,
+            results: &self.flags.options.results,
             seed: Seed::new(self.identity.seed),
             foreign,
             stop: self.stop.clone(),
@@ -41,7 +41,7 @@ impl SuiteSetup<'_> {
 
     /// Does something for every match that was asked for, on as many cores as allowed, in the order of the suite.
     pub(super) fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.slots()).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.options.slots()).build()?;
         Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
     }
 }

@@ -49,14 +49,14 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
-    if !setup.flags.set.is_empty() {
+    if !setup.flags.options.set.is_empty() {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
     let old = old_baseline(&setup)?;
     choose(&mut setup, replaced, old.as_ref())?;
     if setup.wanted.is_empty() {
-        let path = Baseline::path(&setup.flags.results, setup.name());
+        let path = Baseline::path(&setup.flags.options.results, setup.name());
         let way = "--update-baseline MATCH replaces one, --update-baseline --all every one";
         result(&format!("{}: every match has a baseline already; {way}", path.display()));
         return Ok(Exit::Done);
@@ -68,14 +68,14 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
     };
     bless(&found, old.as_ref());
     let baseline = merged(&setup, found, old, reason);
-    let path = baseline.write(&setup.flags.results)?;
+    let path = baseline.write(&setup.flags.options.results)?;
     result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
     Ok(Exit::Done)
 }
 
 /// The baseline so far; none where there is none yet, or a damaged one, which the new one replaces.
 fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
-    match Baseline::read(&setup.flags.results, setup.name()) {
+    match Baseline::read(&setup.flags.options.results, setup.name()) {
         Ok(old) => Ok(Some(old)),
         Err(BaselineError::Absent(_)) => Ok(None),
         Err(error @ BaselineError::Unreadable { .. }) => {
@@ -184,7 +184,7 @@ fn entry(
 /// Puts trained weights beside the other models, under a name of their own.
 fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
-    let models = setup.flags.results.join("models");
+    let models = setup.flags.options.results.join("models");
     std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
     Ok(atomic_write(&models.join(&model.file), weights)?)
 }

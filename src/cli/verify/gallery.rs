@@ -8,14 +8,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gallery_tables::{PublishedTable, paths, read};
-use super::settings::{Verify, display, settings, span};
-use crate::cli::output::{self, Misuse, count, duration, note, result, table, tell};
-use crate::cli::{ExecutorKind, Exit, Flags, work};
+use super::settings::{Verify, span};
+use crate::cli::output::{self, Misuse, count, duration, note, result, table};
+use crate::cli::{Exit, Flags, Terminal};
 use crate::reports::facts::Facts;
 use crate::reports::published_runs::{DifferingNumber, PublishedRun, RunIdentity};
 use crate::reports::runs::RunRow;
 use crate::scheduler::{Batch, RESULT, Stop, Summary, stop_on_signals, wait_for_tree};
-use crate::store::{Held, Store};
+use crate::store::Store;
 use crate::verification::{Draw, Drawable, Extent, Fresh, draw};
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
@@ -54,9 +54,10 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     }
     let tables: Vec<PublishedTable> =
         found.iter().filter_map(|path| read(flags, gallery, path, &verify.names)).collect();
-    let (place, tell) = (scratch(gallery), &mut |held: &Held| tell(&work::waiting(held, gallery)));
-    let store = Store::open(&place)?;
-    let (Some(lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
+    let store = Store::open(&scratch(gallery))?;
+    let (Some(lock), _) = wait_for_tree(&store, &stop, &mut Terminal::new(flags))? else {
+        return Ok(Exit::Interrupted);
+    };
     let Some(checked) = remake(verify, flags, &tables, &store, &stop)? else {
         note(flags.quiet, "interrupted; run the same command again to continue");
         return Ok(Exit::Interrupted);
@@ -84,12 +85,11 @@ fn remake<'a>(
     let mut batch = Batch::new(plans, store, false)?;
     let runs = published(flags, tables, &batch);
     batch.measure_of(&runs.iter().map(|run| run.at).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), store);
-    let fresh = Fresh { store, data: flags.data.as_deref(), batch: &batch };
+    let fresh = Fresh { store, data: flags.options.data.as_deref(), batch: &batch };
     let draw = choose(verify, flags, &runs, &fresh);
     let needed = fresh.needed(draw.drawn.iter().map(|drawn| runs[drawn.at].at));
     announce(flags, tables, &runs, &draw, needed.len());
-    let inline = flags.executor == ExecutorKind::Inline;
-    let summary = fresh.run(&needed, (settings(flags), inline), stop, &mut display(flags))?;
+    let summary = fresh.run(&needed, flags.options.pool_settings(), stop, &mut Terminal::new(flags))?;
     if summary.interrupted {
         return Ok(None);
     }
@@ -143,7 +143,7 @@ fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<
 fn announce(flags: &Flags, tables: &[PublishedTable], runs: &[Published<'_>], draw: &Draw, jobs: usize) {
     let (all, tables) = (count(runs.len(), "published run"), count(tables.len(), "table"));
     let work = format!("{} to make again, {} with what they depend on", draw.drawn.len(), count(jobs, "job"));
-    let time = format!("about {} on {}", duration(span(flags, &draw.drawn)), count(flags.slots(), "slot"));
+    let time = format!("about {} on {}", duration(span(flags, &draw.drawn)), count(flags.options.slots(), "slot"));
     note(flags.quiet, &format!("{all} in {tables}: {work}; {time}"));
     if let over @ 1.. = draw.passed_over.len() {
         note(flags.quiet, &format!("{} left out, whose runs all take more than --minutes", count(over, "stage")));

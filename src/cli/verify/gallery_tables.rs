@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::app::natural;
+use crate::app::{Options, Planned};
 use crate::cli::Flags;
-use crate::cli::library::natural;
-use crate::cli::load_plans::Planned;
 use crate::cli::output::{note, visible};
 use crate::manifest::written::CUSTOM;
 use crate::reports::published_runs::{PublishedRun, parse};
@@ -107,11 +107,11 @@ impl Recipe {
     /// The plan of the manifest as it is here, under its own name or as the command calls it.
     fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
         let Recipe { manifest, profile, set, seeds, only } = self;
-        let flags = Flags { set, seeds, only, ..flags.at_profile(profile.as_deref()) };
+        let options = Options { set, seeds, only, ..flags.options.at_profile(profile.as_deref()) };
         let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));
-        flags.planned(name).or_else(|error| {
+        options.planned(name).or_else(|error| {
             let other = called.filter(|called| *called != name).map_or(manifest.clone(), str::to_owned);
-            if other == name { Err(error) } else { flags.planned(&other) }
+            if other == name { Err(error) } else { options.planned(&other) }
         })
     }
 }

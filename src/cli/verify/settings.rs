@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::Flags;
-use crate::scheduler::{CodeGroup, Display, PoolSettings};
+use crate::scheduler::CodeGroup;
 use crate::verification::{Budget, Candidates, Draw, Drawn};
 
 /// Run a sample of finished results again with today's program, and compare the bytes: at least one for each change of
@@ -57,22 +57,12 @@ impl Verify {
     pub(super) fn budget(&self, flags: &Flags) -> Budget {
         let usual = if self.all || self.sample.is_some() { f64::INFINITY } else { MINUTES };
         let seconds = 60.0 * self.minutes.unwrap_or(usual);
-        Budget { seconds, slots: flags.slots(), jobs: self.sample.unwrap_or(usize::MAX) }
+        Budget { seconds, slots: flags.options.slots(), jobs: self.sample.unwrap_or(usize::MAX) }
     }
-}
-
-/// How many jobs run at a time, and on how many threads.
-pub(super) fn settings(flags: &Flags) -> PoolSettings {
-    PoolSettings { slots: flags.slots(), threads_per_job: flags.threads_per_job(), fail_fast: flags.fail_fast }
-}
-
-/// The bars.
-pub(super) fn display(flags: &Flags) -> Display {
-    if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) }
 }
 
 /// Seconds that drawn jobs take by the clock, about.
 pub(super) fn span(flags: &Flags, drawn: &[Drawn]) -> f64 {
     let seconds = || drawn.iter().map(|drawn| drawn.seconds);
-    (seconds().sum::<f64>() / flags.slots() as f64).max(seconds().fold(0.0, f64::max))
+    (seconds().sum::<f64>() / flags.options.slots() as f64).max(seconds().fold(0.0, f64::max))
 }

@@ -39,7 +39,7 @@ impl ClusterRun<'_> {
             }
         }
         if adopted > 0 {
-            self.news.push(format!("{adopted} jobs that an earlier run submitted are followed"));
+            self.note(format!("{adopted} jobs that an earlier run submitted are followed"));
         }
     }
 

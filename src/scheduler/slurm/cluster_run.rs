@@ -9,9 +9,10 @@ use super::decide::Pace;
 use super::parse::SiteLimits;
 use super::tracked::{Answer, Tracked};
 use crate::scheduler::batch::Batch;
-use crate::scheduler::gauge::Gauge;
+use crate::scheduler::executor::ExecutorNews;
 use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::process::Launch;
+use crate::scheduler::progress::ProgressCell;
 use crate::store::Store;
 use gauntlet_games::base::Stop;
 
@@ -31,7 +32,7 @@ pub(super) struct ClusterRun<'a> {
     /// Seconds of every job of the batch, by estimate.
     pub seconds: Vec<f64>,
     /// The jobs that were asked for and have not ended.
-    pub asked: HashMap<usize, Gauge>,
+    pub asked: HashMap<usize, ProgressCell>,
     /// Those of them that are to be submitted.
     pub waiting: Vec<usize>,
     /// Where each job is submitted: the submission, the array task, the place in its pack.
@@ -49,11 +50,10 @@ pub(super) struct ClusterRun<'a> {
     pub failed: HashSet<usize>,
     /// How jobs ended that were not asked for yet.
     pub early: HashMap<usize, TaskOutcome>,
-    pub ended: Vec<(usize, TaskOutcome)>,
-    pub begun: Vec<usize>,
+    /// What the next poll reports.
+    pub news: Vec<ExecutorNews>,
     /// Jobs that were said to have begun.
     pub shown: HashSet<usize>,
-    pub news: Vec<String>,
     /// What was told once and is not to be told again.
     pub told: HashSet<String>,
     /// When arrays were submitted last.
@@ -102,10 +102,8 @@ impl<'a> ClusterRun<'a> {
             done: HashSet::new(),
             failed: HashSet::new(),
             early: HashMap::new(),
-            ended: Vec::new(),
-            begun: Vec::new(),
-            shown: HashSet::new(),
             news: Vec::new(),
+            shown: HashSet::new(),
             told: HashSet::new(),
             submitted: None,
             takes_dependencies: true,
@@ -122,10 +120,15 @@ impl<'a> ClusterRun<'a> {
         self.bad_nodes.iter().map(String::as_str).filter(|_| is_any).collect()
     }
 
-    /// Tells something, once.
-    pub fn tell_once(&mut self, text: String) {
+    /// Reports a message to the user.
+    pub fn note(&mut self, text: String) {
+        self.news.push(ExecutorNews::Note(text));
+    }
+
+    /// Reports a message, once.
+    pub fn note_once(&mut self, text: String) {
         if self.told.insert(text.clone()) {
-            self.news.push(text);
+            self.note(text);
         }
     }
 
@@ -138,7 +141,7 @@ impl<'a> ClusterRun<'a> {
             TaskOutcome::Interrupted | TaskOutcome::Busy => {}
         }
         match self.asked.remove(&job) {
-            Some(_) => self.ended.push((job, outcome)),
+            Some(_) => self.news.push(ExecutorNews::Ended(job, outcome)),
             None => drop(self.early.insert(job, outcome)),
         }
     }

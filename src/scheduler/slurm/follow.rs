@@ -8,9 +8,10 @@ use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
 use super::decide::{Verdict, decide};
 use super::parse::Sighting;
-use super::submission::WorkerState;
 use super::tracked::Answer;
+use crate::scheduler::executor::ExecutorNews;
 use crate::scheduler::outcome::TaskOutcome;
+use crate::scheduler::worker_state::WorkerState;
 
 /// Looking takes at most one part in so many of the time.
 const LOOK_SHARE: u32 = 20;
@@ -80,7 +81,7 @@ impl ClusterRun<'_> {
             self.limits.has_accounts = false;
             tracing::warn!("{error}; squeue is asked instead");
         } else if self.told.insert(NO_ANSWER.to_owned()) {
-            self.news.push(format!("{NO_ANSWER} ({error}); asking again, nothing is lost"));
+            self.note(format!("{NO_ANSWER} ({error}); asking again, nothing is lost"));
         }
     }
 
@@ -135,11 +136,10 @@ impl ClusterRun<'_> {
         }
         let pack = &submission.packs[index];
         if let Some(job) = worker.current.and_then(|place| *pack.get(place)?)
-            && let Some(gauge) = self.asked.get(&job)
+            && let Some(cell) = self.asked.get(&job)
         {
-            gauge.progress(worker.done, worker.total);
-            gauge.copy(worker.told.clone());
-            self.begun.extend(self.shown.insert(job).then_some(job));
+            cell.set(worker.progress.clone());
+            self.news.extend(self.shown.insert(job).then_some(ExecutorNews::Started(job)));
         }
         self.heed_ends(at, index, &worker);
     }
@@ -170,8 +170,7 @@ impl ClusterRun<'_> {
         let submission = &self.submissions[at];
         let task = &submission.tasks[index];
         let is_finished = |worker: &WorkerState| {
-            let is_end =
-                |(_, outcome): &(usize, TaskOutcome)| !matches!(outcome, TaskOutcome::Interrupted | TaskOutcome::Busy);
+            let is_end = |(_, outcome): &(usize, TaskOutcome)| outcome.is_final();
             worker.is_over && worker.ended.len() == submission.packs[index].len() && worker.ended.iter().all(is_end)
         };
         if task.worker.as_ref().is_some_and(is_finished) && self.pack_is_told(at, index) {
@@ -181,7 +180,7 @@ impl ClusterRun<'_> {
             Verdict::Silent => {
                 let log = submission.files.log(index as u32);
                 let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());
-                self.tell_once(text);
+                self.note_once(text);
             }
             Verdict::Queued | Verdict::Running | Verdict::Open => {}
             verdict @ (Verdict::Over(_) | Verdict::Lost) => self.settle_task(at, index, verdict),

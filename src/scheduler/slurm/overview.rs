@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use super::commands::Commands;
 use super::decide::Pace;
 use super::parse::{Sighting, SlurmState};
-use super::submission::{Files, Submission, WorkerState};
+use super::submission::{Files, Submission};
+use crate::scheduler::worker_state::WorkerState;
 use crate::store::Store;
 
 /// What is known of the jobs that were submitted.
@@ -122,7 +123,9 @@ fn place(at: usize, worker: Option<&WorkerState>, row: Option<&Sighting>) -> Clu
         return ClusterPlace::Over;
     }
     match worker.current {
-        Some(current) if current == at => ClusterPlace::Running { node, done: worker.done, total: worker.total },
+        Some(current) if current == at => {
+            ClusterPlace::Running { node, done: worker.progress.done, total: worker.progress.total }
+        }
         _ => ClusterPlace::Queued(format!("behind others on {node}")),
     }
 }

@@ -2,16 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
 use crate::scheduler::batch::Batch;
-use crate::scheduler::executor::Executor;
-use crate::scheduler::gauge::Gauge;
+use crate::scheduler::event::Listener;
+use crate::scheduler::executor::{Executor, ExecutorNews};
 use crate::scheduler::graph::TaskGraph;
 use crate::scheduler::outcome::{Summary, TaskOutcome};
 use crate::scheduler::pool::drive;
 use crate::scheduler::process::Launch;
-use crate::scheduler::progress::Display;
+use crate::scheduler::progress::ProgressCell;
 use crate::store::Store;
 use gauntlet_games::base::Stop;
 
@@ -19,7 +21,7 @@ use gauntlet_games::base::Stop;
 const NAP: Duration = Duration::from_millis(20);
 
 /// What a run leaves to the cluster when it detaches.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detached {
     /// Jobs that are queued or run.
     pub submitted: usize,
@@ -38,11 +40,11 @@ pub fn run_on_cluster(
     (store, launch): (&Store, &Launch),
     fail_fast: bool,
     stop: &Stop,
-    display: &mut Display,
+    listener: &mut dyn Listener,
 ) -> Result<(Summary, Option<Detached>), CommandError> {
     let mut run = ClusterRun::new(batch, store, launch, stop)?;
     run.adopt();
-    let summary = drive(graph, &mut run, fail_fast, stop, display);
+    let summary = drive(graph, &mut run, fail_fast, stop, listener);
     let detached = summary.interrupted.then(|| run.left_behind());
     Ok((summary, detached))
 }
@@ -59,7 +61,7 @@ impl ClusterRun<'_> {
     /// Leaves everything to the cluster.
     fn detach(&mut self) {
         let asked: Vec<usize> = self.asked.drain().map(|(job, _)| job).collect();
-        self.ended.extend(asked.into_iter().map(|job| (job, TaskOutcome::Interrupted)));
+        self.news.extend(asked.into_iter().map(|job| ExecutorNews::Ended(job, TaskOutcome::Interrupted)));
     }
 
     /// Ends everything in the cluster.
@@ -70,7 +72,7 @@ impl ClusterRun<'_> {
         let names: Vec<String> = self.unsettled().map(|tracked| tracked.name.clone()).collect();
         for name in names {
             if let Err(error) = self.commands.cancel(&name) {
-                self.news.push(format!("{name} goes on: {error}"));
+                self.note(format!("{name} goes on: {error}"));
             }
         }
     }
@@ -81,8 +83,8 @@ impl Executor for ClusterRun<'_> {
         usize::MAX
     }
 
-    fn submit(&mut self, task: usize, gauge: &Gauge) {
-        self.asked.insert(task, gauge.clone());
+    fn submit(&mut self, task: usize, progress: &ProgressCell) {
+        self.asked.insert(task, progress.clone());
         if let Some(outcome) = self.early.remove(&task) {
             self.finish(task, outcome);
         } else if !self.homes.contains_key(&task) {
@@ -90,7 +92,7 @@ impl Executor for ClusterRun<'_> {
         }
     }
 
-    fn poll(&mut self, patience: Duration) -> Vec<(usize, TaskOutcome)> {
+    fn poll(&mut self, patience: Duration) -> Vec<ExecutorNews> {
         let begun = Instant::now();
         loop {
             if self.is_closing && self.stop.is_requested() {
@@ -99,8 +101,8 @@ impl Executor for ClusterRun<'_> {
                 self.submit_waiting();
                 self.follow();
             }
-            if !self.ended.is_empty() || !self.begun.is_empty() || begun.elapsed() >= patience {
-                return std::mem::take(&mut self.ended);
+            if !self.news.is_empty() || begun.elapsed() >= patience {
+                return std::mem::take(&mut self.news);
             }
             std::thread::sleep(NAP.min(patience));
         }
@@ -113,17 +115,5 @@ impl Executor for ClusterRun<'_> {
 
     fn is_queue(&self) -> bool {
         true
-    }
-
-    fn begun(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.begun)
-    }
-
-    fn news(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.news)
-    }
-
-    fn farewell(&self) -> &'static str {
-        "detaching: what was submitted goes on (press Ctrl-C again to quit at once)"
     }
 }

@@ -181,7 +181,7 @@ impl ClusterRun<'_> {
             // Of the jobs of an array task one is told of.
             if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
                 let name = self.batch.describe(job);
-                self.news.push(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
+                self.note(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
             }
             return self.again(job);
         }

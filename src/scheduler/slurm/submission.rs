@@ -21,9 +21,8 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::scheduler::gauge::JobNews;
-use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::task::{Task, TaskError};
+use crate::scheduler::worker_state::WorkerState;
 use crate::store::{Error, Store, atomic_write, clear_directory, quick_write};
 
 /// The version that is written, and the only one that is read.
@@ -66,29 +65,6 @@ pub(super) struct PackJob {
     pub directory: String,
     /// Which try it is, from 1.
     pub attempt: u32,
-}
-
-/// What a worker says of itself.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct WorkerState {
-    /// The machine that it runs on.
-    pub host: String,
-    /// Its process there.
-    pub process: u32,
-    /// Signs of life so far. Observers compare it with what they saw before: clocks of machines differ.
-    pub beats: u64,
-    /// The job of its pack that runs.
-    pub current: Option<usize>,
-    /// Finished units of that job.
-    pub done: u64,
-    /// All units of it.
-    pub total: u64,
-    /// What it has told beside that.
-    pub told: JobNews,
-    /// How jobs ended, by their place in the pack.
-    pub ended: Vec<(usize, TaskOutcome)>,
-    /// Whether the worker has ended, and will say no more.
-    pub is_over: bool,
 }
 
 /// That nothing of a submission waits or runs any more.
@@ -298,7 +274,7 @@ impl Files {
 
     /// What the worker of an array task said last.
     pub fn worker(&self, index: u32, restarts: u32) -> Option<WorkerState> {
-        read(&self.state(index, restarts))
+        WorkerState::read(&self.state(index, restarts))
     }
 
     /// The last words of a log, in one line; empty where there are none.

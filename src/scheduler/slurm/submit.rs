@@ -142,12 +142,12 @@ impl ClusterRun<'_> {
     /// A refusal that may pass is told and tried again; any other one holds for everything. Whether to go on.
     fn refused(&mut self, plan: &ArrayPlan, error: &CommandError, waits: bool) -> bool {
         if waits && error.is_about_dependency() {
-            self.tell_once(format!("jobs that wait for others are submitted later: {error}"));
+            self.note_once(format!("jobs that wait for others are submitted later: {error}"));
             self.takes_dependencies = false;
             return true;
         }
         if error.may_pass() {
-            self.tell_once(format!("nothing can be submitted for now, and is tried again: {error}"));
+            self.note_once(format!("nothing can be submitted for now, and is tried again: {error}"));
             return false;
         }
         let way = "hint: look at `[cluster]`, or --cluster; `gauntlet plan --executor slurm` shows what is submitted";

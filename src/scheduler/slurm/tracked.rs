@@ -5,7 +5,8 @@ use std::time::{Duration, Instant, SystemTime};
 use super::commands::CommandError;
 use super::decide::Evidence;
 use super::parse::{Sighting, SlurmState};
-use super::submission::{FailedJob, Files, Submission, WorkerState};
+use super::submission::{FailedJob, Files, Submission};
+use crate::scheduler::worker_state::WorkerState;
 
 /// A submission that is followed.
 pub(super) struct Tracked {

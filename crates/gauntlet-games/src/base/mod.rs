@@ -2,6 +2,7 @@
 //!
 //! Every other room speaks these words; this one knows none of them.
 
+mod amount;
 mod cores;
 mod key;
 pub mod number;
@@ -15,6 +16,7 @@ mod stop;
 mod visible;
 mod work_queue;
 
+pub use amount::{bytes, count, duration, thousands};
 pub use cores::{CorePool, Cores};
 pub use key::Key;
 pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};

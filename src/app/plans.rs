@@ -1,24 +1,21 @@
-//! What every subcommand starts with: the flags turned into overrides, and manifests into plans.
+//! From names of manifests to plans.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
-use super::output::{BadManifest, Misuse, note, visible};
+use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
-use super::{ExecutorKind, Flags};
 use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
-use crate::manifest::{Cluster, Overrides, Plan, Shelf, load};
+use crate::manifest::{Cluster, Plan, Shelf, load};
 use crate::players::PlayerSpec;
-use crate::scheduler::{Batch, content_hash};
+use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
+use gauntlet_games::base::visible;
 use gauntlet_games::games::GameSpec;
-
-/// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
-const NODES: usize = 32;
 
 /// The way out where manifests want different device classes.
 const ONE_CLASS: &str = "run the manifests one after another, or name one class with --device-class";
@@ -39,77 +36,7 @@ pub struct Planned {
     pub changes: String,
 }
 
-impl Flags {
-    fn overrides(&self) -> Overrides {
-        Overrides {
-            profile: self.profile.clone(),
-            usual_profile: self.usual_profile.clone(),
-            set: self.set.clone(),
-            seeds: self.seeds.clone(),
-            cluster: None,
-        }
-    }
-
-    /// What the command line changes, with the text of the file that it names for a cluster.
-    fn overrides_with_files(&self) -> anyhow::Result<Overrides> {
-        let read = |path: &PathBuf| {
-            let hint = "name a TOML file with the keys of `[cluster]`: gauntlet explain cluster";
-            let text = std::fs::read_to_string(path);
-            let text = text.map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))?;
-            anyhow::Ok((path.display().to_string(), text))
-        };
-        Ok(Overrides { cluster: self.cluster.as_ref().map(read).transpose()?, ..self.overrides() })
-    }
-
-    /// What makes a profile `custom`, for those who read the report.
-    fn changes(&self) -> String {
-        let of_jobs = |(key, _): &&(String, String)| !key.starts_with("cluster.");
-        if self.set.iter().all(|set| !of_jobs(&set)) && self.seeds.is_none() && self.only.is_empty() {
-            return String::new();
-        }
-        let profile = self.profile.iter().map(|profile| format!("profile {profile}"));
-        let set = self.set.iter().filter(of_jobs).map(|(key, value)| format!("{key} = {value}"));
-        let seeds = self.seeds.iter().map(|seeds| format!("seeds = {seeds}"));
-        let only = self.only.iter().map(|filter| format!("only {filter}"));
-        profile.chain(set).chain(seeds).chain(only).collect::<Vec<_>>().join("; ")
-    }
-
-    /// These flags at one profile (or the default one), with nothing else changed.
-    pub fn at_profile(&self, profile: Option<&str>) -> Flags {
-        let profile = profile.map(str::to_owned);
-        Flags { profile, usual_profile: None, set: Vec::new(), seeds: None, only: Vec::new(), ..self.clone() }
-    }
-
-    /// Jobs at a time.
-    pub fn slots(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        if self.jobs.is_none() && self.executor == ExecutorKind::Slurm {
-            return NODES;
-        }
-        if self.jobs.is_none() && !self.gpus.is_empty() {
-            return self.gpus.len();
-        }
-        self.jobs.map_or_else(|| (cores() / self.threads_per_job().unwrap_or(1)).max(1), usize::from)
-    }
-
-    /// Cores of each job, where that is fixed.
-    pub fn threads_per_job(&self) -> Option<usize> {
-        self.threads_per_job.map(usize::from)
-    }
-
-    /// Opens the store. Manifests are planned before, so that a wrong one leaves nothing behind.
-    pub fn store(&self) -> anyhow::Result<Store> {
-        Ok(Store::open(&self.results)?)
-    }
-
-    /// The results tree, for those who only read it.
-    ///
-    /// # Errors
-    /// When it is no directory.
-    pub fn look(&self) -> anyhow::Result<Store> {
-        Ok(Store::look(&self.results)?)
-    }
-
+impl Options {
     /// The plans of some manifests.
     ///
     /// # Errors
@@ -142,7 +69,7 @@ impl Flags {
     ///
     /// # Errors
     /// When the place of a manifest cannot be told, or a note of the store cannot be read.
-    pub fn known_plans(&self, store: &Store) -> anyhow::Result<Vec<Planned>> {
+    pub fn known_plans(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<Planned>> {
         let library = ManifestLibrary::open().names();
         let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
         let asked = store.requests()?.into_iter().map(|requests| requests.manifest);
@@ -151,7 +78,9 @@ impl Flags {
         for name in library.into_iter().chain(elsewhere.map(nearer)) {
             match self.plans_with_profile(std::slice::from_ref(&name)) {
                 Ok(found) => plans.extend(found),
-                Err(error) => note(self.quiet, &format!("{} is left out: {error}", visible(&name))),
+                Err(error) => {
+                    listener.event(&RunEvent::Note(format!("{} is left out: {error}", visible(&name))));
+                }
             }
         }
         Ok(plans)
@@ -172,7 +101,7 @@ impl Flags {
     /// The plan alone: what it may be compared with takes a second one to know.
     ///
     /// # Errors
-    /// As of [`Flags::planned`].
+    /// As of [`Options::planned`].
     pub fn plan(&self, name: &str) -> anyhow::Result<Plan> {
         let (shelf, file) = find(name)?;
         Ok(self.plan_of(&*shelf, &file)?.1)
@@ -273,9 +202,9 @@ impl Planned {
     ///
     /// # Errors
     /// The first that is not, with where it is published.
-    pub fn require_inputs(&self, flags: &Flags) -> anyhow::Result<()> {
+    pub fn require_inputs(&self, options: &Options) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
-        let place = match &flags.data {
+        let place = match &options.data {
             None => ", a file that is not part of this program".to_owned(),
             Some(data) if data.is_dir() => format!(", which {} does not hold", data.display()),
             Some(data) => format!(", but there is no directory {}", data.display()),
@@ -292,7 +221,7 @@ impl Planned {
     ///
     /// # Errors
     /// The first that does not, with whose weights it holds.
-    pub fn require_weights(&self, flags: &Flags) -> anyhow::Result<()> {
+    pub fn require_weights(&self, options: &Options) -> anyhow::Result<()> {
         let mut seen: Vec<(GameSpec, &PlayerSpec)> = Vec::new();
         for config in &self.plan.configs {
             let job = config.spec.job();
@@ -303,7 +232,7 @@ impl Planned {
                 };
                 let hint = "take a player with the network that the weights are of, or weights of its own";
                 let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
-                player.check_weights(&game.build(), &flags.weights_file(file)?).map_err(refused)?;
+                player.check_weights(&game.build(), &options.weights_file(file)?).map_err(refused)?;
                 seen.push((game.clone(), player));
             }
         }
@@ -312,7 +241,7 @@ impl Planned {
 }
 
 /// There is no such manifest, and which one may have been meant.
-pub(super) fn no_manifest(name: &str) -> anyhow::Error {
+pub fn no_manifest(name: &str) -> anyhow::Error {
     Misuse::new(
         format!("there is no manifest `{}`", visible(name)),
         way_to_manifest(name, &ManifestLibrary::open().names()),

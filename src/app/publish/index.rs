@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::kept::{Kept, SHEETS, write_report};
 use super::runs::TABLE;
-use crate::cli::library::natural;
-use crate::cli::sealed;
+use super::sealed;
+use crate::app::library::natural;
 use crate::reports::index::{ListedReport, render};
 
 /// Writes the index of the reports that lie below a directory.

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::kept::{directory, write_report};
-use crate::cli::Flags;
-use crate::cli::library::natural;
-use crate::cli::load_plans::Planned;
-use crate::cli::sealed;
+use super::sealed;
+use crate::app::library::natural;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
 use crate::reports::facts::Facts;
 use crate::reports::runs::{RunRow, csv};
 use crate::reports::write::stem;
+use crate::scheduler::Listener;
 use crate::store::JobId;
 
 /// Where the runs of each manifest wait for the table.
@@ -22,15 +23,16 @@ pub(super) const TABLE: &str = "runs.csv";
 /// # Errors
 /// When a file cannot be written.
 pub fn runs<'a>(
-    flags: &Flags,
+    options: &Options,
     planned: &Planned,
     facts: &Facts<'_>,
     id: impl Fn(usize) -> &'a JobId,
+    listener: &mut dyn Listener,
 ) -> anyhow::Result<()> {
-    let (directory, own) = (directory(flags, planned), rows(flags, planned, facts, id));
+    let (directory, own) = (directory(options, planned), rows(options, planned, facts, id));
     let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
-    let mut manifests: Vec<Vec<RunRow>> =
-        sealed::read_others(&directory.join(RUNS), |path| path.file_name().is_some_and(|other| *other == *name));
+    let is_own = |path: &Path| path.file_name().is_some_and(|other| *other == *name);
+    let mut manifests: Vec<Vec<RunRow>> = sealed::read_others(&directory.join(RUNS), is_own, listener);
     sealed::write(&directory.join(RUNS).join(&name), &own)?;
     manifests.push(own);
     manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
@@ -50,11 +52,16 @@ pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u
 }
 
 /// The runs of a plan.
-pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn(usize) -> &'a JobId) -> Vec<RunRow> {
+pub fn rows<'a>(
+    options: &Options,
+    planned: &Planned,
+    facts: &Facts<'_>,
+    id: impl Fn(usize) -> &'a JobId,
+) -> Vec<RunRow> {
     let name = planned.plan.written.name.as_str();
     let row = |(at, fact)| {
         let id: &JobId = id(at);
-        let place = flags.results.join("jobs").join(id.directory());
+        let place = options.results.join("jobs").join(id.directory());
         RunRow::new(name, &fact, id.key, place.display().to_string())
     };
     facts.all().enumerate().map(row).collect()

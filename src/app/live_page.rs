@@ -4,11 +4,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::load_plans::Planned;
-use super::output::count;
-use super::{Flags, publish, render};
+use super::options::Options;
+use super::plans::Planned;
+use super::publish::{pages, render};
 use crate::reports::page::Partial;
 use crate::store::Store;
+use gauntlet_games::base::count;
 
 /// Time between two pages.
 const INTERVAL: Duration = Duration::from_secs(60);
@@ -16,46 +17,42 @@ const INTERVAL: Duration = Duration::from_secs(60);
 /// Does something that takes long, and keeps the pages of these plans up to date meanwhile. What it leaves behind is no
 /// longer loaded again by browsers.
 pub fn keep<T>(
-    flags: &Flags,
+    options: &Options,
     plans: &[Planned],
     store: &Store,
     work: impl FnOnce() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    // The terminal belongs to the run.
-    let quiet = &Flags { quiet: true, ..flags.clone() };
-    write(quiet, plans, store, true)?;
+    write(options, plans, store, true)?;
     let ended = thread::scope(|scope| {
         let (end, ends) = mpsc::channel::<()>();
-        scope.spawn(move || follow(quiet, plans, store, &ends));
+        scope.spawn(move || follow(options, plans, store, &ends));
         let ended = work();
         drop(end);
         ended
     })?;
-    write(quiet, plans, store, false)?;
+    write(options, plans, store, false)?;
     Ok(ended)
 }
 
 /// Writes the pages every minute until the other end of the channel is gone. A page that cannot be written stops no job.
-fn follow(flags: &Flags, plans: &[Planned], store: &Store, ends: &Receiver<()>) {
+fn follow(options: &Options, plans: &[Planned], store: &Store, ends: &Receiver<()>) {
     while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        if let Err(error) = write(flags, plans, store, true) {
+        if let Err(error) = write(options, plans, store, true) {
             tracing::warn!("the page of the run is not written: {error:#}");
         }
     }
 }
 
 /// Writes the pages as of now.
-fn write(flags: &Flags, plans: &[Planned], store: &Store, refreshed: bool) -> anyhow::Result<()> {
-    let batch = flags.batch(plans, store)?;
+fn write(options: &Options, plans: &[Planned], store: &Store, refreshed: bool) -> anyhow::Result<()> {
+    let batch = options.batch(plans, store)?;
     let (results, _) = batch.results(store)?;
     let done = results.iter().flatten().count();
-    let written = render::render(flags, plans, &batch, store, &results)?;
+    // The terminal belongs to the run.
+    let written = render(options, plans, &batch, store, &results, &mut ())?;
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");
     let of = count(results.len(), "job");
     let again = if refreshed { ", while they run; loaded again every minute" } else { "" };
-    publish::pages(
-        flags,
-        &written,
-        Some(&Partial { state: format!("{done} of {of} done at {now}{again}."), refreshed }),
-    )
+    let partial = Partial { state: format!("{done} of {of} done at {now}{again}."), refreshed };
+    pages(options, &written, Some(&partial), &mut ())
 }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::Flags;
-use crate::cli::library::natural;
-use crate::cli::load_plans::Planned;
-use crate::cli::output;
+use crate::app::errors::{REPORT, write};
+use crate::app::library::natural;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
 use crate::reports::Sheet;
 use crate::reports::page::PaperInfo;
 
@@ -47,10 +47,10 @@ impl Kept {
 /// # Errors
 /// When it cannot be written.
 pub fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    output::write(path, bytes, output::REPORT)
+    write(path, bytes, REPORT)
 }
 
 /// Where a plan's files go.
-pub fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
-    flags.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
+pub fn directory(options: &Options, planned: &Planned) -> PathBuf {
+    options.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
 }

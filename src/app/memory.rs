@@ -2,22 +2,23 @@
 
 use std::fs;
 
-use super::load_plans::Planned;
-use super::output::{Misuse, bytes};
-use super::{ExecutorKind, Flags};
+use super::errors::Misuse;
+use super::options::{ExecutorKind, Options};
+use super::plans::Planned;
 use crate::costs;
 use crate::manifest::Cluster;
+use gauntlet_games::base::bytes;
 
 /// Refuses a plan with a job that takes more memory than there is: that of this machine, or on a cluster that of its
 /// array tasks, where the manifest says it.
 ///
 /// # Errors
 /// The first such job, with both numbers.
-pub fn require_memory(flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
+pub fn require_memory(options: &Options, planned: &Planned) -> anyhow::Result<()> {
     let written = &planned.plan.written;
     for config in &planned.plan.configs {
         let needed = costs::memory(&config.spec);
-        let Some((place, limit)) = limit(flags, &written.cluster, &config.stage) else { continue };
+        let Some((place, limit)) = limit(options, &written.cluster, &config.stage) else { continue };
         if needed > limit {
             let (name, profile) = (&planned.name, &planned.plan.profile);
             let job = format!(
@@ -34,11 +35,11 @@ pub fn require_memory(flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
 }
 
 /// Where a job runs, and the bytes that it may take there; none where that is not known.
-fn limit(flags: &Flags, cluster: &Cluster, stage: &str) -> Option<(&'static str, f64)> {
+fn limit(options: &Options, cluster: &Cluster, stage: &str) -> Option<(&'static str, f64)> {
     let own = cluster.stages.get(stage).and_then(|own| own.memory.as_ref());
     let asked = own.or(cluster.memory.as_ref()).and_then(|memory| in_bytes(memory.as_str()));
     let asked = asked.map(|bytes| ("an array task", bytes));
-    if flags.executor == ExecutorKind::Slurm { asked } else { machine().map(|bytes| ("this machine", bytes)) }
+    if options.executor == ExecutorKind::Slurm { asked } else { machine().map(|bytes| ("this machine", bytes)) }
 }
 
 /// Bytes of memory as Slurm writes it: `4G`, or megabytes without a unit. 0 is all that a node has.

@@ -7,14 +7,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::kept::directory;
+use super::sealed;
 use super::taken::Taken;
-use crate::cli::Flags;
-use crate::cli::load_plans::Planned;
-use crate::cli::output::{count, duration};
-use crate::cli::sealed;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
 use crate::manifest::written::CUSTOM;
 use crate::reports::{number, write};
 use crate::store::{JobId, Reading};
+use gauntlet_games::base::{count, duration};
 
 /// Where it waits.
 const MADE: &str = ".made";
@@ -39,7 +39,7 @@ impl Made {
     /// How those of a plan were made, of whose results some are taken from older code; `id` names a job by its place in
     /// the plan.
     pub fn of<'a>(
-        flags: &Flags,
+        options: &Options,
         planned: &Planned,
         taken: &Taken,
         id: impl Fn(usize) -> &'a JobId,
@@ -57,7 +57,7 @@ impl Made {
         let older = if taken.accepted > 0 { format!(" ({} by older code)", taken.accepted) } else { String::new() };
         let (time, today) = (duration(whole.iter().sum()), env!("GAUNTLET_COMMIT"));
         Made {
-            command: command(flags, planned),
+            command: command(options, planned),
             commit: taken.commits(today).unwrap_or_else(|| today.to_owned()),
             processors: processors.into_iter().map(str::to_owned).collect(),
             work: format!(
@@ -85,9 +85,9 @@ impl Made {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn keep(&self, flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
+    pub fn keep(&self, options: &Options, planned: &Planned) -> anyhow::Result<()> {
         let name = format!("{}.json", write::stem(planned.plan.written.name.as_str()));
-        sealed::write(&directory(flags, planned).join(MADE).join(name), self)
+        sealed::write(&directory(options, planned).join(MADE).join(name), self)
     }
 
     /// That of a manifest, by its name, from the directory of its report.
@@ -97,16 +97,16 @@ impl Made {
 }
 
 /// The command that makes the artefacts of a plan.
-fn command(flags: &Flags, planned: &Planned) -> String {
+fn command(options: &Options, planned: &Planned) -> String {
     let verb = if planned.name.ends_with(".toml") { "run" } else { "reproduce" };
     // What is changed has no profile that could be named.
     let own = Some(planned.plan.profile.as_str()).filter(|profile| *profile != CUSTOM);
-    let options = flags.profile.as_deref().or(own).into_iter().map(|profile| ("profile", profile.to_owned()));
-    let options = options.chain(flags.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
-    let options = options.chain(flags.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
-    let options = options.chain(flags.only.iter().map(|filter| ("only", format!("'{filter}'"))));
-    let options = options.map(|(option, value)| format!(" --{option} {value}"));
-    format!("gauntlet {verb} {}{}", planned.name, options.collect::<String>())
+    let words = options.profile.as_deref().or(own).into_iter().map(|profile| ("profile", profile.to_owned()));
+    let words = words.chain(options.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
+    let words = words.chain(options.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
+    let words = words.chain(options.only.iter().map(|filter| ("only", format!("'{filter}'"))));
+    let words = words.map(|(option, value)| format!(" --{option} {value}"));
+    format!("gauntlet {verb} {}{}", planned.name, words.collect::<String>())
 }
 
 /// Numbers in words: `1 to 5 and 9`.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::load_plans::Planned;
+use super::plans::Planned;
 use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
 use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::output::{self, tell, visible};
-use crate::scheduler::content_hash;
+use crate::app::errors::{REPORT, write as write_file};
+use crate::scheduler::{Listener, RunEvent, content_hash};
+use gauntlet_games::base::visible;
 
 /// What stands before the hash of the content, before the content and behind it.
 const HASH: &str = "{\"blake3\":\"";
@@ -26,23 +27,32 @@ pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     let hash = content_hash(&sealed[begin..]);
     sealed[HASH.len()..HASH.len() + hash.len()].copy_from_slice(hash.as_bytes());
     sealed.extend(END.bytes());
-    output::write(path, &sealed, output::REPORT)
+    write_file(path, &sealed, REPORT)
 }
 
-/// What waits in a directory. A file that was changed is told of and left out, until its artefact is rendered again; so
-/// is, without a word, one of another version.
-pub fn read_all<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
-    read_others(directory, |_| false)
+/// The files of a directory. One that was changed is left out with a warning, until its artefact is rendered again; one of
+/// another version is left out without a warning.
+pub fn read_all<T: DeserializeOwned>(directory: &Path, listener: &mut dyn Listener) -> Vec<T> {
+    read_others(directory, |_| false, listener)
 }
 
 /// The same without the files of some names.
-pub fn read_others<T: DeserializeOwned>(directory: &Path, is_left_out: impl Fn(&Path) -> bool) -> Vec<T> {
-    let told = |path: PathBuf| content(&path).or_else(|| warned(&path));
-    let wanted = paths(directory).filter(|path| !is_left_out(path));
-    wanted.filter_map(told).filter_map(|content| serde_json::from_str(&content).ok()).collect()
+pub fn read_others<T: DeserializeOwned>(
+    directory: &Path,
+    is_left_out: impl Fn(&Path) -> bool,
+    listener: &mut dyn Listener,
+) -> Vec<T> {
+    let mut contents = Vec::new();
+    for path in paths(directory).filter(|path| !is_left_out(path)) {
+        match content(&path) {
+            Some(content) => contents.push(content),
+            None => warn(&path, listener),
+        }
+    }
+    contents.iter().filter_map(|content| serde_json::from_str(content).ok()).collect()
 }
 
-/// The same without a word, for those who read what a page has told of.
+/// The same without warnings, where those of the page suffice.
 pub fn read_intact<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
     paths(directory).filter_map(|path| read(&path)).collect()
 }
@@ -64,16 +74,11 @@ fn content(path: &Path) -> Option<String> {
     (content_hash(content.as_bytes()) == hash).then(|| content.to_owned())
 }
 
-fn warned(path: &Path) -> Option<String> {
-    warn(path);
-    None
-}
-
 /// Says that a file of a report is not as it was written.
-pub fn warn(path: &Path) {
+pub fn warn(path: &Path, listener: &mut dyn Listener) {
     let shown = visible(&path.to_string_lossy());
     let way = "the page goes without it until `gauntlet report` renders it again";
-    tell(&format!("warning: {shown} is not as this program wrote it: {way}"));
+    listener.event(&RunEvent::Warning(format!("warning: {shown} is not as this program wrote it: {way}")));
 }
 
 #[cfg(test)]
@@ -85,11 +90,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.json");
         write(&path, &vec![0.1, 1e300, -0.0, 5.0]).unwrap();
-        assert_eq!(read_all::<Vec<f64>>(directory.path()), [[0.1, 1e300, -0.0, 5.0]]);
+        assert_eq!(read_all::<Vec<f64>>(directory.path(), &mut ()), [[0.1, 1e300, -0.0, 5.0]]);
         let text = std::fs::read_to_string(&path).unwrap();
         for changed in [text.replace("0.1", "0.2"), text[..text.len() - 2].to_owned(), String::new(), "[]".to_owned()] {
             std::fs::write(&path, changed).unwrap();
-            assert_eq!(read_all::<Vec<f64>>(directory.path()), [[0.0; 0]; 0]);
+            assert_eq!(read_all::<Vec<f64>>(directory.path(), &mut ()), [[0.0; 0]; 0]);
         }
     }
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::kept::{Kept, SHEETS, directory};
-use crate::cli::Flags;
-use crate::cli::load_plans::{BUILT_IN, Planned};
-use crate::cli::output::Misuse;
-use crate::cli::sealed;
+use super::sealed;
+use crate::app::errors::Misuse;
+use crate::app::options::Options;
+use crate::app::plans::{BUILT_IN, Planned};
 use crate::reports::write::stem;
 
 /// Where a manifest lies, and its text.
@@ -18,11 +18,11 @@ type Origin = (String, String);
 ///
 /// # Errors
 /// The first that is not, with both manifests.
-pub fn require_own(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
+pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
-    for planned in plans.iter().filter(|_| !flags.force) {
+    for planned in plans.iter().filter(|_| !options.force) {
         let own = (planned.place.clone(), planned.text.clone());
-        for (artefact, place) in places(flags, planned) {
+        for (artefact, place) in places(options, planned) {
             let other = taken.get(&place).cloned().or_else(|| origin(&place));
             if let Some((other, _)) = other.filter(|other| is_another(other, &own)) {
                 return Err(refused(&artefact, &other, &own.0));
@@ -34,8 +34,8 @@ pub fn require_own(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
 }
 
 /// The exhibits of a plan, each with the file that is kept of it.
-fn places<'a>(flags: &Flags, planned: &'a Planned) -> impl Iterator<Item = (String, PathBuf)> + use<'a> {
-    let (written, sheets) = (&planned.plan.written, directory(flags, planned).join(SHEETS));
+fn places<'a>(options: &Options, planned: &'a Planned) -> impl Iterator<Item = (String, PathBuf)> + use<'a> {
+    let (written, sheets) = (&planned.plan.written, directory(options, planned).join(SHEETS));
     written.exhibits.iter().map(move |exhibit| {
         let name = exhibit.name.as_ref().map_or_else(|| written.name.clone(), |name| written.name.sibling(name));
         let place = sheets.join(format!("{}.json", stem(name.as_str())));

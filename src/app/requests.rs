@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::load_plans::Planned;
+use super::plans::Planned;
 use crate::manifest::exhibit::Success;
 use crate::reports::exhibits::judged;
 use crate::scheduler::{Batch, BatchJob, JobState};

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use super::Flags;
 use super::library::ManifestLibrary;
-use super::load_plans::{BUILT_IN, place_of};
-use super::output::{note, visible};
+use super::options::Options;
+use super::plans::{BUILT_IN, place_of};
 use crate::manifest::Plan;
 use crate::manifest::written::BASE;
-use crate::scheduler::id_of;
+use crate::scheduler::{Listener, RunEvent, id_of};
 use crate::store::{JobId, Leftover, Store, family_of};
+use gauntlet_games::base::visible;
 
 /// What is kept.
 #[derive(Default)]
@@ -42,18 +42,23 @@ impl Wanted {
     ///
     /// # Errors
     /// When one of the named ones has problems. One of the library's that has is told of, and what it asked for is kept.
-    pub fn of(named: &[String], flags: &Flags, store: &Store) -> anyhow::Result<Wanted> {
+    pub fn of(
+        named: &[String],
+        options: &Options,
+        store: &Store,
+        listener: &mut dyn Listener,
+    ) -> anyhow::Result<Wanted> {
         let mut wanted = Wanted { requesters: store.requesters()?, ..Wanted::default() };
         let library = ManifestLibrary::open().names();
         for name in named {
-            wanted.add_all(flags, name)?;
-            wanted.add(&flags.plan(name)?);
+            wanted.add_all(options, name)?;
+            wanted.add(&options.plan(name)?);
         }
         let mut places: HashSet<String> = named.iter().map(|name| place_of(name)).collect::<anyhow::Result<_>>()?;
         let mut broken: HashSet<String> = HashSet::new();
         for name in &library {
             let place = place_of(name)?;
-            if places.contains(&place) || wanted.add_known(flags, name, &place) {
+            if places.contains(&place) || wanted.add_known(options, name, &place, listener) {
                 places.insert(place);
             } else {
                 broken.insert(place);
@@ -62,7 +67,7 @@ impl Wanted {
         for requests in store.requests()?.into_iter().filter(|requests| !places.contains(&requests.manifest)) {
             let place = &requests.manifest;
             let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file() && !broken.contains(place);
-            if !is_there || !wanted.add_known(flags, place, place) {
+            if !is_there || !wanted.add_known(options, place, place, listener) {
                 wanted.elsewhere.extend(requests.jobs.into_keys());
             }
         }
@@ -70,25 +75,26 @@ impl Wanted {
     }
 
     /// As [`Wanted::add_all`], for a manifest that nobody named, which lies at a place: whether it could be read.
-    fn add_known(&mut self, flags: &Flags, name: &str, place: &str) -> bool {
-        let added = self.add_all(flags, name);
+    fn add_known(&mut self, options: &Options, name: &str, place: &str, listener: &mut dyn Listener) -> bool {
+        let added = self.add_all(options, name);
         if let Err(error) = &added {
-            note(flags.quiet, &format!("{} has problems ({error}): whatever it asked for is kept", visible(place)));
+            let text = format!("{} has problems ({error}): whatever it asked for is kept", visible(place));
+            listener.event(&RunEvent::Note(text));
         }
         added.is_ok()
     }
 
     /// The jobs of a manifest at every profile.
-    fn add_all(&mut self, flags: &Flags, name: &str) -> anyhow::Result<()> {
-        let default = flags.at_profile(None).plan(name)?;
+    fn add_all(&mut self, options: &Options, name: &str) -> anyhow::Result<()> {
+        let default = options.at_profile(None).plan(name)?;
         self.add(&default);
         let known = default.profile.as_str();
         for profile in default.written.profiles.iter().filter(|profile| *profile != known) {
-            self.add(&flags.at_profile(Some(profile)).plan(name)?);
+            self.add(&options.at_profile(Some(profile)).plan(name)?);
         }
         if known != BASE {
             // Not every manifest is complete without a profile.
-            flags.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| self.add(plan));
+            options.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| self.add(plan));
         }
         Ok(())
     }

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::kept::{Kept, SHEETS};
 use super::made::Made;
-use crate::cli::sealed;
+use super::sealed;
 use crate::reports::{markdown, write};
+use crate::scheduler::Listener;
 
 /// One artefact, ready for a gallery.
 pub struct FinishedArtefact {
@@ -18,8 +19,8 @@ pub struct FinishedArtefact {
 }
 
 /// The artefacts of a report in the order of its page; those of which it is not known how they were made are the second.
-pub fn finished(report: &Path) -> (Vec<FinishedArtefact>, Vec<String>) {
-    let mut kept: Vec<Kept> = sealed::read_all(&report.join(SHEETS));
+pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArtefact>, Vec<String>) {
+    let mut kept: Vec<Kept> = sealed::read_all(&report.join(SHEETS), listener);
     kept.sort_by_cached_key(Kept::order);
     let (mut finished, mut unknown) = (Vec::new(), Vec::new());
     for kept in kept {

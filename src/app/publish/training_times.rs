@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::load_plans::Planned;
+use crate::app::plans::Planned;
 use crate::store::{JobId, Reading};
 
 /// How long the trainings of one variant in one stage took.

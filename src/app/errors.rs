@@ -1,0 +1,86 @@
+//! Errors that the program as a whole knows: wrong usage, manifests with problems, and files that cannot be written.
+
+use std::path::Path;
+
+use crate::manifest::Problems;
+use crate::store::{Error, atomic_write};
+use gauntlet_games::base::{count, visible};
+
+/// A manifest with problems, as an error.
+#[derive(Debug, thiserror::Error)]
+#[error("{} {}", count(.problems.list().len(), "problem"), self.place())]
+pub struct BadManifest {
+    /// The manifest.
+    pub name: String,
+    /// What is wrong with it.
+    pub problems: Problems,
+}
+
+impl BadManifest {
+    /// Where the problems are: what the command line lays over a manifest is no fault of the file.
+    fn place(&self) -> String {
+        let is_flag = |problem| self.problems.locate(problem).is_some_and(|(text, _)| text.starts_with("--"));
+        let flags = self.problems.list().iter().filter(|problem| is_flag(problem)).count();
+        match self.problems.list().len() - flags {
+            0 => "on the command line".to_owned(),
+            _ if flags > 0 => format!("in {} and on the command line", visible(&self.name)),
+            _ => format!("in {}", visible(&self.name)),
+        }
+    }
+}
+
+/// Wrong usage, as an error.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Misuse {
+    /// What is wrong.
+    pub message: String,
+    /// The way out.
+    pub hint: String,
+}
+
+impl Misuse {
+    /// An error with the way out.
+    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Misuse { message: message.into(), hint: hint.into() }.into()
+    }
+}
+
+/// What was asked for and cannot be written, as the context of an error.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("no {what} is written")]
+pub struct Unwritten {
+    what: &'static str,
+    /// How to name another place.
+    hint: &'static str,
+}
+
+impl Unwritten {
+    /// How to name another place.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        self.hint
+    }
+}
+
+/// Reports of any kind.
+pub const REPORT: Unwritten =
+    Unwritten { what: "report", hint: "make the directory writable, or name another one with --reports" };
+
+/// A file that was named.
+pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory writable, or name another file" };
+
+/// Writes what was asked for, and creates the directories above it.
+///
+/// # Errors
+/// When a directory cannot be created, or the file cannot be written.
+pub fn write(path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
+    let parent = path.parent().unwrap_or(path);
+    let created = std::fs::create_dir_all(parent);
+    let created = created.map_err(|source| Error::File { action: "create", path: parent.to_owned(), source });
+    created.and_then(|()| atomic_write(path, bytes)).map_err(|error| {
+        let hint = if error.is_full() { "the disk is full: free some space and try again" } else { asked.hint };
+        anyhow::Error::new(error).context(Unwritten { hint, ..asked })
+    })
+}

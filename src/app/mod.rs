@@ -1,0 +1,26 @@
+//! What commands do: manifests to plans, plans to runs, results to reports. The command line parses options and prints;
+//! everything between is here. Nothing in this room prints: messages and progress go to a
+//! [`Listener`](crate::scheduler::Listener).
+
+mod errors;
+mod library;
+mod live_page;
+mod memory;
+mod options;
+mod paper_scale;
+mod plans;
+mod played;
+mod publish;
+mod requests;
+mod run;
+mod wanted;
+
+pub use errors::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
+pub use library::{Disk, ManifestLibrary, files_below, natural};
+pub use memory::require_memory;
+pub use options::{ExecutorKind, Options};
+pub use paper_scale::PaperScale;
+pub use plans::{Planned, no_manifest};
+pub use publish::{FinishedArtefact, WrittenArtefact, finished, publish, require_own, rows, shared_runs};
+pub use run::{RunOutcome, require_jobs, run, unmet_criteria};
+pub use wanted::{Origin, Wanted};

@@ -1,0 +1,236 @@
+//! The options of a command, as the command line resolves them: which plans are meant, where files lie, and how jobs run.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use super::errors::Misuse;
+use crate::manifest::Overrides;
+use crate::scheduler::{Launch, PoolSettings, Workers};
+use crate::store::Store;
+use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
+
+/// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
+const NODES: usize = 32;
+
+/// The options of a command.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The profile, where one was named.
+    pub profile: Option<String>,
+    /// The profile of the environment, which gives way to the default one where a manifest does not have it.
+    pub usual_profile: Option<String>,
+    /// Values of the manifest that are overridden, by their keys.
+    pub set: Vec<(String, String)>,
+    /// The number or list of seeds of every stage, where that is overridden.
+    pub seeds: Option<String>,
+    /// Filters of jobs; any of them may fit.
+    pub only: Vec<String>,
+    /// Jobs at a time, where that is fixed.
+    pub jobs: Option<u16>,
+    /// Cores of each job, where that is fixed.
+    pub threads_per_job: Option<u16>,
+    /// How jobs run.
+    pub executor: ExecutorKind,
+    /// Where deep networks are computed.
+    pub device: DeviceName,
+    /// How precisely a CUDA device computes.
+    pub precision: Precision,
+    /// The GPUs that the slots of processes take turns on.
+    pub gpus: Vec<String>,
+    /// The device class to plan for, where it is not that of the device.
+    pub device_class: Option<String>,
+    /// A file with what a cluster is asked for.
+    pub cluster: Option<PathBuf>,
+    /// The directory of files that some manifests read.
+    pub data: Option<PathBuf>,
+    /// The directory of the results.
+    pub results: PathBuf,
+    /// The directory of the reports.
+    pub reports: PathBuf,
+    /// Whether that directory was named, and is not the default one.
+    pub names_reports: bool,
+    /// Whether to stop at the first failed job.
+    pub fail_fast: bool,
+    /// Whether to write the page while jobs run.
+    pub live: bool,
+    /// A file to record the events of the run in.
+    pub record: Option<PathBuf>,
+    /// Whether finished results of older code are taken as they are.
+    pub accept_code: bool,
+    /// Whether very large runs and removals are agreed to.
+    pub yes: bool,
+    /// Whether reports of other manifests of the same name are written over.
+    pub force: bool,
+    /// Whether workers print errors only.
+    pub quiet: bool,
+}
+
+/// How jobs run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ExecutorKind {
+    /// On threads of this process.
+    #[default]
+    Local,
+    /// Each in a process of its own, which takes no other job with it when it dies.
+    Process,
+    /// As arrays of a cluster under Slurm.
+    Slurm,
+    /// One after another in the main thread.
+    Inline,
+}
+
+impl Options {
+    pub(super) fn overrides(&self) -> Overrides {
+        Overrides {
+            profile: self.profile.clone(),
+            usual_profile: self.usual_profile.clone(),
+            set: self.set.clone(),
+            seeds: self.seeds.clone(),
+            cluster: None,
+        }
+    }
+
+    /// What the command line changes, with the text of the file that it names for a cluster.
+    pub(super) fn overrides_with_files(&self) -> anyhow::Result<Overrides> {
+        let read = |path: &PathBuf| {
+            let hint = "name a TOML file with the keys of `[cluster]`: gauntlet explain cluster";
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))?;
+            anyhow::Ok((path.display().to_string(), text))
+        };
+        Ok(Overrides { cluster: self.cluster.as_ref().map(read).transpose()?, ..self.overrides() })
+    }
+
+    /// What makes a profile `custom`, as reports say it.
+    pub(super) fn changes(&self) -> String {
+        let of_jobs = |(key, _): &&(String, String)| !key.starts_with("cluster.");
+        if self.set.iter().all(|set| !of_jobs(&set)) && self.seeds.is_none() && self.only.is_empty() {
+            return String::new();
+        }
+        let profile = self.profile.iter().map(|profile| format!("profile {profile}"));
+        let set = self.set.iter().filter(of_jobs).map(|(key, value)| format!("{key} = {value}"));
+        let seeds = self.seeds.iter().map(|seeds| format!("seeds = {seeds}"));
+        let only = self.only.iter().map(|filter| format!("only {filter}"));
+        profile.chain(set).chain(seeds).chain(only).collect::<Vec<_>>().join("; ")
+    }
+
+    /// These options at one profile (or the default one), with nothing else changed.
+    pub fn at_profile(&self, profile: Option<&str>) -> Options {
+        let profile = profile.map(str::to_owned);
+        Options { profile, usual_profile: None, set: Vec::new(), seeds: None, only: Vec::new(), ..self.clone() }
+    }
+
+    /// Jobs at a time.
+    pub fn slots(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        if self.jobs.is_none() && self.executor == ExecutorKind::Slurm {
+            return NODES;
+        }
+        if self.jobs.is_none() && !self.gpus.is_empty() {
+            return self.gpus.len();
+        }
+        self.jobs.map_or_else(|| (cores() / self.threads_per_job().unwrap_or(1)).max(1), usize::from)
+    }
+
+    /// Cores of each job, where that is fixed.
+    pub fn threads_per_job(&self) -> Option<usize> {
+        self.threads_per_job.map(usize::from)
+    }
+
+    /// Opens the store. Manifests are planned before, so that a wrong one leaves nothing behind.
+    pub fn store(&self) -> anyhow::Result<Store> {
+        Ok(Store::open(&self.results)?)
+    }
+
+    /// The results tree, for those who only read it.
+    ///
+    /// # Errors
+    /// When it is no directory.
+    pub fn look(&self) -> anyhow::Result<Store> {
+        Ok(Store::look(&self.results)?)
+    }
+
+    /// Where tasks run.
+    ///
+    /// # Errors
+    /// When the options contradict each other.
+    pub fn workers(&self) -> anyhow::Result<Workers> {
+        self.require_class()?;
+        self.require_slots()?;
+        Ok(match self.executor {
+            ExecutorKind::Local | ExecutorKind::Inline => Workers::Here,
+            ExecutorKind::Process => Workers::Processes(self.launch()?),
+            ExecutorKind::Slurm => Workers::Cluster(self.launch_elsewhere()?),
+        })
+    }
+
+    /// How many tasks run at a time, and on how many cores.
+    #[must_use]
+    pub fn pool_settings(&self) -> PoolSettings {
+        PoolSettings {
+            slots: self.slots(),
+            threads_per_job: self.threads_per_job(),
+            fail_fast: self.fail_fast,
+            inline: self.executor == ExecutorKind::Inline,
+        }
+    }
+
+    /// Jobs that run in this process have its device class.
+    fn require_class(&self) -> anyhow::Result<()> {
+        let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
+        match &self.device_class {
+            Some(class) if is_here && *class != device_class() => {
+                let what = format!("jobs for the device class {class} do not run here: this is {}", device_class());
+                Err(Misuse::new(what, "add --executor slurm, or leave --device-class out"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// GPUs are given to processes.
+    fn require_slots(&self) -> anyhow::Result<()> {
+        if self.gpus.is_empty() || self.executor == ExecutorKind::Process {
+            return Ok(());
+        }
+        let hint = "add --executor process; on a cluster, `gpus` in [cluster] asks for some";
+        Err(Misuse::new("--gpus names the GPUs of processes, and jobs run in none of their own", hint))
+    }
+
+    /// How this program is started as a worker on the same results, data and device.
+    fn launch(&self) -> anyhow::Result<Launch> {
+        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let mut arguments = ["worker", "--until-eof", "--results"].map(OsString::from).to_vec();
+        arguments.push(self.results.clone().into());
+        arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
+        arguments.extend(self.places());
+        Ok(Launch { program, arguments, gpus: self.gpus.clone() })
+    }
+
+    /// How this program is started as a worker by another machine, which sees the same directories.
+    fn launch_elsewhere(&self) -> anyhow::Result<Launch> {
+        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let absolute = |path: &PathBuf| std::path::absolute(path).context("there is no working directory");
+        let mut arguments = ["worker", "--results"].map(OsString::from).to_vec();
+        arguments.push(absolute(&self.results)?.into());
+        if let Some(data) = &self.data {
+            arguments.extend(["--data".into(), absolute(data)?.into()]);
+        }
+        arguments.extend(self.places());
+        Ok(Launch { program, arguments, gpus: Vec::new() })
+    }
+
+    /// What a worker is told of its device, and how much it shall say. Of the GPUs of its slot it sees one, the first.
+    fn places(&self) -> impl Iterator<Item = OsString> {
+        let device = match self.device {
+            DeviceName::Cpu => "cpu".to_owned(),
+            DeviceName::Cuda(_) if !self.gpus.is_empty() => "cuda:0".to_owned(),
+            DeviceName::Cuda(index) => format!("cuda:{index}"),
+        };
+        let precision = self.precision.word().into();
+        ["--device".into(), device.into(), "--precision".into(), precision]
+            .into_iter()
+            .chain(self.quiet.then(|| "--quiet".into()))
+    }
+}

@@ -1,0 +1,91 @@
+//! The exhibits of a plan, rendered in all formats and written.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::kept::{Kept, SHEETS, directory, write_report};
+use super::sealed;
+use super::taken::Taken;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
+use crate::manifest::exhibit::Exhibit;
+use crate::reports::exhibits::{Scene, render};
+use crate::reports::facts::{Fact, Facts};
+use crate::reports::page::PaperInfo;
+use crate::reports::{Sheet, number, write};
+use crate::scheduler::content_hash;
+use gauntlet_games::base::count;
+
+/// One artefact that was written.
+pub struct WrittenArtefact {
+    /// What it shows.
+    pub sheet: Sheet,
+    /// The directory of its files.
+    pub directory: PathBuf,
+}
+
+/// Renders and writes every exhibit of a plan.
+///
+/// # Errors
+/// When a picture cannot be drawn or a file cannot be written.
+pub fn exhibits(
+    options: &Options,
+    planned: &Planned,
+    facts: &Facts<'_>,
+    taken: &Taken,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let (plan, directory) = (&planned.plan, directory(options, planned));
+    let mut written = Vec::new();
+    for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
+        let scene = Scene { exhibit, facts, comparable: planned.scale.is_comparable(place) };
+        let mut sheet = render(&scene);
+        sheet.notes.extend(taken.notes());
+        if !planned.changes.is_empty() {
+            sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
+        }
+        let files = write::render(&sheet)?;
+        for (name, bytes) in &files {
+            write_report(&directory.join(name), bytes)?;
+        }
+        let (state, picture) = (provenance(facts, exhibit), picture(&files));
+        let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
+        let (manifest, paper) = (planned.text.clone(), paper_info(planned));
+        let kept = Kept { sheet, manifest, paper, state, picture, of, source };
+        let name = format!("{}.json", write::stem(&kept.sheet.artefact));
+        sealed::write(&directory.join(SHEETS).join(name), &kept)?;
+        written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
+    }
+    Ok(written)
+}
+
+/// The hash of the picture among the files of an artefact.
+fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
+    files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
+}
+
+/// What the page says about the paper; a family without a paper shows its own name.
+fn paper_info(planned: &Planned) -> PaperInfo {
+    let written = &planned.plan.written;
+    match &written.paper {
+        None => {
+            PaperInfo { key: written.name.family().to_owned(), title: written.title.clone(), ..PaperInfo::default() }
+        }
+        Some(paper) => PaperInfo {
+            key: paper.key.to_string(),
+            title: paper.title.clone(),
+            authors: paper.authors.clone(),
+            venue: paper.venue.clone(),
+        },
+    }
+}
+
+/// How much stands behind an exhibit: the jobs of its stages, and their games.
+fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
+    let stages = exhibit.show.stages();
+    let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();
+    let missing = own.iter().filter(|fact| fact.result.is_none()).count();
+    let state =
+        if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };
+    let games: u64 = own.iter().map(Fact::games).sum();
+    format!("{state} · {} · {} games", count(own.len(), "job"), number::thousands(games))
+}

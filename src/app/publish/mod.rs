@@ -1,0 +1,22 @@
+//! Reports: every exhibit in all formats, the table of runs, the page of each family, and the index.
+
+mod environment;
+mod exhibits;
+mod finished;
+mod index;
+mod kept;
+mod made;
+mod owner;
+mod pages;
+mod render;
+mod runs;
+mod sealed;
+mod taken;
+mod training_times;
+
+pub use exhibits::WrittenArtefact;
+pub use finished::{FinishedArtefact, finished};
+pub use owner::require_own;
+pub use pages::pages;
+pub use render::{publish, render};
+pub use runs::{rows, shared_runs};

@@ -1,0 +1,78 @@
+//! The page of every family of reports.
+
+use std::path::Path;
+
+use super::environment::environment;
+use super::exhibits::WrittenArtefact;
+use super::index;
+use super::kept::{Kept, SHEETS, directory, write_report};
+use super::sealed;
+use super::training_times::TrainingTimes;
+use crate::app::library::natural;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
+use crate::reports::page::{Page, PaperInfo, Partial, Section};
+use crate::reports::write;
+use crate::scheduler::{Listener, content_hash};
+
+/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
+const HOURS: &str = ".hours";
+
+/// Keeps the hours of a plan's trainings for the page.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) -> anyhow::Result<()> {
+    let (directory, name) = (directory(options, planned).join(HOURS), planned.plan.written.name.to_string());
+    if hours.is_empty() {
+        return Ok(());
+    }
+    let stem = write::stem(&name);
+    let of_plan: TrainingTimes = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
+    sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
+}
+
+/// Writes the page of every directory that something was written to, and the index of all reports; `partial` tells of
+/// jobs that are still to run.
+///
+/// # Errors
+/// When a page cannot be rendered or written.
+pub fn pages(
+    options: &Options,
+    written: &[WrittenArtefact],
+    partial: Option<&Partial>,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<()> {
+    let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
+    directories.dedup();
+    for directory in directories {
+        let page = Page { partial: partial.cloned(), ..page(directory, listener) };
+        let page = crate::reports::page::render(&page)?;
+        write_report(&directory.join("index.html"), page.as_bytes())?;
+    }
+    index::write(&options.reports)
+}
+
+fn page(directory: &Path, listener: &mut dyn Listener) -> Page {
+    let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS), listener);
+    kept.sort_by_cached_key(Kept::order);
+    let first = kept.first();
+    let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
+    let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
+    let mut section = |kept: Kept| {
+        let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
+        let svg = std::fs::read_to_string(&picture).ok()?;
+        if content_hash(svg.as_bytes()) != kept.picture {
+            sealed::warn(&picture, listener);
+            return None;
+        }
+        let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
+        Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
+    };
+    // An artefact whose picture was removed is left out, too.
+    let sections = kept.into_iter().filter_map(&mut section).collect();
+    let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
+    let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
+    hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
+    Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections, partial: None }
+}

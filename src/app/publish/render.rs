@@ -1,0 +1,69 @@
+//! From results to reports: the facts of every plan, its exhibits, its table of runs, and the pages.
+
+use serde_json::Value;
+
+use super::exhibits::{WrittenArtefact, exhibits};
+use super::made::Made;
+use super::pages::{pages, write_hours};
+use super::runs::runs;
+use super::taken::Taken;
+use super::training_times::training_times;
+use crate::app::options::Options;
+use crate::app::plans::Planned;
+use crate::app::played::played;
+use crate::app::requests::precedences;
+use crate::reports::facts::Facts;
+use crate::scheduler::{Batch, Listener, RunEvent};
+use crate::store::Store;
+use gauntlet_games::base::visible;
+
+/// Renders and writes every plan's exhibits, and the pages.
+///
+/// # Errors
+/// When the games of a job cannot be read, a picture cannot be drawn, or a file cannot be written.
+pub fn publish(
+    options: &Options,
+    plans: &[Planned],
+    batch: &Batch,
+    store: &Store,
+    results: &[Option<Value>],
+    listener: &mut dyn Listener,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let written = render(options, plans, batch, store, results, listener)?;
+    pages(options, &written, None, listener)?;
+    Ok(written)
+}
+
+/// The same without the pages.
+///
+/// # Errors
+/// As of [`publish`].
+pub fn render(
+    options: &Options,
+    plans: &[Planned],
+    batch: &Batch,
+    store: &Store,
+    results: &[Option<Value>],
+    listener: &mut dyn Listener,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let (mut written, readings) = (Vec::new(), store.readings());
+    for (planned, places) in plans.iter().zip(&batch.places) {
+        let own = places.iter().map(|&place| results[place].as_ref());
+        let id = |at: usize| &batch.jobs[places[at]].id;
+        let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
+        let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
+        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
+        let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
+        let taken = Taken::of(batch, places, &readings);
+        written.extend(exhibits(options, planned, &facts, &taken)?);
+        let hours = training_times(planned, id, &readings);
+        for (what, hours) in &hours {
+            let text = visible(&format!("{}: {what}: {hours}", planned.plan.written.name));
+            listener.event(&RunEvent::Note(text));
+        }
+        write_hours(options, planned, &hours)?;
+        runs(options, planned, &facts, id, listener)?;
+        Made::of(options, planned, &taken, id, &readings).keep(options, planned)?;
+    }
+    Ok(written)
+}

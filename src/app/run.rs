@@ -1,0 +1,148 @@
+//! A run: the checks before it, the missing jobs, and the reports.
+
+use super::errors::{FILE, Misuse};
+use super::live_page;
+use super::memory::require_memory;
+use super::options::Options;
+use super::plans::Planned;
+use super::publish::{WrittenArtefact, publish, require_own};
+use super::requests::remember;
+use crate::manifest::plan::LARGE;
+use crate::reports::Criterion;
+use crate::scheduler::{CommandError, Ended, Listener, Recorder, Setup, Stop, complete, stop_on_signals};
+use gauntlet_games::base::{count, duration};
+
+/// Seconds that a run may be estimated to take before it asks: 1,000 hours.
+const LONG: f64 = 3.6e6;
+
+/// How a run ended.
+pub enum RunOutcome {
+    /// Every job was tried, and the reports are written.
+    Finished {
+        /// The artefacts.
+        written: Vec<WrittenArtefact>,
+        /// Whether every job is done.
+        is_done: bool,
+    },
+    /// It was stopped; running again continues.
+    Interrupted,
+    /// Results are damaged as soon as they are written.
+    Damaged,
+}
+
+/// Runs the missing jobs of some manifests and renders their exhibits. With `require_success` every manifest needs a
+/// success criterion.
+///
+/// # Errors
+/// When a manifest has problems, or the store or the reports cannot be written.
+pub fn run(
+    options: &Options,
+    names: &[String],
+    require_success: bool,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<RunOutcome> {
+    let stop = Stop::default();
+    // A second handler in one process (tests) is refused; the first one stays.
+    let _ = stop_on_signals(&stop);
+    let plans = checked_plans(options, names, require_success)?;
+    let store = options.look()?;
+    let mut batch = options.batch(&plans, &store)?;
+    batch.measure(&store);
+    ask_for_time(options, batch.seconds_left(&store, options.slots()))?;
+    let store = options.store()?;
+    remember(&plans, &batch, &store)?;
+    let setup = Setup {
+        store: &store,
+        data: options.data.as_deref(),
+        workers: options.workers()?,
+        settings: options.pool_settings(),
+        accept_code: options.accept_code,
+        stop: &stop,
+    };
+    let mut recorder = recorder(options)?;
+    let mut run = |batch| complete(batch, &setup, &mut (&mut recorder, &mut *listener)).map_err(with_hint);
+    let ended = match options.live {
+        true => live_page::keep(options, &plans, &store, || run(batch))?,
+        false => run(batch)?,
+    };
+    recorder.map_or(Ok(()), Recorder::finish)?;
+    Ok(match ended {
+        Ended::Complete { batch, results, is_done, lock: _lock } => {
+            RunOutcome::Finished { written: publish(options, &plans, &batch, &store, &results, listener)?, is_done }
+        }
+        Ended::Interrupted => RunOutcome::Interrupted,
+        Ended::Damaged => RunOutcome::Damaged,
+    })
+}
+
+/// The plans of some manifests, checked for everything that would make the run fail.
+fn checked_plans(options: &Options, names: &[String], require_success: bool) -> anyhow::Result<Vec<Planned>> {
+    let plans = options.plans(names)?;
+    plans.iter().try_for_each(|planned| planned.require_inputs(options))?;
+    plans.iter().try_for_each(|planned| planned.require_weights(options))?;
+    plans.iter().try_for_each(require_jobs)?;
+    plans.iter().try_for_each(|planned| require_memory(options, planned))?;
+    require_own(options, &plans)?;
+    ask(options, &plans)?;
+    if require_success {
+        plans.iter().try_for_each(require_criteria)?;
+    }
+    Ok(plans)
+}
+
+/// Records the run where that is asked for.
+fn recorder(options: &Options) -> anyhow::Result<Option<Recorder>> {
+    let create =
+        |path: &std::path::PathBuf| Recorder::create(path).map_err(|error| anyhow::Error::new(error).context(FILE));
+    options.record.as_ref().map(create).transpose()
+}
+
+/// Says what to do where Slurm's programs are not there.
+fn with_hint(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<CommandError>() {
+        Ok(error) => Misuse::new(error.to_string(), "is this a machine of the cluster? --executor local runs here"),
+        Err(error) => error,
+    }
+}
+
+/// The sentences of the success criteria that are not met.
+#[must_use]
+pub fn unmet_criteria(written: &[WrittenArtefact]) -> Vec<String> {
+    let criteria = written.iter().flat_map(|written| &written.sheet.criteria);
+    criteria.filter(|criterion| !criterion.met).map(Criterion::sentence).collect()
+}
+
+fn ask(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
+    let jobs: usize = plans.iter().map(|planned| planned.plan.jobs.len()).sum();
+    if jobs > LARGE && !options.yes {
+        return Err(Misuse::new(format!("{jobs} jobs are more than {LARGE}"), "add --yes to run them"));
+    }
+    Ok(())
+}
+
+/// Refuses waits that were not meant: estimates have been wrong by half, but not a thousandfold.
+fn ask_for_time(options: &Options, seconds: f64) -> anyhow::Result<()> {
+    if seconds > LONG && !options.yes {
+        let what = format!("this takes about {} here, on {}", duration(seconds), count(options.slots(), "slot"));
+        return Err(Misuse::new(what, "add --yes to begin, or choose a smaller --profile"));
+    }
+    Ok(())
+}
+
+/// A suite has matches and no jobs.
+pub fn require_jobs(planned: &Planned) -> anyhow::Result<()> {
+    if planned.plan.jobs.is_empty() && planned.plan.written.suite.is_some() {
+        let what = format!("{} is a suite of matches, and has no jobs", planned.name);
+        return Err(Misuse::new(what, format!("`gauntlet regress {}` plays it", planned.name)));
+    }
+    Ok(())
+}
+
+/// Where nothing is claimed, nothing can be required.
+fn require_criteria(planned: &Planned) -> anyhow::Result<()> {
+    if planned.plan.written.exhibits.iter().all(|exhibit| exhibit.success.is_empty()) {
+        let what = format!("{} has no success criterion", planned.name);
+        return Err(Misuse::new(what, "add [[exhibit.success]], or leave --require-success out"));
+    }
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! Prints the artefacts that a run or a report has written.
+
+use std::path::PathBuf;
+
+use super::{Flags, output};
+use crate::app::WrittenArtefact;
+use crate::reports::{Sheet, markdown, write};
+
+/// Prints the tables of artefacts, and where their files are.
+pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
+    if flags.json {
+        let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();
+        return output::json(&sheets);
+    }
+    for WrittenArtefact { sheet, directory } in written {
+        let stem = write::stem(&sheet.artefact);
+        output::result(&markdown::render(sheet, &format!("{stem}.svg")));
+        output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
+    }
+    let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();
+    pages.dedup();
+    for page in pages {
+        output::result(&page.display().to_string());
+    }
+}

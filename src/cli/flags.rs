@@ -1,0 +1,163 @@
+//! The flags that every subcommand understands: as they are written, and resolved.
+
+use std::path::PathBuf;
+use std::str::FromStr as _;
+
+use clap::Args;
+
+use crate::app::{ExecutorKind, Options};
+use gauntlet_nets::nets::deep::{DeviceName, Precision};
+
+/// The common flags, resolved.
+#[derive(Debug, Clone)]
+pub struct Flags {
+    /// What commands work by.
+    pub options: Options,
+    /// Whether results are printed as JSON.
+    pub json: bool,
+    /// Whether only results and warnings are printed.
+    pub quiet: bool,
+    /// Whether no bars are drawn.
+    pub no_progress: bool,
+}
+
+/// Flags that every subcommand understands, as they are written.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
+pub(super) struct CommonFlags {
+    /// Scale to run at: smoke (seconds), laptop (up to an hour; the default), paper (as published), any other of the
+    /// manifest, or base (no profile at all) [env: GAUNTLET_PROFILE, where the manifest has it]
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Use this many seeds, or this list of seeds, in every stage
+    #[arg(long, global = true, allow_negative_numbers = true, value_name = "N|[A,B]")]
+    seeds: Option<String>,
+    /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
+    #[arg(long, global = true, value_name = "FILTER")]
+    only: Vec<String>,
+    /// Jobs at a time [default: the number of cores, or as many as have cores enough]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Cores that each job uses [default: one, and those that no job wants]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads_per_job: Option<u16>,
+    /// How jobs run: on threads of this process, each in a process of its own, on a cluster under Slurm, or one after
+    /// another in the main thread (for debugging)
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
+    executor: ExecutorName,
+    /// Where deep networks are computed
+    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
+    device: DeviceName,
+    /// How precisely a CUDA device computes: part of its class, as results depend on it
+    #[arg(long, global = true, default_value = "f32", value_name = "f32|tf32|bf16", value_parser = Precision::from_str)]
+    precision: Precision,
+    /// GPUs that the slots of `--executor process` take turns on, as their driver numbers or names them
+    #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
+    gpus: Vec<String>,
+    /// Plan for this device class, which workers must have: cuda-nvidia-h200 [default: that of --device]
+    #[arg(long, global = true, value_name = "NAME")]
+    device_class: Option<String>,
+    /// File of what a cluster is asked for, laid over `[cluster]` of the manifest; changes no result
+    #[arg(long, global = true, env = "GAUNTLET_CLUSTER", value_name = "FILE")]
+    cluster: Option<PathBuf>,
+    /// Directory of files that some manifests read: weights, and published results that are not ours to ship
+    #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Directory of the results, which all manifests share
+    #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
+    results: PathBuf,
+    /// Directory of the reports; files go to PAPER/PROFILE below it
+    #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
+    reports: PathBuf,
+    /// Stop at the first failed job instead of finishing the others
+    #[arg(long, global = true)]
+    fail_fast: bool,
+    /// Write the page every minute while jobs run; it says that it is partial
+    #[arg(long, global = true)]
+    live: bool,
+    /// Record the events of the run in this file; `gauntlet watch --replay FILE` plays them back
+    #[arg(long, global = true, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Take finished results of older code where only the code has changed; the report says so
+    #[arg(long, global = true)]
+    accept_code: bool,
+    /// Go ahead with very large runs, and with removals
+    #[arg(long, global = true)]
+    yes: bool,
+    /// Write over a report that another manifest of the same name has made
+    #[arg(long, global = true)]
+    force: bool,
+    /// Print machine-readable JSON to stdout
+    #[arg(long, global = true)]
+    json: bool,
+    /// No progress or messages, only errors, and that another run on the same results is waited for; results still go to
+    /// stdout
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Draw no progress bars
+    #[arg(long, global = true)]
+    no_progress: bool,
+}
+
+/// How jobs run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum ExecutorName {
+    /// On threads of this process.
+    #[default]
+    Local,
+    /// Each in a process of its own, which takes no other job with it when it dies.
+    Process,
+    /// As arrays of a cluster under Slurm.
+    Slurm,
+    /// One after another in the main thread.
+    Inline,
+}
+
+impl CommonFlags {
+    /// The flags with the profile of the environment; `names_reports`: whether the directory of the reports was named.
+    pub(super) fn resolve(self, usual_profile: Option<String>, names_reports: bool) -> Flags {
+        let executor = match self.executor {
+            ExecutorName::Local => ExecutorKind::Local,
+            ExecutorName::Process => ExecutorKind::Process,
+            ExecutorName::Slurm => ExecutorKind::Slurm,
+            ExecutorName::Inline => ExecutorKind::Inline,
+        };
+        let options = Options {
+            profile: self.profile,
+            usual_profile,
+            set: self.set,
+            seeds: self.seeds,
+            only: self.only,
+            jobs: self.jobs,
+            threads_per_job: self.threads_per_job,
+            executor,
+            device: self.device,
+            precision: self.precision,
+            gpus: self.gpus,
+            device_class: self.device_class,
+            cluster: self.cluster,
+            data: self.data,
+            results: self.results,
+            reports: self.reports,
+            names_reports,
+            fail_fast: self.fail_fast,
+            live: self.live,
+            record: self.record,
+            accept_code: self.accept_code,
+            yes: self.yes,
+            force: self.force,
+            quiet: self.quiet,
+        };
+        Flags { options, json: self.json, quiet: self.quiet, no_progress: self.no_progress }
+    }
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("write it as key=value".to_owned()),
+    }
+}

@@ -1,0 +1,142 @@
+//! The events of a run: the one interface between what works and what shows it.
+//!
+//! A job tells its worker by the [`Sink`](gauntlet_games::base::Sink); everything above speaks in [`RunEvent`]s. Bars,
+//! plain lines, the file that `status` and `watch` read, and recordings are [`Listener`]s of the same events. Events are
+//! plain data, so that a recording can be played back to any listener.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::graph::TaskNode;
+use super::outcome::{Summary, TaskOutcome};
+use super::progress::JobProgress;
+use super::slurm::Detached;
+use crate::store::Holder;
+
+/// What happens in a run. Tasks are named by their numbers in the batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunEvent {
+    /// Another process runs on the results tree, and this one waits for it. Sent once.
+    TreeHeld {
+        /// The results tree.
+        tree: PathBuf,
+        /// The other process, where its file can be read.
+        holder: Option<Holder>,
+        /// The file by which it holds the tree, where there is one.
+        file: Option<PathBuf>,
+    },
+    /// A round begins: what the store has of the plans.
+    RoundPlanned(RoundPlan),
+    /// The tasks of a round are about to start.
+    RoundStarted {
+        /// They, by their numbers.
+        tasks: BTreeMap<usize, TaskNode>,
+    },
+    /// A task was submitted to a queue.
+    TaskQueued {
+        /// Its number.
+        task: usize,
+    },
+    /// A task started.
+    TaskStarted {
+        /// Its number.
+        task: usize,
+    },
+    /// A task made progress. Sent at most about ten times a second for each task.
+    TaskProgress {
+        /// Its number.
+        task: usize,
+        /// Everything that it has told so far.
+        progress: JobProgress,
+    },
+    /// A task ended.
+    TaskEnded {
+        /// Its number.
+        task: usize,
+        /// How it ended.
+        outcome: TaskOutcome,
+    },
+    /// All tasks of a round have ended.
+    RoundEnded(Summary),
+    /// The run left its jobs to the cluster.
+    Detached(Detached),
+    /// A message, which `--quiet` hides.
+    Note(String),
+    /// A message, which is always shown.
+    Warning(String),
+}
+
+/// What the store has of the jobs of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RoundPlan {
+    /// All jobs.
+    pub jobs: usize,
+    /// Jobs that never ran.
+    pub new: usize,
+    /// Jobs that have a result.
+    pub done: usize,
+    /// Jobs whose result was made by other code.
+    pub stale: usize,
+    /// Jobs whose result is damaged.
+    pub damaged: usize,
+    /// Results of older code that are taken as they are.
+    pub accepted: usize,
+    /// Results of older code that are verified.
+    pub verified: usize,
+    /// Jobs that continue from a checkpoint.
+    pub from_checkpoint: usize,
+    /// Jobs that continue a shorter training.
+    pub from_shorter: usize,
+    /// Seconds of work that are left, estimated.
+    pub seconds_left: f64,
+}
+
+/// Receives the events of a run.
+pub trait Listener {
+    /// Takes one event.
+    fn event(&mut self, event: &RunEvent);
+
+    /// Called about ten times a second while tasks run, so that what is shown can be drawn again.
+    fn tick(&mut self) {}
+}
+
+/// Ignores all events.
+impl Listener for () {
+    fn event(&mut self, _event: &RunEvent) {}
+}
+
+/// Passes each event to two listeners, the first one first.
+impl<A: Listener, B: Listener> Listener for (A, B) {
+    fn event(&mut self, event: &RunEvent) {
+        self.0.event(event);
+        self.1.event(event);
+    }
+
+    fn tick(&mut self) {
+        self.0.tick();
+        self.1.tick();
+    }
+}
+
+impl<L: Listener + ?Sized> Listener for &mut L {
+    fn event(&mut self, event: &RunEvent) {
+        (**self).event(event);
+    }
+
+    fn tick(&mut self) {
+        (**self).tick();
+    }
+}
+
+impl<L: Listener> Listener for Option<L> {
+    fn event(&mut self, event: &RunEvent) {
+        self.iter_mut().for_each(|listener| listener.event(event));
+    }
+
+    fn tick(&mut self) {
+        self.iter_mut().for_each(Listener::tick);
+    }
+}

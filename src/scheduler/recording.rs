@@ -1,0 +1,179 @@
+//! A recording of a run: its events as JSON lines, which can be played back to any listener.
+//!
+//! The first line holds the version, every other line an event with the seconds since the recording began. A last line
+//! that was cut off is ignored, as a run can end at any moment.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Listener, RunEvent};
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    gauntlet_recording: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Line<E> {
+    seconds: f64,
+    event: E,
+}
+
+/// Records events in a file.
+#[derive(Debug)]
+pub struct Recorder {
+    file: BufWriter<File>,
+    begun: Instant,
+    /// Why the file could not be written, once that has happened. The run goes on.
+    failed: Option<io::Error>,
+}
+
+impl Recorder {
+    /// Creates the file, or replaces it.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn create(path: &Path) -> io::Result<Recorder> {
+        let mut file = BufWriter::new(File::create(path)?);
+        serde_json::to_writer(&mut file, &Header { gauntlet_recording: VERSION })?;
+        file.write_all(b"\n")?;
+        Ok(Recorder { file, begun: Instant::now(), failed: None })
+    }
+
+    /// Ends the recording.
+    ///
+    /// # Errors
+    /// When an event could not be written.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.failed.take().map_or(Ok(()), Err)?;
+        self.file.flush()
+    }
+
+    fn write(&mut self, event: &RunEvent) -> io::Result<()> {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        serde_json::to_writer(&mut self.file, &Line { seconds, event })?;
+        self.file.write_all(b"\n")
+    }
+}
+
+impl Listener for Recorder {
+    fn event(&mut self, event: &RunEvent) {
+        if self.failed.is_none() {
+            self.failed = self.write(event).err();
+        }
+    }
+
+    fn tick(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.file.flush().err();
+        }
+    }
+}
+
+/// Why a recording cannot be played back.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The file cannot be read.
+    #[error("the recording cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// The first line is not that of a recording of this version.
+    #[error("this is no recording of a run, or one of another version")]
+    OtherVersion,
+    /// A line is no event.
+    #[error("line {line} is no event: {reason}")]
+    NoEvent {
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Plays a recording back to a listener; `wait` is called with the time until each event.
+///
+/// # Errors
+/// When the recording cannot be read, or a line before the last is no event.
+pub fn replay(
+    recording: impl BufRead,
+    listener: &mut dyn Listener,
+    mut wait: impl FnMut(Duration),
+) -> Result<(), ReplayError> {
+    let mut lines = recording.lines().enumerate().peekable();
+    let header = lines.next().map(|(_, line)| line).transpose()?.unwrap_or_default();
+    let version = serde_json::from_str(&header).map(|header: Header| header.gauntlet_recording);
+    if !matches!(version, Ok(VERSION)) {
+        return Err(ReplayError::OtherVersion);
+    }
+    let mut now = 0.0;
+    while let Some((at, line)) = lines.next() {
+        let Line { seconds, event } = match serde_json::from_str::<Line<RunEvent>>(&line?) {
+            Ok(line) => line,
+            Err(_) if lines.peek().is_none() => break,
+            Err(error) => return Err(ReplayError::NoEvent { line: at + 1, reason: error.to_string() }),
+        };
+        wait(Duration::try_from_secs_f64(seconds - now).unwrap_or_default());
+        now = seconds;
+        listener.event(&event);
+        listener.tick();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::outcome::{Summary, TaskOutcome};
+    use crate::scheduler::progress::JobProgress;
+    use crate::scheduler::run_state::tests::two_tasks;
+
+    struct Events(Vec<RunEvent>);
+
+    impl Listener for Events {
+        fn event(&mut self, event: &RunEvent) {
+            self.0.push(event.clone());
+        }
+    }
+
+    fn play(bytes: &[u8]) -> Result<Vec<RunEvent>, ReplayError> {
+        let mut events = Events(Vec::new());
+        replay(bytes, &mut events, |_| ()).map(|()| events.0)
+    }
+
+    #[test]
+    fn a_recording_is_played_back_event_by_event() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("run.jsonl");
+        let mut recorder = Recorder::create(&path).unwrap();
+        let metrics = vec![("score".to_owned(), 0.5)];
+        let events = [
+            two_tasks(),
+            RunEvent::TaskQueued { task: 0 },
+            RunEvent::TaskStarted { task: 0 },
+            RunEvent::TaskProgress { task: 0, progress: JobProgress { done: 1, total: 2, metrics, game: None } },
+            RunEvent::TaskEnded { task: 0, outcome: TaskOutcome::Failed("no\nluck".to_owned()) },
+            RunEvent::Note("a note".to_owned()),
+            RunEvent::RoundEnded(Summary { failed: vec![(0, "no luck".to_owned())], ..Summary::default() }),
+        ];
+        events.iter().for_each(|event| recorder.event(event));
+        recorder.finish().unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(play(&bytes).unwrap(), events);
+        // A run that was killed while it wrote the last line.
+        assert_eq!(play(&bytes[..bytes.len() - 9]).unwrap(), events[..6]);
+    }
+
+    #[test]
+    fn other_files_are_no_recordings() {
+        assert!(matches!(play(b""), Err(ReplayError::OtherVersion)));
+        assert!(matches!(play(b"{\"gauntlet_recording\":2}\n"), Err(ReplayError::OtherVersion)));
+        let torn = b"{\"gauntlet_recording\":1}\n{\"seconds\":1}\n{\"seconds\":2,\"event\":{\"note\":\"a\"}}\n";
+        assert!(matches!(play(torn), Err(ReplayError::NoEvent { line: 2, .. })));
+    }
+}
