@@ -36,7 +36,8 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let paper: Result<Plan, Problems> = load(shelf, file, &overrides).and_then(Plan::new);
+        let paper: Result<Plan, Problems> =
+            load(shelf, file, &overrides).and_then(|loaded| Plan::on_device(loaded, plan.device.clone()));
         let Ok(paper) = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned())) else {
             return whole(PaperScale::Other);
         };

@@ -7,7 +7,6 @@ use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
 use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
-use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{Cluster, Plan, Shelf, load};
@@ -16,9 +15,7 @@ use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
 use gauntlet_games::base::visible;
 use gauntlet_games::games::GameSpec;
-
-/// The way out where manifests want different device classes.
-const ONE_CLASS: &str = "run the manifests one after another, or name one class with --device-class";
+use gauntlet_nets::nets::deep::device_class;
 
 /// A plan with where its manifest came from.
 pub struct Planned {
@@ -111,19 +108,19 @@ impl Options {
     fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
         let bad = |problems| BadManifest { name: shown(file), problems };
         let loaded = load(shelf, file, &self.overrides_with_files()?).map_err(bad)?;
-        self.choose_class(&loaded.written.cluster)?;
+        let device = self.planned_class(&loaded.written.cluster);
         let text = loaded.sources.main_text().to_owned();
-        let mut plan = Plan::new(loaded).map_err(bad)?.with_inputs(|file| self.hash_of(file));
+        let mut plan = Plan::on_device(loaded, device).map_err(bad)?.with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         Ok((text, plan))
     }
 
-    /// Plans for the device class that a cluster's workers have, where that is said.
-    fn choose_class(&self, cluster: &Cluster) -> anyhow::Result<()> {
-        let class = cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
-        let Some(class) = class.filter(|_| self.device_class.is_none()) else { return Ok(()) };
-        plan_for(class.as_str()).map_err(|error| Misuse::new(error.to_string(), ONE_CLASS))
+    /// The device class to plan for: the one that was named, or that of a cluster's workers, or that of this process.
+    fn planned_class(&self, cluster: &Cluster) -> String {
+        let of_cluster = || cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
+        let named = self.device_class.clone().or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
+        named.unwrap_or_else(device_class)
     }
 
     /// A file of weights in the data directory.

@@ -82,6 +82,7 @@ fn checked_plans(options: &Options, names: &[String], require_success: bool) -> 
     plans.iter().try_for_each(|planned| planned.require_weights(options))?;
     plans.iter().try_for_each(require_jobs)?;
     plans.iter().try_for_each(|planned| require_memory(options, planned))?;
+    require_one_class(&plans)?;
     require_own(options, &plans)?;
     ask(options, &plans)?;
     if require_success {
@@ -136,6 +137,22 @@ pub fn require_jobs(planned: &Planned) -> anyhow::Result<()> {
         return Err(Misuse::new(what, format!("`gauntlet regress {}` plays it", planned.name)));
     }
     Ok(())
+}
+
+/// A run is for workers of one device class.
+fn require_one_class(plans: &[Planned]) -> anyhow::Result<()> {
+    let first = plans.first().map(|planned| &planned.plan.device);
+    match plans.iter().find(|planned| Some(&planned.plan.device) != first) {
+        None => Ok(()),
+        Some(other) => {
+            let first = first.map_or("", String::as_str);
+            let what = format!(
+                "{} is for the device class {}, and the first manifest for {first}",
+                other.name, other.plan.device
+            );
+            Err(Misuse::new(what, "run the manifests one after another, or name one class with --device-class"))
+        }
+    }
 }
 
 /// Where nothing is claimed, nothing can be required.

@@ -10,7 +10,6 @@ use super::{
     Exit, Flags, bench, cancel, check, compare, completions, explain, export, gallery, games, gc, output, plan, play,
     rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
-use crate::manifest::plan::class::plan_for;
 use gauntlet_nets::nets::deep::compute_on;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -98,7 +97,7 @@ impl Command {
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
     match &flags.options.device_class {
         // Whoever plans for others needs no such device.
-        Some(class) => Ok(plan_for(class)?),
+        Some(_) => Ok(()),
         None => compute_on(flags.options.device, flags.options.precision)
             .map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
     }

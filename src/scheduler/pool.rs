@@ -77,7 +77,8 @@ pub fn drive(
         failed: Vec::new(),
         damaged: false,
     };
-    pool.listener.event(&RunEvent::RoundStarted { tasks: graph.open().map(|(task, node)| (task, node.clone())).collect() });
+    pool.listener
+        .event(&RunEvent::RoundStarted { tasks: graph.open().map(|(task, node)| (task, node.clone())).collect() });
     loop {
         if stop.is_requested() && !pool.is_closing {
             let is_queue = pool.executor.is_queue();

@@ -10,7 +10,6 @@ use super::verdicts::CodeGroup;
 use crate::costs;
 use crate::jobs::weights_file;
 use crate::manifest::feed::Feed;
-use crate::manifest::plan::class::planned_class;
 use crate::manifest::plan::identity::{Preimage, config_key, upstream_keys};
 use crate::manifest::shorter;
 use crate::store::{JobId, Store, StoredState, family_of};
@@ -66,7 +65,7 @@ impl Batch {
     #[must_use]
     pub fn group_of(&self, at: usize, stored: Key) -> CodeGroup {
         let (plan, job) = self.planned(at);
-        CodeGroup { stored, today: plan.config(job).code, device: planned_class() }
+        CodeGroup { stored, today: plan.config(job).code, device: plan.device.clone() }
     }
 
     /// The task that runs a stored job again with today's code, on what the stored one read: all of it, or its first

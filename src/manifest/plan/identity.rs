@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::class::planned_class;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::Key;
@@ -75,19 +74,19 @@ pub fn trial_key(config: Key, seed: u64) -> Key {
 
 /// What the store knows a job by that runs this code.
 #[must_use]
-pub fn run_key(code: Key, trial: Key, reads: &Reads<'_>) -> Key {
-    key(trial, reads, Some(code))
+pub fn run_key(code: Key, trial: Key, reads: &Reads<'_>, device: &str) -> Key {
+    key(trial, reads, Some(code), device)
 }
 
 /// The run key without any code.
 #[must_use]
-pub fn lineage(trial: Key, reads: &Reads<'_>) -> Key {
-    key(trial, reads, None)
+pub fn lineage(trial: Key, reads: &Reads<'_>, device: &str) -> Key {
+    key(trial, reads, None, device)
 }
 
-fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
+fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>, device: &str) -> Key {
     let code = code.map(|code| code.hex());
-    let key = json!([trial.hex(), reads.upstream, code, planned_class()]);
+    let key = json!([trial.hex(), reads.upstream, code, device]);
     // Most jobs read no files, and were known by this before there were any.
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
@@ -118,19 +117,19 @@ pub struct Preimage {
 }
 
 impl Preimage {
-    /// Whether the keys are made from the other fields, on the device class of this process.
+    /// Whether the keys are made from the other fields.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         self.config == config_key(&self.spec) && self.key == self.made_key()
     }
 
-    /// The run key that the other fields make, on the device class of this process.
+    /// The run key that the other fields make.
     #[must_use]
     pub fn made_key(&self) -> Key {
         let hash = |file| (file, self.inputs.get(file).and_then(Option::as_deref));
         let files = self.spec.inputs().into_iter().map(hash).collect();
         let reads = Reads { upstream: self.upstream.clone(), files };
-        run_key(self.code, trial_key(self.config, self.seed), &reads)
+        run_key(self.code, trial_key(self.config, self.seed), &reads, &self.device)
     }
 
     /// Whether two jobs share all that they are made from besides their settings.
@@ -156,19 +155,25 @@ impl Preimage {
     }
 }
 
-/// The preimage of a job's run key: from its spec, the keys of configuration and code and its lineage.
+/// The preimage of a job's run key: from its spec, the keys of configuration and code, its lineage and the device class.
 #[must_use]
-pub fn preimage(spec: &JobSpec, [config, code, lineage]: [Key; 3], seed: u64, reads: &Reads<'_>) -> Preimage {
+pub fn preimage(
+    spec: &JobSpec,
+    [config, code, lineage]: [Key; 3],
+    seed: u64,
+    reads: &Reads<'_>,
+    device: &str,
+) -> Preimage {
     let owned = |(file, hash): &(&str, Option<&str>)| ((*file).to_owned(), hash.map(str::to_owned));
     Preimage {
-        key: run_key(code, trial_key(config, seed), reads),
+        key: run_key(code, trial_key(config, seed), reads, device),
         lineage,
         config,
         spec: spec.clone(),
         seed,
         upstream: reads.upstream.clone(),
         code,
-        device: planned_class(),
+        device: device.to_owned(),
         inputs: reads.files.iter().map(owned).collect(),
     }
 }

@@ -1,7 +1,6 @@
 //! The plan: every job with its identity and what it waits for.
 
 pub mod cautions;
-pub mod class;
 pub mod code;
 mod config;
 pub mod identity;
@@ -22,6 +21,7 @@ use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
 pub use config::Config;
 use gauntlet_games::base::Key;
+use gauntlet_nets::nets::deep::device_class;
 use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
 
 /// What the seed of an opponent's run is called, where every run meets several.
@@ -43,6 +43,8 @@ pub struct Plan {
     pub jobs: Vec<PlanJob>,
     /// Hashes of the files that jobs read, of those that are there.
     pub inputs: Hashes,
+    /// The device class that its jobs are planned for.
+    pub device: String,
 }
 
 /// One node of the plan.
@@ -61,11 +63,19 @@ pub struct PlanJob {
 }
 
 impl Plan {
-    /// Expands a manifest.
+    /// Expands a manifest for the device class of this process.
     ///
     /// # Errors
     /// Every problem of the manifest in one go, those of its reading too.
     pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
+        Plan::on_device(loaded, device_class())
+    }
+
+    /// Expands a manifest for workers of a device class.
+    ///
+    /// # Errors
+    /// As of [`Plan::new`].
+    pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let drafts = drafts(&loaded.written, &mut found);
@@ -81,9 +91,9 @@ impl Plan {
             return Err(problems);
         }
         let inputs = Hashes::new();
-        let jobs = jobs(&configs, &inputs);
+        let jobs = jobs(&configs, &inputs, &device);
         let Loaded { written, profile, .. } = loaded;
-        Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs })
+        Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs, device })
     }
 
     /// Makes the contents of files part of the identity of the jobs that read them: `hash` gives the hash of a file,
@@ -96,7 +106,7 @@ impl Plan {
         if inputs.is_empty() {
             return self;
         }
-        let jobs = jobs(&self.configs, &inputs);
+        let jobs = jobs(&self.configs, &inputs, &self.device);
         Plan { jobs, inputs, ..self }
     }
 
@@ -148,7 +158,7 @@ impl Plan {
     pub fn key_after(&self, job: &PlanJob, upstream: &[Key]) -> Key {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        run_key(config.code, trial_key(config.key, job.seed), &reads)
+        run_key(config.code, trial_key(config.key, job.seed), &reads, &self.device)
     }
 
     /// The preimage of the run key of a job that reads the results of `upstream`.
@@ -156,7 +166,7 @@ impl Plan {
     pub fn preimage(&self, job: &PlanJob, upstream: &[Key]) -> Preimage {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads)
+        preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads, &self.device)
     }
 
     /// Leaves out the jobs that no filter wants, but keeps what wanted jobs wait for. A filter is
@@ -236,7 +246,7 @@ fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> V
     config.from.iter().map(|feed| first_of[feed.config] + place(feed)).collect()
 }
 
-fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
+fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
     let mut jobs: Vec<PlanJob> =
         Vec::with_capacity(configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
@@ -260,8 +270,8 @@ fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
                     let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
                     Reads::new(spec, from, &keys, inputs)
                 };
-                let key = run_key(*code, trial, &reads(|job| job.key));
-                let lineage = lineage(trial, &reads(|job| job.lineage));
+                let key = run_key(*code, trial, &reads(|job| job.key), device);
+                let lineage = lineage(trial, &reads(|job| job.lineage), device);
                 PlanJob { config, seed, after, key, lineage }
             })
             .collect();
