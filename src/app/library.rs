@@ -44,6 +44,16 @@ impl ManifestLibrary {
         names
     }
 
+    /// Whether there is a manifest of this name.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        let file = format!("{name}.toml");
+        // `./table1` is a path, and no name.
+        let is_name = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+        let is_own = || self.directory.as_ref().is_some_and(|directory| directory.join(&file).is_file());
+        is_name && !file.ends_with(SHARED) && (EMBEDDED.iter().any(|(known, _)| *known == file) || is_own())
+    }
+
     /// Names of the artefacts: the manifests of papers, without the examples.
     #[must_use]
     pub fn artefacts(&self) -> Vec<String> {

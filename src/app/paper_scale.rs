@@ -26,6 +26,12 @@ pub enum PaperScale {
 }
 
 impl PaperScales {
+    /// Those of a plan whose manifest cannot be read any more.
+    #[must_use]
+    pub fn unknown() -> PaperScales {
+        PaperScales { plan: PaperScale::Other, comparable: BTreeSet::new() }
+    }
+
     /// Those of a plan of a manifest.
     #[must_use]
     pub fn new(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScales {

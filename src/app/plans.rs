@@ -1,7 +1,7 @@
 //! From names of manifests to plans.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
@@ -9,7 +9,7 @@ use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
-use crate::manifest::{Cluster, Plan, Shelf, load};
+use crate::manifest::{Cluster, Plan, Problems, Shelf, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
@@ -27,8 +27,8 @@ pub struct Planned {
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
-    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`.
-    pub scale: PaperScales,
+    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`, once that is known.
+    scales: OnceLock<PaperScales>,
     /// What the command line changes beyond the choice of a profile, in words; may be empty.
     pub changes: String,
 }
@@ -49,8 +49,10 @@ impl Options {
     pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
         let has_profile = |name: &String| -> anyhow::Result<bool> {
             let Some(wanted) = &self.profile else { return Ok(true) };
-            let profiles = self.at_profile(None).planned(name)?.plan.written.profiles.clone();
-            Ok(wanted == BASE || profiles.contains(wanted))
+            let (shelf, file) = find(name)?;
+            let overrides = self.at_profile(None).overrides();
+            let loaded = load(&*shelf, &file, &overrides).map_err(|problems| bad_manifest(&file, problems))?;
+            Ok(wanted == BASE || loaded.written.profiles.contains(wanted))
         };
         let mut plans = Vec::new();
         for name in names {
@@ -90,12 +92,11 @@ impl Options {
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
-        let scale = PaperScales::new(&*shelf, &file, &plan);
         let (place, changes) = (place_of(name)?, self.changes());
-        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scale, changes })
+        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scales: OnceLock::new(), changes })
     }
 
-    /// The plan alone: what it may be compared with takes a second one to know.
+    /// The plan alone.
     ///
     /// # Errors
     /// As of [`Options::planned`].
@@ -106,7 +107,7 @@ impl Options {
 
     /// The text of a manifest, and its plan.
     fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
-        let bad = |problems| BadManifest { name: shown(file), problems };
+        let bad = |problems| bad_manifest(file, problems);
         let loaded = load(shelf, file, &self.overrides_with_files()?).map_err(bad)?;
         let device = self.planned_class(&loaded.written.cluster);
         let text = loaded.sources.main_text().to_owned();
@@ -151,11 +152,14 @@ impl Options {
     }
 }
 
+fn bad_manifest(file: &str, problems: Problems) -> BadManifest {
+    BadManifest { name: shown(file), problems }
+}
+
 /// Where a manifest lies, and as what: a committed one by its name, any other by its path.
 fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
     let library = ManifestLibrary::open();
-    let names = library.names();
-    if names.iter().any(|known| known == name) {
+    if library.holds(name) {
         return Ok((Box::new(library), format!("{name}.toml")));
     }
     if !std::path::Path::new(name).exists() {
@@ -188,13 +192,21 @@ pub const BUILT_IN: &str = "built-in:";
 pub fn place_of(name: &str) -> anyhow::Result<String> {
     let (_, file) = find(name)?;
     let own = std::path::Path::new("experiments").join(&file);
-    let is_named = ManifestLibrary::open().names().iter().any(|known| known == name);
+    let is_named = ManifestLibrary::open().holds(name);
     let path = if is_named { own } else { file.into() };
     let whole = path.canonicalize().map(|path| path.to_string_lossy().into_owned());
     Ok(whole.unwrap_or_else(|_| format!("{BUILT_IN}{name}")))
 }
 
 impl Planned {
+    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`. The first call plans that profile.
+    pub fn paper_scales(&self) -> &PaperScales {
+        self.scales.get_or_init(|| match find(&self.name) {
+            Ok((shelf, file)) => PaperScales::new(&*shelf, &file, &self.plan),
+            Err(_) => PaperScales::unknown(),
+        })
+    }
+
     /// Whether every file that a job reads is there.
     ///
     /// # Errors

@@ -92,7 +92,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
             artefact: planned.name.clone(),
             what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
             title: written.title.clone(),
-            profile: match (planned.scale.plan, planned.plan.profile.as_str()) {
+            profile: match (planned.paper_scales().plan, planned.plan.profile.as_str()) {
                 (PaperScale::Same, "paper") | (PaperScale::Other, _) => planned.plan.profile.clone(),
                 (PaperScale::Same, profile) => format!("{profile} (= paper)"),
                 (PaperScale::MoreRuns, profile) => format!("{profile} (paper, more runs)"),

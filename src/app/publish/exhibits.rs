@@ -37,7 +37,7 @@ pub fn exhibits(
     let (plan, directory) = (&planned.plan, directory(options, planned));
     let mut written = Vec::new();
     for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
-        let scene = Scene { exhibit, facts, comparable: planned.scale.is_comparable(place) };
+        let scene = Scene { exhibit, facts, comparable: planned.paper_scales().is_comparable(place) };
         let mut sheet = render(&scene);
         sheet.notes.extend(taken.notes());
         if !planned.changes.is_empty() {

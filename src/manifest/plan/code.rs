@@ -16,7 +16,7 @@
 //! settings; names that only a macro's expansion contains.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -41,6 +41,8 @@ pub struct Code {
     forks: Vec<(String, u32)>,
     /// Direct dependencies, each with a hash of all packages that it brings.
     packages: Vec<(String, String)>,
+    #[serde(skip)]
+    watchers: OnceLock<Watchers>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -143,6 +145,43 @@ impl Code {
     }
 }
 
+/// Which items may begin to count when something else does: the edges of [`Need`] and of [`Part::when`], turned round.
+#[derive(Debug)]
+struct Watchers {
+    /// By item: the members and calls of macros that need it.
+    of_item: Vec<Vec<usize>>,
+    /// By the name of a member: the members that are called so.
+    of_call: Vec<Vec<usize>>,
+    /// By variant: the items with a part that counts for it.
+    of_variant: Vec<Vec<usize>>,
+}
+
+impl Watchers {
+    fn of(code: &Code) -> Watchers {
+        let parts = || code.items.iter().flat_map(|item| &item.parts);
+        let calls = parts().flat_map(|part| &part.calls).max().map_or(0, |last| last + 1);
+        let mut watchers = Watchers {
+            of_item: vec![Vec::new(); code.items.len()],
+            of_call: vec![Vec::new(); calls],
+            of_variant: vec![Vec::new(); code.forks.len()],
+        };
+        for (place, item) in code.items.iter().enumerate() {
+            match &item.need {
+                Need::Named => {}
+                Need::Call(items) => items.iter().for_each(|&on| watchers.of_item[on].push(place)),
+                Need::Member { on, of, name } => {
+                    on.iter().chain(of.iter().flatten()).for_each(|&on| watchers.of_item[on].push(place));
+                    let watched = name.and_then(|name| watchers.of_call.get_mut(name));
+                    watched.into_iter().for_each(|watchers| watchers.push(place));
+                }
+            }
+            let variants: BTreeSet<usize> = item.parts.iter().flat_map(|part| &part.when).flatten().copied().collect();
+            variants.into_iter().for_each(|variant| watchers.of_variant[variant].push(place));
+        }
+        watchers
+    }
+}
+
 /// What a job reaches.
 struct Closure<'a> {
     code: &'a Code,
@@ -151,43 +190,58 @@ struct Closure<'a> {
     items: Vec<bool>,
     /// Whether each name of a member is called.
     calls: Vec<bool>,
+    /// Items that count and whose parts are still to be followed.
+    open: Vec<usize>,
 }
 
 impl<'a> Closure<'a> {
     /// The smallest set with the root that is closed under what counted parts name, call, make and implement.
     fn of(code: &'a Code, named: &BTreeSet<usize>) -> Closure<'a> {
-        let items: Vec<bool> =
-            code.items.iter().map(|item| (item.module.as_str(), item.name.as_str()) == ROOT).collect();
-        assert!(items.contains(&true), "{ROOT:?} is not where this program looks for it");
-        let parts = || code.items.iter().flat_map(|item| &item.parts);
-        let calls = vec![false; parts().flat_map(|part| &part.calls).max().map_or(0, |last| last + 1)];
-        let mut closure = Closure { code, named: named.clone(), items, calls };
-        while closure.grow() {}
+        let watchers = code.watchers.get_or_init(|| Watchers::of(code));
+        let (items, calls) = (vec![false; code.items.len()], vec![false; watchers.of_call.len()]);
+        let mut closure = Closure { code, named: named.clone(), items, calls, open: Vec::new() };
+        let is_root = |item: &Item| (item.module.as_str(), item.name.as_str()) == ROOT;
+        let root = code.items.iter().position(is_root);
+        closure.take(root.unwrap_or_else(|| panic!("{ROOT:?} is not where this program looks for it")), watchers);
+        // Members of types of other packages need no item of this workspace.
+        (0..code.items.len()).for_each(|item| closure.reconsider(item, watchers));
+        while let Some(item) = closure.open.pop() {
+            closure.follow(item, watchers);
+        }
         closure
     }
 
-    /// Whether there was more to take.
-    fn grow(&mut self) -> bool {
-        let (mut grows, mut makes) = (false, Vec::<usize>::new());
-        let mut take = |set: &mut Vec<bool>, places: &[usize]| {
-            for &place in places {
-                grows |= !std::mem::replace(&mut set[place], true);
-            }
-        };
-        for item in 0..self.items.len() {
-            if self.items[item] {
-                for part in self.parts(item).collect::<Vec<_>>() {
-                    makes.extend(&part.makes);
-                    take(&mut self.items, &part.edges);
-                    take(&mut self.calls, &part.calls);
+    /// Takes an item, and the items that only waited for it.
+    fn take(&mut self, item: usize, watchers: &Watchers) {
+        if !std::mem::replace(&mut self.items[item], true) {
+            self.open.push(item);
+            watchers.of_item[item].iter().for_each(|&waiting| self.reconsider(waiting, watchers));
+        }
+    }
+
+    fn reconsider(&mut self, item: usize, watchers: &Watchers) {
+        if !self.items[item] && self.needs(&self.code.items[item].need) {
+            self.take(item, watchers);
+        }
+    }
+
+    /// Takes what the counted parts of an item lead to.
+    fn follow(&mut self, item: usize, watchers: &Watchers) {
+        let counted: Vec<&Part> = self.parts(item).collect();
+        for part in counted {
+            part.edges.iter().for_each(|&edge| self.take(edge, watchers));
+            for &call in &part.calls {
+                if !std::mem::replace(&mut self.calls[call], true) {
+                    watchers.of_call[call].iter().for_each(|&member| self.reconsider(member, watchers));
                 }
-            } else if self.needs(&self.code.items[item].need) {
-                take(&mut self.items, &[item]);
+            }
+            for &variant in &part.makes {
+                if self.named.insert(variant) {
+                    let with_parts = watchers.of_variant[variant].iter();
+                    self.open.extend(with_parts.filter(|&&item| self.items[item]));
+                }
             }
         }
-        let before = self.named.len();
-        self.named.extend(makes);
-        grows || self.named.len() > before
     }
 
     fn needs(&self, need: &Need) -> bool {
