@@ -144,7 +144,7 @@ impl Options {
         Ok(Store::open(&self.results)?)
     }
 
-    /// The results tree, for those who only read it.
+    /// The results tree, for reading only.
     ///
     /// # Errors
     /// When it is no directory.
@@ -221,7 +221,7 @@ impl Options {
         Ok(Launch { program, arguments, gpus: Vec::new() })
     }
 
-    /// What a worker is told of its device, and how much it shall say. Of the GPUs of its slot it sees one, the first.
+    /// The arguments for a worker's device and verbosity. A worker sees one GPU, that of its slot.
     fn places(&self) -> impl Iterator<Item = OsString> {
         let device = match self.device {
             DeviceName::Cpu => "cpu".to_owned(),

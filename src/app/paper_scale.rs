@@ -1,9 +1,12 @@
 //! Whether what a plan measures may be judged against the numbers of its paper.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
 
 use crate::manifest::exhibit::Exhibit;
-use crate::manifest::{Overrides, Plan, PlanJob, Problems, Shelf, load};
+use crate::manifest::plan::Resolved;
+use crate::manifest::{Config, Overrides, Plan, PlanJob, Shelf, load};
 use gauntlet_games::base::Key;
 
 /// How a plan and its exhibits stand to the profile `paper`.
@@ -42,13 +45,11 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let paper: Result<Plan, Problems> =
-            load(shelf, file, &overrides).and_then(|loaded| Plan::on_device(loaded, plan.device.clone()));
-        let Ok(paper) = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned())) else {
+        let Ok(paper) = load(shelf, file, &overrides).and_then(Resolved::new) else {
             return whole(PaperScale::Other);
         };
-        let scale = PaperScale::of([plan, &paper], |_| true);
-        PaperScales { plan: scale, comparable: comparable([plan, &paper]) }
+        let (ours, theirs) = (Runs::planned(plan), Runs::of_paper(&paper));
+        PaperScales { plan: ours.scale(&theirs, |_| true), comparable: comparable(plan, &paper, &ours, &theirs) }
     }
 
     /// Whether the numbers of the exhibit at a place may be judged against published ones: where the whole plan is the
@@ -59,38 +60,76 @@ impl PaperScales {
     }
 }
 
-/// The exhibits of ours, by their places, that show the same as those of the paper's plan, with the same words.
-fn comparable([ours, paper]: [&Plan; 2]) -> BTreeSet<usize> {
-    let (written, theirs) = (&ours.written, &paper.written);
-    if written.labels != theirs.labels || written.paper != theirs.paper {
+/// The exhibits of ours, by their places, that show the same as those of the paper's manifest, with the same words.
+fn comparable(plan: &Plan, paper: &Resolved, ours: &Runs<'_>, theirs: &Runs<'_>) -> BTreeSet<usize> {
+    let (written, papers) = (&plan.written, &paper.written);
+    if written.labels != papers.labels || written.paper != papers.paper {
         return BTreeSet::new();
     }
-    let shown = written.exhibits.iter().enumerate().filter(|(_, exhibit)| theirs.exhibits.contains(exhibit));
+    let shown = written.exhibits.iter().enumerate().filter(|(_, exhibit)| papers.exhibits.contains(exhibit));
     let is_papers = |exhibit: &Exhibit| {
         let stages = exhibit.show.stages();
-        let is_run = |stage: &&str| ours.jobs.iter().any(|job| ours.config(job).stage == **stage);
-        let is_same = |stage: &&str| PaperScale::of([ours, paper], |found| found == *stage) != PaperScale::Other;
+        let is_run = |stage: &&str| plan.jobs.iter().any(|job| plan.config(job).stage == **stage);
+        let is_same = |stage: &&str| ours.scale(theirs, |found| found == *stage) != PaperScale::Other;
         !stages.is_empty() && stages.iter().all(|stage| is_run(stage) && is_same(stage))
     };
     shown.filter(|(_, exhibit)| is_papers(exhibit)).map(|(place, _)| place).collect()
 }
 
-impl PaperScale {
-    /// That of the jobs of some stages, of our plan and of the paper's.
-    fn of([ours, paper]: [&Plan; 2], is_meant: impl Fn(&str) -> bool) -> PaperScale {
-        let [own, theirs] = [ours, paper].map(|plan| -> Vec<&PlanJob> {
-            plan.jobs.iter().filter(|job| is_meant(&plan.config(job).stage)).collect()
+/// The runs of a plan: how many jobs there are of each configuration and seed. Two plans have the same jobs where they
+/// have the same runs, as keys of jobs are made from these; no key has to be computed for that.
+struct Runs<'a>(Vec<(&'a str, Key, u64, usize)>);
+
+impl<'a> Runs<'a> {
+    /// The runs of the jobs of a plan.
+    fn planned(plan: &'a Plan) -> Runs<'a> {
+        let identities = identities(&plan.configs);
+        let run = |job: &PlanJob| (plan.config(job).stage.as_str(), identities[job.config], job.seed, 1);
+        Runs(plan.jobs.iter().map(run).collect())
+    }
+
+    /// The runs that the profile `paper` asks for.
+    fn of_paper(paper: &'a Resolved) -> Runs<'a> {
+        let identities = identities(&paper.configs);
+        let runs = paper.configs.iter().zip(identities).flat_map(|(config, identity)| {
+            let run = move |&seed: &u64| (config.stage.as_str(), identity, seed, config.opponents_each());
+            config.seeds().iter().map(run)
         });
-        let keys = |jobs: &[&PlanJob]| jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
-        let settings =
-            |plan: &Plan, jobs: &[&PlanJob]| jobs.iter().map(|job| plan.config(job).key).collect::<HashSet<Key>>();
-        let (own_keys, their_keys) = (keys(&own), keys(&theirs));
-        match (own_keys == their_keys && own.len() == theirs.len(), own_keys.is_superset(&their_keys)) {
+        Runs(runs.collect())
+    }
+
+    /// How the runs of some stages stand to those of the paper.
+    fn scale(&self, paper: &Runs<'_>, is_meant: impl Fn(&str) -> bool) -> PaperScale {
+        let [ours, theirs] = [self, paper].map(|runs| {
+            let mut counts: BTreeMap<(Key, u64), usize> = BTreeMap::new();
+            for (_, identity, seed, jobs) in runs.0.iter().filter(|(stage, ..)| is_meant(stage)) {
+                *counts.entry((*identity, *seed)).or_default() += jobs;
+            }
+            counts
+        });
+        let settings = |runs: &BTreeMap<(Key, u64), usize>| runs.keys().map(|(identity, _)| *identity).collect::<BTreeSet<Key>>();
+        match (ours == theirs, theirs.iter().all(|(run, jobs)| ours.get(run) >= Some(jobs))) {
             (true, _) => PaperScale::Same,
-            (false, true) if settings(ours, &own) == settings(paper, &theirs) => PaperScale::MoreRuns,
+            (false, true) if settings(&ours) == settings(&theirs) => PaperScale::MoreRuns,
             (false, _) => PaperScale::Other,
         }
     }
+}
+
+/// The identity of each configuration with those that it takes from. Where its runs meet several runs of an opponent, which
+/// ones depends on all seeds.
+fn identities(configs: &[Config]) -> Vec<Key> {
+    let mut known: Vec<Key> = Vec::with_capacity(configs.len());
+    for config in configs {
+        let feeds: Vec<_> = config
+            .from
+            .iter()
+            .map(|feed| json!([feed.player, known[feed.config].hex(), feed.iteration, feed.runs]))
+            .collect();
+        let seeds = if config.opponents_each() > 1 { config.seeds() } else { &[] };
+        known.push(Key::of("scale", &json!([config.key.hex(), feeds, seeds])));
+    }
+    known
 }
 
 #[cfg(test)]

@@ -64,10 +64,10 @@ impl Options {
     }
 
     /// The plans of all manifests that are known: those of the library, and those that are files elsewhere and have asked for
-    /// results here. Those with problems are told of and left out.
+    /// results here. Those with problems are left out, with a message.
     ///
     /// # Errors
-    /// When the place of a manifest cannot be told, or a note of the store cannot be read.
+    /// When the place of a manifest cannot be found, or a note of the store cannot be read.
     pub fn known_plans(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<Planned>> {
         let library = ManifestLibrary::open().names();
         let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
@@ -225,7 +225,7 @@ impl Planned {
         Err(Misuse::new(message, hint))
     }
 
-    /// Whether every file of weights holds those of the player that takes them. Files that are not there are told of by
+    /// Whether every file of weights holds those of the player that takes them. Missing files are reported by
     /// [`Planned::require_inputs`].
     ///
     /// # Errors

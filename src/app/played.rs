@@ -100,7 +100,7 @@ fn shown_as(shown: PositionView, game: &dyn Game, view: &View) -> BoardPicture {
     }
 }
 
-/// What stood there at the start, what each action was, and the positions after so many plies.
+/// The stones at the start, each action, and the positions after the wanted plies.
 fn drawn(game: &dyn Game, record: Record, wanted: &BTreeSet<(usize, PositionView)>) -> Drawn {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
     let (mut view, mut pictures) = (View::new(), BTreeMap::new());

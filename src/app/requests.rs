@@ -1,4 +1,4 @@
-//! What the store remembers of a run before it begins: who asks for which jobs, and which success criteria were planned
+//! Notes in the store, written before a run: which manifests ask for which jobs, and which success criteria were planned
 //! before the results that they judge.
 
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
 pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     match note(plans, batch, store) {
         Err(error) if batch.is_complete() => {
-            tracing::debug!("who asked is not noted: {error}");
+            tracing::debug!("the request is not noted: {error}");
             Ok(())
         }
         result => result,

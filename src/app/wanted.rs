@@ -1,4 +1,4 @@
-//! Which results are wanted, and by whom: what manifests that are there ask for, and what the store remembers of others.
+//! The results that `gc` keeps: those that manifests ask for, or have asked for by the notes of the store.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::scheduler::{Listener, RunEvent, id_of};
 use crate::store::{JobId, Leftover, Store, family_of};
 use gauntlet_games::base::visible;
 
-/// What is kept.
+/// The results that are kept.
 #[derive(Default)]
 pub struct Wanted {
     /// The jobs of all manifests that are there, at every profile.
@@ -25,15 +25,15 @@ pub struct Wanted {
     elsewhere: HashSet<String>,
 }
 
-/// Where the manifests are that asked for a job.
+/// Where the manifests lie that asked for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// All of them are there, and none wants it any more.
     Here,
     /// One of them is not there, or is no manifest any more.
     Elsewhere,
-    /// Nobody is known to have asked.
-    Nobody,
+    /// No manifest is known to have asked.
+    Unknown,
 }
 
 impl Wanted {
@@ -41,7 +41,7 @@ impl Wanted {
     /// profile; of the named ones also with what the command line changes.
     ///
     /// # Errors
-    /// When one of the named ones has problems. One of the library's that has is told of, and what it asked for is kept.
+    /// When a named manifest has problems. For a manifest of the library there is a message, and its results are kept.
     pub fn of(
         named: &[String],
         options: &Options,
@@ -74,7 +74,7 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// As [`Wanted::add_all`], for a manifest that nobody named, which lies at a place: whether it could be read.
+    /// As [`Wanted::add_all`], for a manifest that was not named, at a place. Returns whether it could be read.
     fn add_known(&mut self, options: &Options, name: &str, place: &str, listener: &mut dyn Listener) -> bool {
         let added = self.add_all(options, name);
         if let Err(error) = &added {
@@ -115,10 +115,10 @@ impl Wanted {
         family_of(&leftover.directory).is_some_and(|family| self.unread.contains(family))
     }
 
-    /// Where the manifests are that asked for a job.
+    /// Where the manifests lie that asked for a job.
     pub fn origin(&self, directory: &str) -> Origin {
         match self.requesters.contains_key(directory) {
-            false => Origin::Nobody,
+            false => Origin::Unknown,
             true if self.elsewhere.contains(directory) => Origin::Elsewhere,
             true => Origin::Here,
         }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, heed_input, serve, serve_pack, stop_on_signals};
+use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, watch_input, serve, serve_pack, stop_on_signals};
 use gauntlet_games::base::CorePool;
 
 /// Run one task that a run has written to a file
@@ -33,7 +33,7 @@ impl Worker {
         let _ = stop_on_signals(&stop);
         let cores = CorePool::new(flags.options.threads_per_job().unwrap_or(1));
         if self.until_eof {
-            heed_input(&input, &cores);
+            watch_input(&input, &cores);
         }
         if let Some(submission) = &self.submission {
             return serve_array_task(submission, flags, &cores, &stop);

@@ -1,4 +1,4 @@
-//! Several plans whose common jobs run once, and what the store knows of each job. What it lacks are the tasks.
+//! A batch: the jobs of several plans, each once, with its state in the store. Jobs without a result become tasks.
 //!
 //! A job has one number from here to the worker: its index in the batch.
 
@@ -36,7 +36,7 @@ pub struct Batch {
 
 /// One job of a batch; several plans may want it.
 pub struct BatchJob {
-    /// What the store knows it by.
+    /// Its name in the store.
     pub id: JobId,
     /// The first plan that wants it, and its job there.
     pub(super) origin: (usize, usize),
@@ -44,11 +44,11 @@ pub struct BatchJob {
     pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
-    /// What its inventory said then of its result.
+    /// The inventory entry of its result at that time.
     result: Option<FileEntry>,
-    /// The code that made what the store has of it, where that is other code.
+    /// The code that made its stored result, if that is other code.
     pub older: Option<CodeGroup>,
-    /// How it begins, where it has to run and the store has a shorter training that began alike.
+    /// How it begins, if it has to run and the store has a shorter training with the same beginning.
     pub beginning: Option<Beginning>,
 }
 
@@ -57,7 +57,7 @@ pub struct BatchJob {
 pub enum JobState {
     /// It is in the store.
     Cached,
-    /// It is in the store, made by older code, and taken as it is.
+    /// It is in the store, made by older code, and `--accept-code` takes it.
     Accepted,
     /// It is in the store, made by older code of whose results some were run again and came out the same.
     Verified,
@@ -76,7 +76,7 @@ impl JobState {
         matches!(self, JobState::Cached | JobState::Accepted | JobState::Verified)
     }
 
-    /// The word for it.
+    /// The name of the state, as tables show it.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ impl BatchJob {
         BatchJob { id, origin, after, state: JobState::New, result: None, older: None, beginning: None }
     }
 
-    /// Asks the store for the state; a damaged job is told of.
+    /// Looks up the state in the store; a damaged job causes a warning.
     ///
     /// # Errors
     /// When the system does not let its files be looked at.
@@ -111,7 +111,7 @@ impl BatchJob {
         Ok(())
     }
 
-    /// Lets the result of another job stand in for its own.
+    /// Takes the result of another job for its own.
     pub(super) fn accept(&mut self, id: JobId, result: Option<FileEntry>, state: JobState, older: CodeGroup) {
         (self.id, self.result, self.state, self.older) = (id, result, state, Some(older));
     }
@@ -157,7 +157,7 @@ impl Batch {
         (plan, &plan.jobs[job])
     }
 
-    /// One line that names a job, for people.
+    /// One line that describes a job.
     #[must_use]
     pub fn describe(&self, at: usize) -> String {
         let (plan, job) = self.planned(at);

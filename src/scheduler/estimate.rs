@@ -86,7 +86,7 @@ impl Batch {
         seconds * (own / run.cost_left).min(1.0)
     }
 
-    /// Seconds of work that are left, where so many jobs run at a time.
+    /// Seconds of work that are left, with this number of jobs at a time.
     #[must_use]
     pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
         if self.is_complete() {
@@ -97,8 +97,8 @@ impl Batch {
     }
 }
 
-/// Seconds from the first to the last of these jobs on so many slots, about: no order is faster than that every slot is
-/// always busy, nor than that of the `k slots + 1` longest jobs some `k + 1` share a slot.
+/// Estimated seconds of these jobs on a number of slots. Two bounds hold for every order: all slots are always busy, and of
+/// the `k slots + 1` longest jobs some `k + 1` share a slot.
 fn span(mut seconds: Vec<f64>, slots: usize) -> f64 {
     seconds.sort_by(|a, b| b.total_cmp(a));
     let shared = seconds.iter().step_by(slots).enumerate().map(|(others, job)| (others + 1) as f64 * job);

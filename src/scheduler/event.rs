@@ -49,7 +49,7 @@ pub enum RunEvent {
     TaskProgress {
         /// Its number.
         task: usize,
-        /// Everything that it has told so far.
+        /// Its whole progress so far.
         progress: JobProgress,
     },
     /// A task ended.

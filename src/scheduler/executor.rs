@@ -76,12 +76,12 @@ pub enum ExecutorNews {
 pub enum CoreRule {
     /// One each, and those that no task wants help the others.
     Shared(CorePool),
-    /// So many each.
+    /// This number each.
     Fixed(usize),
 }
 
 impl CoreRule {
-    /// The rule for so many tasks at a time: a fixed number of cores each, or else as many cores as tasks, shared.
+    /// The rule for a number of tasks at a time: a fixed number of cores each, or else as many cores as tasks, shared.
     #[must_use]
     pub fn new(slots: usize, threads_per_job: Option<usize>) -> CoreRule {
         threads_per_job.map_or_else(|| CoreRule::Shared(CorePool::new(slots)), CoreRule::Fixed)

@@ -1,4 +1,4 @@
-//! Stopping: the signals that set the flag, and what a worker process is told by its input.
+//! Stopping: the signals that set the flag, and the commands that a worker process reads from its input.
 
 use std::{io, thread};
 
@@ -23,7 +23,7 @@ pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
 
 /// Lets the end of the standard input request the stop: the process that started this one holds the other end, and closes it
 /// to stop this process, or by dying. Before, it writes lines: how many cores may be used from then on.
-pub fn heed_input(stop: &Stop, cores: &CorePool) {
+pub fn watch_input(stop: &Stop, cores: &CorePool) {
     let (stop, cores) = (stop.clone(), cores.clone());
     thread::spawn(move || {
         let lines = io::stdin().lines().map_while(Result::ok);

@@ -37,7 +37,7 @@ pub struct LiveRun {
     pub seconds: f64,
     /// Seconds until it ends, where that can be said.
     pub seconds_left: Option<f64>,
-    /// The estimated cost of what is left, in seconds of one core.
+    /// The estimated cost of the remaining work, in seconds of one core.
     #[serde(default)]
     pub cost_left: f64,
     /// The jobs that run, in the order in which they began; of very many the first.

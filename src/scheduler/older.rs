@@ -24,7 +24,7 @@ struct OlderVersion {
 /// besides is read again where it is asked for.
 type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 
-/// What a note says of who a job is.
+/// The identity of a job, as a note has it.
 #[derive(Deserialize)]
 struct Identity {
     key: Key,

@@ -136,7 +136,7 @@ fn unstarted(error: &anyhow::Error, files: &WorkerFiles) -> TaskOutcome {
     ))
 }
 
-/// A worker ended without an outcome; what it printed stays for people.
+/// A worker ended without an outcome; its log stays for the user.
 fn died(ended: io::Result<ExitStatus>, files: &WorkerFiles) -> TaskOutcome {
     files.remove_all_but_log();
     let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());

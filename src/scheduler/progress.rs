@@ -17,7 +17,7 @@ const SHOWN: [&str; 5] = ["policy loss", "value loss", SCORE, "mean", "best"];
 /// The mean score of an evaluation, -1 to 1, which is shown as learning curves show it: 0 to 1.
 const SCORE: &str = "score";
 
-/// What a task has told of its progress so far.
+/// The progress of a task so far.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct JobProgress {
     /// Finished units of work.

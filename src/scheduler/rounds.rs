@@ -1,4 +1,4 @@
-//! The run loop: what a batch lacks is run, what came out is read, and what turned out damaged is run again.
+//! The run loop: rounds that run the missing jobs, read the results, and repeat for damaged ones.
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub struct Setup<'a> {
     pub store: &'a Store,
     /// Directory of the files that some jobs read.
     pub data: Option<&'a Path>,
-    /// Who runs the tasks.
+    /// Where tasks run.
     pub workers: Workers,
     /// How many at a time, and what a failure stops.
     pub settings: PoolSettings,
@@ -39,7 +39,7 @@ pub struct Setup<'a> {
     pub stop: &'a Stop,
 }
 
-/// Who runs tasks.
+/// Where tasks run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Workers {
     /// This process, as [`PoolSettings`] says.

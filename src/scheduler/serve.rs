@@ -32,7 +32,7 @@ pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores
 }
 
 /// Runs tasks until one says that the others would fail, too, and returns how they ended, with their names; fewer where
-/// the worker was told to stop.
+/// the worker was asked to stop.
 pub(super) fn serve_all(
     tasks: &[Task],
     state: &StateFile,

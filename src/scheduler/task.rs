@@ -24,7 +24,7 @@ pub struct Task {
     version: u32,
     /// What the store knows the job by.
     pub id: JobId,
-    /// One line that names it, for people.
+    /// One line that describes it.
     pub name: String,
     /// What its key is made from: spec, seed, code, device class, and the hashes of the files that it reads.
     pub preimage: Preimage,

@@ -164,7 +164,7 @@ fn failed(error: &anyhow::Error) -> TaskOutcome {
     }
 }
 
-/// Why the sink told the job to stop.
+/// Why the sink stopped the job.
 enum Ending {
     Interrupted,
     Broken(Error),
@@ -228,7 +228,7 @@ impl JobSink<'_> {
         Ok(())
     }
 
-    /// Whoever only looks on does not stop a job.
+    /// A metrics file that cannot be written does not stop the job.
     fn show(&self, lines: &[u8]) {
         if let Err(error) = self.directory.draft(METRICS, lines) {
             tracing::debug!("{error}");

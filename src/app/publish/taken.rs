@@ -1,5 +1,5 @@
-//! Which results of a plan were made by older code, and what speaks for them: that somebody accepted them, or that some
-//! were run again and came out the same.
+//! The results of a plan that older code made, and why they are used: `--accept-code` takes them, or a sample was run again
+//! with the same bytes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -51,7 +51,7 @@ impl Taken {
         }
     }
 
-    /// What readers are told of the results, a sentence each.
+    /// Sentences about the results, for reports.
     pub fn notes(&self) -> Vec<String> {
         let accepted = (self.accepted > 0)
             .then(|| format!("{} results were made by older code and taken as they are.", self.accepted));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_are_told_who_made_the_results_and_what_was_run_again() {
+    fn reports_say_which_code_made_the_results_and_how_many_were_run_again() {
         let taken = Taken {
             jobs: 680,
             verified: 680,

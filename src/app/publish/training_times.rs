@@ -15,7 +15,7 @@ struct Times {
     seconds: Vec<f64>,
 }
 
-/// Name and time, for people.
+/// Name and time, as text.
 pub type TrainingTimes = Vec<(String, String)>;
 
 /// The time of every stage that trains, and of every variant of it, as far as the clock was read; `readings` by the
@@ -61,7 +61,7 @@ impl Times {
     }
 }
 
-/// A time with a decimal or two, so that two trainings can be told apart: `0.4 s`, `7.2 min`, `2.15 h`.
+/// A time with one or two decimals, so that two trainings differ: `0.4 s`, `7.2 min`, `2.15 h`.
 fn time(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.1} s"),

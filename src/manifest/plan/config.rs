@@ -66,6 +66,12 @@ impl Config {
         is_drawn || self.spec.kind() == "train" || !self.from.is_empty()
     }
 
+    /// Its training seeds.
+    #[must_use]
+    pub fn seeds(&self) -> &[u64] {
+        &self.seeds
+    }
+
     pub(super) fn rated(&self) -> RatedConfig<'_> {
         RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
     }

@@ -62,20 +62,23 @@ pub struct PlanJob {
     pub lineage: Key,
 }
 
-impl Plan {
-    /// Expands a manifest for the device class of this process.
+/// A manifest resolved to its configurations: a plan without jobs and their keys.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The manifest.
+    pub written: WrittenManifest,
+    /// The profile that results go under.
+    pub profile: String,
+    /// The resolved configurations, each behind those that it takes from.
+    pub configs: Vec<Config>,
+}
+
+impl Resolved {
+    /// Resolves a manifest.
     ///
     /// # Errors
     /// Every problem of the manifest in one go, those of its reading too.
-    pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
-        Plan::on_device(loaded, device_class())
-    }
-
-    /// Expands a manifest for workers of a device class.
-    ///
-    /// # Errors
-    /// As of [`Plan::new`].
-    pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
+    pub fn new(loaded: Loaded) -> Result<Resolved, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let drafts = drafts(&loaded.written, &mut found);
@@ -90,9 +93,28 @@ impl Plan {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let Loaded { written, profile, .. } = loaded;
+        Ok(Resolved { written, profile, configs })
+    }
+}
+
+impl Plan {
+    /// Expands a manifest for the device class of this process.
+    ///
+    /// # Errors
+    /// Every problem of the manifest in one go, those of its reading too.
+    pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
+        Plan::on_device(loaded, device_class())
+    }
+
+    /// Expands a manifest for workers of a device class.
+    ///
+    /// # Errors
+    /// As of [`Plan::new`].
+    pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
+        let Resolved { written, profile, configs } = Resolved::new(loaded)?;
         let inputs = Hashes::new();
         let jobs = jobs(&configs, &inputs, &device);
-        let Loaded { written, profile, .. } = loaded;
         Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs, device })
     }
 

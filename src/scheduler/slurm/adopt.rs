@@ -14,7 +14,7 @@ impl ClusterRun<'_> {
         let mut adopted = 0;
         for files in Files::all(self.store) {
             let Some(submission) = files.submission() else {
-                // Whoever died while it was written has not submitted it. One that cannot be read may be under way.
+                // A process that died while it wrote the file has not submitted it. One that cannot be read may be running.
                 if files.is_unwritten() {
                     files.remove();
                 } else {

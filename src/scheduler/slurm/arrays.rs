@@ -7,7 +7,7 @@ use super::request::Request;
 use crate::manifest::Cluster;
 use crate::scheduler::batch::Batch;
 
-/// Array tasks that there shall be at least, where the work is enough for them: nobody knows how many nodes are free.
+/// Least number of array tasks, if there is enough work for them: the number of free nodes is unknown.
 const LEAST_TASKS: f64 = 64.0;
 
 /// Seconds of work below which an array task costs more than it does.
@@ -26,7 +26,7 @@ pub struct ArrayPlan {
     pub seconds: f64,
 }
 
-/// A job as it is put into arrays.
+/// A job and its place in the arrays.
 struct Item {
     job: usize,
     level: usize,

@@ -54,7 +54,7 @@ pub(super) struct ClusterRun<'a> {
     pub news: Vec<ExecutorNews>,
     /// Jobs that were said to have begun.
     pub shown: HashSet<usize>,
-    /// What was told once and is not to be told again.
+    /// Messages that are not repeated.
     pub told: HashSet<String>,
     /// When arrays were submitted last.
     pub submitted: Option<Instant>,
@@ -132,7 +132,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// A job has ended so: what was asked for is told, the rest kept.
+    /// A job has ended: the pool hears of it, now or when it asks for the job.
     pub fn finish(&mut self, job: usize, outcome: TaskOutcome) {
         self.homes.remove(&job);
         match outcome {

@@ -146,7 +146,7 @@ impl Commands {
         Ok(parse_queue(&said))
     }
 
-    /// What the accounts tell of the jobs with these names, from so many seconds ago on.
+    /// The accounts' rows of the jobs with these names, since a number of seconds ago.
     pub fn accounts(&self, names: &[String], since: Duration) -> Result<Vec<Sighting>, CommandError> {
         let names = format!("--name={}", names.join(","));
         let since = format!("--starttime=now-{}minutes", since.as_secs() / 60 + 60);

@@ -72,7 +72,7 @@ pub(super) enum Verdict {
     Open,
     /// It has ended so; what its jobs have not left by now, they will not leave.
     Over(End),
-    /// Nobody knows it any more, and it gives no sign of life.
+    /// Slurm does not know it any more, and its worker gives no sign of life.
     Lost,
 }
 

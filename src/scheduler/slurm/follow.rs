@@ -13,7 +13,7 @@ use crate::scheduler::executor::ExecutorNews;
 use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::worker_state::WorkerState;
 
-/// Looking takes at most one part in so many of the time.
+/// Reading state files takes at most one part in this number of the time.
 const LOOK_SHARE: u32 = 20;
 
 /// Least time between two looks.
@@ -48,7 +48,7 @@ impl ClusterRun<'_> {
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
             let rows = if of_accounts { commands.accounts(&names, oldest) } else { commands.queue(&names) };
-            // Who has detached meanwhile does not listen.
+            // A run that has detached meanwhile no longer listens.
             let _ = sender.send(Answer { asked, of_accounts, rows });
         });
         (self.question, self.questioned) = (Some(receiver), Some(asked));
@@ -67,7 +67,7 @@ impl ClusterRun<'_> {
             Ok(Answer { asked, rows: Ok(rows), .. }) => {
                 self.question = None;
                 self.told.remove(NO_ANSWER);
-                self.heed(rows, asked);
+                self.note_sightings(rows, asked);
                 return true;
             }
         }
@@ -86,7 +86,7 @@ impl ClusterRun<'_> {
     }
 
     /// Notes what Slurm knows of every array task, and what it does not know.
-    fn heed(&mut self, rows: Vec<Sighting>, asked: Instant) {
+    fn note_sightings(&mut self, rows: Vec<Sighting>, asked: Instant) {
         let mut seen: HashMap<(String, u32), Sighting> = HashMap::new();
         for row in rows {
             seen.insert((row.name.clone(), row.index), row);
@@ -101,7 +101,7 @@ impl ClusterRun<'_> {
                         tracing::warn!("{error}");
                     }
                 }
-                task.heed(row, now);
+                task.note_sighting(row, now);
             }
         }
     }
@@ -130,7 +130,7 @@ impl ClusterRun<'_> {
             task.worker.as_ref().is_none_or(|known| (known.process, known.beats) != (worker.process, worker.beats));
         if is_new {
             // A restarted worker tells its ends anew.
-            task.heeded = if worker.ended.len() < task.heeded { 0 } else { task.heeded };
+            task.ends_seen = if worker.ended.len() < task.ends_seen { 0 } else { task.ends_seen };
             task.beat = (!worker.is_over).then_some(now);
             task.worker = Some(worker.clone());
         }
@@ -141,13 +141,13 @@ impl ClusterRun<'_> {
             cell.set(worker.progress.clone());
             self.news.extend(self.shown.insert(job).then_some(ExecutorNews::Started(job)));
         }
-        self.heed_ends(at, index, &worker);
+        self.note_ends(at, index, &worker);
     }
 
     /// Jobs that have ended need not wait for the others of their pack. Only what the store shows is done.
-    fn heed_ends(&mut self, at: usize, index: usize, worker: &WorkerState) {
-        let heeded = self.submissions[at].tasks[index].heeded;
-        for (place, outcome) in &worker.ended[heeded..] {
+    fn note_ends(&mut self, at: usize, index: usize, worker: &WorkerState) {
+        let seen = self.submissions[at].tasks[index].ends_seen;
+        for (place, outcome) in &worker.ended[seen..] {
             let job = self.submissions[at].packs[index].get(*place).copied().flatten();
             let is_here = |job: &usize| self.homes.get(job) == Some(&(at, index, *place));
             if let Some(job) = job.filter(is_here) {
@@ -162,7 +162,7 @@ impl ClusterRun<'_> {
                 }
             }
         }
-        self.submissions[at].tasks[index].heeded = worker.ended.len();
+        self.submissions[at].tasks[index].ends_seen = worker.ended.len();
     }
 
     /// Decides about an array task.
@@ -173,7 +173,7 @@ impl ClusterRun<'_> {
             let is_end = |(_, outcome): &(usize, TaskOutcome)| outcome.is_final();
             worker.is_over && worker.ended.len() == submission.packs[index].len() && worker.ended.iter().all(is_end)
         };
-        if task.worker.as_ref().is_some_and(is_finished) && self.pack_is_told(at, index) {
+        if task.worker.as_ref().is_some_and(is_finished) && self.pack_has_ended(at, index) {
             return self.settle_task(at, index, Verdict::Running);
         }
         match decide(&task.evidence(), &self.pace) {
@@ -188,7 +188,7 @@ impl ClusterRun<'_> {
     }
 
     /// Whether every job of a pack has ended.
-    fn pack_is_told(&self, at: usize, index: usize) -> bool {
+    fn pack_has_ended(&self, at: usize, index: usize) -> bool {
         let is_open = |(place, job): (usize, &Option<usize>)| {
             job.is_some_and(|job| self.homes.get(&job) == Some(&(at, index, place)))
         };
@@ -196,5 +196,5 @@ impl ClusterRun<'_> {
     }
 }
 
-/// What is told when Slurm gives no answer, and again only after it has.
+/// The message when Slurm gives no answer; it is repeated only after an answer.
 const NO_ANSWER: &str = "Slurm gives no answer";

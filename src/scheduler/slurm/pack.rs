@@ -35,7 +35,7 @@ pub enum PackError {
 }
 
 /// Runs the pack of the array task that this process is, and returns how its jobs ended, with their names; fewer where it
-/// was told to stop.
+/// was asked to stop.
 ///
 /// # Errors
 /// When this process is no task of an array, or the submission is not there.

@@ -47,7 +47,7 @@ pub(super) enum End {
     NodeFailed,
     /// For a more important job.
     Preempted,
-    /// Somebody cancelled it, or what it waited for failed.
+    /// It was cancelled, or a job that it waited for failed.
     Cancelled,
 }
 

@@ -22,7 +22,7 @@ pub struct Request {
     pub cores: u16,
     /// Most tasks that run at a time.
     pub at_a_time: Option<u32>,
-    /// Seconds before the time limit at which a task is told to stop.
+    /// Seconds before the time limit at which a task is asked to stop.
     pub notice: u32,
     /// More options of `sbatch`.
     pub options: Vec<SlurmOption>,
@@ -54,7 +54,7 @@ impl Request {
         }
     }
 
-    /// It in a few words, for people.
+    /// The request in a few words.
     #[must_use]
     pub fn describe(&self) -> String {
         let mut words = vec![if self.cores == 1 { "1 core".to_owned() } else { format!("{} cores", self.cores) }];

@@ -16,7 +16,7 @@ const TIME: &str = "its time was over before it had saved anything: raise `time`
 enum Miss {
     /// It never began.
     Unbegun,
-    /// It was told to stop, and did.
+    /// It was asked to stop, and did.
     Stopped,
     /// Another process worked on it.
     Busy,
@@ -92,7 +92,7 @@ impl ClusterRun<'_> {
             return if submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
         };
         let has_ended = |place: &usize| worker.ended.iter().any(|(ended, _)| ended == place);
-        // What began a moment before the end was not told any more.
+        // A job that started a moment before the end is not in the state file.
         let current = worker.current.or_else(|| (0..).find(|place| !has_ended(place)));
         let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
         match outcome {
@@ -178,7 +178,7 @@ impl ClusterRun<'_> {
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
         let what = format!("{}{place}{words}", cause(verdict));
         if losses < most {
-            // Of the jobs of an array task one is told of.
+            // One message for all jobs of an array task.
             if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
                 let name = self.batch.describe(job);
                 self.note(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));

@@ -40,7 +40,7 @@ pub(super) struct Submission {
     version: u32,
     /// The name of its job, by which it is found again: no other job has it.
     pub name: String,
-    /// When it was written: an RFC 3339 instant, for people.
+    /// When it was written: an RFC 3339 instant.
     pub since: String,
     /// Whether it waits for other submissions: it is cancelled by the site when one of them ends badly.
     #[serde(default)]

@@ -139,7 +139,7 @@ impl ClusterRun<'_> {
         self.track(Tracked::new(files, submission, packs, job));
     }
 
-    /// A refusal that may pass is told and tried again; any other one holds for everything. Whether to go on.
+    /// Reports a temporary refusal, so that it is tried again; any other refusal ends all jobs. Returns whether to go on.
     fn refused(&mut self, plan: &ArrayPlan, error: &CommandError, waits: bool) -> bool {
         if waits && error.is_about_dependency() {
             self.note_once(format!("jobs that wait for others are submitted later: {error}"));

@@ -1,4 +1,4 @@
-//! What is known of a submission while it is followed.
+//! The state of a submission while a run follows it.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -44,8 +44,8 @@ pub(super) struct ArrayTask {
     /// What its worker said last, and when it last said something new.
     pub worker: Option<WorkerState>,
     pub beat: Option<Instant>,
-    /// How many ends of jobs were heeded.
-    pub heeded: usize,
+    /// How many ends of jobs were taken in.
+    pub ends_seen: usize,
     pub is_settled: bool,
 }
 
@@ -67,7 +67,7 @@ impl Tracked {
             node: String::new(),
             worker: None,
             beat: None,
-            heeded: 0,
+            ends_seen: 0,
             is_settled: false,
         };
         let tasks = vec![task; packs.len()];
@@ -95,7 +95,7 @@ impl Tracked {
 }
 
 impl ArrayTask {
-    pub fn heed(&mut self, row: Option<Sighting>, now: Instant) {
+    pub fn note_sighting(&mut self, row: Option<Sighting>, now: Instant) {
         let state = row.as_ref().map(|row| row.state);
         match state {
             Some(SlurmState::Ended(_)) => drop(self.over.get_or_insert(now)),
