@@ -43,7 +43,7 @@ pub struct EmbeddingsJob {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// None.
+    /// No other discs.
     #[default]
     Column,
     /// Light's discs in the last column too, from the second square down to the one above the bad action. The two
