@@ -160,7 +160,7 @@ fn forks(modules: &Modules) -> Vec<(String, usize, String)> {
             syn::Item::Enum(found) => Some(found),
             _ => None,
         });
-        let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} has to be one enum") };
+        let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} must be exactly one enum") };
         let variants = one.variants.iter().enumerate();
         found.extend(variants.map(|(at, variant)| (registry.to_owned(), at, variant.ident.to_string())));
     }

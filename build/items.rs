@@ -81,7 +81,7 @@ fn name(item: &syn::Item) -> Option<String> {
         syn::Item::Union(found) => &found.ident,
         syn::Item::Macro(found) => found.ident.as_ref()?,
         // The workspace has no `extern` blocks, which have no name of their own.
-        other => panic!("an item of a kind that is not known: {}", syntax::print(other, &|_| None)),
+        other => panic!("an item of an unknown kind: {}", syntax::print(other, &|_| None)),
     };
     Some(ident.to_string())
 }

@@ -83,7 +83,7 @@ impl From<Scores> for String {
 
 /// The error for a text with other letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no score: scores are written W, D and L")]
+#[error("{0:?} is not a score: scores are W, D and L")]
 pub struct NoScore(char);
 
 impl TryFrom<String> for Scores {

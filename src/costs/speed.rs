@@ -58,7 +58,7 @@ impl Speed {
         if !self.known.contains_key(&name) {
             let is_late = self.begin.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
             let slowness = if is_late { None } else { measure() };
-            tracing::debug!("{name}: {slowness:?} times what is estimated");
+            tracing::debug!("{name}: {slowness:?} times the estimate");
             self.known.insert(name.clone(), slowness);
         }
         self.known[&name].unwrap_or_else(|| self.typical())

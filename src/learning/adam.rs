@@ -52,7 +52,7 @@ impl Default for AdamSpec {
 fn epsilon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match from_zero(deserializer)? {
         number if number >= f64::from(f32::MIN_POSITIVE) => Ok(number),
-        number => Err(D::Error::custom(format!("{number} is 0 in single precision, and weights are divided by it"))),
+        number => Err(D::Error::custom(format!("{number} is 0 in single precision, and it is a divisor"))),
     }
 }
 

@@ -103,7 +103,7 @@ impl Job for CmaesJob {
             return Err("the search starts with the weights of the agent: leave out `start`".to_owned());
         }
         if agent.deviation.is_some() {
-            return Err("`deviation` is of weights that nobody trains: a search has `start` and `sigma`".to_owned());
+            return Err("`deviation` has no effect on a search: set `start` and `sigma` instead".to_owned());
         }
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }

@@ -68,7 +68,7 @@ pub enum LearningError {
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// A checkpoint is incomplete, or of another training.
-    #[error("the checkpoint is not a whole one of this training")]
+    #[error("the checkpoint is incomplete, or of another training")]
     Torn,
     /// The loss is infinite, NaN, or far beyond that of guessing.
     #[error(
@@ -99,7 +99,7 @@ pub enum LearningError {
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// The checkpoint belongs to another training.
-    #[error("the checkpoint is of a search over {found} weights, this is one over {expected}")]
+    #[error("the checkpoint has {found} weights, and this search has {expected}")]
     Foreign {
         /// Weights of this training.
         expected: usize,

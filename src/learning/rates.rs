@@ -66,9 +66,7 @@ impl RateSchedule {
 fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RateStep>, D::Error> {
     let steps = Vec::<RateStep>::deserialize(deserializer)?;
     match steps.first().is_none_or(|first| first.from == 0) || !steps.is_sorted_by(|a, b| a.from < b.from) {
-        true => Err(D::Error::custom(
-            "steps begin with iterations from 1 that ascend, each once, and there is one at least",
-        )),
+        true => Err(D::Error::custom("steps are not empty, and their iterations start at 1 or later and ascend")),
         false => Ok(steps),
     }
 }

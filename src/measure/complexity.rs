@@ -34,7 +34,7 @@ impl Job for ComplexityJob {
             Some(agent @ PlayerSpec::Guided(guided)) => {
                 guided.check(&self.game.build()).map_err(|reason| format!("{}: {reason}", agent.name()))
             }
-            Some(other) => Err(format!("{} has no network whose weights could be counted", other.name())),
+            Some(other) => Err(format!("{} has no network with weights to count", other.name())),
         }
     }
 

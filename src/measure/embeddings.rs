@@ -88,7 +88,7 @@ pub fn embed(
         sink.record(Event::Progress { done: done as u64 + 1, total: job.sizes.len() as u64 })?;
     }
     seen(&job.sizes, &points)
-        .ok_or_else(|| MeasureError::Board("the network gives numbers that are not finite".to_owned()))
+        .ok_or_else(|| MeasureError::Board("the embeddings of the network are not finite".to_owned()))
 }
 
 /// The embeddings of the good and of the bad action on one board.
@@ -179,7 +179,7 @@ impl Job for EmbeddingsJob {
         let least = self.sizes.iter().zip(&boards).min_by_key(|(size, _)| **size);
         match least {
             Some((_, least)) if boards.len() > 1 => agent.check(&least.build()),
-            _ => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
+            _ => Err("embeddings need at least two sizes: add more".to_owned()),
         }
     }
 
@@ -208,7 +208,7 @@ impl EmbeddingsJob {
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
         let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
-        let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
+        let none = || format!("{} has no graph network, which embeddings need", self.agent.name());
         agent.filter(|agent| agent.network.reads() == InputKind::Graphs).ok_or_else(none)
     }
 
@@ -218,7 +218,7 @@ impl EmbeddingsJob {
 
     fn board(&self, size: u32) -> Result<GameSpec, String> {
         if !matches!(self.game, GameSpec::Othello(_)) {
-            return Err("the boards of these embeddings are those of Othello".to_owned());
+            return Err("embeddings are measured on boards of Othello".to_owned());
         }
         match size {
             0..4 => Err(format!("board size {size} is outside 4 to 350")),

@@ -177,7 +177,7 @@ pub(super) fn require_alike(
     match is_alike {
         true => Ok(()),
         false => Err(format!(
-            "{network} reads other numbers of {} than of {}: what it learns in the one cannot play the other",
+            "{network} has other inputs in {} than in {}: weights from one game cannot play the other",
             learned.name(),
             played.name()
         )),

@@ -216,7 +216,7 @@ impl GuidedAgent {
     /// Refuses `planes` and `tensors` together, or without a network that reads them.
     fn check_images(&self) -> Result<(), String> {
         match (&self.tensors, self.reads_images(), self.reads_tensors()) {
-            (Some(_), false, _) => Err("it reads no images, so that `tensors` shows it nothing".to_owned()),
+            (Some(_), false, _) => Err("it reads no images, so that `tensors` has no effect".to_owned()),
             (_, _, true) if self.planes != PlanesSpec::default() => {
                 Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
             }
@@ -233,7 +233,7 @@ impl GuidedAgent {
             InputKind::Graphs if is_square => Ok(()),
             InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
             InputKind::Images { .. } | InputKind::Moves { .. } => {
-                Err("only graph networks over sites can look at subgraphs".to_owned())
+                Err("only graph networks over sites support subgraphs".to_owned())
             }
         }
     }

@@ -133,7 +133,7 @@ pub enum PlayerError {
     #[error(transparent)]
     Search(#[from] SearchError),
     /// Trained weights are required, and there are none of this network.
-    #[error("there are no trained weights of {player}; a stage with `from` takes them from a training")]
+    #[error("there are no trained weights of {player}; set the stage's `from` to a training")]
     Untrained {
         /// The player.
         player: String,

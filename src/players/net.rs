@@ -58,7 +58,7 @@ impl NetAgent {
                 Err(format!("`deviation` is {deviation}: a standard deviation is above 0"))
             }
             Some(_) if self.weights != Weights::Random => {
-                Err("`deviation` is that of random weights: leave it out, or say `weights = \"random\"`".to_owned())
+                Err("`deviation` applies to random weights only: remove it, or set `weights = \"random\"`".to_owned())
             }
             _ => Ok(()),
         }

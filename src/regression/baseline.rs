@@ -100,7 +100,7 @@ pub enum BaselineError {
     #[error("there is no baseline {}", .0.display())]
     Absent(PathBuf),
     /// The file is not a baseline of this version.
-    #[error("{} is no baseline: {reason}", path.display())]
+    #[error("{} is not a baseline: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

@@ -125,8 +125,7 @@ impl SearchSpec {
     pub fn check(&self) -> Result<(), String> {
         let mut mistakes: Vec<String> = self.disturbing().map(|keys| refusal(&keys)).into_iter().collect();
         if self.solve && !is_one(&self.terminal_weight) {
-            mistakes
-                .push("`solve` excludes `terminal-weight`: what is decided counts its outcome; choose one".to_owned());
+            mistakes.push("`solve` excludes `terminal-weight`: solved nodes keep their outcome; choose one".to_owned());
         }
         if self.forced_by != ForcedBy::Visits && self.forced_visits.is_none() {
             mistakes.push("`forced-by` says how `forced-visits` counts, which is not there; add it".to_owned());

@@ -41,7 +41,7 @@ const SEGMENT: &str = "segment-";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     /// From another version of the program, or not a checkpoint.
-    #[error("its checkpoint is of another version, or torn")]
+    #[error("its checkpoint is of another version, or incomplete")]
     Version,
     /// Copied from another job.
     #[error("its checkpoint is that of another job")]

@@ -23,7 +23,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A directory holds foreign files.
-    #[error("{} holds `{found}`, and is no results directory of Gauntlet", path.display())]
+    #[error("{} holds `{found}`, and is not a results directory of Gauntlet", path.display())]
     Foreign {
         /// The directory.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A job's file has a name that could leave its directory or collide with the store's own files.
-    #[error("`{name}` is no name for a job's file")]
+    #[error("`{name}` is not a valid name for a job's file")]
     Name {
         /// The refused name.
         name: String,
@@ -61,19 +61,19 @@ impl Error {
                 "name a new or an empty directory with --results; to adopt results of an older version, create the empty \
                  file `.gauntlet-results` in it"
             }
-            Error::Link { .. } => "move the directory that it leads to here, or name another directory with --results",
+            Error::Link { .. } => "replace it by its target directory, or name another directory with --results",
             Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"
             }
             Error::File { action: "read", .. } => {
-                "make it readable; or remove its directory, and its job runs again with the next run"
+                "make it readable, or remove its directory; the next run then repeats its job"
             }
             Error::File { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "make the directory writable, or name another one with --results"
                 }
-                _ => "run again when the file system is well, finished jobs are kept",
+                _ => "run again when the file system works, finished jobs are kept",
             },
         }
     }

@@ -134,7 +134,7 @@ fn is_file(entry: &DirEntry) -> bool {
 /// Removes a job's directory with all contents; other directories stay. Returns the number of freed bytes.
 pub(super) fn remove_job(path: &Path) -> Result<u64, Error> {
     if !is_job_directory(path) {
-        tracing::debug!("{} stays: it is no directory of a job", path.display());
+        tracing::debug!("{} stays: it is not a job's directory", path.display());
         return Ok(0);
     }
     let freed = size(path);

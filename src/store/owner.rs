@@ -201,7 +201,7 @@ pub(super) fn tell_of_owner(directory: &Path) {
     let path = directory.join(OWNER);
     if TOLD.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
         let name = |owner: Owner| format!("process {} on {}", owner.process, owner.host);
-        let who = Owner::read(&path).map_or("a process that its file does not name".to_owned(), name);
+        let who = Owner::read(&path).map_or("an unknown process".to_owned(), name);
         let (directory, path, seconds) = (directory.display(), path.display(), GONE.as_secs());
         tracing::warn!(
             "{directory} is taken by {who}: waiting for its end, or for {seconds} s without a sign of life; if it has \

@@ -195,7 +195,7 @@ fn read(path: &Path) -> Result<Option<VerifiedNote>, Error> {
     let Some(bytes) = read_if_there(path)? else { return Ok(None) };
     let note = serde_json::from_slice(&bytes).ok().filter(|note: &VerifiedNote| note.version == VERSION);
     if note.is_none() {
-        tracing::warn!("{} counts as absent: it is torn, or of another version", path.display());
+        tracing::warn!("{} counts as absent: it is incomplete, or of another version", path.display());
     }
     Ok(note)
 }

@@ -280,7 +280,7 @@ impl AlphaZeroSpec {
     pub(super) fn check_steps(&self) -> Result<(), String> {
         match (self.steps, self.reuse) {
             (Some(_), Some(_)) => {
-                Err("`steps` and `reuse` both say how long an iteration learns; leave one out".to_owned())
+                Err("`steps` and `reuse` both set the length of an iteration; leave one out".to_owned())
             }
             _ => Ok(()),
         }
