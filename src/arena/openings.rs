@@ -82,7 +82,7 @@ pub enum OpeningError {
     },
 }
 
-/// Maximum number of draws of a random opening that must not end the game.
+/// Maximum number of attempts at a random opening that does not end the game.
 const ATTEMPTS: u64 = 1000;
 
 /// Openings, checked against the game.

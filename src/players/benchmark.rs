@@ -15,7 +15,7 @@
 //! * Lines longer than five count as five: they win too, under the rules of the paper.
 //! * A chain counts the same whether its ends are open, blocked or at the border.
 //! * Ties are broken at random, and the first move on an empty board is its centre (of four middle
-//! sites the one with the highest index). The text specifies neither.
+//!   sites the one with the highest index). The text specifies neither.
 
 use std::sync::Arc;
 

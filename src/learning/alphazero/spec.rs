@@ -67,7 +67,7 @@ pub struct SizeShare {
 /// | `policy` | `"visits"` | pi; `"played"` has the temperature of the ply | `N^(1/tau)`, which is `"played"` |
 /// | `adam`, `loss` | | see there; c = 0 | Adam by its code base; c = 0 |
 /// | `fresh-adam` | false | whether every iteration starts with a new state of Adam | not given; true in its code base |
-/// | `gate` | none | games that a network must win to enter the next iteration | none |
+/// | `gate` | none | match against the previous network that a network must pass to enter the next iteration | none |
 /// | `evaluation` | none | games against an opponent every few iterations, for the metrics | none |
 /// | `rates` | none | learning rates by iteration, starting from that of `adam` | none |
 /// | `keep` | none | iterations, ascending, whose network is kept as a file of its own; `"state"` is the last state, from which a longer training continues | none |
