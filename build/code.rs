@@ -1,6 +1,6 @@
-//! The code of the workspace as a table that the program carries: `src/manifest/plan/code.rs` says what becomes of it.
+//! The code table of the workspace, embedded in the program; `src/manifest/plan/code.rs` uses it for fingerprints.
 //!
-//! For every item: how others come to need it, and for each of its parts a hash of the text and the items, members,
+//! For every item: the condition of its use, and for each of its parts a hash of the text and the items, members,
 //! variants and packages that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::packages;
 use crate::syntax;
 use crate::walk::{Fork, Part, Walked, walk};
 
-/// The enums whose variants are games, networks, players, laws of search and kinds of jobs.
+/// The enums with variants for games, networks, players, rules and job kinds.
 const REGISTRIES: [&str; 10] = [
     "GameSpec",
     "NetSpec",
@@ -48,10 +48,10 @@ struct Table<'a> {
     plain: Vec<String>,
     /// All names of members, in order.
     members: Vec<String>,
-    /// The variants of all registries: the enum, the place in it, the name.
+    /// The variants of all registries: the enum, the index in it, the name.
     forks: Vec<(String, usize, String)>,
     packages: Vec<String>,
-    /// Packages that a module imports and names nowhere: for their traits.
+    /// Packages that a module imports without naming them otherwise: for their traits.
     silent: Vec<BTreeSet<String>>,
 }
 
@@ -120,23 +120,23 @@ impl<'a> Table<'a> {
         )
     }
 
-    /// As [`Table::places`]; a variant that is nowhere is a place behind the last one, which is never named.
+    /// As [`Table::places`]; an unknown variant gets an index after the last one, which is never named.
     fn condition(&self, forks: &BTreeSet<Fork>) -> BTreeSet<usize> {
         let known = self.places(forks);
         let unknown = (known.len() < forks.len()).then_some(self.forks.len());
         known.into_iter().chain(unknown).collect()
     }
 
-    /// Variants by their places among all.
+    /// Indices of variants among all.
     fn places(&self, forks: &BTreeSet<Fork>) -> BTreeSet<usize> {
-        // What looks like a variant may be a constant or a function.
+        // An apparent variant may be a constant or a function.
         let place =
             |(registry, variant): &Fork| self.forks.iter().position(|(of, _, name)| of == registry && name == variant);
         forks.iter().filter_map(place).collect()
     }
 }
 
-/// Traits that a part needs for their methods alone, as nothing but an import names them.
+/// Traits that a part needs for their methods alone, as they are only imported.
 fn add_traits(modules: &Modules, walked: &mut [Walked]) {
     let methods = |item: usize| (item, modules.items[item].methods());
     let traits: Vec<Vec<(usize, Vec<String>)>> =
@@ -160,14 +160,14 @@ fn forks(modules: &Modules) -> Vec<(String, usize, String)> {
             syn::Item::Enum(found) => Some(found),
             _ => None,
         });
-        let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} has to be one enum") };
+        let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} must be exactly one enum") };
         let variants = one.variants.iter().enumerate();
         found.extend(variants.map(|(at, variant)| (registry.to_owned(), at, variant.ident.to_string())));
     }
     found
 }
 
-/// The packages that a module imports names of and then names nowhere, as it only calls methods of their traits.
+/// The packages from which a module imports names without further use, as it only calls methods of their traits.
 fn silent(modules: &Modules, module: usize) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for item in modules.items.iter().filter(|item| item.module == module) {

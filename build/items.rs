@@ -1,35 +1,35 @@
-//! The items of a module, as small as something can change by itself: a function, a type, one method of an `impl`.
+//! The items of a module, in the smallest units of change: a function, a type, one method of an `impl`.
 
 use proc_macro2::TokenStream;
 use syn::punctuated::Punctuated;
 
 use crate::syntax;
 
-/// An item: the smallest part of a source that counts as a whole.
+/// An item: the smallest part of a source with a hash of its own.
 pub struct Item {
     /// Its module.
     pub module: usize,
-    /// Its name in its module, for people.
+    /// Its name in its module, for display.
     pub label: String,
-    /// How others come to need it.
+    /// The way in which others depend on it.
     pub kind: Kind,
     /// Its syntax: an `impl` has one member.
     pub syntax: syn::Item,
 }
 
-/// How others come to need an item.
+/// The way in which others depend on an item.
 pub enum Kind {
-    /// They name it.
+    /// By its name.
     Named(String),
-    /// A member of an `impl` or a body of a trait: they know the type and the trait, and call it by this name; a member
-    /// without a name always belongs to its type.
+    /// A member of an `impl` or a body of a trait: users depend on the type and the trait, and call it by this name; a
+    /// member without a name always belongs to its type.
     Of(Option<String>),
-    /// A call of a macro that defines something, with its tokens.
+    /// A macro call that defines items, with its tokens.
     Call(TokenStream),
 }
 
 impl Item {
-    /// The items that a piece of syntax consists of.
+    /// The items in a piece of syntax.
     pub fn all(module: usize, item: syn::Item) -> Vec<Item> {
         match item {
             syn::Item::Impl(found) => members(module, &found),
@@ -58,7 +58,7 @@ impl Item {
         }
     }
 
-    /// The names of its methods, of a trait.
+    /// The names of a trait's methods.
     pub fn methods(&self) -> Vec<String> {
         let syn::Item::Trait(found) = &self.syntax else { return Vec::new() };
         let name = |item: &syn::TraitItem| match item {
@@ -80,13 +80,13 @@ fn name(item: &syn::Item) -> Option<String> {
         syn::Item::Type(found) => &found.ident,
         syn::Item::Union(found) => &found.ident,
         syn::Item::Macro(found) => found.ident.as_ref()?,
-        // `extern` blocks have no name of their own, and there are none.
-        other => panic!("an item of a kind that is not known: {}", syntax::print(other, &|_| None)),
+        // The workspace has no `extern` blocks, which have no name of their own.
+        other => panic!("an item of an unknown kind: {}", syntax::print(other, &|_| None)),
     };
     Some(ident.to_string())
 }
 
-/// Every member of an `impl` with the head of the `impl`; an `impl` without members as it is.
+/// Every member of an `impl` with the head of the `impl`; an `impl` without members stays whole.
 fn members(module: usize, found: &syn::ItemImpl) -> Vec<Item> {
     let on = syntax::print(&*found.self_ty, &|_| None).replace(' ', "");
     let of =
@@ -112,7 +112,7 @@ fn member_name(item: &syn::ImplItem) -> Option<String> {
     }
 }
 
-/// A trait with the signatures of its methods, and each body that it has as an item.
+/// A trait with the signatures of its methods, and each default body as an item.
 fn of_trait(module: usize, mut found: syn::ItemTrait) -> Vec<Item> {
     let name = found.ident.to_string();
     let mut bodies = Vec::new();
@@ -128,7 +128,7 @@ fn of_trait(module: usize, mut found: syn::ItemTrait) -> Vec<Item> {
             block: body,
         };
         bodies.push((called, body));
-        // The signature alone does not say whether others may leave the method out.
+        // The signature must show whether implementations may omit the method.
         method.semi_token = Some(Default::default());
     }
     let on: syn::Type = syn::parse_str(&name).expect("the name of a trait is a path");

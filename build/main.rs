@@ -1,4 +1,4 @@
-//! Embeds what identifies this build: its commit, and a table of its code; and the committed manifests and small
+//! Build script: embeds the commit of this build, a table of its code, the committed manifests and small
 //! trained models, so that an installed binary can reproduce and play without a checkout.
 
 mod code;
@@ -15,7 +15,7 @@ use std::process::Command;
 /// Models larger than this, in bytes, are not embedded.
 const LARGEST_MODEL: u64 = 2_000_000;
 
-/// Where the committed models are.
+/// The directory of the committed models.
 const MODELS: &str = "results/models";
 
 fn main() {
@@ -25,13 +25,13 @@ fn main() {
     crates.iter().for_each(|(_, source)| println!("cargo::rerun-if-changed={}", source.display()));
     println!("cargo::rerun-if-changed=experiments");
     println!("cargo::rerun-if-changed=Cargo.lock");
-    // Without the folder (in a package of the sources alone), naming it would make every build a new one.
+    // If the directory is missing (in a source package), naming it would trigger a rebuild each time.
     if root.join(MODELS).is_dir() {
         println!("cargo::rerun-if-changed={MODELS}");
     }
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rustc-env=GAUNTLET_COMMIT={}", commit(&root));
-    // A test lets this program read edited sources.
+    // A test runs this program on edited sources.
     let script = std::env::current_exe().expect("a program has a path");
     println!("cargo::rustc-env=GAUNTLET_BUILD_SCRIPT={}", script.display());
     std::fs::write(out.join("code.json"), code::table(&root, &crates)).expect("OUT_DIR can be written");
@@ -39,11 +39,11 @@ fn main() {
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
 }
 
-/// The crates beside this one whose code jobs run.
+/// The other crates with code that jobs run.
 const BESIDE: [&str; 3] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets"];
 
-/// The crates of the workspace, by the names that paths have for them. Those beside this one tell by a variable where their
-/// sources are, in a checkout and in a registry's folder alike; a copy of the sources that Cargo does not build has
+/// The crates of the workspace, by their names in paths. The other crates report the directory of their
+/// sources in a variable, in a checkout and in a registry alike; a copy of the sources that Cargo does not build has
 /// them below `crates`.
 fn crates(root: &Path) -> Vec<modules::Crate> {
     let source = |name: &&str| {
@@ -54,10 +54,10 @@ fn crates(root: &Path) -> Vec<modules::Crate> {
     beside.chain([("gauntlet".to_owned(), root.join("src"))]).collect()
 }
 
-/// The commit that this is built from, with `(changed)` where the program's files differ from it. Git is asked where
-/// this is a checkout; a package says itself what it was made from.
+/// The commit of this build, with `(changed)` if the program's files differ from it. In a checkout, Git provides
+/// it; a package contains a record of its origin.
 fn commit(root: &Path) -> String {
-    // Within another project's checkout the prefix is not empty: its commit is not ours.
+    // Within another project's checkout the prefix is not empty: its commit is not this project's.
     if git(root, &["rev-parse", "--show-prefix"]).is_none_or(|prefix| !prefix.is_empty()) {
         return packaged(root).unwrap_or_else(|| "unknown, not built from a checkout".to_owned());
     }
@@ -72,7 +72,7 @@ fn commit(root: &Path) -> String {
     }
 }
 
-/// A build after another commit is a new one. Only files that are there can be watched.
+/// Rebuilds after a new commit. Only existing files can be watched.
 fn rerun_with_commits(root: &Path) {
     let branch = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
     for name in ["HEAD", "logs/HEAD", &branch] {
@@ -83,13 +83,13 @@ fn rerun_with_commits(root: &Path) {
     }
 }
 
-/// What git prints; nothing where it is not installed or refuses.
+/// The output of git; `None` if it is not installed or fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The commit that `cargo package` notes down.
+/// The commit recorded by `cargo package`.
 fn packaged(root: &Path) -> Option<String> {
     let note = std::fs::read_to_string(root.join(".cargo_vcs_info.json")).ok()?;
     let commit: String = note.split("\"sha1\"").nth(1)?.chars().filter(char::is_ascii_hexdigit).take(12).collect();
@@ -107,7 +107,7 @@ fn models(root: &Path) -> String {
     embedded(&root.join(MODELS), "include_bytes", |file| ends_with(file, "safetensors") && is_small(file))
 }
 
-/// A list of the names below `base` of the wanted files, each with its contents, as code.
+/// Code for a list of the names below `base` of the wanted files, each with its contents.
 fn embedded(base: &Path, include: &str, is_wanted: impl Fn(&Path) -> bool) -> String {
     let mut code = String::from("&[");
     for file in files(base).iter().filter(|file| is_wanted(file)) {

@@ -1,6 +1,7 @@
-//! The modules of all crates of the workspace: what each defines and imports, and where a path leads.
+//! The modules of all crates of the workspace: their items and imports, and the resolution of paths.
 //!
-//! Modules are those that a `lib.rs` reaches through `mod`, in files of their own or not. Re-exports are followed.
+//! Modules are those reachable from a `lib.rs` through `mod`, in files of their own or inline. Re-exports are
+//! followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,24 +11,24 @@ use proc_macro2::TokenStream;
 use crate::items::{Item, Kind};
 use crate::syntax;
 
-/// A crate of the workspace: its name in paths, and the folder of its sources.
+/// A crate of the workspace: its name in paths, and the directory of its sources.
 pub type Crate = (String, PathBuf);
 
 /// One module.
 pub struct Module {
     /// Its path, the crate first.
     pub path: Vec<String>,
-    /// The folder of its file, from which `include_str!` counts.
+    /// The directory of its file, to which `include_str!` is relative.
     pub folder: PathBuf,
     parent: usize,
     children: BTreeMap<String, usize>,
-    /// What it defines, by name; a name may have several meanings.
+    /// Its items, by name; a name may have several meanings.
     items: BTreeMap<String, Vec<usize>>,
     /// Its imports.
     pub imports: Vec<Import>,
-    /// Calls of macros in place of items, and the words in each; nothing tells what they define.
+    /// Macro calls in place of items, and the identifiers in each; the items that they define are unknown.
     calls: Vec<(usize, BTreeSet<String>)>,
-    /// Its `macro_rules!`, with the words in each.
+    /// Its `macro_rules!`, with the identifiers in each.
     macros: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -36,20 +37,20 @@ pub struct Module {
 pub struct Import {
     /// The name here; `*` for all names.
     pub name: String,
-    /// The path that it stands for.
+    /// The imported path.
     pub path: Vec<String>,
-    /// Whether others see it: `pub use`.
+    /// Whether it is a re-export: `pub use`.
     pub is_export: bool,
 }
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A module.
     Module(usize),
     /// Items of one name, and the rest of the path: variants, associated functions.
     Items(String, Vec<usize>, Vec<String>),
-    /// Something of another package, with the whole path.
+    /// An item of another package, with the whole path.
     Foreign(Vec<String>),
 }
 
@@ -63,14 +64,14 @@ pub struct Modules {
     roots: BTreeMap<String, usize>,
 }
 
-/// Deeper chains of imports are taken for circles.
+/// Maximum length of a chain of imports; longer ones are assumed to be cycles.
 const DEEPEST: usize = 40;
 
 impl Modules {
     /// Reads the crates.
     ///
     /// # Panics
-    /// On sources that are no Rust, or not there.
+    /// On sources that are missing or invalid.
     pub fn read(crates: &[Crate]) -> Modules {
         let mut modules = Modules::default();
         for (name, source) in crates {
@@ -151,8 +152,8 @@ impl Modules {
         }
     }
 
-    /// Where a path leads that stands in a module; nothing for names that the module does not know: generics, the
-    /// prelude. `local` are imports of the function around it.
+    /// The target of a path in a module; `None` for names that the module does not know: generics, the
+    /// prelude. `local` are imports of the enclosing function.
     pub fn resolve(&self, module: usize, path: &[String], local: &[Import]) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         if let Some(import) = local.iter().find(|import| import.name == *first) {
@@ -163,8 +164,8 @@ impl Modules {
         by_glob.or_else(|| self.find(module, path, true, 0))
     }
 
-    /// `strict` asks for names that are known; otherwise a name that a module does not show is taken for one that a macro
-    /// defines there.
+    /// With `strict`, only known names are found; otherwise an unknown name of a module is assumed to be defined by
+    /// one of its macro calls.
     fn find(&self, module: usize, path: &[String], strict: bool, depth: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         if depth > DEEPEST {
@@ -191,7 +192,7 @@ impl Modules {
         }
         let import = own.imports.iter().find(|import| import.name == *name);
         let items = own.items.get(name);
-        // A function and its module may have one name: then the end of a path means the function.
+        // A function and its module may share a name: then the end of a path means the function.
         let is_module = !rest.is_empty() || (import.is_none() && items.is_none());
         if let Some(&child) = own.children.get(name).filter(|_| is_module) {
             return self.below(child, rest, false, depth);
@@ -211,7 +212,7 @@ impl Modules {
         by_glob.or_else(|| (!strict).then(|| Target::Items(name.clone(), Vec::new(), rest.to_vec())))
     }
 
-    /// What a path means by a `use place::*`.
+    /// The target of a path through a `use place::*`.
     fn through_glob(&self, module: usize, glob: &Import, path: &[String], depth: usize) -> Option<Target> {
         match self.find(module, &glob.path, false, depth + 1)? {
             Target::Module(place) if place != module && depth < DEEPEST => self.below(place, path, true, depth + 1),
@@ -234,7 +235,7 @@ impl Modules {
         if is_local { self.find(module, &whole, false, depth + 1) } else { Some(Target::Foreign(whole)) }
     }
 
-    /// The macro calls of a module that may define a name: it stands in the call, or in the macro.
+    /// The macro calls of a module that may define a name: the name occurs in the call or in the macro.
     fn calls_with(&self, module: usize, name: &str) -> Vec<usize> {
         let own = &self.all[module];
         let in_macro = |call: usize| {
@@ -245,7 +246,7 @@ impl Modules {
         own.calls.iter().filter(defines).map(|(call, _)| *call).collect()
     }
 
-    /// The traits of this workspace whose methods can be called in a module.
+    /// The traits of this workspace with methods that can be called in a module.
     pub fn traits_in(&self, module: usize) -> BTreeSet<usize> {
         let own = &self.all[module];
         let mut found: BTreeSet<usize> = own.items.values().flatten().copied().collect();
@@ -263,7 +264,7 @@ impl Modules {
     }
 }
 
-/// Where the modules of a module are.
+/// The location of a module's submodules.
 struct Origin<'a> {
     source: &'a Path,
     folder: PathBuf,
@@ -276,7 +277,7 @@ fn all_words(tokens: TokenStream) -> BTreeSet<String> {
     found
 }
 
-/// The names of a `use`, with the paths that they stand for.
+/// The names of a `use`, with their paths.
 pub fn imports(found: &syn::ItemUse) -> Vec<Import> {
     let is_export = !matches!(found.vis, syn::Visibility::Inherited);
     let mut names = Vec::new();

@@ -1,12 +1,12 @@
-//! The packages of `Cargo.lock` that a crate's name brings with it, hashed with all their own dependencies.
+//! The packages of `Cargo.lock` that a crate depends on by name, hashed with all their own dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Crates of which no result depends: they describe (schemas), word errors, and log.
+/// Crates that affect no result: schemas, error texts, and logging.
 const SILENT: [&str; 3] = ["schemars", "thiserror", "tracing"];
 
-/// The direct dependencies of some packages, as crates name them, each with a hash of its version and of all packages that
-/// it depends on. The packages themselves are no dependencies: their sources count.
+/// The direct dependencies of some packages, by their names in code, each with a hash of its version and of all
+/// packages that it depends on. The packages themselves are not included: their sources are hashed.
 pub fn hashes(lock: &str, own: &[String]) -> BTreeMap<String, String> {
     let packages = packages(lock);
     let name = |id: &str| id.split(' ').next().unwrap_or_default().to_owned();
@@ -43,7 +43,7 @@ fn hash(packages: &BTreeMap<String, Package>, name: &str) -> String {
     let mut open = vec![name.to_owned()];
     let mut known: BTreeSet<&str> = BTreeSet::new();
     while let Some(id) = open.pop() {
-        // A dependency names its version only where there are several.
+        // A dependency names its version only if there are several.
         let prefix = if id.contains(' ') { id.clone() } else { format!("{id} ") };
         for (id, package) in packages.iter().filter(|(id, _)| id.starts_with(&prefix)) {
             if known.insert(id) {

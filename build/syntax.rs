@@ -1,16 +1,16 @@
-//! Rust source as tokens and syntax: text without comments, lints and tests, and small questions about paths and types.
+//! Rust source as tokens and syntax: text without comments, lints and tests, and helpers for paths and types.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::ToTokens;
 
-/// Attributes that change no result: documentation, lints, hints for the optimiser, words of errors, descriptions.
+/// Attributes that change no result: documentation, lints, optimiser hints, error texts, descriptions.
 const SILENT: [&str; 11] =
     ["doc", "allow", "expect", "warn", "deny", "must_use", "inline", "cold", "track_caller", "error", "schemars"];
 
-/// The file that this text is, without documentation, lints and test items.
+/// Parses a text as a file, without documentation, lints and test items.
 ///
 /// # Panics
-/// On a text that is no Rust.
+/// If the text is not valid Rust.
 pub fn file(text: &str, name: &str) -> syn::File {
     let stream: TokenStream = text.parse().unwrap_or_else(|error| panic!("{name}: {error}"));
     let tokens = clean(stream).into_iter().collect();
@@ -49,7 +49,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The brackets of the attribute that begins here, and the place of the next token.
+/// The brackets of the attribute that starts here, and the index of the next token.
 fn attribute(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
     if !is_punct(&trees[at], '#') {
         return None;
@@ -61,7 +61,7 @@ fn attribute(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
     }
 }
 
-/// The end of the item that begins here: behind its braces or its semicolon.
+/// The index after the end of the item that starts here: after its braces or its semicolon.
 fn item_end(trees: &[TokenTree], mut at: usize) -> usize {
     while let Some((_, next)) = trees.get(at).and_then(|_| attribute(trees, at)) {
         at = next;
@@ -91,7 +91,7 @@ pub fn is_path_mark(trees: &[TokenTree], at: usize) -> bool {
     [at, at + 1].iter().all(|&at| trees.get(at).is_some_and(|tree| is_punct(tree, ':')))
 }
 
-/// The path that begins here, without generic arguments, and the place behind it.
+/// The path that starts here, without generic arguments, and the index after it.
 pub fn path_at(trees: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     while let Some(TokenTree::Ident(name)) = trees.get(at) {
@@ -121,15 +121,15 @@ pub fn names(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
 
-/// The path that a text is: `super::share`, as attributes of serde name functions.
+/// Parses a text as a path: `super::share`, as serde attributes name functions.
 pub fn quoted_path(text: &str) -> Option<Vec<String>> {
     let path: Vec<String> = text.split("::").map(str::to_owned).collect();
     let is_name = |name: &String| !name.is_empty() && name.chars().all(is_of_word);
     path.iter().all(is_name).then_some(path)
 }
 
-/// The tokens of syntax, one space behind each; without the last comma of a list, which formatting adds and removes.
-/// `replace` may print a word in another way.
+/// The tokens of syntax, one space after each; without the last comma of a list, which formatting adds and removes.
+/// `replace` may substitute words.
 pub fn print(syntax: &impl ToTokens, replace: &impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::new();
     put(&syntax.to_token_stream().into_iter().collect::<Vec<_>>(), replace, &mut text);
@@ -142,7 +142,7 @@ fn put(trees: &[TokenTree], replace: &impl Fn(&str) -> Option<String>, text: &mu
             TokenTree::Group(group) => {
                 let (open, close) = marks(group);
                 let mut inner: Vec<TokenTree> = group.stream().into_iter().collect();
-                // The comma of a tuple of one means something.
+                // The comma of a one-element tuple is significant.
                 let commas = inner.iter().filter(|tree| is_punct(tree, ',')).count();
                 if inner.last().is_some_and(|tree| is_punct(tree, ',')) && (commas > 1 || open != "(") {
                     inner.pop();

@@ -1,7 +1,7 @@
-//! One item read with its surroundings: its parts as text, and what each part names, calls and makes.
+//! Analysis of one item in its context: its parts as text, and the names, calls and constructed variants of each.
 //!
-//! Text is free of layout. A path is shortened to the item that it leads to, or to the whole path of another package's
-//! item; names of modules and of crates of the workspace, visibility and imports are no part of it.
+//! Text is independent of layout. A path is shortened to its target item, or to the whole path of another package's
+//! item. Names of modules and of workspace crates, visibility and imports are excluded.
 
 use std::collections::BTreeSet;
 
@@ -19,41 +19,41 @@ use crate::syntax;
 /// A variant of a registry: `("GameSpec", "Othello")`.
 pub type Fork = (String, String);
 
-/// What a placeholder for a resolved name begins with.
+/// Prefix of the placeholder for a resolved name.
 const PLACEHOLDER: &str = "__resolved_";
 
-/// An item with all that its text says.
+/// The analysis of an item.
 #[derive(Debug, Default)]
 pub struct Walked {
-    /// The parts, the one that always counts first.
+    /// The parts, starting with the unconditional one.
     pub parts: Vec<Part>,
-    /// The resolved names, which the texts refer to by placeholders: a name and the items that it means.
+    /// The resolved names, which the texts refer to by placeholders: a name and its items.
     pub resolved: Vec<(String, Vec<usize>)>,
-    /// Of a member of an `impl`: the items that its type names, of this workspace.
+    /// For a member of an `impl`: the items of this workspace that its type names.
     pub on: BTreeSet<usize>,
-    /// The items of its trait: none without a trait, no items for a trait of another package.
+    /// The items of its trait: `None` without a trait, empty for a trait of another package.
     pub of: Option<BTreeSet<usize>>,
 }
 
-/// A part of an item that counts under one condition.
+/// A part of an item, included under one condition.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Alternatives, each of which is that all of these variants are named. Empty: it always counts.
+    /// Alternatives: in each, all of these variants are named. Empty: always included.
     pub when: Vec<BTreeSet<Fork>>,
     /// Its tokens.
     pub text: Vec<TokenStream>,
     /// The items that it names.
     pub edges: BTreeSet<usize>,
-    /// The names by which it may call members of types and traits.
+    /// The names of members of types and traits that it may call.
     pub calls: BTreeSet<String>,
-    /// The variants of registries that it makes.
+    /// The variants of registries that it constructs.
     pub makes: BTreeSet<Fork>,
     /// The packages that it names.
     pub packages: BTreeSet<String>,
 }
 
 impl Walked {
-    /// The text of a part; `meaning` prints what a resolved name stands for.
+    /// The text of a part; `meaning` prints a resolved name.
     pub fn text(&self, part: usize, meaning: impl Fn(&str, &[usize]) -> String) -> String {
         let replace = |word: &str| {
             let at: usize = word.strip_prefix(PLACEHOLDER)?.parse().ok()?;
@@ -93,13 +93,13 @@ struct Walker<'a> {
     module: usize,
     registries: &'a [&'a str],
     found: Walked,
-    /// The part that is read.
+    /// The current part.
     part: usize,
     /// The local names, by block.
     scopes: Vec<BTreeSet<String>>,
     /// Imports within functions.
     imports: Vec<Import>,
-    /// The registry whose `impl` is read.
+    /// The registry of the current `impl`.
     own: Option<String>,
     in_pattern: bool,
 }
@@ -138,7 +138,7 @@ impl Walker<'_> {
             Some(Target::Items(_, items, _)) => items.into_iter().collect(),
             _ => BTreeSet::new(),
         });
-        // `impl From<Own> for String`: neither the trait nor the type is of this workspace.
+        // `impl From<Own> for String`: neither the trait nor the type belongs to this workspace.
         if self.found.on.is_empty() && self.found.of.as_ref().is_none_or(BTreeSet::is_empty) {
             self.found.on = found.trait_.as_ref().map(|(_, path, _)| self.named_by(path)).unwrap_or_default();
         }
@@ -160,7 +160,7 @@ impl Walker<'_> {
         found
     }
 
-    /// Where a path leads from here.
+    /// The target of a path from here.
     fn target(&self, path: &[String]) -> Option<Target> {
         if self.is_local(path) || path.first().is_some_and(|name| name == "Self") {
             return None;
@@ -168,7 +168,7 @@ impl Walker<'_> {
         self.modules.resolve(self.module, path, &self.imports)
     }
 
-    /// Whether a path begins with a local name. A variable begins no longer path: that is a module of the same name.
+    /// Whether a path starts with a local name. A variable starts no longer path: that is a module of the same name.
     fn is_local(&self, path: &[String]) -> bool {
         path.first().is_some_and(|name| {
             let can_be = path.len() == 1 || name.starts_with(char::is_uppercase);
@@ -176,7 +176,7 @@ impl Walker<'_> {
         })
     }
 
-    /// Notes what a path names, and says what it is in a text; nothing if it stays.
+    /// Records the items that a path names, and returns its text; `None` if the text does not change.
     fn name(&mut self, path: &[String]) -> Option<Vec<String>> {
         if path.len() > 1 {
             let members = path[1..].to_vec();
@@ -221,7 +221,7 @@ impl Walker<'_> {
         self.part().makes.extend(fork);
     }
 
-    /// The variant of a registry that a path leads to.
+    /// The registry variant that a path names, if any.
     fn fork(&self, path: &[String], target: Option<&Target>) -> Option<Fork> {
         let (registry, variant) = match (path, target) {
             ([own, variant, ..], _) if own == "Self" => (self.own.clone()?, variant.clone()),
@@ -232,7 +232,7 @@ impl Walker<'_> {
         (is_variant && self.registries.contains(&registry.as_str())).then_some((registry, variant))
     }
 
-    /// Each variant of a registry is a part.
+    /// Makes each variant of a registry a part.
     fn variants(&mut self, registry: &mut syn::ItemEnum) {
         let name = registry.ident.to_string();
         for mut variant in std::mem::take(&mut registry.variants) {
@@ -277,7 +277,7 @@ impl Walker<'_> {
         self.in_pattern = outer;
     }
 
-    /// The variants under which a pattern fits; empty if it may fit under any.
+    /// The variants for which a pattern may match; empty if it may match any.
     fn condition(&self, pattern: &syn::Pat) -> Vec<BTreeSet<Fork>> {
         let alternatives: Vec<&syn::Pat> = match pattern {
             syn::Pat::Or(or) => or.cases.iter().collect(),
@@ -285,7 +285,7 @@ impl Walker<'_> {
         };
         let forks = |alternative: &&syn::Pat| {
             let tokens = alternative.to_token_stream();
-            // Alternatives within brackets are not told apart.
+            // Nested alternatives are not distinguished.
             let mut found = BTreeSet::new();
             let has_bar = tokens.to_string().contains('|');
             paths(tokens, &mut |path, _| found.extend(self.fork(path, self.target(path).as_ref())));
@@ -306,7 +306,7 @@ impl Walker<'_> {
         arm.comma = None;
     }
 
-    /// Tokens of a macro that are no syntax by themselves: every path is a name, every word behind a dot may be a call.
+    /// Tokens of a macro without syntax of their own: every path is a name, every word after a dot may be a call.
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let (mut kept, mut at) = (Vec::with_capacity(trees.len()), 0);
@@ -341,7 +341,7 @@ impl Walker<'_> {
         kept.into_iter().collect()
     }
 
-    /// Constants that a format names: `"{MOST} jobs"`.
+    /// Constants named in a format string: `"{MOST} jobs"`.
     fn literal(&mut self, text: &str) {
         if !text.starts_with('"') && !text.starts_with('r') {
             return;
@@ -354,7 +354,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The body of a macro call, as what it looks like: a pattern behind a value, expressions, statements, or tokens.
+    /// The body of a macro call, parsed as a pattern after a value, as expressions, as statements, or as tokens.
     fn body(&mut self, called: &str, tokens: TokenStream) -> TokenStream {
         for tree in tokens.clone() {
             if let TokenTree::Literal(literal) = tree {
@@ -387,7 +387,7 @@ impl Walker<'_> {
         self.tokens(tokens)
     }
 
-    /// A file that is built in counts by what it holds.
+    /// The hash of an included file stands for its contents.
     fn included(&self, tokens: TokenStream) -> TokenStream {
         let Ok(name) = syn::parse2::<syn::LitStr>(tokens.clone()) else { return tokens };
         let place = self.modules.all[self.module].folder.join(name.value());
@@ -458,7 +458,7 @@ impl VisitMut for Walker<'_> {
     fn visit_pat_ident_mut(&mut self, pattern: &mut syn::PatIdent) {
         let name = pattern.ident.to_string();
         if name.starts_with(char::is_uppercase) && pattern.by_ref.is_none() && pattern.subpat.is_none() {
-            // A constant, or a variant that is imported: one word can only become one word.
+            // A constant or an imported variant: one word can only become one word.
             if let Some([new]) = self.name(std::slice::from_ref(&name)).as_deref() {
                 pattern.ident = Ident::new(new, Span::call_site());
             }
@@ -470,7 +470,7 @@ impl VisitMut for Walker<'_> {
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scoped(|walker| {
-            // Items are known in the whole block.
+            // Items are visible in the whole block.
             for statement in &block.stmts {
                 match statement {
                     syn::Stmt::Item(syn::Item::Use(found)) => walker.imports.extend(imports(found)),
@@ -549,7 +549,7 @@ impl VisitMut for Walker<'_> {
 }
 
 impl Walker<'_> {
-    /// The settings of an attribute of serde, of which some name functions and types in a text.
+    /// The settings of a serde attribute, some of which name functions and types in a string.
     fn serde(&mut self, tokens: TokenStream) -> TokenStream {
         const NAMING: [&str; 9] = [
             "default",
@@ -618,7 +618,7 @@ impl Parse for Repeated {
     }
 }
 
-/// Tells of every path among tokens, and whether it stands behind a dot.
+/// Calls `tell` for every path among tokens, with whether it follows a dot.
 fn paths(tokens: TokenStream, tell: &mut impl FnMut(&[String], bool)) {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;

@@ -1,7 +1,8 @@
-//! Many games in lockstep, so that a player decides all of its positions in one batch: the loop of matches and self-play.
+//! The game loop of matches and self-play: many games in lockstep, so that a player decides all its positions in one
+//! batch.
 //!
-//! It knows neither pairings nor scores nor training: a listener takes what is played. A game depends on its index, its
-//! players and its random streams alone, never on the games beside it.
+//! A listener receives the played games; pairings, scores and training are its business. A game depends on its index,
+//! its players and its random streams alone, never on the games beside it.
 
 use super::ArenaError;
 use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
@@ -10,37 +11,37 @@ use gauntlet_games::base::Seed;
 use gauntlet_games::formats::Opening;
 use gauntlet_games::games::Game;
 
-/// How many games are played at once.
+/// The number of simultaneous games, and their terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohort {
     /// Games under way at the same time; no game depends on it.
     pub slots: usize,
-    /// Plies of all games together after which no more are played, whatever is under way; `None` to play every game to
+    /// Total plies of all games after which play stops, even within games; `None` to play every game to
     /// its end.
     pub plies: Option<u64>,
-    /// How each game is played.
+    /// The terms of each game.
     pub terms: Terms,
 }
 
-/// Follows the games of a cohort while they are played. An error of it ends the cohort.
+/// Observes the games of a cohort during play. An error from it ends the cohort.
 pub trait Listener {
-    /// A game is over. Games end in any order.
+    /// Called when a game is over. Games end in any order.
     ///
     /// # Errors
-    /// Whatever shall end the cohort.
+    /// Any error that should end the cohort.
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError>;
 
-    /// A player has decided these turns; none of their actions is played yet.
+    /// Called when a player has decided these turns, before their actions are played.
     ///
     /// # Errors
-    /// Whatever shall end the cohort, an interruption above all.
+    /// Any error that should end the cohort, such as an interruption.
     fn decided(&mut self, turns: &[Turn<'_>]) -> Result<(), ArenaError> {
         let _ = turns;
         Ok(())
     }
 }
 
-/// Keeps every game in its place.
+/// Stores every game by its index.
 impl Listener for Vec<Option<PlayedGame>> {
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let game = played.game;
@@ -56,15 +57,15 @@ impl Default for Cohort {
 }
 
 impl Cohort {
-    /// All of a usual fitness, a whole number of lanes, and few enough games for a core's cache.
+    /// All games of a usual fitness, a whole number of lanes, and few enough games for a core's cache.
     pub const SLOTS: usize = 112;
 
     /// Plays games `0..games`, game `i` between the two players of `players` that `seats(i)` names, first side first.
     ///
-    /// The games come back in order.
+    /// The games are returned in order.
     ///
     /// # Errors
-    /// When a player cannot answer.
+    /// If a player cannot answer.
     pub fn play(
         &self,
         game: &dyn Game,
@@ -79,10 +80,10 @@ impl Cohort {
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
     }
 
-    /// Plays every game of `starts`, and tells the listener of each. Slots refill in their order.
+    /// Plays every game of `starts` and reports each to the listener. Slots refill in their order.
     ///
     /// # Errors
-    /// When a player cannot answer, and when the listener says so.
+    /// If a player cannot answer, and if the listener returns an error.
     pub fn play_each(
         &self,
         game: &dyn Game,
@@ -96,16 +97,16 @@ impl Cohort {
         self.run(players, next, listener)
     }
 
-    /// The loop: plays the games that `next` begins, and tells the listener of every decision and of every end.
+    /// The loop: plays the games that `next` starts, and reports every decision and every end to the listener.
     ///
-    /// `next` is asked for a game for each slot, and again whenever the game there is over: then by the index of that
-    /// game. A slot for which there is none stays empty.
+    /// `next` is called for each slot with `None`, and again whenever the game there is over, with the index of that
+    /// game. A slot stays empty if `next` returns `None`.
     ///
-    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
+    /// A player gets a whole number of its lanes as long as it has enough games, and later players go before
     /// earlier ones: put the player that gains most from large batches first.
     ///
     /// # Errors
-    /// When a player cannot answer, and when the listener says so.
+    /// If a player cannot answer, and if the listener returns an error.
     pub fn run(
         &self,
         players: &mut [&mut dyn Player],
@@ -137,7 +138,7 @@ fn next_player(slots: &[GameSlot], players: &[&mut dyn Player]) -> Option<usize>
     candidates.max_by_key(|&player| (waiting[player] >= players[player].lanes(), player))
 }
 
-/// The slots where `player` is to move; of more than a whole number of lanes, the least advanced ones.
+/// The slots where `player` is to move; beyond a whole number of lanes, the least advanced ones.
 fn asked(slots: &mut [GameSlot], player: usize, lanes: usize) -> Vec<&mut GameSlot> {
     let mut asked: Vec<&mut GameSlot> = slots.iter_mut().filter(|slot| slot.player() == player).collect();
     let whole = asked.len() / lanes * lanes;
@@ -148,7 +149,7 @@ fn asked(slots: &mut [GameSlot], player: usize, lanes: usize) -> Vec<&mut GameSl
     asked
 }
 
-/// Asks `player`, whose index is `index`, for a choice in each of these slots.
+/// Calls `player`, whose index is `index`, for a choice in each of these slots.
 ///
 /// The lists borrow the slots and therefore live for one call: a few allocations for a whole batch.
 fn decide(
@@ -167,14 +168,14 @@ fn decide(
     turns.iter().map(choice).collect()
 }
 
-/// Makes the players drop what they keep of these games.
+/// Makes the players drop their state of these games.
 fn forget<'a>(slots: impl Iterator<Item = &'a GameSlot>, players: &mut [&mut dyn Player]) {
     for slot in slots {
         slot.players.iter().for_each(|&player| players[player].forget(slot.game));
     }
 }
 
-/// Takes out the games that are over and puts new ones behind the others.
+/// Removes finished games and appends new ones.
 fn settle(
     slots: &mut Vec<GameSlot>,
     next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
@@ -319,14 +320,14 @@ mod tests {
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
         Cohort::default().play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
         let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
-        // Whoever is to move wins at once.
+        // The side to move wins at once.
         assert_eq!((played[0].plies, played[0].outcome), (1, Outcome::Win(Side::Second)));
         assert_eq!((played[1].plies, played[1].outcome), (1, Outcome::Win(Side::First)));
         assert_eq!(played[0].start.as_deref(), Some("xx1/3/oo1 o"));
         assert_ne!(played[0].line, played[1].line);
     }
 
-    /// The games in the order in which they ended, and the plies of every game that were decided.
+    /// The games in the order of their ends, and the decided plies of every game.
     #[derive(Default)]
     struct Notes {
         ended: Vec<PlayedGame>,

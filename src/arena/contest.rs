@@ -1,4 +1,4 @@
-//! What a match and a tournament have in common: players of a game meet, and the records of their games are kept.
+//! Common code of matches and tournaments: players of a game meet, and their game records are kept.
 
 use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
@@ -8,7 +8,7 @@ use gauntlet_games::formats::records::{RecordsHeader, write};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_ratings::sprt::Sprt;
 
-/// Everything about games that are played and kept but their players.
+/// The settings of recorded games, except their players.
 pub(super) struct Contest<'a> {
     pub game: &'a GameSpec,
     pub format: Format,
@@ -23,19 +23,19 @@ pub(super) struct Contest<'a> {
 /// Names and players, in order.
 pub(super) type Players = (Vec<String>, Vec<Box<dyn Player>>);
 
-/// What was played: the pairs of games, and the counted results.
+/// The played pairs of games, and the counted results.
 pub(super) struct ContestResult {
     pub pairs: Vec<Pair>,
     pub standing: Standing,
-    /// What the records of the games are kept under.
+    /// The header of the records file.
     pub header: RecordsHeader,
 }
 
 impl Contest<'_> {
-    /// Whether the openings can be played.
+    /// Checks that the openings can be played.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     pub fn check(&self) -> Result<(), String> {
         self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
     }
@@ -43,7 +43,7 @@ impl Contest<'_> {
     /// Plays all games.
     ///
     /// # Errors
-    /// When a player cannot answer, and when the sink interrupts.
+    /// If a player cannot answer, and if the sink interrupts.
     pub fn play(
         &self,
         game: &dyn Game,
@@ -69,10 +69,10 @@ impl Contest<'_> {
 }
 
 impl ContestResult {
-    /// The games and the numbers. No game is in memory twice.
+    /// The files with the games and the numbers. No game is in memory twice.
     ///
     /// # Errors
-    /// When the numbers are no JSON.
+    /// If the numbers cannot be written as JSON.
     pub fn files(self) -> Result<Files, JobError> {
         let games = write(&self.header, self.pairs.into_iter().flatten());
         Ok(vec![file(GAMES, games), result(&self.standing)?])

@@ -1,7 +1,7 @@
-//! What an agent scores against an opponent: the mean outcome of games of which it starts exactly half.
+//! Fitness of an agent against an opponent: the mean outcome of games of which it starts exactly half.
 //!
 //! Schaul and Schmidhuber 2009, section 3: "100 games against the opponent, 50 as black and 50 as white; a win counts
-//! 1, a draw 0 and a loss -1". It estimates no error: the scores of all games are kept for that.
+//! 1, a draw 0 and a loss -1". The scores of all games are kept, so that errors can be estimated elsewhere.
 
 use std::collections::HashSet;
 
@@ -13,19 +13,19 @@ use crate::players::Player;
 use gauntlet_games::base::{Seed, Side};
 use gauntlet_games::games::Game;
 
-/// A number of games that both sides can share: even, and at least 2.
+/// A number of games with an equal share for both sides: even, and at least 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "i64", into = "u32")]
 #[schemars(extend("minimum" = 2, "maximum" = 1_000_000, "multipleOf" = 2))]
 pub struct EvenGames(u32);
 
-/// Why a number of games measures no fitness.
+/// Errors of a number of games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Uneven {
     /// An odd number.
     #[error("{0} games cannot be split evenly over the two colours")]
     Odd(i64),
-    /// No games, or too many to be meant.
+    /// No games, or more than the limit.
     #[error("{0} games: a fitness takes from 2 to 1000000")]
     OutOfRange(i64),
 }
@@ -81,9 +81,9 @@ impl From<Scores> for String {
     }
 }
 
-/// A text that holds no scores.
+/// The error for a text with other letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no score: scores are written W, D and L")]
+#[error("{0:?} is not a score: scores are W, D and L")]
 pub struct NoScore(char);
 
 impl TryFrom<String> for Scores {
@@ -99,7 +99,7 @@ impl TryFrom<String> for Scores {
     }
 }
 
-/// How an agent did against an opponent.
+/// The results of an agent against an opponent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fitness {
     /// One score for each game; in the first half of them the agent was the first side.
@@ -121,7 +121,7 @@ impl Fitness {
 /// Plays `games` games between `agent` and `opponent`, the first half with the agent as the first side.
 ///
 /// # Errors
-/// When a player cannot answer.
+/// If a player cannot answer.
 pub fn fitness(
     game: &dyn Game,
     agent: &mut dyn Player,

@@ -1,4 +1,4 @@
-//! A game under way: its position, its random streams, who plays it, and how it ends.
+//! A game under way: its position, its random streams, its players, and its end.
 
 use super::resign::{Resign, Streaks};
 use crate::players::{Decision, Turn};
@@ -6,54 +6,54 @@ use gauntlet_games::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
 use gauntlet_games::formats::Opening;
 use gauntlet_games::games::{Game, Position};
 
-/// How games are played beside their rules.
+/// Rules of play outside the rules of the game.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Terms {
-    /// Plies, the opening's included, after which an unfinished game is called a draw; `None` to play on.
+    /// Plies, including the opening's, after which an unfinished game is adjudicated a draw; `None` for no limit.
     pub max_plies: Option<u32>,
-    /// When players resign; `None` to play on.
+    /// The resignation rule; `None` for no resignation.
     pub resign: Option<Resign>,
-    /// Whether the actions of every game are kept.
+    /// Whether the actions of every game are recorded.
     pub keep_actions: bool,
 }
 
-/// A game of a match that is to be played.
+/// A game of a match before its start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameStart {
     /// Index of the game, which its random streams depend on.
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// What is set up and played before either player is asked; it fits the game and does not end it.
+    /// The opening; it fits the game and does not end it.
     pub opening: Opening,
-    /// Whether resigning is off, so that the game shows whether it would have been wrong.
+    /// Whether resigning is off, so that the game shows whether a resignation would have been wrong.
     pub played_out: bool,
 }
 
-/// One game, played to its end.
+/// One finished game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedGame {
     /// Index of the game.
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Number of actions played.
     pub plies: u32,
-    /// How many of them the opening gave.
+    /// Number of actions in the opening.
     pub opening: u32,
-    /// Why it was over.
+    /// The reason for its end.
     pub ending: Ending,
-    /// The position that was set up, if one was.
+    /// The starting position, if it differs from the game's.
     pub start: Option<String>,
     /// Whether resigning was off.
     pub played_out: bool,
-    /// Who would have resigned first, where resigning was off.
+    /// The side that would have resigned first, if resigning was off.
     pub would_resign: Option<Side>,
-    /// A hash of start and actions: equal games have equal ones, and different games hardly ever do.
+    /// A hash of start and actions: equal for equal games, and almost surely different for different games.
     pub line: u64,
-    /// The actions, in order; empty where they were not to be kept.
+    /// The actions, in order; empty if they are not recorded.
     pub actions: Vec<Action>,
 }
 
@@ -75,7 +75,7 @@ pub enum Streams {
 }
 
 impl Streams {
-    /// The stream of a side, and the seed of its search, if it is given one.
+    /// The stream of a side, and the seed of its search, if there is one.
     fn of(&mut self, side: Side, ply: u32) -> (&mut Rng, Option<Seed>) {
         match self {
             Streams::Sides(rngs) => (&mut rngs[side.index()], None),
@@ -103,11 +103,11 @@ pub struct GameSlot {
     actions: Vec<Action>,
 }
 
-/// What a player answered: its action, and what it expects, if it expects anything.
+/// A player's answer: its action, and its expected outcome, if it has one.
 pub(super) type Choice = (Action, Option<f32>);
 
 impl GameSlot {
-    /// A game that begins at this position, between these players, first side first.
+    /// A game from this position, between these players, first side first.
     #[must_use]
     pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> GameSlot {
         GameSlot {
@@ -129,7 +129,7 @@ impl GameSlot {
         }
     }
 
-    /// A game of a match with its opening played; each side has a stream of its own.
+    /// A game of a match after its opening; each side has a stream of its own.
     pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
         let GameStart { game: index, players, opening, played_out } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
@@ -152,7 +152,7 @@ impl GameSlot {
         Turn { game, ply, position, rng, seed, decision: Decision::default() }
     }
 
-    /// Plays what a player has decided, unless it resigns.
+    /// Plays a player's choice, unless the player resigns.
     pub(super) fn decided(&mut self, (action, expected): Choice, terms: &Terms) {
         let resigns = terms.resign.is_some_and(|rule| self.streaks.resigns(&rule, self.side, expected));
         if resigns && !self.played_out {

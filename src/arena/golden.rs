@@ -1,4 +1,4 @@
-//! Games between players of every kind, compared with what they were when they were written down. Test code.
+//! Golden test: games between players of every kind, against recorded ones. Test code.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use gauntlet_games::base::Seed;
 use gauntlet_games::formats::Opening;
 use gauntlet_games::games::{Game, GameSpec};
 
-/// The games that have ended, as text, and the number of batches that were decided.
+/// The finished games, as text, and the number of decided batches.
 #[derive(Default)]
 struct Log(Vec<(usize, String)>, usize);
 
 impl Listener for Log {
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
-        // As the type was called when the record was made.
+        // The name of the type when the record was made.
         self.0.push((played.game, format!("{played:?}").replacen("PlayedGame", "Played", 1)));
         Ok(())
     }
@@ -38,7 +38,7 @@ const SEARCHERS: [&str; 5] = [
     "guided = { network = { saz = { hidden = 6 } }, cache = 4, search = { simulations = 8, root-noise = { alpha = 1, at-play = true } } }",
 ];
 
-/// Who plays what: random, naive and greedy where they can, those who search, and these.
+/// Games and their players: random, naive and greedy if supported, the search players, and these.
 const CASES: [(&str, &[&str]); 5] = [
     ("gomoku = { size = 6 }", &["benchmark = {}", "net = { network = { mdlstm = { cells = 3 } } }"]),
     ("atari-go = { size = 5 }", &["tactician = {}", "net = { network = { mlp = { hidden = 4 } } }"]),

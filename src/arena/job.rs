@@ -1,4 +1,4 @@
-//! Playing jobs as a manifest writes them: games whose records are kept.
+//! Playing jobs as a manifest writes them: jobs that keep game records.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::match_job::MatchJob;
 use super::tournament_job::TournamentJob;
 use crate::jobs::Job;
 
-/// The kinds of playing.
+/// The kinds of playing jobs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaySpec {
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(resigned.counts, counts);
         assert!(counts.resigned > 0 && counts.played_out > 0 && counts.would_be >= counts.wrong, "{counts:?}");
         assert_eq!(resigned.wrong_interval.is_some(), counts.would_be > 0);
-        // The random player expects nothing and never resigns.
+        // The random player has no expectation and never resigns.
         let loser = |record: &Record| usize::from(record.score(1) > 0.0);
         assert!(read.iter().filter(|game| game.ending == Ending::Resigned).all(|game| loser(game) == 1));
         let plain = MATCH.replace(",\"max-plies\":12", "");

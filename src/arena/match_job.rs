@@ -1,4 +1,4 @@
-//! A match: pairs of games between two players, whose records are kept.
+//! The match job: pairs of games between two players, with their records.
 
 use std::sync::Arc;
 
@@ -15,28 +15,28 @@ use gauntlet_games::formats::records::write;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_ratings::sprt::Sprt;
 
-/// One match.
+/// Settings of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatchJob {
     /// The game.
     pub game: GameSpec,
-    /// The first player, who starts the first game of every pair.
+    /// The first player; it starts the first game of every pair.
     pub agent: PlayerSpec,
     /// The other player.
     pub opponent: PlayerSpec,
-    /// Number of games; of a sequential test the most.
+    /// Number of games; in a sequential test, the maximum.
     pub games: EvenGames,
-    /// What pairs of games begin with. Default: the start.
+    /// Openings of the pairs of games. Default: the starting position.
     #[serde(default)]
     pub openings: OpeningsSpec,
-    /// Plies after which an unfinished game is called a draw. Default: never.
+    /// Plies after which an unfinished game is adjudicated a draw. Default: no limit.
     #[serde(default)]
     pub max_plies: Option<u32>,
-    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    /// The resignation rule; players without expected outcomes never resign. Default: no resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
-    /// The match ends with the pair of games that decides this test. Default: all games are played.
+    /// A sequential test; the match ends with the pair of games that decides it. Default: all games are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
 }
@@ -51,7 +51,7 @@ pub struct MatchResult {
     pub mean: f64,
     /// The agent's score in every game: `W`, `D` or `L`.
     pub scores: String,
-    /// What the test has decided that ended the match, where it has one.
+    /// The result of the test, if the match has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SequentialResult>,
 }
@@ -63,7 +63,7 @@ impl MatchJob {
         Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign, sprt }
     }
 
-    /// What its result calls the two players.
+    /// The names of the two players in its result.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
@@ -119,14 +119,15 @@ impl Job for MatchJob {
     }
 }
 
-/// A caution if two deterministic players begin every game at the start: they play one game with each colour.
+/// A caution if two deterministic players start every game from the same position: they play only one game with each
+/// colour.
 pub(super) fn repeated(players: [&PlayerSpec; 2], openings: &OpeningsSpec, games: EvenGames) -> Option<String> {
     let is_from_start = *openings == OpeningsSpec::None;
     let remedy = "add `openings`, or sample some moves (`sampled-plies`)";
     is_from_start.then(|| repetition(players, games, remedy)).flatten()
 }
 
-/// The caution for games that all begin at the start, with the remedy.
+/// The caution for games that all start from the same position, with the remedy.
 pub fn repetition(players: [&PlayerSpec; 2], games: EvenGames, remedy: &str) -> Option<String> {
     let is_repeated = players.iter().all(|player| player.agent().repeats());
     (is_repeated && games.get() > 2).then(|| {

@@ -1,8 +1,9 @@
-//! Where players meet: many games at once, what a pair of players scores against each other, and tournaments.
+//! The arena: simultaneous games, the score of a pair of players, and tournaments.
 //!
-//! A [`Cohort`] is the loop that plays games, those of self-play too. A [`Format`] pairs players, a [`Tournament`] plays
-//! the pairings as pairs of games, and a [`Standing`] counts them for ratings. It knows no network and no rules; it
-//! asks [`crate::players::Player`]s and moves [`gauntlet_games::games::Position`]s.
+//! A [`Cohort`] is the loop that plays games, including those of self-play. A [`Format`] pairs players, a
+//! [`Tournament`] plays the pairings as pairs of games, and a [`Standing`] counts them for ratings. The arena is
+//! independent of networks and rules: it calls [`crate::players::Player`]s and moves
+//! [`gauntlet_games::games::Position`]s.
 
 mod cohort;
 mod contest;
@@ -39,22 +40,22 @@ pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};
 
-/// Why games were not played to their end. None of these counts as a lost game.
+/// Errors of games. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// The job was asked to stop; it starts afresh in the next run.
+    /// The job was interrupted; it starts afresh in the next run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// A player could not answer.
+    /// A player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
     /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// What was saved belongs to another tournament.
+    /// The checkpoint belongs to another tournament.
     #[error("the checkpoint is none of this tournament")]
     Checkpoint,
-    /// A player answered without choosing an action.
+    /// A player returned no action.
     #[error("player {player} chose no action in game {game}")]
     Undecided {
         /// Index of the player.

@@ -1,7 +1,7 @@
-//! What the two games of a pair begin with, so that deterministic players do not replay one game.
+//! Openings of pairs of games, so that deterministic players do not replay one game.
 //!
 //! An opening never ends the game. Random openings are drawn afresh for every pair of a tournament, so that pairs are
-//! independent observations; listed ones are gone through in order by every match.
+//! independent observations; every match goes through listed ones in order.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,18 +10,18 @@ use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::formats::{FormatError, Opening, openings};
 use gauntlet_games::games::{Game, GameSpec};
 
-/// Where openings come from, as a manifest writes it.
+/// The source of openings, as a manifest writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpeningsSpec {
-    /// Every game begins at the start.
+    /// Every game starts from the starting position.
     #[default]
     None,
     /// Uniformly random legal actions.
     Random(RandomOpenings),
-    /// Given ones, each as action names between spaces: `["E5 D4", "C3"]`.
+    /// A list of openings, each as action names separated by spaces: `["E5 D4", "C3"]`.
     List(Vec<String>),
-    /// Those of a file of games or positions beside the manifest: `file = "book.sgf"`, or, for the first plies of each
+    /// A file of games or positions beside the manifest: `file = "book.sgf"` or, for the first plies of each
     /// game, `file = { name = "games.pgn", plies = 8 }`.
     File(OpeningsFile),
 }
@@ -34,39 +34,39 @@ pub struct RandomOpenings {
     pub plies: u16,
 }
 
-/// A file of openings; the manifest's reader puts the text beside the name, so that it counts as a setting.
+/// A file of openings; the manifest's reader adds the text to the name, so that it is part of the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFile {
-    /// Its name, which tells the format: `.sgf`, `.pgn`, `.epd` or `.jsonl`.
+    /// Its name; the extension determines the format: `.sgf`, `.pgn`, `.epd` or `.jsonl`.
     pub name: String,
-    /// Plies after which its games are cut. Default: where the file marks the end of an opening, or else never.
+    /// Plies after which its games are cut. Default: at the end of an opening as the file marks it, or no cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plies: Option<u16>,
-    /// What it holds.
+    /// Its contents.
     pub text: String,
 }
 
-/// Openings that cannot be played.
+/// Errors of openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// An action that does not exist, or that is not legal there.
+    /// An action that does not exist, or that is not legal in its position.
     #[error("opening {opening}: `{action}` is no legal action at ply {ply}")]
     Illegal {
         /// Its number in the list, from 1.
         opening: usize,
-        /// Where in the opening, from 1.
+        /// The ply in the opening, from 1.
         ply: usize,
         /// The action as written.
         action: String,
     },
-    /// The game is over with the opening.
+    /// The opening ends the game.
     #[error("opening {opening}: the game is over before anybody is asked")]
     Over {
         /// Its number, from 1, and its name, if it has one.
         opening: String,
     },
-    /// Random play does not get so far.
+    /// Random play ends earlier.
     #[error("no random opening of {0} plies was found that leaves a game to play")]
     TooLong(u16),
     /// A list without openings.
@@ -77,22 +77,22 @@ pub enum OpeningError {
     File {
         /// Its name.
         name: String,
-        /// Why not.
+        /// The reason.
         error: FormatError,
     },
 }
 
-/// Random openings that end the game are drawn again, at most this often.
+/// Maximum number of attempts at a random opening that does not end the game.
 const ATTEMPTS: u64 = 1000;
 
 /// Openings, checked against the game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Openings {
-    /// None.
+    /// No openings.
     Start,
-    /// So many random plies.
+    /// This number of random plies.
     Random(u16),
-    /// Given ones; at least one.
+    /// Listed openings; at least one.
     Book(Vec<Opening>),
 }
 
@@ -154,7 +154,7 @@ impl Openings {
     /// The opening of a pair: number `pair` of its tournament, number `turn` of its match, from 0.
     ///
     /// # Errors
-    /// [`OpeningError::TooLong`] when random play always ends the game too soon.
+    /// [`OpeningError::TooLong`] if random play always ends the game too early.
     pub fn of(&self, game: &dyn Game, pair: u64, turn: usize, seed: &Seed) -> Result<Opening, OpeningError> {
         match self {
             Openings::Start => Ok(Opening::default()),
@@ -169,7 +169,7 @@ impl Openings {
     }
 }
 
-/// Random actions that do not end the game; `None` when they did.
+/// Random actions that do not end the game; `None` if they did.
 fn random(game: &dyn Game, plies: u16, seed: &Seed) -> Option<Vec<Action>> {
     let (mut position, mut rng, mut actions) = (game.start(), seed.rng(), Vec::new());
     while actions.len() < usize::from(plies) && position.outcome().is_none() {
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(list(&[]).unwrap_err().to_string(), "there are no openings in the list");
     }
 
-    /// Moves are read as people write them in their position.
+    /// Moves are read in the usual notation of their position.
     #[test]
     fn openings_of_chess_are_listed_in_its_notation() {
         let chess: GameSpec = toml::from_str("chess = {}").unwrap();

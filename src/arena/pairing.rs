@@ -1,4 +1,4 @@
-//! Who meets whom next, as a function of what has been played so far. It plays nothing.
+//! Tournament formats: the next pairing, as a function of the matches played so far.
 //!
 //! A [`Format`] keeps no state: the same results always give the same next pairing, so that an interrupted tournament
 //! continues where it stopped.
@@ -15,16 +15,16 @@ use gauntlet_ratings::wls::{Errors, wls};
 /// A match between two players, by their indices; the first one starts the first game of every pair.
 pub type Pairing = [usize; 2];
 
-/// How a tournament is arranged.
+/// The format of a tournament.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Every player meets every other one once.
     #[default]
     RoundRobin,
-    /// Challengers meet every player of the field, and nobody else.
+    /// Challengers meet every player of the field; there are no other matches.
     Gauntlet(Gauntlet),
-    /// Newcomers meet players near them (AlphaGateau, Algorithm 2).
+    /// Newcomers meet players with similar ratings (AlphaGateau, Algorithm 2).
     Matchmaking(Matchmaking),
 }
 
@@ -32,17 +32,17 @@ pub enum Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gauntlet {
-    /// How many of the first players are challengers; the others are the field.
+    /// Number of challengers, the first players of the list; the others are the field.
     pub challengers: u32,
 }
 
 /// The paper's Algorithm 2: a pool plays a round robin; then each newcomer, one after another, meets the nearest-rated
-/// players whom it has not met, one at a time, and all ratings are fitted again (weighted least squares, mean 1000)
-/// after each match. A newcomer starts at 1000; of players equally near, the one with the larger error is met.
+/// players that it has not met, one at a time, and all ratings are fitted again (weighted least squares, mean 1000)
+/// after each match. A newcomer starts at 1000; among equally near players, the one with the larger error is met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Matchmaking {
-    /// How many of the first players make the pool. The paper's: 10.
+    /// Number of players in the pool, the first of the list. The paper's: 10.
     pub pool: u32,
     /// Distinct opponents of each newcomer. The paper's: 5.
     pub opponents: u32,
@@ -57,10 +57,10 @@ impl Default for Matchmaking {
 /// The rating of a newcomer, and the mean of all ratings.
 const MEAN: f64 = 1000.0;
 
-/// Elo differences below this are rounding.
+/// Elo differences below this count as rounding.
 const GRAIN: f64 = 1e-6;
 
-/// What a format knows: the matches played so far.
+/// The input of a format: the matches played so far.
 #[derive(Debug, Clone)]
 pub struct PlayedMatches {
     table: MatchTable,
@@ -69,7 +69,7 @@ pub struct PlayedMatches {
 }
 
 impl PlayedMatches {
-    /// Before the first match.
+    /// No matches.
     #[must_use]
     pub fn new(n_players: usize) -> PlayedMatches {
         PlayedMatches { table: MatchTable::new(n_players), matches: 0, met: HashSet::new() }
@@ -100,10 +100,10 @@ impl PlayedMatches {
 }
 
 impl Format {
-    /// Whether so many players can be arranged so.
+    /// Checks that the format supports this number of players.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     pub fn check(&self, n_players: usize) -> Result<(), String> {
         match *self {
             _ if n_players < 2 => Err(format!("{n_players} players make no tournament")),
@@ -122,7 +122,7 @@ impl Format {
         }
     }
 
-    /// How many matches there will be.
+    /// The total number of matches.
     #[must_use]
     pub fn matches(&self, n_players: usize) -> usize {
         match *self {
@@ -138,7 +138,7 @@ impl Format {
         }
     }
 
-    /// The next match; `None` when the tournament is over.
+    /// The next match; `None` if the tournament is over.
     #[must_use]
     pub fn next(&self, results: &PlayedMatches) -> Option<Pairing> {
         let (n_players, played) = (results.table.n_players(), results.matches);
@@ -170,10 +170,10 @@ fn all_pairs(n_players: usize) -> usize {
     n_players * n_players.saturating_sub(1) / 2
 }
 
-/// Match number `played` of a round robin by the circle method: in every round everybody plays at most once.
+/// Match number `played` of a round robin by the circle method: in every round each player plays at most once.
 fn round_robin(n_players: usize, played: usize) -> Pairing {
     let is_odd = n_players % 2;
-    // With an odd number one seat is empty, and the player that would meet it has a bye.
+    // With an odd number one seat is empty, and its opponent has a bye.
     let circle = n_players + is_odd - 1;
     let a_round = n_players / 2;
     let (round, place) = (played / a_round, played % a_round + is_odd);
@@ -195,7 +195,7 @@ impl Matchmaking {
         let own = ladder.rating(newcomer).unwrap_or(MEAN);
         let grains = |elo: f64| (elo / GRAIN).round();
         let away = |player: usize| grains((ladder.rating(player).unwrap_or(MEAN) - own).abs());
-        // An error that the data do not tell is larger than any.
+        // An error that the data do not determine counts as infinite.
         let error = |player: usize| ladder.error(player).map_or(f64::INFINITY, grains);
         let strangers = (0..newcomer).filter(|&player| !results.have_met(newcomer, player));
         let nearest =
@@ -212,7 +212,7 @@ mod tests {
     const WIN: Outcome = Outcome::Win(Side::First);
     const LOSS: Outcome = Outcome::Win(Side::Second);
 
-    /// `wins` pairs of which the pairing's first player wins both games, and `losses` the other way round.
+    /// `wins` pairs with both games won by the pairing's first player, and `losses` with both lost.
     fn pairs(wins: usize, losses: usize) -> Vec<[Outcome; 2]> {
         [vec![[WIN, LOSS]; wins], vec![[LOSS, WIN]; losses]].concat()
     }
@@ -279,8 +279,8 @@ mod tests {
         for (player, rating) in [1000.0 + x, 1000.0, 1000.0 - x].into_iter().enumerate() {
             assert!((ladder.rating(player).unwrap() - rating).abs() < 1e-9);
         }
-        // The newcomer stands at 1000, where player 1 is. It loses 2 to 14, so that it falls below everybody (a score
-        // of 2.5/17 is 305 Elo) and player 2, at about 1000 - 168 + shift, is the nearer of the two who are left.
+        // The newcomer starts at 1000, equal to player 1. It loses 2 to 14, so that it falls below all others (a score
+        // of 2.5/17 is 305 Elo) and player 2, at about 1000 - 168 + shift, is the nearer of the two remaining ones.
         assert_eq!(matchmaking.next(&results), Some([3, 1]));
         let mut lost = results.clone();
         lost.add([3, 1], &pairs(1, 7)).unwrap();
@@ -296,8 +296,8 @@ mod tests {
         assert_eq!(matchmaking.next(&results), None);
     }
 
-    /// The rating differences of Eq. 10 and 11 solved by elimination, with the first player at 0 and then all moved to
-    /// the mean. Every player has met somebody.
+    /// The rating differences of Eq. 10 and 11 solved by elimination, with the first player at 0 and then all shifted
+    /// to the mean. Every player has an opponent.
     fn rated_slowly(players: usize, matches: &[(Pairing, f64, f64)]) -> Vec<f64> {
         let mut rows = vec![vec![0.0; players + 1]; players];
         for &([i, j], points, games) in matches {
@@ -322,7 +322,7 @@ mod tests {
         ratings.into_iter().map(|rating| rating - mean + MEAN).collect()
     }
 
-    /// Algorithm 2 as it is printed, over outcomes that a pairing alone decides.
+    /// Algorithm 2 as printed, with outcomes determined by the pairing alone.
     fn algorithm_2(players: usize, pool: usize, opponents: usize, points: impl Fn(Pairing) -> f64) -> Vec<Pairing> {
         const GAMES: f64 = 16.0;
         let played = |pairing: Pairing| (pairing, points(pairing), GAMES);
@@ -349,7 +349,7 @@ mod tests {
     fn matchmaking_is_algorithm_2() {
         let (players, pool, opponents) = (14, 5, 5);
         for run in 0..20_u64 {
-            // Strengths in no order, and luck: pairs of 8 that the lower index wins, out of all.
+            // Unordered strengths, and luck: the number of pairs, out of 8, that the lower index wins.
             let strength = |player: usize| (player as u64 * (7 + run) + run * run) % 13;
             let wins = |[a, b]: Pairing| {
                 let luck = (a as u64 * 31 + b as u64 * 17 + run) % 5;
@@ -382,7 +382,7 @@ mod tests {
         (0..4).for_each(|player| assert!((ladder.rating(player).unwrap() - MEAN).abs() < 1e-9));
         assert!(ladder.error(3) > ladder.error(0));
         assert_eq!(matchmaking.next(&pool(6, 2)), Some([4, 3]));
-        // Without any residual no error is known: the order decides.
+        // Without residuals no error is known: the order decides.
         assert_eq!(matchmaking.next(&pool(4, 4)), Some([4, 0]));
     }
 

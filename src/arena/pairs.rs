@@ -1,25 +1,25 @@
 //! Pairs of games: the same random opening twice, colours swapped. The unit of match statistics.
 //!
-//! Pairs are only played here; the room `regression` tests what they show.
+//! This file only plays pairs; `regression` tests their results.
 
 use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame};
 use crate::players::Player;
 use gauntlet_games::base::{Seed, Side};
 use gauntlet_games::games::Game;
 
-/// One pair: what the first of the two players got, and which games they were.
+/// One pair: the points of the first of the two players, and hashes of the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlayedPair {
-    /// Half points of the first player in the game where it is the first side, and in the other: 0, 1 or 2.
+    /// Half points of the first player, in the game where it is the first side and in the other: 0, 1 or 2.
     pub points: [u8; 2],
-    /// A hash of each game's actions, the opening's included.
+    /// A hash of each game's actions, including the opening's.
     pub lines: [u64; 2],
 }
 
 /// Plays `pairs` pairs between two players, each from `opening` random plies.
 ///
 /// # Errors
-/// As [`play_pairs_from`].
+/// Those of [`play_pairs_from`].
 pub fn play_pairs(
     game: &dyn Game,
     players: [&mut dyn Player; 2],
@@ -33,10 +33,10 @@ pub fn play_pairs(
 /// Plays `pairs` pairs between two players, each from its opening.
 ///
 /// Pair `i` and its opening depend on `i`, the players and the seed alone: two matches with equal seeds have equal
-/// openings, whoever plays.
+/// openings, for any players.
 ///
 /// # Errors
-/// When a player cannot answer, or random openings of so many plies always end the game.
+/// If a player cannot answer, or if random openings of this length always end the game.
 pub fn play_pairs_from(
     game: &dyn Game,
     [first, second]: [&mut dyn Player; 2],

@@ -1,10 +1,10 @@
-//! Resigning, and how often it would have been wrong.
+//! Resignation, and the rate of wrong resignations.
 //!
-//! A player resigns when what it expects for itself has stayed below a threshold for some of its own moves in a row.
-//! In a share of the pairs resigning is off: those games are played out, and show how many of the resignations that
-//! they would have seen were not lost (Silver et al. 2017, "Mastering the game of Go without human knowledge", section
-//! "Self-play", play 10 % of the games out for this). Players that expect nothing (random, naive, greedy, networks without
-//! a search) never resign. It knows no statistics: the rate's interval is computed where the counts are shown.
+//! A player resigns after its expected outcome has stayed below a threshold for several of its own moves in a row. In
+//! a share of the pairs resigning is off: those games are played out, and show how many of their would-be resignations
+//! were wrong (Silver et al. 2017, "Mastering the game of Go without human knowledge", section "Self-play", play 10 %
+//! of the games out for this). Players without expected outcomes (random, naive, greedy, networks without a search)
+//! never resign. Reports compute the interval of the rate.
 
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use gauntlet_games::base::{Seed, Side};
 
-/// When players resign: `{ below = -0.9, plies = 3, played-out = 0.1 }`.
+/// The resignation rule: `{ below = -0.9, plies = 3, played-out = 0.1 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resign {
@@ -20,12 +20,12 @@ pub struct Resign {
     #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0))]
     #[serde(deserialize_with = "below")]
     pub below: f64,
-    /// How many of its own moves in a row have to count before a player resigns; 1 to 1000. Default: 3.
+    /// Number of consecutive own moves below the threshold before a player resigns; 1 to 1000. Default: 3.
     #[schemars(range(min = 1, max = 1000))]
     #[serde(default = "usual_plies", deserialize_with = "plies")]
     pub plies: u32,
-    /// Share of the pairs of games in which nobody may resign; above 0, as somebody has to count the mistakes, and at
-    /// most 1. Default: 0.1.
+    /// Share of the pairs of games without resignation, in which mistakes are counted; above 0 and at most 1.
+    /// Default: 0.1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     #[serde(default = "usual_share", deserialize_with = "share")]
     pub played_out: f64,
@@ -70,12 +70,12 @@ impl Resign {
     }
 }
 
-/// For how many of its own moves in a row each side has expected less than the threshold.
+/// For each side, the number of its own consecutive moves with an expectation below the threshold.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Streaks([u32; 2]);
 
 impl Streaks {
-    /// Counts what `side`, which is to move, expects; whether that makes it resign.
+    /// Counts the expectation of `side`, which is to move; returns whether it resigns.
     pub fn resigns(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
         let streak = &mut self.0[side.index()];
         let is_hopeless = expected.is_some_and(|value| f64::from(value) < rule.below);

@@ -1,7 +1,7 @@
-//! Matches that end as soon as their games have decided a sequential test.
+//! Sequential tests of matches: a match ends as soon as its games have decided the test.
 //!
-//! The test looks at the pairs of games one after another, in the order of their numbers. Pairs are played some at a
-//! time; those behind the one that decides are dropped, so that no result depends on how many there were.
+//! The test takes the pairs of games one after another, in the order of their numbers. Pairs are played in blocks;
+//! those after the deciding one are dropped, so that no result depends on the size of a block.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use gauntlet_games::base::{Outcome, Side};
 use gauntlet_ratings::sprt::{MatchCounts, Sprt, TestDecision};
 use gauntlet_ratings::stopped::stopped;
 
-/// Pairs that are played between two looks.
+/// Pairs played between two checks of the test.
 pub(super) const BLOCK: usize = 16;
 
 /// Coverage of the interval of the difference.
 const LEVEL: f64 = 0.95;
 
-/// The pairs of a match so far, and the test that they decide.
+/// The pairs of a match so far, and its test.
 pub(super) struct SequentialMatch {
     test: Sprt,
     /// Pairs by the points of the first player: 0, 1/2, 1, 3/2, 2.
@@ -28,7 +28,7 @@ impl SequentialMatch {
         SequentialMatch { test, counts: [0; 5] }
     }
 
-    /// Counts a pair; whether the test is decided with it.
+    /// Counts a pair; returns whether it decides the test.
     pub(super) fn ends_with(&mut self, [one, two]: [Outcome; 2]) -> bool {
         self.counts[(one.score(Side::First) + two.score(Side::Second) + 2.0) as usize] += 1;
         self.decision() != TestDecision::Undecided
@@ -43,16 +43,16 @@ impl SequentialMatch {
     }
 }
 
-/// How the test of a match ended.
+/// The result of the test of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SequentialResult {
     /// The test.
     pub test: Sprt,
-    /// Which hypothesis was accepted, if one was before the games ran out.
+    /// The accepted hypothesis, if the games decided.
     pub decision: TestDecision,
     /// The log-likelihood ratio of H1 against H0 at the end.
     pub llr: f64,
-    /// At which H0 and H1 are accepted.
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
     pub bounds: [f64; 2],
     /// The median-unbiased difference, in logistic Elo.
     pub elo: f64,
@@ -61,7 +61,7 @@ pub struct SequentialResult {
 }
 
 impl SequentialResult {
-    /// What these pairs say.
+    /// The result for these pairs.
     pub(super) fn new(test: Sprt, pairs: impl Iterator<Item = [Outcome; 2]>) -> Option<SequentialResult> {
         let mut played = SequentialMatch::new(test);
         for pair in pairs {

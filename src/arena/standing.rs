@@ -1,6 +1,6 @@
-//! What a tournament leaves for reports: for every two players who met, their pairs of games counted.
+//! The results of a tournament for reports: the counted pairs of games of every two players that met.
 //!
-//! It computes no ratings: those are computed where they are shown, from these counts.
+//! Ratings are computed in reports, from these counts.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,36 +19,36 @@ pub struct Standing {
     pub players: Vec<String>,
     /// Number of games.
     pub games: u64,
-    /// Number of different games, who played which side included.
+    /// Number of different games; swapped sides count as different.
     pub distinct: u64,
-    /// Games that were called a draw at the limit of plies.
+    /// Games adjudicated a draw at the ply limit.
     pub adjudicated: u64,
-    /// What resigning did, where players were allowed to.
+    /// Counts of resignations, if resigning was allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resignations: Option<Resigned>,
     /// Actions played in all games.
     pub plies: u64,
-    /// Everybody who met, in the order of their first match.
+    /// All encounters, in the order of their first match.
     pub meetings: Vec<Encounter>,
 }
 
-/// What resigning did to the games of a tournament.
+/// Resignations in the games of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Resigned {
-    /// When players resigned.
+    /// The resignation rule.
     pub rule: Resign,
-    /// How many did, and how many would have been wrong to.
+    /// Numbers of resignations and of wrong would-be resignations.
     #[serde(flatten)]
     pub counts: Resignations,
-    /// Clopper and Pearson's 95 % interval, low and high, of the share of would-be resignations that were wrong, all
-    /// games taken as independent; null without any.
+    /// Clopper and Pearson's 95 % interval, low and high, of the share of would-be resignations that were wrong,
+    /// assuming independent games; null without any.
     pub wrong_interval: Option<[f64; 2]>,
 }
 
 /// All games of two players.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Encounter {
-    /// The two, by their indices.
+    /// The two players, by their indices.
     pub players: [usize; 2],
     /// Pairs of games, `pairs[x][y]`: `x` is the result of the first player moving first, `y` moving second (0 loss,
     /// 1 draw, 2 win).
@@ -61,11 +61,11 @@ pub struct Encounter {
     pub distinct: u64,
 }
 
-/// A game as far as it can be told from others.
+/// The identity of a game, to count different ones.
 type Line<'a> = ([usize; 2], Option<&'a str>, &'a [Action]);
 
 impl Standing {
-    /// Counts the games of players who resigned by this rule, if by any.
+    /// Counts the games; `resign` is the resignation rule they were played by.
     #[must_use]
     pub fn new(players: Vec<String>, pairs: &[Pair], resign: Option<Resign>) -> Standing {
         let mut order: Vec<[usize; 2]> = Vec::new();

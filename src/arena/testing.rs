@@ -1,6 +1,6 @@
-//! A tiny game and three players for this room's tests: a race of two pawns along a line of six sites.
+//! A tiny game and three players for this module's tests: a race of two pawns along a line of six sites.
 //!
-//! A ply moves the own pawn by 1 or 2; who is on the last site first has won. It is no registered game.
+//! A ply moves the own pawn by 1 or 2; the first pawn on the last site wins. It is not a registered game.
 
 use rand::RngExt as _;
 
@@ -68,7 +68,7 @@ impl Game for RaceGame {
     }
 }
 
-/// Moves by 1 or 2 at random, and remembers the sizes of its batches.
+/// Moves by 1 or 2 at random, and records the sizes of its batches.
 pub struct Chaser {
     pub lanes: usize,
     pub batches: Vec<usize>,
@@ -103,7 +103,7 @@ impl Player for Strider {
     }
 }
 
-/// Moves by 2 and sees no hope.
+/// Moves by 2 and always expects a loss.
 pub struct Pessimist;
 
 impl Player for Pessimist {

@@ -1,8 +1,8 @@
-//! A tournament: matches of pairs of games, one after another, as its format arranges them.
+//! Tournaments: matches of pairs of games, one after another, in the order of a format.
 //!
 //! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
-//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that was
-//! killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its
+//! so that an interrupted tournament resumes at the missing pairs and ends with the same bytes. A killed
+//! one may lose the last 64th of its pairs, as long checkpoints are not written after each pair. A game depends on its
 //! number in the tournament, its players and the seed alone.
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,27 +18,27 @@ use gauntlet_games::base::{Event, Interrupted, Outcome, Record, ResumePoint, See
 use gauntlet_games::games::Game;
 use gauntlet_ratings::sprt::Sprt;
 
-/// Everything about a tournament but its players.
+/// Settings of a tournament, except its players.
 pub struct Tournament<'a> {
     /// The game.
     pub game: &'a dyn Game,
-    /// Who meets whom.
+    /// The format, which pairs the players.
     pub format: Format,
-    /// Whether everybody also plays a match against itself, after all others.
+    /// Whether every player also plays a match against itself, after all others.
     pub mirrors: bool,
     /// Games of a match.
     pub games: EvenGames,
-    /// What pairs begin with.
+    /// Openings of the pairs.
     pub openings: &'a Openings,
-    /// Plies after which an unfinished game is called a draw; `None` to play every game to its end.
+    /// Plies after which an unfinished game is adjudicated a draw; `None` for no limit.
     pub max_plies: Option<u32>,
-    /// When players resign; `None` to play every game on.
+    /// The resignation rule; `None` for no resignation.
     pub resign: Option<Resign>,
-    /// A match ends with the first of its pairs that decides this test; `None` to play all pairs.
+    /// A sequential test that ends a match with the first pair that decides it; `None` to play all pairs.
     pub sprt: Option<Sprt>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
     pub slots: usize,
-    /// What all random streams derive from.
+    /// The seed of all random streams.
     pub seed: Seed,
 }
 
@@ -48,10 +48,10 @@ pub type Pair = [Record; 2];
 impl Tournament<'_> {
     /// Plays all matches and returns their pairs in order; game `2 i + j` is game `j` of pair `i`.
     ///
-    /// `checkpoint` is what an interrupted call with the same arguments has told its sink last.
+    /// `checkpoint` is the last one that an interrupted call with the same arguments reported to its sink.
     ///
     /// # Errors
-    /// When a player cannot answer, the sink interrupts, or the checkpoint is none of this tournament.
+    /// If a player cannot answer, the sink interrupts, or the checkpoint belongs to another tournament.
     pub fn play(
         &self,
         players: &mut [&mut dyn Player],
@@ -100,7 +100,7 @@ impl Tournament<'_> {
         Ok(outcomes)
     }
 
-    /// Plays those of some pairs that are not finished, of a match whose pairs begin with `first`, and returns the
+    /// Plays the unfinished ones of some pairs of a match whose pairs start at `first`, and returns the
     /// outcomes of all.
     fn play_pairs(
         &self,
@@ -129,17 +129,17 @@ impl Tournament<'_> {
     }
 }
 
-/// Journals up to this size, in bytes, are told after every pair; the sink copies all of it each time.
+/// Journals up to this size, in bytes, are reported after every pair; the sink copies all of it each time.
 const SMALL: usize = 1 << 20;
 
-/// The finished pairs, and how they reach the checkpoint.
+/// The finished pairs, and their checkpoint journal.
 struct Ledger<'a> {
     finished: BTreeMap<usize, Pair>,
-    /// Games whose other half is still being played, by the number of their pair.
+    /// Games whose second half is still being played, by the number of their pair.
     halves: HashMap<usize, Record>,
-    /// The finished pairs in the order in which they ended, one JSON list a line.
+    /// The finished pairs in the order of completion, one JSON list a line.
     journal: ResumePoint,
-    /// How much of the journal the sink has been told.
+    /// Length of the journal at the last report to the sink.
     told: usize,
     total: usize,
     sink: &'a mut dyn Sink,
@@ -160,7 +160,7 @@ impl<'a> Ledger<'a> {
         Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
     }
 
-    /// Forgets finished pairs.
+    /// Drops finished pairs.
     fn drop_pairs(&mut self, pairs: Range<usize>) {
         self.finished.retain(|pair, _| !pairs.contains(pair));
     }
@@ -170,12 +170,12 @@ impl<'a> Ledger<'a> {
         self.sink.record(Event::Checkpoint(&self.journal))
     }
 
-    /// Tells how many pairs are finished.
+    /// Reports the number of finished pairs.
     fn tell(&mut self) -> Result<(), ArenaError> {
         let (done, total) = (self.finished.len() as u64, self.total as u64);
         let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
         if self.told < self.journal.head.len() {
-            // The last thing that is told: what came back is known already.
+            // The last report: its result is already known.
             let _ = self.save();
         }
         Err(interrupted.into())
@@ -189,7 +189,7 @@ impl Listener for Ledger<'_> {
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let mut record = Record::from(played);
-        // Many are kept.
+        // Many records are kept.
         record.actions.shrink_to_fit();
         let number = record.game / 2;
         let Some(other) = self.halves.remove(&number) else {
@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// A match that a test ends, of the faster player against the other one.
+    /// A match with a sequential test, of the faster player against the other one.
     fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Vec<Pair> {
         let (line, openings) = (RaceGame::default(), Openings::Random(1));
         let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));

@@ -1,4 +1,4 @@
-//! A tournament: matches between many players, whose records are kept.
+//! The tournament job: matches between many players, with their records.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::players::{PlayerError, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::games::{Game, GameSpec};
 
-/// Names longer than this fit no table.
+/// Maximum length of a name, so that it fits in a table.
 const LONGEST_NAME: usize = 200;
 
-/// One tournament.
+/// Settings of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TournamentJob {
@@ -24,21 +24,21 @@ pub struct TournamentJob {
     pub game: GameSpec,
     /// The players; in a manifest, names of agents.
     pub players: Vec<Entrant>,
-    /// Which players meet. Default: all pairs.
+    /// The format, which pairs the players. Default: all pairs.
     #[serde(default)]
     pub format: Format,
-    /// Whether everybody also plays a match against itself. Default: no. No rating counts those games.
+    /// Whether every player also plays a match against itself. Default: no. No rating counts those games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mirrors: bool,
     /// Games of a match. The paper's matches have 60.
     pub games: EvenGames,
-    /// What pairs of games begin with. Default: the start.
+    /// Openings of the pairs of games. Default: the starting position.
     #[serde(default)]
     pub openings: OpeningsSpec,
-    /// Plies after which an unfinished game is called a draw. Default: never.
+    /// Plies after which an unfinished game is adjudicated a draw. Default: no limit.
     #[serde(default)]
     pub max_plies: Option<u32>,
-    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    /// The resignation rule; players without expected outcomes never resign. Default: no resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
 }
@@ -47,14 +47,14 @@ pub struct TournamentJob {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Entrant {
-    /// What tables call it; no two are called alike.
+    /// Its name in tables; names are unique.
     pub name: String,
     /// Its kind and settings.
     pub agent: PlayerSpec,
 }
 
 impl TournamentJob {
-    /// How many matches are played, those against oneself too.
+    /// The number of matches, including those against oneself.
     #[must_use]
     pub fn matches(&self) -> usize {
         self.format.matches(self.players.len()) + if self.mirrors { self.players.len() } else { 0 }

@@ -1,4 +1,4 @@
-//! The parts of every kind of job.
+//! The work items of every kind of job.
 
 use super::training::alpha_zero;
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
@@ -12,16 +12,16 @@ use gauntlet_games::games::GameSpec;
 /// Operations of rating a file: two dense inversions for about two thousand players.
 const LADDER: f64 = 1.2e11;
 
-/// Operations that count as some for jobs that compute next to nothing.
+/// Nominal operations of jobs that compute next to nothing.
 const LITTLE: f64 = 2e9;
 
-/// Rough seconds of one core of 2024 that a job takes: the unit of the timing journal.
+/// Estimated seconds of one core of 2024 for a job: the unit of the timing journal.
 #[must_use]
 pub fn seconds(spec: &JobSpec) -> f64 {
     parts(spec).iter().map(WorkItem::seconds).sum()
 }
 
-/// What a job consists of.
+/// The work items of a job.
 #[must_use]
 pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
     match spec {
@@ -65,7 +65,7 @@ fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<Wor
 mod tests {
     use super::*;
 
-    /// A measurement costs what its players search and what their networks take for that.
+    /// The cost of a measurement depends on its players' simulations and networks.
     #[test]
     fn networks_and_simulations_cost() {
         let cost = |hidden: u32, simulations: u32, opponent: &str| {

@@ -1,6 +1,6 @@
-//! The memory that a job takes at least: its networks, and what the settings of a training ask for.
+//! Lower bound of a job's memory: its networks, and the buffers that the settings of a training require.
 //!
-//! It is a bound from below, so that what is refused for it could never have run.
+//! A job that is refused because of this bound could never have run.
 
 use super::work::{EstimatedGame, plies};
 use crate::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
@@ -9,7 +9,7 @@ use crate::measure::MeasureSpec;
 use crate::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
-/// Bytes of a game that is under way in an environment, besides its board and its tree.
+/// Bytes of a game in an environment, besides its board and its tree.
 const ENVIRONMENT: f64 = 4096.0;
 
 /// Bytes of an environment for each simulation of a search.
@@ -18,26 +18,26 @@ const SIMULATION: f64 = 200.0;
 /// Bytes of an environment for each site of the board.
 const SITE: f64 = 16.0;
 
-/// Bytes of an example besides its board: its value, and where it ends.
+/// Bytes of an example besides its board: its value and its end.
 const EXAMPLE: f64 = 12.0;
 
-/// Bytes of an example for each site of the board, once it is packed.
+/// Bytes of a packed example for each site of the board.
 const PACKED_SITE: f64 = 0.25;
 
-/// Bytes of an evolution strategy for each pair of weights: the covariance, its axes and the copy that is decomposed, and
-/// both of them as the text of a checkpoint.
+/// Bytes of an evolution strategy for each pair of weights: the covariance, its axes and the copy for the
+/// decomposition, and both of them as the text of a checkpoint.
 const PAIR: f64 = 24.0 + 24.0;
 
-/// Bytes of a weight that is played with, and of one that is learned: the weight, its gradient and Adam's two moments.
+/// Bytes of a weight in inference and in training: the weight, its gradient and Adam's two moments.
 const WEIGHT: [f64; 2] = [4.0, 16.0];
 
-/// The bytes that a job takes at least; 0 where nothing is known.
+/// The minimum memory of a job in bytes; 0 if unknown.
 #[must_use]
 pub fn memory(spec: &JobSpec) -> f64 {
     match spec {
         JobSpec::Train(TrainSpec::AlphaZero(job)) => training(job) + networks(spec, WEIGHT[1]),
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
-        // It counts a network and builds none.
+        // It only counts a network, without building one.
         JobSpec::Measure(MeasureSpec::Network(_)) => 0.0,
         JobSpec::Play(_) | JobSpec::Measure(_) => networks(spec, WEIGHT[0]),
     }
@@ -68,7 +68,7 @@ fn training(job: &AlphaZeroJob) -> f64 {
     let environments = settings.plies.map_or(0.0, |plies| f64::from(plies.environments.get()));
     let environment = ENVIRONMENT + SIMULATION * f64::from(agent.search.simulations) + SITE * sites;
     let units = settings.amount().units() as f64;
-    // Half of a random game: some games are shorter.
+    // Half the length of a random game: some games are shorter.
     let added = if settings.plies.is_some() { units } else { units * least(&|board| plies(board)) / 2.0 };
     environments * environment + examples(settings, added) * (EXAMPLE + PACKED_SITE * sites)
 }
@@ -91,7 +91,7 @@ mod tests {
         training(&toml::from_str(&text).expect("a job"))
     }
 
-    /// Measured: 7.7 kB an environment of 16 simulations on 16 sites, where each plays one ply.
+    /// Measured: 7.7 kB an environment of 16 simulations on 16 sites, at one ply each.
     #[test]
     fn environments_and_windows_take_memory() {
         let of_environments =

@@ -1,8 +1,8 @@
-//! What jobs take: work that is counted from their specs, and the seconds that it takes on this machine.
+//! Costs of jobs: work counted from their specs, and its estimated seconds on this machine.
 //!
-//! Estimates for people, and the order in which jobs start, depend on it; results never do. A job is some [`WorkItem`]s; a
-//! part is a piece of work and how often it is done. What a piece takes is assumed, from one table, and corrected: by
-//! the store's timing journal, or for work that it does not know by a short measurement ([`Speed`]).
+//! Displayed estimates and the start order of jobs depend on them; results never do. A job is a list of [`WorkItem`]s:
+//! a piece of work and its number of repetitions. The cost of a piece comes from one table and is corrected by the
+//! store's timing journal or, for work without journal entries, by a short measurement ([`Speed`]).
 
 mod jobs;
 mod memory;

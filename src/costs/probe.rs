@@ -1,4 +1,4 @@
-//! Pieces of work in small, done again and again to be timed. No clock is read here, and nothing is learned.
+//! Scaled-down pieces of work, to be repeated and timed. Timing happens elsewhere.
 
 use std::sync::Arc;
 
@@ -10,30 +10,30 @@ use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::Net;
 
-/// Simulations of a probe's searches at most: more of them are more of the same.
+/// Maximum number of simulations of a probe's searches: more only repeat the same work.
 const SIMULATIONS: u32 = 8;
 
-/// Positions that a probe decides at once at most; self-play and matches decide about as many.
+/// Maximum number of positions in one decision of a probe; self-play and matches decide about as many.
 const POSITIONS: f64 = 64.0;
 
-/// What a round of decisions is estimated to take, seconds, where so few positions are enough of it.
+/// Target duration of a round of decisions, seconds, if fewer positions suffice for it.
 const ROUND: f64 = 6e-3;
 
-/// What a step is estimated to take at most, seconds; longer ones are made of fewer examples.
+/// Maximum estimated duration of a step, seconds; longer ones get fewer examples.
 const STEP: f64 = 0.02;
 
-/// Larger networks are not built for an estimate: drawing 10^8 weights alone takes half a minute.
+/// Maximum network size for an estimate: drawing 10^8 weights alone takes half a minute.
 const MOST_WEIGHTS: usize = 4_000_000;
 
 /// Work that can be done and timed.
 pub(super) struct Probe {
-    /// What doing it once is estimated to take.
+    /// Estimated seconds of one repetition.
     seconds: f64,
     work: Box<dyn FnMut() -> Option<()>>,
 }
 
 impl Probe {
-    /// The piece in small: random weights, few simulations, no memory. None where it cannot be done, or not at once.
+    /// The scaled-down piece: random weights, few simulations, no cache. `None` if it cannot run, or not quickly.
     pub(super) fn new(piece: &WorkKind<'_>) -> Option<Probe> {
         match piece {
             WorkKind::Decision(player, game) => decisions(&in_small(player), game),
@@ -42,13 +42,13 @@ impl Probe {
         }
     }
 
-    /// Does the work once. Seconds of one core that this is estimated to take; none when it fails.
+    /// Does the work once. Returns its estimated seconds of one core; `None` if it fails.
     pub(super) fn work(&mut self) -> Option<f64> {
         (self.work)().map(|()| self.seconds)
     }
 }
 
-/// The player that does the same for a decision in a small number of simulations, without a training.
+/// The player with a small number of simulations and without trained weights.
 pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
     let mut small = player.clone();
     let Knobs { weights, simulations, cache, .. } = small.agent_mut().knobs();
@@ -58,7 +58,7 @@ pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
     small
 }
 
-/// A player at work on some positions in the middle of a game.
+/// A player that decides some positions in the middle of a game.
 fn decisions(small: &PlayerSpec, estimated: &EstimatedGame) -> Option<Probe> {
     let game = &estimated.played;
     if let PlayerSpec::Guided(agent) = small
@@ -85,7 +85,7 @@ fn decide(player: &mut dyn Player, positions: &[Box<dyn Position>], mut streams:
     Some(())
 }
 
-/// A position after so many random plies, or the last one before the game is over.
+/// A position after `plies` random plies, or the last one before the game is over.
 fn midway(game: &dyn Game, plies: usize, index: u64) -> Box<dyn Position> {
     let (mut position, mut rng) = (game.start(), Seed::new(index).rng());
     for _ in 0..plies {
@@ -99,7 +99,7 @@ fn midway(game: &dyn Game, plies: usize, index: u64) -> Box<dyn Position> {
     position
 }
 
-/// A network with random weights, and an optimiser that is told the same again and again.
+/// A network with random weights, and optimisation steps on the same examples.
 fn step(agent: &GuidedAgent, settings: &AlphaZeroSpec, game: &Arc<dyn Game>) -> Option<Probe> {
     let whole = GuidedAgent { subgraphs: None, weights: Weights::Random, ..agent.clone() };
     if !is_small(&whole, game) {
@@ -120,7 +120,7 @@ fn steps(net: Box<dyn Net>, mut adam: Adam, batch: Batch, loss: LossSpec) -> imp
     move || train_step(&*net, &mut adam, &batch, &targets, loss, &mut rng).ok().map(drop)
 }
 
-/// The start of a game, so many times.
+/// `count` copies of the starting position.
 fn starts(agent: &GuidedAgent, boards: &[Arc<dyn Game>; 1], count: u32) -> Batch {
     let mut encoder = agent.encoder(boards);
     let mut batch = Batch::new(encoder.dims());
@@ -130,7 +130,7 @@ fn starts(agent: &GuidedAgent, boards: &[Arc<dyn Game>; 1], count: u32) -> Batch
     batch
 }
 
-/// Every action as good as another, and a draw.
+/// Targets with equal action probabilities and a draw.
 fn uniform(batch: &Batch) -> Targets {
     let mut targets = Targets { values: vec![0.0; batch.positions()], ..Targets::default() };
     targets.legal.resize(batch.logits(), true);
@@ -141,7 +141,7 @@ fn uniform(batch: &Batch) -> Targets {
     targets
 }
 
-/// Whether a network may be built while a user waits for a plan.
+/// Whether the network is small enough to build while the user waits for a plan.
 fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
     let dims = agent.encoder(&[Arc::clone(game)]).dims();
     agent.network.architecture().weight_count(dims).is_some_and(|weights| weights <= MOST_WEIGHTS)

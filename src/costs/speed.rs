@@ -1,6 +1,6 @@
-//! How fast this machine is at what a plan does: its pieces of work are done in small for a moment, and that is timed.
+//! Speed of this machine: its pieces of work are timed for a moment at small scale.
 //!
-//! Only the estimate of a run depends on it. All of a plan is probed in a second or two.
+//! Only the estimate of a run depends on it. Probing a whole plan takes a second or two.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,16 +10,16 @@ use super::probe::{Probe, in_small};
 use super::work::WorkKind;
 use crate::manifest::JobSpec;
 
-/// Times that a piece of work is timed. The fastest counts: other work on the machine only ever adds.
+/// Number of samples of a piece of work. The fastest counts: other work on the machine only adds time.
 const SAMPLES: usize = 3;
 
-/// The least time of a sample.
+/// The minimum duration of a sample.
 const MOMENT: Duration = Duration::from_millis(4);
 
-/// When no further work is begun, from the first on, waiting for the processor included.
+/// Time after the first probe at which no further one starts, including waits for the processor.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// Seconds here for a second of the estimates, by what is done, each measured once.
+/// Seconds here for each estimated second, by kind of work; each is measured once.
 #[derive(Debug, Default)]
 pub struct Speed {
     known: HashMap<String, Option<f64>>,
@@ -27,11 +27,11 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Seconds here for a second of this job's estimate; 1 where nothing of it can be measured.
+    /// Seconds here for each estimated second of this job; 1 if nothing can be measured.
     pub fn slowness(&mut self, spec: &JobSpec) -> f64 {
         let parts = parts(spec).into_iter().map(|part| (part.seconds(), part.piece));
         let mut parts: Vec<_> = parts.filter(|(seconds, _)| *seconds > 0.0).collect();
-        // What takes longest first: time to measure may run out.
+        // Longest work first: the measuring time may run out.
         parts.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let here: f64 = parts.iter().map(|(seconds, piece)| seconds * self.of_piece(piece)).sum();
         let slowness = here / parts.iter().map(|(seconds, _)| seconds).sum::<f64>();
@@ -53,27 +53,27 @@ impl Speed {
         })
     }
 
-    /// What was measured of this work, or is now; where it cannot be, the mean of the others.
+    /// The measured or newly measured slowness of this work; the mean of the others if it cannot be measured.
     fn of(&mut self, name: String, measure: impl FnOnce() -> Option<f64>) -> f64 {
         if !self.known.contains_key(&name) {
             let is_late = self.begin.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
             let slowness = if is_late { None } else { measure() };
-            tracing::debug!("{name}: {slowness:?} times what is estimated");
+            tracing::debug!("{name}: {slowness:?} times the estimate");
             self.known.insert(name.clone(), slowness);
         }
         self.known[&name].unwrap_or_else(|| self.typical())
     }
 
-    /// The geometric mean of what was measured; 1 before.
+    /// The geometric mean of the measurements; 1 without any.
     fn typical(&self) -> f64 {
         let logarithms: Vec<f64> = self.known.values().flatten().map(|slowness| slowness.ln()).collect();
         (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
     }
 }
 
-/// Seconds that work takes for each second that it says it is estimated to take.
+/// Measured seconds for each estimated second that `work` returns.
 fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
-    // Once for its buffers and for the processor to wake up.
+    // One run to fill buffers and wake up the processor.
     work()?;
     let mut slowness = f64::INFINITY;
     for _ in 0..SAMPLES {
@@ -86,8 +86,8 @@ fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
     (slowness > 0.0 && slowness.is_finite()).then_some(slowness)
 }
 
-/// Counts the time of this thread on a processor, so that waiting for one does not count; where the system does not
-/// tell, the time that passes.
+/// Measures the processor time of this thread, so that waiting does not count; on systems without that measure, the
+/// elapsed time.
 struct Clock {
     begin: Instant,
     busy: Option<Duration>,
@@ -104,13 +104,13 @@ impl Clock {
     }
 }
 
-/// How long this thread has been on a processor so far (Linux).
+/// Processor time of this thread so far (Linux).
 fn busy() -> Option<Duration> {
-    // Some kernels count up to the last tick only, milliseconds ago, unless the thread has just left its processor.
+    // Some kernels count only up to the last tick, milliseconds ago, unless the thread has just left its processor.
     std::thread::sleep(Duration::from_nanos(1));
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = told.split(' ').next()?.parse().ok()?;
-    // Kernels that do not count say 0.
+    // Kernels without this count report 0.
     (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
 }
 
@@ -139,7 +139,7 @@ mod tests {
             while begin.elapsed() < Duration::from_millis(if calls < 3 { 60 } else { 5 }) {}
             Some(0.005)
         });
-        // Another thread may have the processor meanwhile, which is not counted, but ends the loops above early.
+        // Another thread may take the processor meanwhile. That time is not counted, but ends the loops above early.
         assert!(calls == 4 && slowness.unwrap() < 6.0, "{calls} {slowness:?}");
         assert_eq!(measure(|| Some(f64::INFINITY)), None);
     }
@@ -155,7 +155,7 @@ mod tests {
         assert!(speed.begin.is_none() || (speed.of("late".to_owned(), || Some(100.0)) - 4.0).abs() < 1e-12);
     }
 
-    /// What trains takes both rates, by what it does most.
+    /// A training has both rates, weighted by its main work.
     #[test]
     fn a_training_is_measured_at_play_and_in_steps() {
         let text = r#"{"train":{"alpha-zero":{"game":{"othello":{"size":4}},

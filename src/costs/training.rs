@@ -1,4 +1,4 @@
-//! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
+//! Work items of an AlphaZero training: games of self-play, gates and evaluations, and examples of steps.
 
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
 use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
@@ -8,7 +8,7 @@ use gauntlet_games::games::GameSpec;
 /// Symmetries of a square board.
 const SYMMETRIES: f64 = 8.0;
 
-/// What a training consists of.
+/// The work items of a training.
 pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let (Some(agent), Ok(games)) = (job.agent(), job.games()) else { return Vec::new() };
     let all: f64 = games.iter().map(|(_, weight)| weight).sum();
@@ -25,7 +25,7 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     parts
 }
 
-/// The share of an iteration's games that is played on a board, and the examples that are learned from them.
+/// The share of an iteration's games on one board, and the examples of its steps.
 fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &EstimatedGame, share: f64) -> Vec<WorkItem<'a>> {
     let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
     let units = job.settings.amount().units() as f64;
@@ -36,7 +36,7 @@ fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &Estimated
     parts
 }
 
-/// Examples of the steps of an iteration that adds so many, once the window is full.
+/// Examples of the steps of an iteration that adds `added` examples, once the window is full.
 fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
     let settings = &job.settings;
     let seen = if settings.symmetries == Symmetries::All { SYMMETRIES } else { 1.0 };
@@ -52,7 +52,7 @@ fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
     }
 }
 
-/// Operations of a piece as the budget of a training counts them.
+/// Operations of a piece, as the budget of a training counts them.
 fn operations(piece: &WorkKind<'_>) -> f64 {
     match piece {
         WorkKind::Decision(player, game) => {
@@ -84,7 +84,7 @@ mod tests {
     const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
         agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
 
-    /// What a training costs follows the window that it learns from, its network and its budget.
+    /// The cost of a training depends on its window, its network and its budget.
     #[test]
     fn the_cost_follows_the_settings() {
         let cost = |hidden: u32, settings: &str| {

@@ -1,4 +1,4 @@
-//! Pieces of work and what they are assumed to take: the one table of such numbers.
+//! Work items, and the table of their assumed costs.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -8,71 +8,71 @@ use crate::players::{Agent, GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec};
 
-/// Seconds of one core that a ply takes with any player: the move, its record, what batches cost.
+/// Seconds of one core for a ply of any player: the move, its record, batch overhead.
 const MOVE: f64 = 4e-7;
 
-/// Seconds of one core that a decision takes for each site that is looked at.
+/// Seconds of one core for each site visited in a decision.
 const SITE: f64 = 3e-8;
 
-/// Seconds of one core that a ply of a random play-out takes.
+/// Seconds of one core for a ply of a random play-out.
 const PLY: f64 = 1.5e-7;
 
-/// Seconds of one core that a simulation takes besides its evaluation.
+/// Seconds of one core for a simulation without its evaluation.
 const SIMULATION: f64 = 1.2e-6;
 
-/// Floating-point operations of evaluations in a second of one core, where they are many: 0.9e11 to 2.5e11 by network.
+/// Floating-point operations of evaluations in a second of one core, for large networks: 0.9e11 to 2.5e11 by network.
 const EVALUATED: f64 = 2e11;
 
-/// Seconds of one core that an evaluation takes besides, for each node of the board and its subgraphs.
+/// Additional seconds of one core for an evaluation, for each node of the board and its subgraphs.
 const NODE: f64 = 1.7e-7;
 
-/// Floating-point operations of steps in a second of one core, where they are many.
+/// Floating-point operations of steps in a second of one core, for large networks.
 const LEARNED: f64 = 1e11;
 
-/// Seconds of one core that an example of a step takes besides, for each node.
+/// Additional seconds of one core for an example of a step, for each node.
 const LEARNED_NODE: f64 = 4e-6;
 
-/// Floating-point operations of anything else in a second of one core.
+/// Floating-point operations of other work in a second of one core.
 const COMPUTED: f64 = 2e10;
 
-/// Share of the evaluations that no cache answers.
+/// Share of the evaluations that miss the cache.
 const NEW: f64 = 0.7;
 
-/// A piece of work of a job, and how often the job does it.
+/// A piece of work of a job, and its number of repetitions.
 pub struct WorkItem<'a> {
     /// The piece.
     pub piece: WorkKind<'a>,
-    /// How often, roughly.
+    /// Approximate number of repetitions.
     pub times: f64,
 }
 
-/// What jobs consist of.
+/// The kinds of work.
 pub enum WorkKind<'a> {
     /// A decision of a player in a game.
     Decision(&'a PlayerSpec, EstimatedGame),
-    /// What a ply takes besides its decision.
+    /// The cost of a ply without its decision.
     Ply,
     /// An example of a step of optimisation, on a board.
     Example(&'a GuidedAgent, &'a AlphaZeroSpec, EstimatedGame),
-    /// A floating-point operation of anything else.
+    /// A floating-point operation of other work.
     Operation,
 }
 
-/// Sites of the largest board that is played on for an estimate: games on larger ones take seconds to hours.
+/// Sites of the largest board that is played for an estimate: games on larger ones take seconds to hours.
 const PLAYED: usize = 20 * 20;
 
-/// The game of a piece of work, and what its estimate plays: itself, or where its board is large, the same rules on a
-/// smaller one.
+/// The game of a piece of work, and the game that its estimate plays: the same one or, for a large board, the same
+/// rules on a smaller board.
 #[derive(Clone)]
 pub struct EstimatedGame {
     /// The game itself, whose sites are counted.
     pub whole: Arc<dyn Game>,
-    /// What is played.
+    /// The game that is played.
     pub played: Arc<dyn Game>,
 }
 
 impl EstimatedGame {
-    /// What is played for a game.
+    /// The estimated game of a game.
     #[must_use]
     pub fn new(spec: &GameSpec) -> EstimatedGame {
         let whole = spec.build();
@@ -80,14 +80,14 @@ impl EstimatedGame {
         EstimatedGame { played: small.map_or_else(|| Arc::clone(&whole), |small| small.build()), whole }
     }
 
-    /// How many times as many sites the game has as what is played.
+    /// The ratio of the sites of the game to those of the played one.
     pub(super) fn ratio(&self) -> f64 {
         self.whole.topology().sites() as f64 / self.played.topology().sites() as f64
     }
 }
 
 impl WorkItem<'_> {
-    /// Rough seconds of one core.
+    /// Estimated seconds of one core.
     #[must_use]
     pub fn seconds(&self) -> f64 {
         self.times * self.piece.seconds()
@@ -105,25 +105,25 @@ impl WorkKind<'_> {
     }
 }
 
-/// Rough seconds of one core that a decision takes, where so large a share of its evaluations is new.
+/// Estimated seconds of one core for a decision, if the share `new` of its evaluations misses the cache.
 pub(super) fn decision(agent: &dyn Agent, game: &dyn Game, new: f64) -> f64 {
     let work = agent.workload(game);
-    // A play-out begins somewhere between the start and a full board.
+    // A play-out starts anywhere between the start and a full board.
     let playouts = work.playouts * game.topology().sites() as f64 / 2.0 * PLY;
     let evaluation = new * (work.operations / EVALUATED + work.nodes * NODE);
     work.sites * SITE + work.simulations * (playouts + evaluation + SIMULATION)
 }
 
-/// Rough seconds of one core that an example of a step takes. A step looks at no subgraphs.
+/// Estimated seconds of one core for an example of a step. A step reads no subgraphs.
 pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
     let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
     3.0 * whole.flops(game) / LEARNED + whole.nodes(game) * LEARNED_NODE
 }
 
-/// Random games whose length is taken for that of others.
+/// Number of random games from which the length of games is estimated.
 const SAMPLE: u64 = 4;
 
-/// The plies of so many games, and their decisions, of which every player makes as many.
+/// The plies of `games` games, and their decisions, in equal shares for all players.
 pub(super) fn decisions<'a>(game: &EstimatedGame, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
     let all = games * plies(game);
     let times = all / players.len().max(1) as f64;
@@ -131,7 +131,7 @@ pub(super) fn decisions<'a>(game: &EstimatedGame, players: &[&'a PlayerSpec], ga
     players.iter().map(part).chain([WorkItem { piece: WorkKind::Ply, times: all }]).collect()
 }
 
-/// Rough number of plies of a game, from some random ones; a larger board than is played on has more by as much.
+/// Estimated number of plies of a game, from some random ones; scaled up to a larger board by the number of sites.
 pub(super) fn plies(game: &EstimatedGame) -> f64 {
     static KNOWN: LazyLock<Mutex<HashMap<String, f64>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,7 @@ mod tests {
     use crate::search::{Evaluations, Evaluator as _, Leaf};
     use gauntlet_nets::nets::deep::at_play;
 
-    /// Operations of evaluating the start once.
+    /// Operations of one evaluation of the starting position.
     fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {
         let (boards, seed, mut actions, mut out) = ([Arc::clone(game)], Seed::new(0), Vec::new(), Evaluations::new());
         let net = agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
@@ -169,7 +169,7 @@ mod tests {
         out.total_work().operations as f64
     }
 
-    /// Budgets of operations end where trainings were estimated to end.
+    /// Budgets of operations end at about the estimated number of iterations.
     #[test]
     fn what_is_counted_beforehand_is_about_what_is_done() {
         for (agent, size) in [

@@ -1,24 +1,24 @@
-//! When one training continues another: both begin alike, and one of them goes on for longer.
+//! Continuation of trainings: when a longer training can start from the last state of a shorter one.
 
 use serde_json::Value;
 
-/// What a training has in common with longer and shorter ones, and where it ends.
+/// The common settings of trainings of different lengths, and the end of this one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Continuation {
-    /// Its settings without everything that says where it ends and what it keeps.
+    /// Its settings without those of its end and its kept files.
     pub beginning: Value,
     /// The iterations, or generations, after which it ends.
     pub end: u32,
-    /// The operations after which it ends, in 10^12; infinite where they are not limited.
+    /// The operations after which it ends, in 10^12; infinite without a limit.
     pub compute: f64,
     /// The iterations whose networks it keeps, ascending.
     pub kept: Vec<u32>,
-    /// Why its course depends on where it ends, where it does.
+    /// The reason if its course depends on its length.
     pub obstacle: Option<&'static str>,
 }
 
 impl Continuation {
-    /// Whether this training begins with all of a shorter one, if nothing stands in the way.
+    /// Whether this training starts with all of a shorter one and nothing prevents a continuation.
     #[must_use]
     pub fn extends(&self, shorter: &Continuation) -> bool {
         let (end, compute) = (shorter.end, shorter.compute);
@@ -27,7 +27,7 @@ impl Continuation {
         is_longer && self.beginning == shorter.beginning && kept.eq(&shorter.kept)
     }
 
-    /// The share of this training that a shorter one is, 0 to 1; of limited operations at most their share.
+    /// The share of this training that a shorter one covers, 0 to 1; with limited operations at most their share.
     #[must_use]
     pub fn share(&self, shorter: &Continuation) -> f64 {
         let iterations = f64::from(shorter.end) / f64::from(self.end.max(1));
@@ -35,7 +35,7 @@ impl Continuation {
     }
 }
 
-/// Settings without some of them: the value of `settings` loses these keys.
+/// Settings without some keys: the value of `settings` loses these keys.
 #[must_use]
 pub fn without(mut job: Value, keys: &[&str]) -> Value {
     if let Some(settings) = job.get_mut("settings").and_then(Value::as_object_mut) {

@@ -1,5 +1,5 @@
-//! What a job is: a pure function from a seed and what the job is given to files. No job is here; each is a type of the
-//! room that does the work, reached through the spec of that room.
+//! The job interface: a job is a pure function from a seed and its inputs to files. Each job is a type of the
+//! module that does the work, reached through that module's spec.
 
 mod continuation;
 mod files;
@@ -14,34 +14,35 @@ use gauntlet_games::base::{ResumePoint, Sink};
 use gauntlet_games::games::GameSpec;
 pub use trained::TrainedWeights;
 
-/// What a job's settings say of it, and the job itself.
+/// A job and its properties, derived from its settings.
 pub trait Job {
-    /// A few words that tell jobs of a kind apart, for people.
+    /// A short display name that distinguishes jobs of a kind.
     fn slug(&self) -> String;
 
-    /// What is wrong with the combination of otherwise sound settings, if anything.
+    /// Checks the combination of individually valid settings.
     ///
     /// # Errors
-    /// A sentence for people: a player that cannot play the game, a network that does not fit the board.
+    /// The reason, as a sentence: a player that cannot play the game, a network that does not fit the board.
     fn check(&self) -> Result<(), String>;
 
-    /// What its author should know before it runs, though it can run: as the end of a sentence that begins with the stage.
+    /// A caution for the author before the job runs, though it can run: the end of a sentence that starts with the
+    /// stage.
     fn caution(&self) -> Option<String> {
         None
     }
 
-    /// Does the job and returns its files. Their bytes are a function of the settings and of what is given.
+    /// Runs the job and returns its files. Their bytes are a function of the settings and of `given`.
     ///
     /// # Errors
-    /// When the job fails, or the sink interrupts it.
+    /// If the job fails, or if the sink interrupts it.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError>;
 
-    /// The game, on the first of its boards; none where there is no game.
+    /// The game, on the first of its boards; `None` if there is no game.
     fn game(&self) -> Option<GameSpec> {
         None
     }
 
-    /// Who plays: by name in a tournament, by role (`agent`, `opponent`) elsewhere.
+    /// The players: by name in a tournament, by role (`agent`, `opponent`) elsewhere.
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
         Vec::new()
     }
@@ -51,35 +52,35 @@ pub trait Job {
         Vec::new()
     }
 
-    /// How far it goes, and what a longer one has in common with it; none where it trains nothing.
+    /// Its length and the settings it shares with longer ones; `None` if it does not train.
     fn continuation(&self) -> Option<Continuation> {
         None
     }
 
-    /// What it trains; none where it trains nothing.
+    /// Its training output; `None` if it does not train.
     fn training(&self) -> Option<TrainingOutput<'_>> {
         None
     }
 }
 
-/// What a job depends on besides its settings.
+/// The inputs of a job besides its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
     /// The number of the run's seed.
     pub seed: u64,
-    /// The weights of the trainings that it waits for.
+    /// The weights of the trainings that it depends on.
     pub trained: &'a TrainedWeights,
     /// The files that it reads from the data directory.
     pub inputs: &'a Inputs,
-    /// What an earlier, interrupted run of it has told its sink last, or the last state of a shorter training that it
-    /// begins like; the files have the same bytes as without.
+    /// The last checkpoint of an earlier, interrupted run, or the last state of a shorter training with the same
+    /// beginning; the files have the same bytes as without it.
     pub checkpoint: Option<&'a ResumePoint>,
 }
 
-/// What a training leaves to others.
+/// The output of a training for other jobs.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingOutput<'a> {
-    /// Who learns.
+    /// The trained player.
     pub agent: &'a PlayerSpec,
     /// The iterations whose networks are kept, ascending.
     pub kept: &'a [u32],
@@ -87,5 +88,5 @@ pub struct TrainingOutput<'a> {
     pub end: u32,
 }
 
-/// Why a job has left no files.
+/// The error of a job without files.
 pub type JobError = Box<dyn Error + Send + Sync>;

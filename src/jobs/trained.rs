@@ -1,15 +1,15 @@
-//! Trained weights on their way to the players of a job, which may take them from several trainings.
+//! Trained weights as inputs of a job, whose players may take them from several trainings.
 //!
-//! It reads no checkpoint: bytes go in, and come out for the player that they are for.
+//! Checkpoints are not parsed here: this type maps players to bytes.
 
-/// The weights that a job was given, each for one of its players or for all of them.
+/// The trained weights of a job, each for one of its players or for all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrainedWeights {
     weights: Vec<(Option<String>, Vec<u8>)>,
 }
 
 impl TrainedWeights {
-    /// The bytes of the checkpoint that a player takes: its own, or else those for all. Players are known by their
+    /// The bytes of a player's checkpoint: its own, or else the common one. Players are identified by their
     /// names in a tournament and by their roles, `agent` and `opponent`, elsewhere.
     #[must_use]
     pub fn of(&self, player: &str) -> Option<&[u8]> {

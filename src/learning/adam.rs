@@ -1,6 +1,6 @@
-//! Adam: the optimiser, its state, and the way of that into a checkpoint and back.
+//! The Adam optimiser, and the serialisation of its state in checkpoints.
 //!
-//! Kingma and Ba 2015, Algorithm 1. It knows no loss: it is given the gradient. On the CPU a step is made in place, in
+//! Kingma and Ba 2015, Algorithm 1. Its input is the gradient, not the loss. On the CPU, a step is made in place, in
 //! one pass a tensor; elsewhere, and in doubles, it is composed of Candle's operations.
 
 use std::cell::Cell;
@@ -35,8 +35,8 @@ pub struct AdamSpec {
     #[serde(deserialize_with = "epsilon")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub epsilon: f64,
-    /// The Euclidean norm that the gradient of all weights together has at most, above 0; longer ones are shortened to it.
-    /// Default: none.
+    /// Maximum Euclidean norm of the gradient of all weights together, above 0; longer gradients are scaled down to
+    /// it. Default: none.
     #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub clip: Option<f64>,
@@ -48,11 +48,11 @@ impl Default for AdamSpec {
     }
 }
 
-/// Reads what a weight without any gradient is divided by.
+/// Reads the divisor of a weight without any gradient.
 fn epsilon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match from_zero(deserializer)? {
         number if number >= f64::from(f32::MIN_POSITIVE) => Ok(number),
-        number => Err(D::Error::custom(format!("{number} is 0 in single precision, and weights are divided by it"))),
+        number => Err(D::Error::custom(format!("{number} is 0 in single precision, and it is a divisor"))),
     }
 }
 
@@ -64,13 +64,13 @@ fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 }
 
-/// Where weights decay, one that is smaller than this after a step becomes 0, and its moments with it. Decay takes what
-/// enters a unit that is off for good towards 0, where numbers soon are subnormal, and arithmetic with them is slow: a
-/// network for Gomoku, a fifth of whose weights were below 1e-30, played 41 times as fast once these were 0, the same
-/// moves. Beside a weight of 1e-4 this is less than its rounding.
+/// With weight decay, a weight smaller than this after a step becomes 0, with its moments. Decay moves the inputs of a
+/// permanently inactive unit towards 0, where numbers soon are subnormal, and arithmetic with those is slow. A network
+/// for Gomoku with a fifth of its weights below 1e-30 played the same moves 41 times as fast once these were 0. Beside
+/// a weight of 1e-4 this is less than its rounding.
 const VANISHED: f64 = 1e-12;
 
-/// Adam with its state: mean and mean square of the gradient of every trained tensor.
+/// The optimiser and its state: mean and mean square of the gradient of every trained tensor.
 pub struct Adam {
     spec: AdamSpec,
     step: u64,
@@ -82,14 +82,14 @@ impl Adam {
     /// A fresh state for a network.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(spec: AdamSpec, net: &dyn Net) -> Result<Adam, DeepError> {
         let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
         let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
         Ok(Adam { spec, step: 0, moments })
     }
 
-    /// Goes on with another learning rate.
+    /// Sets the learning rate of further steps.
     pub fn set_rate(&mut self, rate: f64) {
         self.spec.rate = rate;
     }
@@ -103,7 +103,7 @@ impl Adam {
     /// The state as the bytes of a safetensors file.
     ///
     /// # Errors
-    /// Candle's and those of the format.
+    /// Errors of Candle and of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let mut tensors = Vec::with_capacity(2 * self.moments.len());
         for (name, mean, square) in &self.moments {
@@ -117,10 +117,10 @@ impl Adam {
         write_tensors(&tensors, header)
     }
 
-    /// Reads the state of this network's optimiser; it goes on as if it had never stopped.
+    /// Reads the optimiser state of this network; training continues as without interruption.
     ///
     /// # Errors
-    /// Everything but a whole state of this version and network.
+    /// If the bytes are not a complete state of this version and network.
     pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
         let (tensors, header) = read_tensors(bytes)?;
         let header: AdamHeader = read_versioned(header.as_bytes(), VERSION)?;
@@ -141,7 +141,7 @@ impl Adam {
         Ok(adam)
     }
 
-    /// Moves the network against the gradient.
+    /// One step of the network against the gradient.
     pub(super) fn descend(&mut self, net: &dyn Net, gradients: &GradStore, l2: f64) -> Result<(), DeepError> {
         self.step += 1;
         let AdamSpec { rate, beta1, beta2, epsilon, clip } = self.spec;
@@ -180,7 +180,7 @@ impl Adam {
     }
 }
 
-/// What is left of a gradient that is shortened to this norm; 1 where it is no longer than that.
+/// Scale factor that shortens a gradient to this norm; 1 if it is not longer.
 fn share_of_gradient(net: &dyn Net, gradients: &GradStore, clip: f64) -> Result<f64, DeepError> {
     let mut square = 0.0;
     for gradient in trained(net).filter_map(|param| gradients.get(&param.var)) {
@@ -192,7 +192,7 @@ fn share_of_gradient(net: &dyn Net, gradients: &GradStore, clip: f64) -> Result<
     }
 }
 
-/// The version of the state that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u64 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -203,12 +203,12 @@ struct AdamHeader {
     step: u64,
 }
 
-/// The tensors that are trained, in the network's order.
+/// The trained tensors, in the network's order.
 pub(super) fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
     net.params().iter().filter(|param| param.trained)
 }
 
-/// A step of Adam in single precision.
+/// One step of Adam in single precision.
 struct Descent {
     beta1: f64,
     beta2: f64,
@@ -219,7 +219,7 @@ struct Descent {
 }
 
 impl Descent {
-    /// Moves a tensor and its moments in place.
+    /// Updates a tensor and its moments in place.
     fn apply(&self, x: &Tensor, [mean, square]: [&Tensor; 2], gradient: &Tensor) -> candle_core::Result<()> {
         let (storage, layout) = gradient.storage_and_layout();
         let Storage::Cpu(storage) = &*storage else { candle_core::bail!("the gradient is not on the CPU") };
@@ -234,8 +234,8 @@ impl Descent {
         })
     }
 
-    /// `m = beta1 m + (1 - beta1) g`, `v = beta2 v + (1 - beta2) g^2`, `x -= rate m / (sqrt(v) / root + epsilon)`, and all
-    /// three 0 where x is then smaller than `smallest`; in one pass, so that large tensors come from memory once.
+    /// `m = beta1 m + (1 - beta1) g`, `v = beta2 v + (1 - beta2) g^2`, `x -= rate m / (sqrt(v) / root + epsilon)`, and
+    /// all three 0 if x is then smaller than `smallest`; in one pass, so that large tensors are read from memory once.
     fn step(&self, x: &mut [f32], [mean, square]: [&mut [f32]; 2], gradient: &[f32]) {
         let [beta1, beta2] = [self.beta1, self.beta2].map(|beta| beta as f32);
         let [rest1, rest2] = [self.beta1, self.beta2].map(|beta| (1.0 - beta) as f32);
@@ -251,12 +251,12 @@ impl Descent {
     }
 }
 
-/// Hands out the numbers of a contiguous tensor on the CPU, to be changed.
+/// Gives `call` mutable access to the numbers of a contiguous tensor on the CPU.
 fn in_place<F: FnOnce(&mut [f32]) -> candle_core::Result<()>>(tensor: &Tensor, call: F) -> candle_core::Result<()> {
     tensor.inplace_op1(&InPlace(Cell::new(Some(call))))
 }
 
-/// What is done with the numbers of a tensor, once.
+/// A closure over the numbers of a tensor, called once.
 struct InPlace<F>(Cell<Option<F>>);
 
 impl<F: FnOnce(&mut [f32]) -> candle_core::Result<()>> InplaceOp1 for InPlace<F> {

@@ -1,9 +1,9 @@
-//! AlphaZero: self-play, then optimisation on what it left, over and over.
+//! AlphaZero training: iterations of self-play and optimisation.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. The
-//! searches of all games under way are spread over the cores that help. The budget is counted in floating-point operations, which
-//! are equal on every machine: those of all evaluations, three times those of an evaluation for each example of a step
-//! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; the gate between iterations is optional. The searches of all games
+//! under way are spread over the available cores. The budget is counted in floating-point operations, which are equal
+//! on every machine: those of all evaluations, three times those of an evaluation for each example of a step (forward,
+//! and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod divergence;
 mod gate;
@@ -29,18 +29,18 @@ pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, Siz
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
-/// Trains the network of a job; it begins with the weights that its agent takes from `source`: drawn by the seed, or
-/// those of another training, whose optimiser is not gone on with.
+/// Trains the network of a job. The initial weights are those that its agent takes from `source`: drawn by the seed,
+/// or those of another training, with a new optimiser.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
-/// state of a shorter training with the same beginning; the result has the same bytes as without.
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
+/// last state of a shorter training with the same beginning. The result has the same bytes as without it.
 ///
 /// # Errors
-/// When the sink interrupts, when the loss or the weights explode, when `resume` is no checkpoint of this training, and
-/// when the weights that it should begin with are not there or are those of another network.
+/// If the sink interrupts, if the loss or the weights diverge, if `resume` is not a checkpoint of this training, and
+/// if the initial weights are missing or belong to another network.
 ///
 /// # Panics
-/// With a job that does not pass its own check.
+/// If the job does not pass its own check.
 pub fn train_alphazero(
     job: &AlphaZeroJob,
     source: &Source<'_>,
@@ -64,7 +64,7 @@ pub fn train_alphazero(
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, state: last })
 }
 
-/// What stays the same from iteration to iteration.
+/// The constant inputs of all iterations.
 struct Trainer<'a> {
     job: &'a AlphaZeroJob,
     agent: &'a GuidedAgent,
@@ -103,8 +103,8 @@ impl<'a> Trainer<'a> {
         curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
     }
 
-    /// How far a training is with so much of the next iteration, in games or plies: the larger of its shares of these and
-    /// of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
+    /// Progress of a training with `done` games or plies of the next iteration: the larger of its shares of iterations
+    /// and of compute, if that is limited. A running iteration is assumed to cost as much as the last one.
     fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
         let settings = &self.job.settings;
         let units = settings.amount().units();
@@ -116,7 +116,7 @@ impl<'a> Trainer<'a> {
         Event::Progress { done: played.max((share * total as f64) as u64), total }
     }
 
-    /// One iteration: games, then steps, then perhaps a gate and an evaluation.
+    /// One iteration: games, then steps, then, if due, a gate and an evaluation.
     fn iterate(&self, state: &mut TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
@@ -126,7 +126,7 @@ impl<'a> Trainer<'a> {
         self.keep(state)
     }
 
-    /// Keeps the network of the iteration that has just ended, where that is wanted.
+    /// Keeps the network of the last iteration, if `keep` names it.
     fn keep(&self, state: &mut TrainingState) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.iterations.contains(&ended) {
@@ -136,13 +136,13 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// The network as a file that says what it was made for.
+    /// The network as a file with its game and player.
     fn model(&self, state: &TrainingState, origin: &str) -> Result<DeepCheckpoint, LearningError> {
         let purpose = ModelMetadata::new(self.job.first_board(), self.job.agent.clone());
         Ok(purpose.mark(state.network(origin)?))
     }
 
-    /// How its networks came about, for people.
+    /// The origin of its networks, for display.
     fn origin(&self) -> String {
         let games: Vec<String> = self.games.iter().map(|game| game.name()).collect();
         format!("AlphaZero on {}", games.join(", "))
@@ -158,7 +158,7 @@ impl<'a> Trainer<'a> {
         let before = state.curve.last().map_or(0, |last| last.games);
         let (cores, stop) = (sink.cores(), sink.stop());
         let mut tell = |done, record: Option<&Record>| {
-            // Of several boards a record does not tell which.
+            // With several boards, a record does not identify its board.
             let record = record.filter(|_| self.boards.len() == 1);
             record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
             sink.record(self.progress(&state.curve, done))
@@ -182,7 +182,7 @@ impl<'a> Trainer<'a> {
         Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&trajectories, before) })
     }
 
-    /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
+    /// Trains on the window. With a gate, a failed candidate is replaced by the previous network.
     fn improve(
         &self,
         state: &mut TrainingState,
@@ -201,7 +201,7 @@ impl<'a> Trainer<'a> {
         if promoted { Ok(()) } else { state.restore(&champion, &adam) }
     }
 
-    /// The candidate's share of the points against the champion on all boards, and what both searched.
+    /// The candidate's share of the points against the champion on all boards, and the search cost of both.
     fn compare(
         &self,
         gate: &GateSpec,
@@ -215,7 +215,7 @@ impl<'a> Trainer<'a> {
         gate.play(self.boards, [candidate?, champion?], &seed)
     }
 
-    /// Learns from the window. What is interrupted here begins again after the last checkpoint.
+    /// Trains on the window. After an interruption, it starts again from the last checkpoint.
     fn optimise(
         &self,
         state: &mut TrainingState,
@@ -258,7 +258,7 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// The score against the opponent of the evaluations, where one is due.
+    /// The score against the opponent of the evaluations, if one is due.
     fn evaluate(&self, state: &TrainingState, number: u64, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
@@ -267,7 +267,7 @@ impl<'a> Trainer<'a> {
         self.score(state, wanted, &self.seed.child("evaluation", number), sink).map(Some)
     }
 
-    /// The score of the network before its training, where that is wanted. A training that continues plays these games
+    /// The score of the untrained network, if `untrained` is set. A continued training plays these games
     /// again: they are a function of the seed.
     fn evaluate_untrained(&self, state: &TrainingState, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
         let wanted = self.job.settings.evaluation.as_ref().filter(|wanted| wanted.untrained);
@@ -275,7 +275,7 @@ impl<'a> Trainer<'a> {
         wanted.map(|wanted| self.score(state, wanted, &seed, sink)).transpose()
     }
 
-    /// The score of the network as it is now against the opponent of the evaluations.
+    /// The current score of the network against the opponent of the evaluations.
     fn score(
         &self,
         state: &TrainingState,
@@ -297,7 +297,7 @@ impl<'a> Trainer<'a> {
         Ok(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64)
     }
 
-    /// A network as a player of these games, which stops when the sink says so.
+    /// A network as a player of these games, which stops when the sink requests it.
     fn contender(
         &self,
         network: &DeepCheckpoint,
@@ -311,13 +311,13 @@ impl<'a> Trainer<'a> {
         Ok(player)
     }
 
-    /// Floating-point operations that searching counts: a move follows every search.
+    /// Floating-point operations counted for search: one move follows every search.
     fn searched(&self, effort: Effort) -> u64 {
         let steps = effort.searches * (u64::from(self.agent.search.simulations) + 1);
         effort.work.operations + steps * RULE_STEP
     }
 
-    /// Tells the sink of the last iteration, with a checkpoint.
+    /// Reports the last iteration to the sink, with a checkpoint.
     fn tell(&self, state: &TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [

@@ -1,7 +1,7 @@
-//! CMA-ES: covariance matrix adaptation of a normal search distribution, asked and told a whole generation at a time.
+//! CMA-ES: covariance matrix adaptation of a normal search distribution, with an ask-and-tell interface by generation.
 //!
 //! Hansen 2016 (arXiv:1604.00772), with pycma 4.5 as the reference for defaults and for the active update (negative
-//! weights for the worse half). It minimises, knows nothing of games, has no stopping rule and no bounds. All of a
+//! weights for the worse half). It minimises and has no stopping rule and no bounds. All of a
 //! search's state is in [`Cmaes`], which serialises without loss; its random streams come from a [`Seed`].
 //!
 //! Differences to pycma: the step size is always adapted by path length (pycma changes to two-point adaptation for
@@ -84,7 +84,7 @@ impl Cmaes {
         self.sigma
     }
 
-    /// Number of generations told.
+    /// Number of completed generations.
     #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
@@ -116,7 +116,8 @@ impl Cmaes {
         population
     }
 
-    /// Learns from the candidates' values, less is better; equal values are ranked in the order of the candidates.
+    /// Updates the state by the candidates' values, less is better; equal values are ranked in the order of the
+    /// candidates.
     pub fn tell(&mut self, population: &Population, values: &[f64]) {
         debug_assert_eq!(values.len(), self.parameters.population());
         let mut order: Vec<usize> = (0..values.len()).collect();
@@ -142,7 +143,7 @@ impl Cmaes {
         sum
     }
 
-    /// Returns whether the path is so long that the rank-one update shall wait.
+    /// Returns whether the path is so long that the rank-one update must wait.
     fn follow_sigma_path(&mut self, isotropic: Vec<f64>) -> bool {
         let Parameters { cs, mueff, .. } = self.parameters;
         let n = self.mean.len();
@@ -180,7 +181,7 @@ impl Cmaes {
         self.sigma *= (cs / damps * excess).clamp(-1.0, 1.0).exp();
     }
 
-    /// The principal axes of the covariance: cubic in N, and therefore done only every so many generations.
+    /// The principal axes of the covariance: cubic in N, and therefore computed only every few generations.
     fn decompose(&mut self) {
         let n = self.mean.len();
         let lower = DMatrix::from_fn(n, n, |a, b| self.covariance[a.max(b) * n + a.min(b)]);

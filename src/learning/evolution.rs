@@ -1,7 +1,8 @@
-//! Training with CMA-ES: each generation's candidates play the same games, and the fittest shape the next.
+//! Training with CMA-ES: the candidates of each generation play the same games, and the search adapts to their
+//! fitness.
 //!
-//! Schaul and Schmidhuber 2009, section 3.2. All candidates of a generation meet the same random streams, those of
-//! another generation meet fresh ones. The candidates of a generation are spread over the cores that help.
+//! Schaul and Schmidhuber 2009, section 3.2. All candidates of a generation have the same random streams; every
+//! generation has new ones. The candidates of a generation are spread over the available cores.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use gauntlet_nets::nets::Checkpoint;
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
 
-/// What a generation of candidates scored.
+/// The scores of a generation of candidates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Generation {
     /// Mean fitness of the candidates, -1 to 1.
@@ -35,7 +36,7 @@ pub struct Generation {
     pub fitness: Vec<f64>,
 }
 
-/// What the metrics tell of a generation.
+/// The metrics of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct GenerationMetrics {
     /// Mean fitness of the candidates, -1 to 1.
@@ -46,36 +47,36 @@ pub struct GenerationMetrics {
     pub sigma: f64,
 }
 
-/// What a training ends with.
+/// The result of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// The network's weights.
     pub weights: Vec<f64>,
     /// One entry for each generation.
     pub curve: Vec<Generation>,
-    /// The last state, from which a longer training continues, where it is kept.
+    /// The last state, from which a longer training continues, if it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<u8>>,
 }
 
 impl Trained {
-    /// Candidates that were measured.
+    /// Number of evaluated candidates.
     #[must_use]
     pub fn candidates(&self) -> u64 {
         self.curve.iter().map(|generation| generation.fitness.len() as u64).sum()
     }
 
-    /// The curve as JSON lines, an object for each generation; the fitness of every candidate is left to the result.
+    /// The curve as JSON lines, an object for each generation; the fitness of every candidate is in the result only.
     ///
     /// # Errors
-    /// None but those of the format.
+    /// Errors of the format.
     pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
         let line = |&Generation { mean, best, sigma, .. }: &Generation| GenerationMetrics { mean, best, sigma };
         json_lines(self.curve.iter().map(line))
     }
 }
 
-/// Everything that a later generation depends on.
+/// The state that later generations depend on.
 #[derive(Serialize, Deserialize)]
 struct EvolutionState {
     search: Cmaes,
@@ -102,12 +103,12 @@ impl Job for CmaesJob {
             return Err("the search starts with the weights of the agent: leave out `start`".to_owned());
         }
         if agent.deviation.is_some() {
-            return Err("`deviation` is of weights that nobody trains: a search has `start` and `sigma`".to_owned());
+            return Err("`deviation` has no effect on a search: set `start` and `sigma` instead".to_owned());
         }
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }
 
-    /// `curve`, an entry for each generation, and `games`, how many were played.
+    /// Result: `curve`, an entry for each generation, and `games`, their number.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let (game, number) = (self.game.build(), given.seed);
         let net = *self.net().expect("the plan has checked that the agent is a network");
@@ -147,18 +148,18 @@ impl Job for CmaesJob {
     }
 }
 
-/// Evolves the weights of a job's network in games against its opponent. The mean of the search starts with the weights
-/// that the agent takes from `source`, or where they are random, as the settings say.
+/// Evolves the weights of a job's network in games against its opponent. The initial mean of the search is the weights
+/// that the agent takes from `source` or, if they are random, follows the settings.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
-/// state of a shorter training with the same beginning; the result has the same bytes as without.
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
+/// last state of a shorter training with the same beginning. The result has the same bytes as without it.
 ///
 /// # Errors
-/// When a player cannot play the game, when the sink interrupts, when `resume` is no checkpoint of this training, and
-/// when the weights that it should begin with are not there or are those of another network.
+/// If a player cannot play the game, if the sink interrupts, if `resume` is not a checkpoint of this training, and
+/// if the initial weights are missing or belong to another network.
 ///
 /// # Panics
-/// With a job that does not pass its own check.
+/// If the job does not pass its own check.
 pub fn train_cmaes(
     job: &CmaesJob,
     game: &Arc<dyn Game>,
@@ -192,10 +193,10 @@ pub fn train_cmaes(
     evolve(spec, mean, measure, seed, resume, sink)
 }
 
-/// Evolves weights, from `mean`, for the greatest fitness, where `measure(candidates, seed)` measures that of each.
+/// Evolves weights, from `mean`, for maximum fitness; `measure(candidates, seed)` returns the fitness of each.
 ///
 /// # Errors
-/// As [`train_cmaes`], and whatever `measure` fails with.
+/// Those of [`train_cmaes`], and the errors of `measure`.
 pub fn evolve(
     spec: &CmaesSpec,
     mean: Vec<f64>,
@@ -261,7 +262,7 @@ impl EvolutionState {
         }
     }
 
-    /// Tells the sink of the last generation. Who interrupts here gets a checkpoint of this very generation.
+    /// Reports the last generation to the sink. An interruption here gets a checkpoint of this generation.
     fn tell(&self, spec: &CmaesSpec, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let (done, total) = (self.search.generation(), u64::from(spec.generations));
         let last = self.curve.last().expect("a generation has just ended");
@@ -300,7 +301,7 @@ mod tests {
         CmaesSpec { generations, population: Some(8), sigma: 0.5, start: InitialMean::Normal, ..CmaesSpec::default() }
     }
 
-    /// As [`super::evolve`], from where the settings say that a search over so many weights starts.
+    /// As [`super::evolve`], from the initial mean that the settings define.
     fn evolve(
         spec: &CmaesSpec,
         dimension: usize,
@@ -408,7 +409,7 @@ mod tests {
         let mut stopper = Stopper { after: 7, checkpoint: None };
         assert!(train(&first, None, None, &mut stopper).is_err());
         assert_eq!(train(&first, None, stopper.checkpoint.as_ref(), &mut Silent).expect("nothing fails"), whole);
-        // A search that starts where another one ended.
+        // A search that starts with the result of another one.
         let checkpoint = Checkpoint {
             net: *first.net().expect("a network"),
             weights: whole.weights,

@@ -1,7 +1,7 @@
-//! Positions with what a network should have answered: what self-play makes and optimisation reads.
+//! Training examples, from self-play to optimisation: positions with targets of the network.
 //!
-//! Positions are kept encoded, so that they are encoded once, and can be seen through the symmetries of their board. What is
-//! kept for long is packed ([`PackedExamples`](super::PackedExamples)).
+//! Positions are stored encoded, so that they are encoded once, and can be mapped by the symmetries of their board.
+//! Long-lived examples are packed ([`PackedExamples`](super::PackedExamples)).
 
 use super::Targets;
 use gauntlet_nets::encoders::{Batch, Dims};
@@ -14,7 +14,7 @@ pub struct Examples {
 }
 
 impl Examples {
-    /// None yet, of positions encoded in this way.
+    /// No examples, for positions of these dimensions.
     #[must_use]
     pub fn new(dims: Dims) -> Examples {
         Examples { batch: Batch::new(dims), targets: Targets::default() }
@@ -26,7 +26,7 @@ impl Examples {
         self.batch.positions()
     }
 
-    /// Whether there are none.
+    /// Whether there are no examples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -38,7 +38,7 @@ impl Examples {
         &self.batch
     }
 
-    /// What they should be answered with.
+    /// Their targets.
     #[must_use]
     pub fn targets(&self) -> &Targets {
         &self.targets
@@ -49,7 +49,7 @@ impl Examples {
         &mut self.targets.values
     }
 
-    /// Forgets all; the memory stays.
+    /// Removes all examples and keeps the allocation.
     pub fn clear(&mut self) {
         self.batch.clear();
         let Targets { policy, legal, values, unknown } = &mut self.targets;
@@ -59,8 +59,8 @@ impl Examples {
         unknown.clear();
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
-    /// actions that share a slot add up.
+    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value.
+    /// Probabilities of actions that share a slot add up.
     pub fn push(
         &mut self,
         positions: &Batch,
@@ -72,10 +72,10 @@ impl Examples {
         self.push_targets(policy, Some(value));
     }
 
-    /// Appends a position by the numbers of its sites: of graphs those of `board`, of images all planes. `None` where there
-    /// is no such slot.
+    /// Appends a position by the numbers of its sites: for graphs those of `board`, for images all planes. `None` if a
+    /// slot does not exist.
     ///
-    /// # Panics
+    /// If the count of numbers does not match.
     /// Where there are more or fewer numbers.
     pub(super) fn push_numbers(
         &mut self,
@@ -101,7 +101,7 @@ impl Examples {
         policy.iter().all(|(slot, _)| *slot < slots).then(|| self.push_targets(policy.iter().copied(), value))
     }
 
-    /// What the position that was appended last should be answered with.
+    /// Appends the targets of the last position.
     fn push_targets(&mut self, policy: impl IntoIterator<Item = (usize, f32)>, value: Option<f32>) {
         let (start, end) = (self.targets.policy.len(), self.batch.logits());
         self.targets.policy.resize(end, 0.0);
@@ -113,7 +113,7 @@ impl Examples {
         self.push_value(value);
     }
 
-    /// Appends an example of others, perhaps seen through a symmetry of its board: site `s` goes to `map[s]`.
+    /// Appends an example of `other`, optionally mapped by a symmetry of its board: site `s` goes to `map[s]`.
     pub fn append(&mut self, other: &Examples, index: usize, map: Option<&[u32]>) {
         self.batch.append(&other.batch, index, map);
         let (span, start) = (other.batch.span(index), self.targets.policy.len());
@@ -127,7 +127,7 @@ impl Examples {
         self.push_value(is_known.then_some(other.targets.values[index]));
     }
 
-    /// The expected outcome of the position that was appended last, where it is known.
+    /// Appends the expected outcome of the last position, if it is known.
     fn push_value(&mut self, value: Option<f32>) {
         if value.is_none() {
             self.targets.unknown.push(self.targets.values.len() as u32);
@@ -135,7 +135,7 @@ impl Examples {
         self.targets.values.push(value.unwrap_or_default());
     }
 
-    /// Appends all examples of others.
+    /// Appends all examples of `others`.
     pub fn extend(&mut self, others: &Examples) {
         (0..others.len()).for_each(|index| self.append(others, index, None));
     }
@@ -165,7 +165,7 @@ mod tests {
         [4, 5].map(|size| toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build())
     }
 
-    /// Of a graph of moves the policy tells which edges are legal.
+    /// For a graph of moves, the policy determines which edges are legal.
     #[test]
     fn packed_graphs_of_moves_are_what_they_were() {
         let chess =
@@ -201,7 +201,7 @@ mod tests {
         assert!((0..17).all(|slot| targets.legal[slot] == [3, 7].contains(&slot)));
     }
 
-    /// A symmetry of the board moves stones and actions alike: what was legal before is legal after.
+    /// A symmetry of the board moves stones and actions alike: legal actions stay legal.
     #[test]
     fn seen_through_a_symmetry_the_targets_move_with_the_stones() {
         let game = &games()[1];

@@ -1,5 +1,5 @@
-//! What a training keeps besides the network that it ends with: networks on the way, and the state that a longer training
-//! continues from.
+//! Optional outputs of a training beside its final network: intermediate networks, and the state from which a longer
+//! training continues.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq as _, Serializer};
 use serde::{Deserialize, Serialize};
 
-/// The word for the last state.
+/// The keyword for the last state.
 const STATE: &str = "state";
 
 /// `[10, 20]`, `"state"`, or both: `[10, 20, "state"]`.
@@ -17,11 +17,11 @@ const STATE: &str = "state";
 pub struct Keep {
     /// The iterations whose network is kept, from 1, ascending.
     pub iterations: Vec<u32>,
-    /// Whether the last state is kept: examples, optimiser and all.
+    /// Whether the last state is kept, including examples and optimiser.
     pub state: bool,
 }
 
-/// What a training without iterations to choose from keeps.
+/// Optional output of a training without iterations to choose from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KeepState {
@@ -30,7 +30,7 @@ pub enum KeepState {
 }
 
 impl Keep {
-    /// Whether nothing is.
+    /// Whether nothing is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iterations.is_empty() && !self.state
@@ -90,7 +90,7 @@ impl<'de> Visitor<'de> for KeepVisitor {
     }
 }
 
-/// One thing that is kept.
+/// One entry of the list.
 enum Kept {
     Iteration(u32),
     State,

@@ -1,4 +1,4 @@
-//! The loss of a deep network over a batch: what it should have answered, and how far off it is.
+//! The loss of a deep network over a batch, and its targets.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix A.2: `MSE(z, v) + CE(pi, p) + c |theta|^2` with c = 0. The gradient is exact for
 //! the batch.
@@ -11,16 +11,16 @@ use gauntlet_games::base::number::from_zero;
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{DeepError, Heads};
 
-/// What a batch of positions should have been answered with.
+/// The targets of a batch of positions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Targets {
-    /// Probability of each action, `[logits]` as [`Batch::span`] lays them out; each position's sum to 1.
+    /// Probability of each action, `[logits]` as [`Batch::span`] orders them; each position's sum to 1.
     pub policy: Vec<f32>,
     /// Whether each action was legal, `[logits]`; read for [`PolicyLoss::Legal`] alone.
     pub legal: Vec<bool>,
     /// Outcome for the side to move, -1 to 1, `[positions]`.
     pub values: Vec<f32>,
-    /// The positions whose outcome is not known, ascending: their games were cut off. They teach policies alone.
+    /// The positions with unknown outcomes (cut-off games), ascending. They have policy targets alone.
     pub unknown: Vec<u32>,
 }
 
@@ -29,14 +29,14 @@ pub struct Targets {
 /// | key | default | | the paper |
 /// |---|---|---|---|
 /// | `policy` | `"all"` | softmax over `"all"` actions or the `"legal"` ones | not given; its code base has all |
-/// | `l2` | 0 | c, 0 or more; of all trained tensors. Where it is not 0, a weight smaller than 1e-12 becomes 0 | 0 |
+/// | `l2` | 0 | c, 0 or more; of all trained tensors. Unless it is 0, a weight smaller than 1e-12 becomes 0 | 0 |
 /// | `value` | 1 | weight of the squared error of the values, 0 or more | 1 |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LossSpec {
-    /// Which actions share the probability.
+    /// The actions in the softmax.
     pub policy: PolicyLoss,
-    /// Weight of the squares of all trained numbers.
+    /// Weight of the squares of all trained weights.
     #[schemars(range(min = 0.0))]
     #[serde(deserialize_with = "from_zero")]
     pub l2: f64,
@@ -57,21 +57,21 @@ fn is_one(weight: &f64) -> bool {
     *weight == 1.0
 }
 
-/// Which actions share the probability.
+/// The actions in the softmax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyLoss {
-    /// All of the position: the network learns what is illegal too.
+    /// All actions of the position: the network also learns which are illegal.
     #[default]
     All,
-    /// The legal ones, as at play.
+    /// The legal actions, as in inference.
     Legal,
 }
 
 /// The parts of a loss, means over the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// Mean squared error of the values; a position whose outcome is not known counts as one without error.
+    /// Mean squared error of the values; a position with unknown outcome counts as one without error.
     pub value: f64,
     /// Cross entropy of the policies, nats.
     pub policy: f64,
@@ -80,7 +80,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// The sum of both parts; weights of a loss are left out.
+    /// The sum of both parts, without the loss weights.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.value + self.policy
@@ -90,7 +90,7 @@ impl Losses {
 /// The loss of heads, as a tensor to differentiate and as numbers.
 ///
 /// # Errors
-/// Candle's, also for targets of another batch.
+/// Errors of Candle, also for targets of another batch.
 pub fn measure_loss(
     heads: &Heads,
     batch: &Batch,
@@ -119,7 +119,7 @@ pub fn measure_loss(
     Ok(((policy + weighed)?, losses))
 }
 
-/// Errors of values, `[positions]`, with 0 where the outcome is not known.
+/// Errors of values, `[positions]`, with 0 for unknown outcomes.
 fn known(errors: &Tensor, unknown: &[u32]) -> Result<Tensor, DeepError> {
     if unknown.is_empty() {
         return Ok(errors.clone());
@@ -133,9 +133,9 @@ fn known(errors: &Tensor, unknown: &[u32]) -> Result<Tensor, DeepError> {
 /// Logits of positions with different numbers of actions, as rows of one width.
 #[derive(Default)]
 struct PaddedLogits {
-    /// Which logit.
+    /// Index of each logit.
     index: Vec<u32>,
-    /// What is added to each logit: 0, or [`PaddedLogits::MASKED`].
+    /// Term added to each logit: 0, or [`PaddedLogits::MASKED`].
     mask: Vec<f32>,
     policy: Vec<f32>,
 }

@@ -1,20 +1,20 @@
-//! What a training measured: its result, and JSON lines with an object for each iteration or generation.
+//! Metrics of a training: its result, and JSON lines with an object for each iteration or generation.
 //!
-//! The numbers are those of the curve, which travels with every checkpoint: an interruption changes no byte.
+//! The numbers are those of the curve, which every checkpoint includes: an interruption changes no byte.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::LearningError;
 
-/// The numbers that a training ends with.
+/// The result of a training.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TrainingResult<T> {
     /// An entry for each iteration or generation.
     pub curve: Vec<T>,
-    /// Games that were played.
+    /// Number of games.
     pub games: u64,
-    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    /// Mean score of the network before its training, -1 to 1, if it was evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrained: Option<f64>,
 }
@@ -24,7 +24,7 @@ pub struct TrainingResult<T> {
 pub struct MetricsLine<T> {
     /// Number of the iteration or generation, from 1.
     pub step: usize,
-    /// What it measured.
+    /// Its measurements.
     #[serde(flatten)]
     pub entry: T,
 }
@@ -32,7 +32,7 @@ pub struct MetricsLine<T> {
 /// One line for each entry of a curve: `{"step":1,...}`.
 ///
 /// # Errors
-/// For an entry that is no JSON object.
+/// If an entry is not a JSON object.
 pub(super) fn json_lines<T: Serialize>(curve: impl IntoIterator<Item = T>) -> Result<Vec<u8>, LearningError> {
     let mut lines = Vec::new();
     for (step, entry) in (1..).zip(curve) {

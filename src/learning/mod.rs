@@ -1,7 +1,6 @@
-//! How agents come by their weights: drawn at random, evolved against an opponent, or learned in games against
-//! themselves.
+//! Sources of an agent's weights: drawn at random, evolved against an opponent, or trained in self-play.
 //!
-//! Each way is one job function that turns a spec and a seed into weights; none of them touches a store.
+//! Each source is one job function from a spec and a seed to weights; none of them accesses a store.
 
 mod adam;
 mod alphazero;
@@ -47,31 +46,31 @@ pub use selfplay::{
 pub use shorter::shorter;
 pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
 
-/// Why a training gave no weights.
+/// Errors of a training.
 #[derive(Debug, thiserror::Error)]
 pub enum LearningError {
-    /// The training was asked to stop; its last checkpoint holds its state.
+    /// The training was interrupted; its last checkpoint holds its state.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The games could not be played.
+    /// Games failed.
     #[error(transparent)]
     Arena(ArenaError),
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The weights make no network on this board.
+    /// The weights do not fit the network on this board.
     #[error(transparent)]
     Net(#[from] NetError),
     /// A deep network failed.
     #[error(transparent)]
     Deep(#[from] DeepError),
-    /// A network or what belongs to it cannot be written or read.
+    /// A checkpoint cannot be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A checkpoint is torn, or of another training.
-    #[error("the checkpoint is not a whole one of this training")]
+    /// A checkpoint is incomplete, or of another training.
+    #[error("the checkpoint is incomplete, or of another training")]
     Torn,
-    /// The loss is infinite, no number, or far beyond that of guessing.
+    /// The loss is infinite, NaN, or far beyond that of guessing.
     #[error(
         "the loss exploded after {steps} steps of iteration {iteration}: value {value}, policy {policy}; a smaller \
          learning rate may help"
@@ -79,28 +78,28 @@ pub enum LearningError {
     Diverged {
         /// The iteration, from 1.
         iteration: u64,
-        /// Its steps before it.
+        /// Steps of the iteration before it.
         steps: u64,
         /// The value's part of the loss.
         value: f64,
-        /// The policy's part.
+        /// The policy's part of the loss.
         policy: f64,
     },
-    /// The weights are no numbers any more.
+    /// The weights are not finite.
     #[error(
         "the weights exploded in iteration {iteration}: tensor `{tensor}` is not finite; a smaller learning rate may help"
     )]
     NotFinite {
         /// The iteration, from 1.
         iteration: u64,
-        /// One of the tensors.
+        /// The first such tensor.
         tensor: String,
     },
-    /// What should be a checkpoint is none.
+    /// The checkpoint cannot be parsed.
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// The checkpoint belongs to another training.
-    #[error("the checkpoint is of a search over {found} weights, this is one over {expected}")]
+    #[error("the checkpoint has {found} weights, and this search has {expected}")]
     Foreign {
         /// Weights of this training.
         expected: usize,

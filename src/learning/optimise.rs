@@ -1,7 +1,7 @@
-//! One step of optimisation of a deep network: the loss, its gradient, a step of Adam.
+//! One optimisation step of a deep network: the loss, its gradient, a step of Adam.
 //!
-//! It plays no game and keeps no examples. Everything random comes from the caller's stream, so that network, [`Adam`] and
-//! stream together continue to the same bytes.
+//! All randomness comes from the caller's stream, so that network, [`Adam`] and
+//! stream together resume to the same bytes.
 
 use super::Adam;
 use super::loss::{LossSpec, Losses, Targets, measure_loss};
@@ -9,13 +9,13 @@ use gauntlet_games::base::Rng;
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{DeepError, Mode, Net};
 
-/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it. A loss that
-/// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what it gets.
+/// Moves the weights one step against the gradient of the loss over a batch; returns the parts of the loss before the
+/// step. A loss that is not finite has no gradient: the weights do not change, and the caller must check the result.
 ///
 /// `rng` is the stream that dropout is drawn from.
 ///
 /// # Errors
-/// Targets of another batch, and what the network reports.
+/// For targets of another batch, and errors of the network.
 pub fn train_step(
     net: &dyn Net,
     adam: &mut Adam,
@@ -32,10 +32,10 @@ pub fn train_step(
     Ok(losses)
 }
 
-/// The parts of the loss over a batch of a network as it plays; nothing is learned, and nothing is drawn.
+/// The parts of the inference loss of a network over a batch; it trains nothing and draws no random numbers.
 ///
 /// # Errors
-/// As [`train_step`].
+/// Those of [`train_step`].
 pub fn loss_at_play(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
     Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1)
 }

@@ -1,11 +1,11 @@
-//! Examples in as few bytes as hold them without loss: what a replay window and its checkpoints consist of.
+//! Losslessly compressed examples, for replay windows and their checkpoints.
 //!
-//! A position is packed by columns, one for each number that its sites have (a plane of an image, a feature of a graph),
-//! each in the shortest way that its numbers allow; a policy as the slots of its legal actions with their probabilities.
-//! Unpacked it is the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 450 bytes
-//! instead of 54,000.
+//! A position is packed by columns, one for each number of its sites (a plane of an image, a feature of a graph), each
+//! in the shortest encoding of its numbers; a policy as the slots of its legal actions with their probabilities.
+//! Unpacking yields the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 450
+//! bytes instead of 54,000.
 //!
-//! It decides neither how long examples are kept nor which are learned from.
+//! This file does not decide which examples are kept or drawn.
 
 mod column;
 
@@ -16,17 +16,17 @@ use column::{read_count, take, write_count};
 use gauntlet_games::base::Segment;
 use gauntlet_nets::encoders::{Batch, Dims};
 
-/// The bits that stand for an outcome that is not known, in the place of a value: no number, and none that arithmetic makes.
+/// The bit pattern of an unknown outcome in the place of a value: a NaN that no arithmetic produces.
 const UNKNOWN: u32 = 0x7fc0_c07f;
 
-/// Examples that are packed one by one.
+/// Examples, packed one by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedExamples {
     /// A position of each board.
     boards: Batch,
     /// The expected outcomes.
     values: Vec<f32>,
-    /// Where each example ends in `bytes`.
+    /// The end of each example in `bytes`.
     ends: Vec<u64>,
     bytes: Vec<u8>,
     /// The numbers of one column.
@@ -34,7 +34,7 @@ pub struct PackedExamples {
 }
 
 impl PackedExamples {
-    /// None yet, of positions encoded in this way.
+    /// No examples, for positions of these dimensions.
     #[must_use]
     pub fn new(dims: Dims) -> PackedExamples {
         let (values, ends, bytes) = (Vec::new(), Vec::new(), Vec::new());
@@ -47,7 +47,7 @@ impl PackedExamples {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no examples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
@@ -58,13 +58,13 @@ impl PackedExamples {
         &mut self.values
     }
 
-    /// Says that the outcomes will never be known.
+    /// Marks all outcomes as unknown.
     pub fn forget_values(&mut self) {
         self.values.fill(f32::from_bits(UNKNOWN));
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
-    /// actions that share a slot add up.
+    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value.
+    /// Probabilities of actions that share a slot add up.
     pub fn push(
         &mut self,
         positions: &Batch,
@@ -114,8 +114,8 @@ impl PackedExamples {
         }
     }
 
-    /// The slots of legal actions in ascending order, each as its distance to the one before; those with a probability, whose
-    /// distances are odd, with that behind it. Where actions share a slot, their probabilities add up in their order.
+    /// The slots of legal actions in ascending order, each as its distance to the previous one. An odd distance marks
+    /// a slot with a probability, which follows. If actions share a slot, their probabilities add up in their order.
     fn push_policy(&mut self, mut policy: Vec<(usize, f32)>) {
         policy.sort_by_key(|(slot, _)| *slot);
         let each = policy.chunk_by(|one, other| one.0 == other.0);
@@ -132,7 +132,7 @@ impl PackedExamples {
         }
     }
 
-    /// Appends all examples of others.
+    /// Appends all examples of `others`.
     pub fn extend(&mut self, others: &PackedExamples) {
         let start = self.bytes.len() as u64;
         (0..others.boards.positions()).for_each(|index| learn_board(&mut self.boards, &others.boards, index));
@@ -147,7 +147,7 @@ impl PackedExamples {
         (COUNT + self.len() * ENTRY) + self.bytes.len()
     }
 
-    /// The same for good, in the memory of `room` as far as it goes.
+    /// The immutable form, in the allocation of `room` if it is large enough.
     #[must_use]
     pub fn freeze(&self, mut room: Vec<u8>) -> ExampleSegment {
         room.clear();
@@ -167,12 +167,12 @@ impl PackedExamples {
     }
 }
 
-/// Bytes of the number of examples, and of what stands before the bytes of all of them for each: its value and its end.
+/// Bytes of the number of examples, and of the value and the end of each, which precede the examples' bytes.
 const COUNT: usize = 8;
 const ENTRY: usize = 4 + 8;
 
-/// Packed examples that never change: numbers and values lie in the bytes of a [`Segment`], which is also what a checkpoint
-/// holds of them.
+/// Immutable packed examples: numbers and values are the bytes of a [`Segment`], which is also their form in a
+/// checkpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExampleSegment {
     /// A position of each board.
@@ -182,8 +182,8 @@ pub struct ExampleSegment {
 }
 
 impl ExampleSegment {
-    /// Examples out of a checkpoint, of positions on the boards of these, one of each at least; `None` where it holds anything but whole examples that
-    /// are encoded in this way.
+    /// Opens examples from a checkpoint, for positions on the boards of `boards`, one of each at least; `None` if the
+    /// bytes are not complete examples of this encoding.
     #[must_use]
     pub fn open(segment: Arc<Segment>, boards: &Batch) -> Option<ExampleSegment> {
         let (count, rest) = segment.bytes().split_first_chunk::<COUNT>()?;
@@ -205,19 +205,19 @@ impl ExampleSegment {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no examples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What a checkpoint holds.
+    /// The form in a checkpoint.
     #[must_use]
     pub fn segment(&self) -> &Arc<Segment> {
         &self.segment
     }
 
-    /// Its memory, where nobody else holds it; else none.
+    /// Its allocation if it is not shared, else an empty one.
     #[must_use]
     pub fn into_room(self) -> Vec<u8> {
         Arc::into_inner(self.segment).map(Segment::into_bytes).unwrap_or_default()
@@ -226,7 +226,7 @@ impl ExampleSegment {
     /// Sites of the board of an example.
     ///
     /// # Panics
-    /// Where there is no such example.
+    /// If the example does not exist.
     #[must_use]
     pub fn sites(&self, index: usize) -> usize {
         self.example(index).and_then(|mut bytes| read_count(&mut bytes)).expect("examples are whole")
@@ -235,7 +235,7 @@ impl ExampleSegment {
     /// Appends an example, unpacked.
     ///
     /// # Panics
-    /// Where there is no such example, and where the dimensions differ.
+    /// If the example does not exist, or if the dimensions differ.
     pub fn unpack(&self, index: usize, into: &mut Examples) {
         self.read(index, into).expect("examples are whole");
     }
@@ -243,7 +243,7 @@ impl ExampleSegment {
     /// Some of the examples, in this order.
     ///
     /// # Panics
-    /// Where there is no such example.
+    /// If an example does not exist.
     #[must_use]
     pub fn select(&self, chosen: &[u32]) -> ExampleSegment {
         let mut packed = PackedExamples { boards: self.boards.clone(), ..PackedExamples::new(self.boards.dims()) };
@@ -263,7 +263,7 @@ impl ExampleSegment {
         examples
     }
 
-    /// Where the bytes of an example begin and end among those of all.
+    /// Start and end of an example among the bytes of all.
     fn ends(&self, index: usize) -> Option<(usize, usize)> {
         let ends = self.segment.bytes().get(COUNT + 4 * self.len..COUNT + ENTRY * self.len)?.as_chunks::<8>().0;
         let end = |index: usize| usize::try_from(u64::from_le_bytes(*ends.get(index)?)).ok();
@@ -275,7 +275,7 @@ impl ExampleSegment {
         self.segment.bytes()[COUNT + ENTRY * self.len..].get(start..end)
     }
 
-    /// The expected outcome of an example, where it is known.
+    /// The expected outcome of an example, if it is known.
     fn value(&self, index: usize) -> Option<f32> {
         Some(self.stored_value(index)).filter(|value| value.to_bits() != UNKNOWN)
     }
@@ -316,7 +316,7 @@ fn sites_of(positions: &Batch, index: usize) -> usize {
     }
 }
 
-/// Notes the board of a position among the others, unless it is there.
+/// Adds the board of a position to the known ones, unless it is among them.
 fn learn_board(boards: &mut Batch, positions: &Batch, index: usize) {
     let is_known = match (&*boards, positions) {
         (Batch::Graphs(boards), Batch::Graphs(graphs)) => boards.graphs().contains(graphs.graph(index)),
@@ -337,7 +337,7 @@ fn read_policy(bytes: &mut &[u8]) -> Option<Vec<(usize, f32)>> {
         next = slot + 1;
         Some((slot, probability))
     };
-    // No more than there are bytes, whatever a file says.
+    // Capped by the number of bytes, whatever count a file states.
     (0..count).map(one).collect()
 }
 

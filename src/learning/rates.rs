@@ -1,4 +1,4 @@
-//! Learning rates that change from iteration to iteration.
+//! Learning-rate schedules by iteration.
 
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::number::from_zero;
 
-/// The learning rates of the iterations, in place of the one of `adam`.
+/// The learning rates of the iterations, replacing that of `adam`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RateSchedule {
-    /// The rate of `adam`, and from some iterations on others: `{ steps = [{ from = 50, rate = 1e-4 }] }`.
+    /// The rate of `adam`, replaced from given iterations on: `{ steps = [{ from = 50, rate = 1e-4 }] }`.
     Steps(#[serde(deserialize_with = "ascending")] Vec<RateStep>),
-    /// From the rate of `adam` in the first iteration along half a cosine to another one in the last: a longer training
-    /// has other rates from the second iteration on.
+    /// From the rate of `adam` in the first iteration along half a cosine to `last` in the last iteration. A longer
+    /// training has different rates from the second iteration on.
     Cosine(CosineSpec),
 }
 
@@ -30,7 +30,7 @@ pub struct RateStep {
     pub rate: f64,
 }
 
-/// Where a cosine ends.
+/// The end of a cosine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CosineSpec {
@@ -41,7 +41,7 @@ pub struct CosineSpec {
 }
 
 impl RateSchedule {
-    /// The rate of an iteration, from 1, of a training of so many that begins with the rate `first`.
+    /// The rate of an iteration, from 1, of a training of `iterations` iterations that starts with the rate `first`.
     #[must_use]
     pub fn rate(&self, first: f64, iteration: u64, iterations: u32) -> f64 {
         match self {
@@ -56,7 +56,7 @@ impl RateSchedule {
         }
     }
 
-    /// Whether the rates of an iteration depend on how many there are.
+    /// Whether the rate of an iteration depends on the number of iterations.
     #[must_use]
     pub fn depends_on_length(&self) -> bool {
         matches!(self, RateSchedule::Cosine(_))
@@ -66,9 +66,7 @@ impl RateSchedule {
 fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RateStep>, D::Error> {
     let steps = Vec::<RateStep>::deserialize(deserializer)?;
     match steps.first().is_none_or(|first| first.from == 0) || !steps.is_sorted_by(|a, b| a.from < b.from) {
-        true => Err(D::Error::custom(
-            "steps begin with iterations from 1 that ascend, each once, and there is one at least",
-        )),
+        true => Err(D::Error::custom("steps are not empty, and their iterations start at 1 or later and ascend")),
         false => Ok(steps),
     }
 }

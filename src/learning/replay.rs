@@ -1,11 +1,11 @@
 //! The replay window: the examples of the last iterations, and batches drawn from them.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix D: "examples from 20 iterations of selfplay". Older iterations are dropped
-//! whole; or, in a window of so many frames (Rigaux and Kashima 2024, AlphaGateau), all thinned out alike. It knows no game;
-//! boards come in as topologies, for their symmetries.
+//! whole; or, in a window of frames (Rigaux and Kashima 2024, AlphaGateau), all are thinned out alike. Boards are
+//! given as topologies, for their symmetries.
 //!
-//! Examples are kept packed, and unpacked when they are drawn. The memory of a whole window of iterations is taken with the
-//! first one, so that a training that has begun does not end because its window fills up.
+//! Examples are stored packed, and unpacked when they are drawn. The memory of a whole window of iterations is
+//! allocated with the first one, so that a running training does not fail because its window fills up.
 
 use std::collections::VecDeque;
 
@@ -18,34 +18,34 @@ use super::{ExampleSegment, Examples, PackedExamples};
 use gauntlet_games::base::Rng;
 use gauntlet_nets::encoders::Topology;
 
-/// Which symmetries of its board an example is seen through.
+/// The symmetries of its board that are applied to an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Symmetries {
-    /// As it was played alone.
+    /// No symmetry.
     #[default]
     None,
-    /// One at random, each time anew.
+    /// A random one, for each draw.
     Random,
-    /// Each of them is an example of its own: eight times as many on a square.
+    /// All of them, as examples of their own: eight times as many on a square.
     All,
 }
 
-/// What a window holds.
+/// The capacity of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// All examples of so many iterations.
+    /// All examples of this number of iterations.
     Iterations(usize),
-    /// So many examples: all of the newest iteration, and of the others a sample in which each has the same chance.
+    /// This number of examples: all of the newest iteration, and a uniform sample of the others.
     Frames(usize),
 }
 
-/// The examples that are learned from.
+/// The examples in the replay window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     window: Window,
     iterations: VecDeque<KeptIteration>,
-    /// The memory of the iterations to come, each as much as the first one took.
+    /// The memory of future iterations, each as large as the first one.
     room: Vec<Vec<u8>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Replay {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptIteration {
     examples: ExampleSegment,
-    /// Which ones, ascending; none for all.
+    /// The indices of those examples, ascending; `None` for all.
     left: Option<Vec<u32>>,
 }
 
@@ -64,13 +64,13 @@ impl Replay {
         Replay { window, iterations: VecDeque::new(), room: Vec::new() }
     }
 
-    /// Adds an iteration. Of a full window the oldest one falls out, and leaves its memory to the next one; of a window of
-    /// frames `rng` draws which ones do.
+    /// Adds an iteration. A full window drops the oldest iteration and reuses its memory. A window of frames drops
+    /// examples drawn by `rng`.
     pub fn push(&mut self, examples: &PackedExamples, rng: &mut Rng) {
         let room = match self.window {
             Window::Iterations(most) => {
                 if self.iterations.is_empty() {
-                    // Written to, because memory that never was is only reserved.
+                    // Filled with ones, because memory that is never written is only reserved.
                     self.room = vec![vec![1; examples.size()]; most];
                 }
                 let oldest = if self.iterations.len() == most { self.iterations.pop_front() } else { None };
@@ -84,7 +84,7 @@ impl Replay {
         self.iterations.push_back(KeptIteration { examples: examples.freeze(room), left: None });
     }
 
-    /// Keeps so many examples, each with the same chance. Where less than half of an iteration is left, it is packed anew.
+    /// Keeps `most` examples, chosen uniformly. An iteration with less than half of its examples left is repacked.
     fn thin(&mut self, most: usize, rng: &mut Rng) {
         let (mut wanted, mut among) = (most.min(self.len()), self.len());
         if wanted == among {
@@ -102,7 +102,7 @@ impl Replay {
         self.iterations.retain(|kept| !kept.is_empty());
     }
 
-    /// Adds an iteration out of a checkpoint, or those of its examples that are left.
+    /// Adds an iteration from a checkpoint, or its remaining examples.
     pub fn restore(&mut self, examples: ExampleSegment, left: Option<Vec<u32>>) {
         if let (Window::Iterations(most), true) = (self.window, self.iterations.is_empty()) {
             self.room = vec![vec![1; examples.segment().bytes().len()]; most];
@@ -123,7 +123,7 @@ impl Replay {
         self.iterations.iter().map(KeptIteration::len).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the window is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -142,36 +142,36 @@ impl Replay {
 }
 
 impl KeptIteration {
-    /// Number of examples that are left.
+    /// Number of remaining examples.
     #[must_use]
     pub fn len(&self) -> usize {
         self.left.as_ref().map_or(self.examples.len(), Vec::len)
     }
 
-    /// Whether none is left.
+    /// Whether no example remains.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All examples that are stored, those that have fallen out among them.
+    /// All stored examples, including dropped ones.
     #[must_use]
     pub fn stored(&self) -> &ExampleSegment {
         &self.examples
     }
 
-    /// Which of the stored ones are left, ascending; none for all.
+    /// Indices of the remaining examples among the stored ones, ascending; `None` for all.
     #[must_use]
     pub fn left(&self) -> Option<&[u32]> {
         self.left.as_deref()
     }
 
-    /// The place of an example that is left among the stored ones.
+    /// The index of a remaining example among the stored ones.
     fn index(&self, at: usize) -> usize {
         self.left.as_ref().map_or(at, |left| left[at] as usize)
     }
 
-    /// Lets all fall out but these, by their place among the stored ones.
+    /// Drops all examples but these, given by their index among the stored ones.
     fn keep(&mut self, left: Vec<u32>) {
         if 2 * left.len() < self.examples.len() {
             (self.examples, self.left) = (self.examples.select(&left), None);
@@ -181,7 +181,7 @@ impl KeptIteration {
     }
 }
 
-/// Draws batches from a window: every example once, in random order, and then again.
+/// Draws batches from a window: every example once, in random order, then reshuffled.
 pub struct Sampler<'a> {
     replay: &'a Replay,
     boards: &'a [&'a Topology],
@@ -223,7 +223,7 @@ impl<'a> Sampler<'a> {
         self.order.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no examples.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
@@ -270,7 +270,7 @@ mod tests {
 
     const DIMS: Dims = Dims::Planes { channels: 1, rows: 3, columns: 3, actions: 9 };
 
-    /// So many examples, told apart by their values.
+    /// One example for each value, which identifies it.
     fn iteration(values: std::ops::Range<u32>) -> PackedExamples {
         let mut positions = Planes::new(1, 3, 3, 9);
         positions.push(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
@@ -325,7 +325,7 @@ mod tests {
             let stored = replay.iterations().map(|kept| kept.stored().len()).sum::<usize>();
             assert!(stored <= 80, "{stored} examples are stored for 40");
         }
-        // An example of the iteration before stays with 3 in 4, one of the one before that with 3 in 4 of these, ...
+        // An example of the previous iteration remains with probability 3/4, of the one before with 3/4 of that, ...
         for (age, start) in (0..90).step_by(10).rev().enumerate().take(6) {
             let share = 0.75_f64.powi(age as i32 + 1);
             let (mean, spread) = (WINDOWS as f64 * share, (WINDOWS as f64 * share * (1.0 - share)).sqrt());

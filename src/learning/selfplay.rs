@@ -1,8 +1,8 @@
-//! Self-play: many games of an agent against itself at once, and the examples that they leave.
+//! Self-play: an agent plays many games against itself at once and records examples.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 3.3 and appendix A.2. All games under way are searched in lockstep, so that
-//! the network sees their leaves as few batches. A game is a function of its index, the seed and the weights: neither
-//! of the games beside it nor of the number of cores. No weights change here.
+//! the network evaluates their leaves in few batches. A game is a function of its index, the seed and the weights, not
+//! of the games beside it or the number of cores. Weights do not change here.
 
 mod amount;
 mod trajectory;
@@ -22,7 +22,7 @@ use gauntlet_nets::nets::deep::Inference;
 use trajectory::Recorder;
 pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
 
-/// A board that games are played on, and how often, compared with the others.
+/// A board for games, with its relative frequency.
 #[derive(Clone)]
 pub struct WeightedBoard {
     /// The rules on this board.
@@ -43,30 +43,30 @@ pub fn draw_board(boards: &[WeightedBoard], rng: &mut Rng) -> usize {
     boards.len() - 1
 }
 
-/// How games of an agent against itself are played.
+/// Settings of self-play.
 pub struct SelfPlay<'a> {
-    /// Who plays both sides.
+    /// The player of both sides.
     pub agent: &'a GuidedAgent,
-    /// The boards that every game draws one of.
+    /// The boards; every game draws one.
     pub boards: &'a [WeightedBoard],
-    /// What values should have been.
+    /// Target of the values.
     pub value: ValueTarget,
-    /// What policies should have been.
+    /// Target of the policies.
     pub policy: PolicyTarget,
 }
 
 impl SelfPlay<'_> {
-    /// Plays so much, with the help of these cores.
+    /// Plays this amount of self-play on these cores.
     ///
-    /// The games come back in order, with what searching them took; of that, `work` and `searches` alone do not depend on
-    /// cores. Environment `e` of `n` plays the games `e`, `e + n`, ...; all of them move at once, so that each spends its
-    /// plies. `on_progress` is called now and then.
+    /// The games are returned in order, with their search cost; of that, only `work` and `searches` are independent of
+    /// the cores. Environment `e` of `n` plays the games `e`, `e + n`, ...; all of them move at once, so that each
+    /// spends its plies. `on_progress` is called regularly.
     ///
     /// # Errors
-    /// When a position cannot be evaluated, when `on_progress` interrupts, and when `stop` is requested.
+    /// If a position cannot be evaluated, if `on_progress` interrupts, and if `stop` is requested.
     ///
     /// # Panics
-    /// Without boards.
+    /// If there are no boards.
     pub fn play(
         &self,
         inference: Box<dyn Inference>,
@@ -105,7 +105,7 @@ impl SelfPlay<'_> {
         Ok((trajectories, player.effort()))
     }
 
-    /// A game on a board that its own stream draws.
+    /// Starts a game on a board that its own stream draws.
     fn begin(&self, game: u64, seed: &Seed) -> GameSlot {
         let seed = seed.child("game", game);
         let mut rng = seed.rng();
@@ -170,8 +170,8 @@ mod tests {
         assert!((1..9).contains(&large), "both boards are played on");
     }
 
-    /// Three environments that restart until each has spent 40 plies play the games that are played one by one; what is
-    /// under way then is cut off.
+    /// Three environments restart games until each has spent 40 plies. They play the same games as one by one;
+    /// unfinished games are cut off.
     #[test]
     fn games_may_restart_until_plies_are_spent() {
         let boards = [board("othello = { size = 4 }", 1.0)];
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Of 10,000 draws every board has its share within four standard deviations.
+    /// In 10,000 draws every board has its share within four standard deviations.
     #[test]
     fn boards_are_drawn_in_proportion_to_their_weights() {
         const DRAWS: usize = 10_000;
@@ -250,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Games of Othello on 4x4 whose every move is forced: who wins for the first side, x, then each ply's board, row
+    /// Games of Othello on 4x4 with only forced moves: the outcome for the first side, x, then each ply's board, row
     /// after row, and its only action; 16 is the pass.
     const FORCED: [(f32, [(&str, usize); 5]); 3] = [
         (
@@ -285,8 +285,8 @@ mod tests {
         ),
     ];
 
-    /// Own discs are 1 and the opponent's -1 for whoever is to move, also where it passes and after it; the value is the
-    /// outcome for that side, and 0 of a drawn game.
+    /// Own discs are 1 and the opponent's -1 for the side to move, also at a pass and after it; the value is the
+    /// outcome for that side, and 0 in a drawn game.
     #[test]
     fn a_pass_turns_discs_and_outcome_round_as_a_move_does() {
         let agent = agent("search = { simulations = 8 }");
@@ -332,7 +332,8 @@ mod tests {
         }
     }
 
-    /// In three in a row on 3x3 sides alternate, so that a won game is worth 1 and -1 in turns, the last ply 1.
+    /// In three in a row on 3x3 sides alternate, so that the value of a won game alternates between 1 and -1, with 1
+    /// at the last ply.
     #[test]
     fn the_outcome_is_seen_by_the_side_to_move() {
         let boards = [board("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
@@ -366,7 +367,7 @@ mod tests {
                 let most = policy.iter().copied().fold(0.0, f32::max);
                 assert!(ply < 2 || policy.iter().all(|&p| p == 0.0 || p == most), "after two plies tau is 0");
             }
-            // Who is about to win expects to.
+            // A side about to win expects a win.
             assert!(trajectory.outcome == Some(Outcome::Draw) || targets.values[targets.values.len() - 1] > 0.5);
             assert!(targets.values.iter().any(|value| value.fract() != 0.0));
         }

@@ -1,11 +1,11 @@
-//! The first iterations of a training as a training of their own: the same settings, another end.
+//! The first iterations of a training as a training of their own, with the same settings.
 
 use std::num::NonZeroU32;
 
 use super::{AlphaZeroJob, CmaesJob, CmaesSpec, Keep, TrainSpec};
 
-/// The first `end` iterations (or generations) of a training, at least one. It keeps the networks on the way that it
-/// reaches, and no state. Its course is the same unless the training's
+/// The first `end` iterations (or generations) of a training, at least one. It keeps the intermediate networks that it
+/// reaches, and no state. Its curve is the same unless the training's
 /// [`Continuation`](crate::jobs::Continuation) names an obstacle.
 #[must_use]
 pub fn shorter(spec: &TrainSpec, end: u32) -> TrainSpec {

@@ -1,4 +1,4 @@
-//! What a manifest says about a training. No training happens here.
+//! Settings of a CMA-ES training.
 
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
@@ -15,26 +15,26 @@ use gauntlet_nets::nets::{NetSpec, random_weights};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CmaesJob {
-    /// The game it learns.
+    /// The game of the training.
     pub game: GameSpec,
-    /// The network that learns, as a player. Where its `weights` are those of a training that the stage takes from, or of
-    /// a file, the mean of the search starts with them.
+    /// The network to train, as a player. If its `weights` come from the training in the stage's `from` or from
+    /// a file, they are the initial mean of the search.
     pub agent: PlayerSpec,
-    /// Whom it plays against.
+    /// The opponent.
     pub opponent: PlayerSpec,
-    /// How it learns.
+    /// The training settings.
     #[serde(default)]
     pub settings: CmaesSpec,
 }
 
 impl CmaesJob {
-    /// Who learns, where it can.
+    /// The agent to train, if it can be trained.
     #[must_use]
     pub fn agent(&self) -> Option<&NetAgent> {
         if let PlayerSpec::Net(agent) = &self.agent { Some(agent) } else { None }
     }
 
-    /// The network that learns, where the agent has one.
+    /// The network to train, if the agent has one.
     #[must_use]
     pub fn net(&self) -> Option<&NetSpec> {
         self.agent().map(|agent| &agent.network)
@@ -68,20 +68,20 @@ pub struct CmaesSpec {
     #[schemars(extend("exclusiveMinimum" = 0))]
     #[serde(deserialize_with = "sigma")]
     pub sigma: f64,
-    /// Where the mean of the search starts, unless the agent has trained weights.
+    /// The initial mean of the search, unless the agent has trained weights.
     pub start: InitialMean,
     /// Games that measure one candidate's fitness.
     pub games: EvenGames,
-    /// Whether the worse half of a generation counts too, with negative weights.
+    /// Whether the worse half of a generation is also used, with negative weights.
     pub active: bool,
-    /// Which weights the training ends with.
+    /// The weights that the training returns.
     pub result: Answer,
-    /// The last state, from which a longer training continues, where it is kept.
+    /// The last state, from which a longer training continues, if it is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<KeepState>,
 }
 
-/// Where the mean of a search starts.
+/// The initial mean of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InitialMean {
@@ -92,14 +92,14 @@ pub enum InitialMean {
     Normal,
 }
 
-/// Which weights a search answers with.
+/// The weights that a search returns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The final mean of the search distribution.
     #[default]
     Mean,
-    /// The candidate with the highest fitness ever measured, the earliest of equals.
+    /// The candidate with the highest measured fitness, the earliest of equals.
     Best,
 }
 
@@ -125,7 +125,7 @@ impl CmaesSpec {
         self.population.map_or_else(|| default_population(dimension), |population| population as usize)
     }
 
-    /// Where the mean of a search over `dimension` weights starts.
+    /// The initial mean of a search over `dimension` weights.
     #[must_use]
     pub(super) fn mean(&self, dimension: usize, seed: &Seed) -> Vec<f64> {
         match self.start {
@@ -134,7 +134,7 @@ impl CmaesSpec {
         }
     }
 
-    /// Games that a training over `dimension` weights plays.
+    /// Number of games of a training over `dimension` weights.
     #[must_use]
     pub fn total_games(&self, dimension: usize) -> u64 {
         u64::from(self.generations) * self.population(dimension) as u64 * self.games.get() as u64

@@ -1,8 +1,8 @@
-//! How large a game is, from its board alone, and how large a network is for it: the numbers of tables that compare games.
+//! Size of a game, from its board alone, and of a network for it, for tables that compare games.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Table 1, prints as states the cube of the number of points, `(n^2)^3`, which bounds
-//! nothing: with three contents a point there are up to `3^(n^2)` positions. Both are given. Actions are those of the
-//! rules here; the paper counts a pass in Gomoku too.
+//! Ben-Assayag and El-Yaniv 2021, Table 1, prints as states the cube of the number of points, `(n^2)^3`, which is not
+//! a bound: with three contents a point there are up to `3^(n^2)` positions. Both are reported. Actions are those of
+//! the rules here; the paper counts a pass in Gomoku too.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,13 @@ use crate::players::{Agent as _, PlayerSpec};
 use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
 
-/// Counts what a game has.
+/// Measures the size of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComplexityJob {
     /// The game, on its board.
     pub game: GameSpec,
-    /// A guided player, whose network is counted too. Default: none.
+    /// A guided player, whose network's weights are counted. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<PlayerSpec>,
 }
@@ -34,7 +34,7 @@ impl Job for ComplexityJob {
             Some(agent @ PlayerSpec::Guided(guided)) => {
                 guided.check(&self.game.build()).map_err(|reason| format!("{}: {reason}", agent.name()))
             }
-            Some(other) => Err(format!("{} has no network whose weights could be counted", other.name())),
+            Some(other) => Err(format!("{} has no network with weights to count", other.name())),
         }
     }
 
@@ -51,24 +51,24 @@ impl Job for ComplexityJob {
     }
 }
 
-/// What a game has.
+/// The size of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Complexity {
     /// Points of the board.
     pub sites: usize,
-    /// Actions, the pass included where the rules have one.
+    /// Actions, including the pass if the rules have one.
     pub actions: usize,
     /// The cube of the number of points.
     pub sites_cubed: f64,
-    /// Decimal logarithm of `3^sites`, the number of ways to put nothing or a stone of either side on every point.
+    /// Decimal logarithm of `3^sites`, the number of assignments of nothing or a stone of either side to every point.
     pub log_states: f64,
-    /// Trained weights of the player's network on this board, where a player is given.
+    /// Trained weights of the player's network on this board, if a player is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<usize>,
 }
 
-/// Counts what the job's game has.
+/// Measures the size of the job's game.
 #[must_use]
 pub fn count(job: &ComplexityJob) -> Complexity {
     let game = job.game.build();

@@ -1,12 +1,12 @@
-//! Where a graph network sees a good and a bad action of the same form, on boards of many sizes.
+//! Embeddings of a good and a bad action of the same form in a graph network, on boards of many sizes.
 //!
-//! Ben-Assayag and El-Yaniv 2021, section 4.2 and Figure 4: on made-up Othello boards from 6 x 6 to 350 x 350, dark's
-//! good action is the top left corner, which takes all discs of the first column, its bad one the bottom right
-//! corner, which takes nothing. The network's embeddings of both, over all sizes, are seen along their first two
+//! Ben-Assayag and El-Yaniv 2021, section 4.2 and Figure 4: on constructed Othello boards from 6 x 6 to 350 x 350,
+//! dark's good action is the top left corner, which takes all discs of the first column, its bad one the bottom right
+//! corner, which takes nothing. The network's embeddings of both, over all sizes, are projected on their first two
 //! principal components. The bad action is illegal: nothing is masked, and nothing is played.
 //!
-//! Open in the paper, chosen here: what else stands on the boards, which only its picture shows ([`Form`]), and which
-//! layer is the embedding: what the heads read.
+//! The paper leaves two points open: the other discs on the boards, which only its picture shows ([`Form`]), and the
+//! embedding layer: here the input of the heads.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use gauntlet_nets::nets::CheckpointError;
 use gauntlet_nets::nets::deep::{InputKind, Net};
 use gauntlet_ratings::pca::{Components, principal_components};
 
-/// Where a network sees the two corners.
+/// Measures a network's embeddings of the two corners.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EmbeddingsJob {
@@ -33,17 +33,17 @@ pub struct EmbeddingsJob {
     pub agent: PlayerSpec,
     /// Rows and columns of the boards.
     pub sizes: Vec<u32>,
-    /// What stands on them.
+    /// The other discs on them.
     #[serde(default)]
     pub form: Form,
 }
 
-/// What stands on the boards besides the good action's column: light's discs below the top left corner, and a dark
-/// one at the bottom.
+/// The discs on the boards besides the good action's column, which has light's discs below the top left corner and a
+/// dark one at the bottom.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// Nothing.
+    /// No other discs.
     #[default]
     Column,
     /// Light's discs in the last column too, from the second square down to the one above the bad action. The two
@@ -63,7 +63,7 @@ pub struct Embedded {
     /// Share of the variance along the first component, and along the second.
     pub shares: [f64; 2],
     /// Share of the points, of both kinds, that lie on the side of their kind in the plane of the two components:
-    /// of Fisher's line between both kinds, drawn without the points of their own board. One half where the kinds
+    /// of Fisher's line between both kinds, computed without the points of their own board. One half if the kinds
     /// coincide.
     pub separated: f64,
 }
@@ -71,7 +71,7 @@ pub struct Embedded {
 /// Embeds both actions on all boards.
 ///
 /// # Errors
-/// When there are no weights, or those of another network, and when the sink interrupts.
+/// If there are no weights, or those of another network, and if the sink interrupts.
 pub fn embed(
     job: &EmbeddingsJob,
     seed: &Seed,
@@ -88,7 +88,7 @@ pub fn embed(
         sink.record(Event::Progress { done: done as u64 + 1, total: job.sizes.len() as u64 })?;
     }
     seen(&job.sizes, &points)
-        .ok_or_else(|| MeasureError::Board("the network gives numbers that are not finite".to_owned()))
+        .ok_or_else(|| MeasureError::Board("the embeddings of the network are not finite".to_owned()))
 }
 
 /// The embeddings of the good and of the bad action on one board.
@@ -122,7 +122,7 @@ fn set_up(form: Form, game: &dyn Game) -> Result<Box<dyn Position>, MeasureError
     game.set_up(&pieces, Side::First).map_err(|error| MeasureError::Board(error.to_string()))
 }
 
-/// The points, good and bad in turn, along their first two components.
+/// The points, alternating good and bad, along their first two components.
 fn seen(sizes: &[u32], points: &[Vec<f64>]) -> Option<Embedded> {
     let Components { points, shares } = principal_components(points, 2)?;
     let pair = |numbers: &[f64]| [numbers[0], numbers.get(1).copied().unwrap_or(0.0)];
@@ -149,7 +149,8 @@ fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> 
         [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64)
     };
     let means = [mean(one), mean(two)];
-    // Within-kind scatter [[a, b], [b, d]]; a trace of it on the diagonal makes it regular where points lie on a line.
+    // Within-kind scatter [[a, b], [b, d]]; a fraction of its trace on the diagonal makes it regular for collinear
+    // points.
     let (mut a, mut b, mut d) = (0.0, 0.0, 0.0);
     for (points, mean) in [one, two].into_iter().zip(means) {
         for point in points {
@@ -174,11 +175,11 @@ impl Job for EmbeddingsJob {
     fn check(&self) -> Result<(), String> {
         let agent = self.agent()?;
         let boards = self.sizes.iter().map(|&size| self.board(size)).collect::<Result<Vec<_>, _>>()?;
-        // Only the least board decides what a network can read, and large ones take their time to build.
+        // Only the smallest board decides whether a network can read it, and large ones take time to build.
         let least = self.sizes.iter().zip(&boards).min_by_key(|(size, _)| **size);
         match least {
             Some((_, least)) if boards.len() > 1 => agent.check(&least.build()),
-            _ => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
+            _ => Err("embeddings need at least two sizes: add more".to_owned()),
         }
     }
 
@@ -197,7 +198,7 @@ impl Job for EmbeddingsJob {
 }
 
 impl EmbeddingsJob {
-    /// Roughly how many multiply-adds evaluating all boards takes.
+    /// Approximate number of multiply-adds of evaluating all boards.
     #[must_use]
     pub fn products(&self) -> f64 {
         let Ok(agent) = self.agent() else { return 0.0 };
@@ -207,7 +208,7 @@ impl EmbeddingsJob {
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
         let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
-        let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
+        let none = || format!("{} has no graph network, which embeddings need", self.agent.name());
         agent.filter(|agent| agent.network.reads() == InputKind::Graphs).ok_or_else(none)
     }
 
@@ -217,7 +218,7 @@ impl EmbeddingsJob {
 
     fn board(&self, size: u32) -> Result<GameSpec, String> {
         if !matches!(self.game, GameSpec::Othello(_)) {
-            return Err("the boards of these embeddings are those of Othello".to_owned());
+            return Err("embeddings are measured on boards of Othello".to_owned());
         }
         match size {
             0..4 => Err(format!("board size {size} is outside 4 to 350")),
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_line_separates_what_it_was_not_drawn_by() {
-        // Two parallel rows, along which the points spread much more than the rows are apart.
+        // Two parallel rows; the points spread much more along them than the rows are apart.
         let row = |y: f64| (0..10).map(|x| [x as f64, y + 0.01 * f64::from(x % 3)]).collect::<Vec<_>>();
         assert_eq!(separated(&row(0.2), &row(0.0)), 1.0);
         assert_eq!(separated(&row(0.0), &row(0.2)), 1.0);

@@ -1,30 +1,30 @@
-//! Why nothing was measured.
+//! Errors of measurements.
 
 use crate::arena::ArenaError;
 use crate::players::PlayerError;
 use gauntlet_games::base::Interrupted;
 
-/// Why nothing was measured.
+/// Errors of a measurement.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// The measurement was asked to stop; it starts afresh in the next run.
+    /// The measurement was interrupted; it starts afresh in the next run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The games could not be played.
+    /// Games failed.
     #[error(transparent)]
     Arena(#[from] ArenaError),
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A board cannot be made up, or a network shows nothing of it.
+    /// A board cannot be constructed, or the network's output on it is invalid.
     #[error("{0}")]
     Board(String),
-    /// A file of the data directory is missing or not what it should be.
+    /// A file of the data directory is missing or invalid.
     #[error("{file}: {what}")]
     Input {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The problem.
         what: String,
     },
 }

@@ -1,7 +1,7 @@
-//! The fitness of an agent, with the score of every game, on one board.
+//! The fitness measurement: an agent's score in every game on one board.
 //!
-//! Schaul and Schmidhuber 2009, section 3. Where the weights come from (drawn, trained, the same ones on another
-//! board) is not asked here. The scores are all kept, so that reliabilities and game-level errors can be computed.
+//! Schaul and Schmidhuber 2009, section 3. The source of the weights does not matter (drawn, trained, or from another
+//! board). All scores are kept, so that reliabilities and game-level errors can be computed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,27 +21,27 @@ pub struct FitnessJob {
     pub game: GameSpec,
     /// The player whose fitness is measured.
     pub agent: PlayerSpec,
-    /// Against whom.
+    /// The opponent.
     pub opponent: PlayerSpec,
     /// Number of games, half of them with the agent as the first side.
     pub games: EvenGames,
 }
 
-/// What a network is worth against an opponent.
+/// The fitness of an agent against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The mean score, -1 to 1.
     pub mean: f64,
-    /// Every game's score, and how many games were different.
+    /// Every game's score, and the number of different games.
     #[serde(flatten)]
     pub fitness: Fitness,
 }
 
-/// Measures what the job asks for. All weights come from `seed` alone, the games from the seed and the game, so
-/// that the same network meets other games on every board.
+/// Runs the measurement of a job. All weights come from `seed` alone, the games from the seed and the game, so
+/// that the same network plays other games on every board.
 ///
 /// # Errors
-/// When a player cannot play the game, when the weights are of another network, and when the sink interrupts.
+/// If a player cannot play the game, if the weights belong to another network, and if the sink interrupts.
 pub fn measure_fitness(
     job: &FitnessJob,
     seed: &Seed,

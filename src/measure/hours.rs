@@ -1,4 +1,4 @@
-//! Running times of published trainings, read from a file of the data directory: the abscissa of figures over time.
+//! Running times of published trainings from a file of the data directory, as the x-axis of figures over time.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
 use gauntlet_games::base::Sink;
 use gauntlet_games::formats::results::rows;
 
-/// Reads the hours that trainings took.
+/// Reads the running times of trainings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HoursJob {
@@ -39,16 +39,16 @@ impl Job for HoursJob {
 /// Hours by run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hours {
-    /// For every run its iterations, each with the hours of training and self-play so far.
+    /// For every run its iterations, each with the cumulative hours of training and self-play.
     pub runs: BTreeMap<String, Vec<(u32, f64)>>,
 }
 
 const COLUMNS: [&str; 4] = ["run", "iteration", "train_hours", "selfplay_hours"];
 
-/// Reads the file that the job names.
+/// Reads the file of the job.
 ///
 /// # Errors
-/// When the file is not there or is no such file.
+/// If the file is missing or has another format.
 pub fn read_hours(job: &HoursJob, inputs: &Inputs) -> Result<Hours, MeasureError> {
     let bad = |what: String| MeasureError::Input { file: job.hours.clone(), what };
     let bytes = inputs.get(&job.hours).ok_or_else(|| bad("it is not in the data directory".to_owned()))?;

@@ -16,19 +16,19 @@ use crate::jobs::Job;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeasureSpec {
-    /// What an agent scores against an opponent.
+    /// An agent's score against an opponent.
     Fitness(FitnessJob),
     /// Ratings of the results in a file of the data directory.
     Ladder(LadderJob),
     /// Running times of trainings, from a file of the data directory.
     Hours(HoursJob),
-    /// How large a game is.
+    /// The size of a game.
     Complexity(ComplexityJob),
-    /// How large a network is.
+    /// The size of a network.
     Network(NetworkJob),
-    /// How random games of a game go, and how fast.
+    /// Outcomes of random games.
     RandomPlay(RandomPlayJob),
-    /// Where a graph network sees a good and a bad action on boards of many sizes.
+    /// A graph network's embeddings of a good and a bad action on boards of many sizes.
     Embeddings(EmbeddingsJob),
 }
 

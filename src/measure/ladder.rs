@@ -1,7 +1,7 @@
 //! Ratings of published match results, by every estimator that a paper's figures are compared with.
 //!
-//! Nothing is played: the results come from a file of the data directory. One such job serves all figures that are
-//! drawn from it. The AlphaGateau paper (section 5 and appendix A) rates by weighted least squares and compares with
+//! No games are played: the results come from a file of the data directory. One such job serves all figures
+//! of the file. The AlphaGateau paper (section 5 and appendix A) rates by weighted least squares and compares with
 //! BayesElo; the calibrated maximum likelihood beside them is this project's own.
 
 use schemars::JsonSchema;
@@ -46,13 +46,13 @@ impl Job for LadderJob {
 pub struct RatedLadder {
     /// Every player, in the order of names.
     pub players: Vec<Rated>,
-    /// Pairs of players who met.
+    /// Pairs of players that met.
     pub pairs: u64,
     /// Games.
     pub games: u64,
     /// Drawn games.
     pub draws: u64,
-    /// Groups of players whom no game links.
+    /// Groups of players without games between them.
     pub groups: usize,
     /// Degrees of freedom of the least squares.
     pub df: usize,
@@ -73,7 +73,7 @@ pub struct Rated {
     pub ml: Option<[f64; 2]>,
     /// BayesElo's estimate with its default prior and draw model, without colours.
     pub bayeselo: Option<f64>,
-    /// What the authors stored: a rating cut to a whole number, and its error.
+    /// The rating stored by the authors, truncated to a whole number, and its error.
     pub stored: Option<[f64; 2]>,
 }
 
@@ -82,10 +82,10 @@ const BAYESELO: (f64, f64) = (2.0, 97.3);
 /// The paper's mean rating.
 const MEAN: f64 = 1000.0;
 
-/// Rates the file that the job names.
+/// Rates the results in the job's file.
 ///
 /// # Errors
-/// When the file is not there or is no such file.
+/// If the file is missing or has another format.
 pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, MeasureError> {
     let bad = |what: String| MeasureError::Input { file: job.results.clone(), what };
     let bytes = inputs.get(&job.results).ok_or_else(|| bad("it is not in the data directory".to_owned()))?;
@@ -127,12 +127,12 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
 fn bayeselo(table: &MatchTable) -> Result<Ladder, gauntlet_ratings::bradley_terry::FitError> {
     let (prior, width) = BAYESELO;
     let draws = Draws::RaoKupper(width);
-    // Only the ratings are wanted, whatever the errors are measured by.
+    // Only the ratings are used; the error settings do not matter.
     let settings = BradleyTerry { mean: MEAN, prior, draws, ..BradleyTerry::default() };
     Ok(settings.fit(table)?.ladder.scaled(logistic_scale(width)))
 }
 
-/// The table that estimators read, with everything that the files tell of colours and pairs.
+/// The input table of the estimators, with all data of the files on colours and pairs.
 #[must_use]
 pub fn match_table(results: &GameResults) -> MatchTable {
     const DOOR: &str = "readers refuse players against themselves, and indices come from the same list";

@@ -1,7 +1,7 @@
-//! Jobs that produce numbers: what an agent is worth against an opponent, what its network sees, how large a game or
-//! a network is, how random games go, and what published results say.
+//! Measuring jobs: fitness of an agent, embeddings and sizes of networks, sizes of games, random games, and published
+//! results.
 //!
-//! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
+//! Nothing is trained here. Ratings and reports compute statistics from these numbers.
 
 mod complexity;
 mod embeddings;

@@ -1,5 +1,5 @@
-//! How large a network is on a board, and what a position costs it, from its settings alone: the numbers of tables that
-//! compare networks. Nothing is drawn and nothing is computed.
+//! Size of a network on a board, and the cost of a position, from its settings alone, for tables that
+//! compare networks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,27 +9,27 @@ use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
 
-/// Counts what a network has.
+/// Measures the size of a network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NetworkJob {
     /// The game, on its board.
     pub game: GameSpec,
-    /// The player whose network is counted: a guided one.
+    /// The guided player whose network is measured.
     pub agent: PlayerSpec,
 }
 
-/// What a network has on a board.
+/// The size of a network on a board.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct NetworkSize {
-    /// Numbers that it learns.
+    /// Trained weights.
     pub weights: usize,
-    /// Floating-point operations of evaluating a position, roughly: a product and a sum are two.
+    /// Approximate floating-point operations of evaluating a position: a product and a sum are two.
     pub operations: f64,
     /// Sites of the board, which are a graph's nodes.
     pub sites: usize,
-    /// Logits: of a network over moves, its edges.
+    /// Logits: for a network over moves, its edges.
     pub logits: usize,
 }
 
@@ -65,10 +65,10 @@ impl Job for NetworkJob {
     }
 }
 
-/// Counts what the job's network has.
+/// Measures the size of the job's network.
 ///
 /// # Errors
-/// When the player has none, or none that reads the game.
+/// If the player has no network, or one that cannot read the game.
 pub fn size(job: &NetworkJob) -> Result<NetworkSize, String> {
     let (agent, game) = (job.agent()?, job.game.build());
     let extent = agent.encoding().extent(&*game);

@@ -1,5 +1,5 @@
-//! How random games of a game go: uniformly random legal actions from the start, and how many of them a core plays in a second
-//! (Soemers et al. 2021 test against a search that plays them at its leaves).
+//! Random games: uniformly random legal actions from the start, to measure outcomes and the number of games a core
+//! plays in a second (Soemers et al. 2021 test against a search that plays them at its leaves).
 
 use std::num::NonZeroU32;
 
@@ -10,24 +10,24 @@ use crate::jobs::{Files, Given, Job, JobError, result};
 use gauntlet_games::base::{Event, Outcome, Seed, Side, Sink};
 use gauntlet_games::games::GameSpec;
 
-/// Games between two signs of progress.
+/// Games between two progress events.
 const ROUND: u32 = 256;
 
-/// Plays a game at random. What it takes by the clock is in the timing journal.
+/// Plays random games. Their running time is in the timing journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RandomPlayJob {
     /// The game.
     pub game: GameSpec,
-    /// How many are played.
+    /// Number of games.
     pub games: NonZeroU32,
 }
 
-/// How random games ended.
+/// The outcomes of random games.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct RandomPlay {
-    /// Games that were played.
+    /// Number of games.
     pub games: u32,
     /// Share of them that the first side won, 0 to 1.
     pub first: f64,
@@ -38,7 +38,7 @@ pub struct RandomPlay {
 /// Plays the job's games from one random stream.
 ///
 /// # Errors
-/// When the sink interrupts.
+/// If the sink interrupts.
 pub fn play_at_random(job: &RandomPlayJob, seed: &Seed, sink: &mut dyn Sink) -> Result<RandomPlay, JobError> {
     let (start, mut rng) = (job.game.build().start(), seed.rng());
     let (games, mut first, mut drawn) = (job.games.get(), 0, 0);
@@ -87,7 +87,8 @@ mod tests {
     fn random_tic_tac_toe_ends_as_its_tree_says() {
         let game = r#"{"game":{"mnk":{"rows":3,"columns":3,"row":3}},"games":20000}"#;
         let played = of(game, 1);
-        // 737/1260 and 8/63 of random games: every path of the tree, weighed by its probability; within four standard errors.
+        // 737/1260 and 8/63 of random games: every path of the tree, weighted by its probability; within four standard
+        // errors.
         assert!(
             (played.first - 737.0 / 1260.0).abs() < 0.014 && (played.drawn - 8.0 / 63.0).abs() < 0.0095,
             "{played:?}"

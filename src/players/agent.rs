@@ -1,7 +1,7 @@
-//! What the settings of a player say of it, in one place: its name, the games that it can play,
-//! its network, and how much work its decisions are.
+//! The settings of a player, before it has a game and weights: its name, the games that it can play, its network, and
+//! the cost of its decisions.
 //!
-//! How it decides is its [`Player`]'s.
+//! Its [`Player`] makes the decisions.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -17,125 +17,126 @@ use gauntlet_games::games::Game;
 
 /// The settings of a player, before it has a game and weights.
 pub trait Agent: Any + Debug + Send + Sync {
-    /// A few words for people: `MDLSTM k=3`, `tactician 0.05`.
+    /// A short display name: `MDLSTM k=3`, `tactician 0.05`.
     fn name(&self) -> String;
 
     /// The player, ready for this game.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the player does not know the game; for a network, when its weights do not fit.
+    /// [`PlayerError::Unsuited`] if the player does not support the game; for a network, an error if its weights do
+    /// not fit.
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError>;
 
-    /// Whether the player can play the game, found out before anything runs.
+    /// Checks, before anything runs, that the player can play the game.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         let source = Source { seed: &Seed::new(0), checkpoint: None };
         self.build(game, &source).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// Where its weights come from; none where it has none.
+    /// The source of its weights; `None` if it has none.
     fn weights(&self) -> Option<&Weights> {
         None
     }
 
-    /// Whether another seed makes another player: it draws weights, or samples by the seed.
+    /// Whether the seed changes the player: it draws weights, or samples by the seed.
     fn depends_on_seed(&self) -> bool {
         self.weights() == Some(&Weights::Random)
     }
 
-    /// Whether both have the same network, so that one can take the weights of the other.
+    /// Whether both have the same network, so that their weights are interchangeable.
     fn shares_network(&self, _other: &dyn Agent) -> bool {
         false
     }
 
-    /// Whether both show their networks the same of a position.
+    /// Whether both give their networks the same input for a position.
     fn shares_input(&self, _other: &dyn Agent) -> bool {
         true
     }
 
-    /// Whether weights that were learned in one game fit another one, board and actions.
+    /// Checks that weights trained in one game fit another one, board and actions.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     fn check_transfer(&self, _learned: &Arc<dyn Game>, _played: &Arc<dyn Game>) -> Result<(), String> {
         Ok(())
     }
 
-    /// What a decision on this board takes. Default: a look at each site.
+    /// The work of a decision on this board. Default: one visit of each site.
     fn workload(&self, game: &dyn Game) -> Workload {
         Workload { sites: game.topology().sites() as f64, ..Workload::default() }
     }
 
-    /// Whether it is deterministic, except that it may choose among equal moves at random. Two such players repeat their
+    /// Whether it is deterministic, except for random choice among equal moves. Two such players repeat their
     /// game from the same position.
     fn repeats(&self) -> bool {
         false
     }
 
-    /// Its search in matches, measurements and evaluations; none if it does not search.
+    /// Its search in matches, measurements and evaluations; `None` if it does not search.
     fn search_at_play(&self) -> Option<SearchSpec> {
         None
     }
 
-    /// Those who say why it would play what it plays, each with a word for it: their policy is shown at a tau of 1,
-    /// without the noise of self-play. None where it says no more than its move.
+    /// Agents that explain its choice, each with a label: their policy is shown at a tau of 1, without the noise of
+    /// self-play. Empty if it reports only its move.
     fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         Vec::new()
     }
 
-    /// The settings that others than a manifest change.
+    /// The settings that can be overridden outside a manifest.
     fn knobs(&mut self) -> Knobs<'_> {
         Knobs::default()
     }
 }
 
-/// What a decision takes, counted and not timed.
+/// Work of a decision, counted and not timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Workload {
-    /// Sites that are looked at, by rules of thumb or by a small network.
+    /// Sites read, by heuristics or by a small network.
     pub sites: f64,
     /// Simulations of the search; 0 without one.
     pub simulations: f64,
-    /// Random play-outs of a simulation.
+    /// Random play-outs of each simulation.
     pub playouts: f64,
-    /// Floating-point operations of the evaluation of a simulation.
+    /// Floating-point operations of the evaluation in each simulation.
     pub operations: f64,
     /// Nodes that this evaluation reads: the sites of the board and of its subgraphs, with dummy nodes.
     pub nodes: f64,
 }
 
-/// Settings that can be changed, those that an agent has.
+/// The overridable settings that an agent has.
 #[derive(Debug, Default)]
 pub struct Knobs<'a> {
-    /// Where its weights come from.
+    /// The source of its weights.
     pub weights: Option<&'a mut Weights>,
     /// Simulations of a decision.
     pub simulations: Option<&'a mut u32>,
-    /// Tau of the moves that are played.
+    /// Tau of the played moves.
     pub temperature: Option<&'a mut f64>,
-    /// Evaluations that are remembered.
+    /// Capacity of the evaluation cache.
     pub cache: Option<&'a mut u32>,
 }
 
-/// Where a network's weights come from.
+/// The source of a network's weights.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// Drawn by the run's seed: of a `net` from N(0, 1), of a guided player as its `init` says. In every game the same
-    /// weights, and on every board, but of a network that is made for one (`mlp`, `az-cnn`, `agz-cnn`).
+    /// Drawn by the run's seed: for a `net` from N(0, 1), for a guided player according to its `init`. The weights are
+    /// the same in every game and on every board, except for networks made for one board (`mlp`, `az-cnn`, `agz-cnn`).
     #[default]
     Random,
-    /// Those of the training that the stage takes from.
+    /// Those of the training in the stage's `from`.
     Trained,
-    /// Those of a file of the data directory: `{ file = "my.safetensors" }`. What is in it is part of what the job is known
-    /// by.
+    /// Those of a file of the data directory: `{ file = "my.safetensors" }`. The file's contents are part of the job's
+    /// key.
     File(String),
 }
 
 impl Weights {
-    /// The error of a player that does not find them where they are to come from: nothing, or those of another network.
+    /// The error if the source holds no weights, or those of another network.
     pub(super) fn missing(&self, player: String, held: Option<String>) -> PlayerError {
         match (self, held) {
             (Weights::File(file), Some(held)) => PlayerError::OtherWeights { place: format!("`{file}`"), held, player },
@@ -148,13 +149,13 @@ impl Weights {
     }
 }
 
-/// What a player that has weights takes them from.
+/// The sources of a player's weights.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     /// The run's seed.
     pub seed: &'a Seed,
     /// The bytes of a [`Checkpoint`](gauntlet_nets::nets::Checkpoint), or for a guided player of a
-    /// [`DeepCheckpoint`](gauntlet_nets::nets::deep::DeepCheckpoint), where the job has one.
+    /// [`DeepCheckpoint`](gauntlet_nets::nets::deep::DeepCheckpoint), if the job has one.
     pub checkpoint: Option<&'a [u8]>,
 }
 
@@ -163,10 +164,10 @@ pub struct Source<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
-/// Whether a network is told as much of a site, a node or an edge of one game as of another.
+/// Checks that a network's input for a site, a node or an edge has the same width in both games.
 ///
 /// # Errors
-/// A sentence for people.
+/// The reason, as a sentence.
 pub(super) fn require_alike(
     is_alike: bool,
     network: &str,
@@ -176,17 +177,17 @@ pub(super) fn require_alike(
     match is_alike {
         true => Ok(()),
         false => Err(format!(
-            "{network} reads other numbers of {} than of {}: what it learns in the one cannot play the other",
+            "{network} has other inputs in {} than in {}: weights from one game cannot play the other",
             learned.name(),
             played.name()
         )),
     }
 }
 
-/// Whether weights fit, which do when the network scales or both boards are alike.
+/// Checks that weights fit: the network scales, or both boards are alike.
 ///
 /// # Errors
-/// A sentence for people.
+/// The reason, as a sentence.
 pub(super) fn require_fit(fits: bool, network: &str, learned: &dyn Game, played: &dyn Game) -> Result<(), String> {
     match fits {
         true => Ok(()),

@@ -1,9 +1,9 @@
-//! The alpha-beta player: looks a number of plies ahead and takes the action that is best against the best answers.
+//! The alpha-beta player: searches a fixed number of plies and plays a best action.
 //!
 //! Knuth and Moore 1975 ("An Analysis of Alpha-Beta Pruning"): minimax values, without the branches that cannot change
-//! them. Games that end within the depth have their exact value, sooner wins and later losses first; other leaves have
-//! the lead that the greedy player looks at, 0 in games without one. Of several best actions any is played, by the
-//! game's random stream, as the greedy player does; all else is deterministic. It remembers nothing between moves.
+//! them. Games that end within the depth have their exact value; earlier wins and later losses rank first. Other
+//! leaves have the greedy player's lead, or 0 in games without one. Among several best actions, the game's random
+//! stream decides, as for the greedy player; all else is deterministic. The player keeps no state between moves.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use gauntlet_games::games::{Game, Position};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaBetaSpec {
-    /// Plies that it looks ahead, its own included: 1 to 20, 3 where they are not given.
+    /// Search depth in plies, its own included: 1 to 20, 3 by default.
     #[serde(deserialize_with = "depth")]
     #[schemars(range(min = 1, max = 20))]
     pub depth: u32,
@@ -47,7 +47,7 @@ impl Agent for AlphaBetaSpec {
         Ok(Box::new(AlphaBeta { depth: self.depth }))
     }
 
-    /// Pruning leaves about the power 3/4 of the nodes; each looks at its actions.
+    /// Pruning leaves about the power 3/4 of the nodes; each enumerates its actions.
     fn workload(&self, game: &dyn Game) -> Workload {
         let mut actions = Vec::new();
         game.start().actions(&mut actions);
@@ -67,7 +67,7 @@ impl Chooser for AlphaBeta {
         let (mut actions, mut best) = (Vec::new(), f64::NEG_INFINITY);
         position.actions(&mut actions);
         keep_best(&mut actions, |action| {
-            // A window that holds the best value so far, so that equal ones are found exactly.
+            // The window includes the best value so far, so that ties are exact.
             let value = after(position, action, self.depth, best.next_down(), f64::INFINITY);
             best = best.max(value);
             value
@@ -79,7 +79,7 @@ impl Chooser for AlphaBeta {
 /// Above every lead.
 const WIN: f64 = 1e9;
 
-/// The value of an action for the side to move, to so many plies, this one included; a bound where it lies outside of
+/// The value of an action for the side to move, at `depth` plies including this one; a bound if it lies outside
 /// `alpha` to `beta`.
 fn after(position: &dyn Position, action: Action, depth: u32, alpha: f64, beta: f64) -> f64 {
     let side = position.side();
@@ -94,7 +94,7 @@ fn after(position: &dyn Position, action: Action, depth: u32, alpha: f64, beta: 
     if next.side() == side { best(&*next, depth - 1, alpha, beta) } else { -best(&*next, depth - 1, -beta, -alpha) }
 }
 
-/// The value of a position that is not over for its side to move.
+/// The value of a position that is not over, for its side to move.
 fn best(position: &dyn Position, depth: u32, alpha: f64, beta: f64) -> f64 {
     let (mut actions, mut most) = (Vec::new(), f64::NEG_INFINITY);
     position.actions(&mut actions);
@@ -107,7 +107,7 @@ fn best(position: &dyn Position, depth: u32, alpha: f64, beta: f64) -> f64 {
     most
 }
 
-/// What an outcome is worth with so many plies left to look.
+/// The value of an outcome with `depth` plies left.
 fn end(outcome: Outcome, side: Side, depth: u32) -> f64 {
     outcome.score(side) * (WIN + f64::from(depth))
 }

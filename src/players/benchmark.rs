@@ -5,16 +5,17 @@
 //! 4-chains, and 5-chains the move would block. A weight vector w assigns points for each of these features, and was
 //! hard-coded to be (1, 3, 9, 81, 1, 3, 9, 27). The algorithm chose a move with maximal score".
 //!
-//! What the text leaves open, and what is done here; where it is silent, as the authors' program does:
+//! The text leaves the following open. This player decides as listed; if the text is silent, as the authors' program
+//! does:
 //!
 //! * A chain is an unbroken row along one of the four lines through the move: it ends at a gap. Chains on both sides of
 //!   the move are joined by it into one, which counts once and by its whole length; the shorter ones within it do not.
-//! * A blocked chain is the one that the opponent would have made with the same move, not the one that it has: a 5-chain
-//!   that is there has won already, so that its weight could never count otherwise.
+//! * A blocked chain is the one that the opponent would have made with the same move, not the one that it has: an
+//!   existing 5-chain has won already, so that its weight could never count otherwise.
 //! * Lines longer than five count as five: they win too, under the rules of the paper.
 //! * A chain counts the same whether its ends are open, blocked or at the border.
-//! * Equal scores are decided by lot, and the first move on an empty board is its centre (of four middle
-//!   sites the one with the highest index). The text says neither.
+//! * Ties are broken at random, and the first move on an empty board is its centre (of four middle
+//!   sites the one with the highest index). The text specifies neither.
 
 use std::sync::Arc;
 
@@ -26,23 +27,22 @@ use super::{Chooser, Player, PlayerError};
 use gauntlet_games::base::{Action, Rng};
 use gauntlet_games::games::{Game, Gomoku, Position, View};
 
-/// Points for a chain of 2, 3, 4, or 5 and more: those that the move makes.
+/// Points for a chain of 2, 3, 4, or 5 and more that the move makes.
 const MADE: [u32; 4] = [1, 3, 9, 81];
 
-/// Points for those that it blocks.
+/// Points for a chain that it blocks.
 const BLOCKED: [u32; 4] = [1, 3, 9, 27];
 
-/// Longest row that is told apart beside a move: with it, four make five.
+/// Longest row distinguished beside a move: with the move, four make five.
 const LONGEST: usize = 4;
 
-/// What a move sees along half a line: nothing, 1 to 4 own stones (codes 1 to 4), or 1 to 4 of the opponent's
-/// (codes 5 to 8).
+/// Number of codes for half a line: 0 for nothing, 1 to 4 for own stones, 5 to 8 for 1 to 4 of the opponent's.
 const CODES: usize = 2 * LONGEST + 1;
 
-/// What a line is worth, by what is seen on its two halves.
+/// The value of a line, by the codes of its two halves.
 const WORTH: [[u32; CODES]; CODES] = worth();
 
-/// What is seen past a stone, by whose it is (0 empty, 1 own, 2 the opponent's) and what is seen behind it.
+/// The code past a stone, by its owner (0 empty, 1 own, 2 the opponent's) and the code behind it.
 const PAST: [[u8; CODES]; 3] = past();
 
 /// The settings of the benchmark player: none.
@@ -66,12 +66,12 @@ pub struct Benchmark {
     centre: Action,
     /// Steps to the four neighbours that come later in `stones`; the lines' other halves lead the other way.
     steps: [usize; 4],
-    /// Where each site is in `stones`.
+    /// The index of each site in `stones`.
     places: Vec<usize>,
     view: View,
-    /// Whose stone is where: 0 empty, 1 own, 2 the opponent's; the board with an empty border.
+    /// The owner of each stone: 0 empty, 1 own, 2 the opponent's; the board with an empty border.
     stones: Vec<u8>,
-    /// What is seen from each place along the four steps, and against them.
+    /// The code seen from each place along the four steps, and against them.
     seen: Vec<[[u8; 4]; 2]>,
     best: Vec<Action>,
 }
@@ -80,7 +80,7 @@ impl Benchmark {
     /// A benchmark player for one board.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the game is not Gomoku with five in a row.
+    /// [`PlayerError::Unsuited`] if the game is not Gomoku with five in a row.
     pub fn new(game: &Arc<dyn Game>) -> Result<Benchmark, PlayerError> {
         let start = game.start();
         if start.state::<Gomoku>().is_none_or(|gomoku| gomoku.row() != 5) {
@@ -88,7 +88,7 @@ impl Benchmark {
             return Err(PlayerError::Unsuited { player: "benchmark".into(), game: game.name(), reason });
         }
         let (rows, columns) = (game.topology().rows(), game.topology().columns());
-        // One column between a row's end and the next row's start keeps lines from going round.
+        // One column between a row's end and the next row's start keeps lines from wrapping.
         let width = columns + 1;
         let places = (0..rows * columns).map(|site| (site / columns + 1) * width + site % columns + 1).collect();
         let length = (rows + 2) * width + 2;
@@ -103,7 +103,7 @@ impl Benchmark {
         })
     }
 
-    /// Finds what is seen from every place, each from what its neighbour sees.
+    /// Computes the codes of every place, each from its neighbour's.
     fn look(&mut self) {
         let own = self.view.side;
         for (&place, piece) in self.places.iter().zip(&self.view.pieces) {
@@ -151,7 +151,7 @@ const fn chain(points: &[u32; 4], ahead: usize, behind: usize, first: usize) -> 
     }
 }
 
-/// How many stones a code stands for, if it is one of those that begin with `first`.
+/// Number of stones of a code, if it is one of those that begin with `first`.
 const fn stones(code: usize, first: usize) -> usize {
     if code >= first && code < first + LONGEST { code + 1 - first } else { 0 }
 }
@@ -177,7 +177,7 @@ impl Chooser for Benchmark {
             return self.centre;
         }
         self.look();
-        // One pass over the board: a list of what is empty, scored afterwards, takes a sixth longer.
+        // A single pass over the board: collecting the empty places and scoring them afterwards takes a sixth longer.
         self.best.clear();
         let mut most = 0;
         for (site, &place) in self.places.iter().enumerate() {
@@ -215,7 +215,7 @@ mod tests {
         position
     }
 
-    /// The score of a move on 9x9 after these.
+    /// The score of a move on 9x9 after these moves.
     fn score(points: &str, at: &str) -> u32 {
         let game = gomoku(9);
         let mut player = Benchmark::new(&game).unwrap();
@@ -224,7 +224,7 @@ mod tests {
         player.points(player.places[game.parse_action(at).unwrap().index()])
     }
 
-    /// Everything that is played on 9x9 after these, with how often in 8,000 times.
+    /// Every move played on 9x9 after these moves, with its frequency in 8,000 trials.
     fn answers(points: &str) -> Vec<(String, usize)> {
         let game = gomoku(9);
         let (position, mut player, mut rng) =
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(answer("A1 A9 B1 B9 C1 C9 J5 D9"), "E9");
     }
 
-    /// The feature vector straight from its definition, by walking over coordinates.
+    /// The feature vector directly from its definition, by walking over coordinates.
     fn features(view: &View, size: isize, site: usize) -> [u32; 8] {
         let mut features = [0; 8];
         let at = |row: isize, column: isize| {

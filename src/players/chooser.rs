@@ -1,4 +1,4 @@
-//! Players that decide one position after the other, and the choice among what scores best.
+//! Players that decide one position at a time, and the choice among the best-scoring actions.
 
 use rand::RngExt as _;
 
@@ -6,7 +6,7 @@ use super::{Player, PlayerError, Turn};
 use gauntlet_games::base::{Action, Rng};
 use gauntlet_games::games::Position;
 
-/// Chooses an action for one position at a time; that makes it a [`Player`].
+/// Chooses an action for one position at a time; every chooser is a [`Player`].
 pub trait Chooser: Send {
     /// An action for this position, which is not over.
     fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action;
@@ -21,12 +21,12 @@ impl<C: Chooser> Player for C {
     }
 }
 
-/// One of these actions, each as likely as the others.
+/// A uniformly random one of these actions.
 pub(super) fn any(actions: &[Action], rng: &mut Rng) -> Action {
     actions[rng.random_range(0..actions.len())]
 }
 
-/// Keeps those of these actions that score most, in their order.
+/// Keeps the actions with the highest score, in their order.
 pub(super) fn keep_best<S: PartialOrd + Copy>(actions: &mut Vec<Action>, mut score: impl FnMut(Action) -> S) {
     let (mut most, mut kept) = (None, 0);
     for at in 0..actions.len() {

@@ -1,7 +1,7 @@
-//! A network as an evaluator of leaves: encoder, network at play, softmax over the legal actions.
+//! A network as an evaluator of leaves: encoder, inference, softmax over the legal actions.
 //!
-//! It searches nothing. What a leaf is answered depends on its position alone; with the inference of
-//! [`Net::inference`](gauntlet_nets::nets::deep::Net::inference) that holds to the bit.
+//! It does not search. The answer to a leaf depends on its position alone; with the inference of
+//! [`Net::inference`](gauntlet_nets::nets::deep::Net::inference) it is reproducible to the bit.
 
 use std::ops::Range;
 
@@ -11,18 +11,18 @@ use gauntlet_nets::encoders::{Batch, Encoder};
 use gauntlet_nets::nets::deep::{Answers, Inference};
 use gauntlet_nets::nets::softmax;
 
-/// Priors and values by a network; its buffers are used again for the next batch.
+/// Priors and values by a network; buffers are reused between batches.
 pub struct NetEvaluator {
     encoder: Box<dyn Encoder>,
     inference: Box<dyn Inference>,
     batch: Batch,
     answers: Answers,
-    /// The slots of a leaf's actions.
+    /// The logit slots of a leaf's actions.
     slots: Vec<u32>,
 }
 
 impl NetEvaluator {
-    /// An evaluator for the boards that the encoder knows.
+    /// An evaluator for the boards that the encoder supports.
     #[must_use]
     pub fn new(encoder: Box<dyn Encoder>, inference: Box<dyn Inference>) -> NetEvaluator {
         let batch = Batch::new(encoder.dims());
@@ -63,7 +63,7 @@ impl Pure for NetEvaluator {
     }
 }
 
-/// What evaluating these positions of a batch takes.
+/// The cost of evaluating these positions of a batch.
 pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> EvaluationCost {
     let evaluations = positions.len() as u64;
     EvaluationCost {
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Two actions a slot.
+    /// An encoder with two actions a slot.
     struct Halved(PlanesEncoder);
 
     impl Encoder for Halved {
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Each of them has the whole logit.
+    /// Each action has the whole logit.
     #[test]
     fn actions_that_share_a_slot_have_the_same_prior() {
         let game = toml::from_str::<GameSpec>("gomoku = { size = 5 }").unwrap().build();

@@ -1,11 +1,11 @@
-//! A checked share of something, such as the share of moves that a player takes at random.
+//! A checked fraction, such as the share of random moves of a player.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A number that is no share.
+/// The error for a number outside 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("share {0} is outside 0 to 1")]
 pub struct NotAFraction(pub f64);
@@ -19,7 +19,7 @@ impl Fraction {
     /// The share, checked.
     ///
     /// # Errors
-    /// [`NotAFraction`] when it is no number from 0 to 1.
+    /// [`NotAFraction`] if it is not a number from 0 to 1.
     pub fn new(share: f64) -> Result<Fraction, NotAFraction> {
         if (0.0..=1.0).contains(&share) { Ok(Fraction(share)) } else { Err(NotAFraction(share)) }
     }

@@ -1,9 +1,9 @@
-//! The greedy player: looks one ply ahead and takes the action that leaves it furthest ahead by the game's own count.
+//! The greedy player: looks one ply ahead and takes the action with the greatest lead in the game's own count.
 //!
-//! Ben-Assayag and El-Yaniv 2021 (ScalableAlphaZero), appendix D: in Othello the difference of discs, in Gomoku the longest
-//! own row minus the opponent's, in Go the difference of territories (here areas, as the game is scored). It sees
-//! no wins and no threats beyond that. Equal leads are decided by lot; the code that the paper builds on,
-//! alpha-zero-general, takes the lowest action, which is a setting.
+//! Ben-Assayag and El-Yaniv 2021 (ScalableAlphaZero), appendix D: in Othello the difference of discs, in Gomoku the
+//! longest own row minus the opponent's, in Go the difference of territories (here areas, as the game is scored). It
+//! recognises no wins and no threats beyond that. Ties are broken at random. The code that the paper builds on,
+//! alpha-zero-general, takes the lowest action; `ties` selects that.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ use gauntlet_games::games::{Game, Position};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GreedySpec {
-    /// Which of several best actions is played: any of them where it is not given.
+    /// The choice among several best actions: random by default.
     #[serde(default)]
     pub ties: GreedyTies,
 }
 
-/// Which of several best actions is played.
+/// The choice among several best actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GreedyTies {
-    /// Each as likely as the others.
+    /// Each with the same probability.
     #[default]
     Random,
-    /// The lowest.
+    /// The lowest action.
     Lowest,
 }
 
@@ -53,7 +53,7 @@ impl Agent for GreedySpec {
     }
 }
 
-/// Maximises its lead after its own action, in any game that knows leads.
+/// Maximises its lead after its own action, in any game with a lead.
 #[derive(Debug, Clone)]
 pub struct Greedy {
     ties: GreedyTies,
@@ -64,7 +64,7 @@ impl Greedy {
     /// A greedy player for one game.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the game has no count of who is ahead.
+    /// [`PlayerError::Unsuited`] if the game has no lead.
     pub fn new(spec: GreedySpec, game: &Arc<dyn Game>) -> Result<Greedy, PlayerError> {
         let start = game.start();
         if start.lead(start.side()).is_none() {
@@ -99,7 +99,7 @@ mod tests {
         serde_json::from_value::<GameSpec>(spec).unwrap().build()
     }
 
-    /// All that the player answers after these actions, over many random streams.
+    /// All answers of the player after these actions, over many random streams.
     fn answers(game: &Arc<dyn Game>, ties: GreedyTies, played: &str) -> Vec<String> {
         let mut position = game.start();
         played.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));

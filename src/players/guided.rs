@@ -1,8 +1,8 @@
-//! The player that AlphaZero makes: a tree search guided by a deep network, perhaps with subgraph sampling.
+//! The AlphaZero player: a tree search guided by a deep network, optionally with subgraph sampling.
 //!
-//! Ben-Assayag and El-Yaniv 2021: SAZ is `saz` with subgraphs, model3 is `saz` without, model1 is `az-cnn`, model4 takes
-//! its priors from subgraphs alone, model5 is `window-cnn`. No training happens here; it says what is trained, and how
-//! network, encoder and search belong together, in self-play as at play.
+//! Ben-Assayag and El-Yaniv 2021: SAZ is `saz` with subgraphs, model3 is `saz` without, model1 is `az-cnn`, model4
+//! takes its priors from subgraphs alone, model5 is `window-cnn`. Training happens elsewhere. This file defines the
+//! trained player and combines network, encoder and search, for self-play and for matches.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -30,52 +30,52 @@ use gauntlet_nets::nets::deep::{
 /// | key | default | |
 /// |---|---|---|
 /// | `network` | | the architecture |
-/// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"`; `{ file = ... }` |
-/// | `init` | `"torch"` | how weights start |
-/// | `planes` | one canonical plane | what networks that read images see |
-/// | `tensors` | none | images of any game for those, in place of `planes`: what they show and which logit speaks for a move follow from the rules; networks with whole planes of logits see no others |
+/// | `weights` | `"random"` | `"random"`: drawn according to `init` by the run's seed; `"trained"`; `{ file = ... }` |
+/// | `init` | `"torch"` | the initialisation of weights |
+/// | `planes` | one canonical plane | the input of networks that read images |
+/// | `tensors` | none | image input for any game, in place of `planes`: channels and logits follow from the rules; networks with whole planes of logits accept no others |
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `noise` and `temperature` are those of self-play |
-/// | `temperature` | 0 | tau of the moves that are played in matches |
+/// | `temperature` | 0 | tau of the moves played in matches |
 /// | `sampled-plies` | 0 | plies of a match whose moves are drawn in proportion to their visits, before `temperature` |
-/// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
+/// | `cache` | 16384 | maximum number of cached evaluations, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuidedAgent {
     /// The architecture.
     pub network: DeepSpec,
-    /// Where its weights come from.
+    /// The source of its weights.
     #[serde(default)]
     pub weights: Weights,
-    /// How random weights are drawn, and how a training starts.
+    /// The initialisation of random weights and of a training.
     #[serde(default)]
     pub init: Init,
-    /// What networks that read images see.
+    /// The input of networks that read images.
     #[serde(default)]
     pub planes: PlanesSpec,
-    /// What they see instead: images of any game, whose channels, places and logits follow from its rules.
+    /// Their input instead: images of any game, with channels, places and logits that follow from its rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tensors: Option<TensorsSpec>,
     /// Subgraph sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgraphs: Option<SubgraphSpec>,
-    /// How the tree is searched; its `noise` and `temperature` are those of self-play.
+    /// The tree search; its `noise` and `temperature` are those of self-play.
     #[serde(default)]
     pub search: SearchSpec,
-    /// Tau of the moves that are played: 0 for the most visited, ties at random.
+    /// Tau of the played moves: 0 for the most visited, ties at random.
     #[serde(default, deserialize_with = "gauntlet_games::base::number::from_zero")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
-    /// `temperature` holds.
+    /// `temperature` applies.
     #[serde(default, rename = "sampled-plies", skip_serializing_if = "none_sampled")]
     pub sampled_plies: u32,
-    /// Positions whose evaluation is remembered at most. No result depends on it.
+    /// Maximum number of cached evaluations. No result depends on it.
     #[serde(default = "remembered")]
     pub cache: u32,
 }
 
-/// The tensors of a network that says nothing of them.
+/// The tensors of a network without `tensors`.
 const TENSORS: TensorsSpec = TensorsSpec { hands: HandPlaces::Published, neutral: false };
 
 fn remembered() -> u32 {
@@ -83,24 +83,24 @@ fn remembered() -> u32 {
 }
 
 impl GuidedAgent {
-    /// A trained network, with the defaults of everything else.
+    /// A trained network, with defaults for all other settings.
     ///
     /// # Panics
-    /// Never: all but the network has a default.
+    /// Never: every setting but the network has a default.
     #[must_use]
     pub fn trained(network: DeepSpec) -> GuidedAgent {
         let written = serde_json::json!({ "network": network, "weights": Weights::Trained });
         serde_json::from_value(written).expect("all but the network has a default")
     }
 
-    /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
+    /// The player of these games, with the inference of a network; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
         let player = SearchPlayer::new(&self.search, self.evaluator(boards, inference, seed), self.temperature);
         player.sampling(self.sampled_plies)
     }
 
-    /// The player of these games as it plays against itself.
+    /// The same player for self-play.
     #[must_use]
     pub fn self_player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
         SearchPlayer::in_self_play(self.search.clone(), self.evaluator(boards, inference, seed))
@@ -109,7 +109,7 @@ impl GuidedAgent {
     /// The network with its weights, for boards of these games.
     ///
     /// # Errors
-    /// When there are no weights, or those of another network or board.
+    /// If there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
         let dims = self.encoding().extent(&*boards[0]).dims;
         let untrained = |held| self.weights.missing(self.network.name(), held);
@@ -127,7 +127,7 @@ impl GuidedAgent {
         Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
     }
 
-    /// What writes positions of these games for the network; images are those of the first game's board.
+    /// The encoder of these games' positions for the network; images have the first game's board size.
     ///
     /// # Panics
     /// Without games.
@@ -136,7 +136,7 @@ impl GuidedAgent {
         self.encoding().encoder(boards)
     }
 
-    /// How positions are written for the network: a line for each kind of batch that networks read.
+    /// The encoding of positions: one arm for each kind of batch that networks read.
     #[must_use]
     pub fn encoding(&self) -> &dyn Encoding {
         match self.network.reads() {
@@ -151,7 +151,7 @@ impl GuidedAgent {
         }
     }
 
-    /// The evaluator of leaves of these games; `seed` decides, for every position, which subgraphs are sampled.
+    /// The evaluator of leaves of these games; with a position, `seed` determines the sampled subgraphs.
     #[must_use]
     pub fn evaluator(
         &self,
@@ -172,13 +172,13 @@ impl GuidedAgent {
         }
     }
 
-    /// Trained weights of its network on the board of this game, where it reads it.
+    /// Number of trained weights of its network on this game's board; `None` if it cannot read the board.
     #[must_use]
     pub fn weight_count(&self, game: &dyn Game) -> Option<usize> {
         self.network.architecture().weight_count(self.encoding().extent(game).dims)
     }
 
-    /// Whether the network sees tensors, whose places are not the sites of the board.
+    /// Whether the network reads tensors, whose places are not the sites of the board.
     #[must_use]
     pub fn reads_tensors(&self) -> bool {
         match self.network.reads() {
@@ -194,14 +194,14 @@ impl GuidedAgent {
         matches!(self.network.reads(), InputKind::Images { .. })
     }
 
-    /// Rough number of floating-point operations of evaluating a position of this game, its subgraphs too.
+    /// Approximate floating-point operations of evaluating a position of this game, including its subgraphs.
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
         let extent = self.encoding().extent(game);
         2.0 * self.network.architecture().board_products(extent) * self.nodes(game) / (extent.sites + 1) as f64
     }
 
-    /// Rough number of nodes of a position of this game and of its subgraphs, dummy nodes among them.
+    /// Approximate number of nodes of a position of this game and of its subgraphs, including dummy nodes.
     #[must_use]
     pub fn nodes(&self, game: &dyn Game) -> f64 {
         let sites = self.encoding().extent(game).sites;
@@ -213,10 +213,10 @@ impl GuidedAgent {
         (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
     }
 
-    /// What is seen in two ways is seen in none.
+    /// Refuses `planes` and `tensors` together, or without a network that reads them.
     fn check_images(&self) -> Result<(), String> {
         match (&self.tensors, self.reads_images(), self.reads_tensors()) {
-            (Some(_), false, _) => Err("it reads no images, so that `tensors` shows it nothing".to_owned()),
+            (Some(_), false, _) => Err("it reads no images, so that `tensors` has no effect".to_owned()),
             (_, _, true) if self.planes != PlanesSpec::default() => {
                 Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
             }
@@ -224,7 +224,7 @@ impl GuidedAgent {
         }
     }
 
-    /// Whether subgraphs can be sampled, where they are.
+    /// Checks that subgraphs can be sampled, if they are.
     fn check_sampling(&self, game: &dyn Game) -> Result<(), String> {
         let board = game.topology();
         let is_square = board.rows() == board.columns() && is_full_grid(game);
@@ -233,12 +233,12 @@ impl GuidedAgent {
             InputKind::Graphs if is_square => Ok(()),
             InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
             InputKind::Images { .. } | InputKind::Moves { .. } => {
-                Err("only graph networks over sites can look at subgraphs".to_owned())
+                Err("only graph networks over sites support subgraphs".to_owned())
             }
         }
     }
 
-    /// The subgraph sampling, if there is any.
+    /// The subgraph sampling, if any.
     fn sampling(&self) -> Option<SubgraphSpec> {
         self.subgraphs.filter(|spec| spec.count != Some(0))
     }
@@ -313,7 +313,7 @@ impl Agent for GuidedAgent {
 
     fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         let with = |search| Box::new(GuidedAgent { search, temperature: 1.0, ..self.clone() });
-        // A root that was evaluated and not searched shows the priors as its policy.
+        // A root that is evaluated and not searched shows the priors as its policy.
         let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
         vec![("network", with(alone)), ("search", with(quiet(&self.search)))]
     }
@@ -411,7 +411,7 @@ mod tests {
         }
     }
 
-    /// What a fully convolutional network learns on a small board it plays on a large one, and in no other game.
+    /// A fully convolutional network plays on a large board with weights from a small one, but not in another game.
     #[test]
     fn tensors_of_other_boards_are_played_with_the_same_weights() {
         let poly = agent("guided = { network = { poly-cnn = { width = 1, nets = 1, convolutions = 2 } } }");

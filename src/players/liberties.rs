@@ -8,15 +8,15 @@ use gauntlet_games::games::{Game, Piece, Position, SiteSet, View};
 /// One group of joined stones.
 #[derive(Debug, Clone)]
 pub(super) struct StoneGroup {
-    /// Whose it is.
+    /// Its owner.
     pub side: Side,
     /// Its liberties.
     pub liberties: SiteSet,
-    /// How many those are.
+    /// The number of its liberties.
     pub freedom: usize,
 }
 
-/// The groups of a position, in buffers that are used again for the next one.
+/// The groups of a position, in buffers that are reused.
 pub(super) struct StoneGroups {
     game: Arc<dyn Game>,
     view: View,
@@ -26,17 +26,17 @@ pub(super) struct StoneGroups {
     stack: Vec<usize>,
 }
 
-/// No group has been found on this site yet.
+/// Marks a site without a group yet.
 const UNSEEN: usize = usize::MAX;
 
 impl StoneGroups {
-    /// No groups yet, for positions of one game.
+    /// No groups, for positions of one game.
     pub fn new(game: &Arc<dyn Game>) -> StoneGroups {
         let game = Arc::clone(game);
         StoneGroups { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
     }
 
-    /// Reads a position.
+    /// Finds the groups of a position.
     pub fn read(&mut self, position: &dyn Position) {
         position.view(&mut self.view);
         self.of.clear();
@@ -49,7 +49,7 @@ impl StoneGroups {
         }
     }
 
-    /// Finds the group that a stone belongs to.
+    /// Finds the group of a stone.
     fn flood(&mut self, start: usize, side: Side) {
         let (own, index) = (Piece::stone(side), self.groups.len());
         let mut liberties = SiteSet::new(self.of.len());
@@ -72,7 +72,7 @@ impl StoneGroups {
         self.groups.push(StoneGroup { side, liberties, freedom });
     }
 
-    /// Who is to move.
+    /// The side to move.
     pub fn side(&self) -> Side {
         self.view.side
     }
@@ -82,18 +82,18 @@ impl StoneGroups {
         &self.groups
     }
 
-    /// The groups that touch a site, each as often as it does.
+    /// The groups adjacent to a site, once for each adjacent stone.
     pub fn beside(&self, site: usize) -> impl Iterator<Item = &StoneGroup> {
         let stones = self.neighbours(site).filter(|&at| !self.view.pieces[at].is_empty());
         stones.map(|at| &self.groups[self.of[at]])
     }
 
-    /// The sites joined to a site.
+    /// The neighbours of a site.
     pub fn neighbours(&self, site: usize) -> impl ExactSizeIterator<Item = usize> {
         self.game.topology().neighbours(site).iter().map(|&at| at as usize)
     }
 
-    /// The liberties of the group that a stone of `side` on this empty site would belong to, captures aside.
+    /// The liberties of the group that a stone of `side` on this empty site would join, ignoring captures.
     pub fn joined(&self, site: usize, side: Side) -> SiteSet {
         let mut liberties = SiteSet::new(self.of.len());
         for at in self.neighbours(site) {

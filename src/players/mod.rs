@@ -1,6 +1,7 @@
-//! Who chooses a move. One file is one player.
+//! Players: programs that choose moves. One file is one player.
 //!
-//! To add one: a file with a [`Player`] and an [`Agent`], its settings; then one variant and one arm of [`PlayerSpec`].
+//! To add a player, write a file with a [`Player`] and an [`Agent`], its settings; then add a variant and an arm to
+//! [`PlayerSpec`].
 
 mod agent;
 mod alpha_beta;
@@ -42,17 +43,17 @@ pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
 
-/// One decision to be taken: a position, its game's random stream, and room for the answer.
+/// One decision: a position, its game's random stream, and a field for the answer.
 pub struct Turn<'a> {
-    /// Index of the game within the match; players that remember things between moves key them by it.
+    /// Index of the game within the match; players with state between moves use it as the key.
     pub game: usize,
-    /// Plies of the game so far, those of an opening too.
+    /// Plies of the game so far, including an opening.
     pub ply: u32,
     /// The position, which is not over.
     pub position: &'a dyn Position,
     /// The random stream of this game and side.
     pub rng: &'a mut Rng,
-    /// The seed of a search of this position; `None` where a search draws its own from the stream.
+    /// The seed of a search of this position; if `None`, a search draws its own from the stream.
     pub seed: Option<Seed>,
     /// The answer.
     pub decision: Decision,
@@ -66,21 +67,21 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// What a player decided, and why, as far as it can tell.
+/// The decision of a player, with its reasons if it reports any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
     /// The chosen action; `None` until decided.
     pub action: Option<Action>,
-    /// Expected outcome for the side to move, -1 to 1, where the player has one.
+    /// Expected outcome for the side to move, -1 to 1, if the player has one.
     pub value: Option<f32>,
-    /// What a search has found, where there was one.
+    /// The search result, if the player searches.
     pub found: Option<Findings>,
-    /// The probabilities with which the action was drawn, one for each branch of `found`; empty without a search.
+    /// The probabilities with which the action was drawn, one for each root child of `found`; empty without a search.
     pub policy: Vec<f32>,
 }
 
 impl Decision {
-    /// The actions that were considered, ascending, with the probabilities with which one was drawn.
+    /// The actions that were considered, ascending, with the probabilities of the draw.
     pub fn considered(&self) -> impl Iterator<Item = (Action, f32)> {
         let branches = self.found.iter().flat_map(|found| &found.branches);
         branches.map(|branch| branch.action).zip(self.policy.iter().copied())
@@ -94,65 +95,65 @@ pub trait Player: Send {
     /// Fills in the decision of every turn.
     ///
     /// # Errors
-    /// When the player cannot answer (an engine that died); that fails the job and is no lost game.
+    /// If the player cannot answer (an engine that died). The job then fails; the game is not counted as lost.
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError>;
 
-    /// Turns that cost no more than one: batches of a multiple of this many are the cheapest. At least 1.
+    /// Number of turns that cost the same as one: multiples of it are the most efficient batches. At least 1.
     fn lanes(&self) -> usize {
         1
     }
 
-    /// These cores may help with decisions from now on; no answer depends on them. Default: they do not.
+    /// Lets decisions use these cores from now on; no answer depends on them. Default: no effect.
     fn helped_by(&mut self, _cores: &Cores) {}
 
-    /// This game is over: what was remembered of it can go, and the next game with its index is another one.
+    /// Ends this game: its state can be dropped, and the next game with its index is a new one.
     fn forget(&mut self, _game: usize) {}
 }
 
-/// Why a player gave no answer.
+/// Errors of a player.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
-    /// The player does not know this game.
+    /// The player does not support this game.
     #[error("{player} cannot play {game}: {reason}")]
     Unsuited {
-        /// Which player.
+        /// The player.
         player: String,
-        /// Which game.
+        /// The game.
         game: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// A network's weights do not fit it or the board.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// Trained weights cannot be read.
+    /// A checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
-    /// A search found nothing.
+    /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// Trained weights are wanted, and there are none of this network.
-    #[error("there are no trained weights of {player}; a stage with `from` takes them from a training")]
+    /// Trained weights are required, and there are none of this network.
+    #[error("there are no trained weights of {player}; set the stage's `from` to a training")]
     Untrained {
-        /// Which player.
+        /// The player.
         player: String,
     },
-    /// Weights of one network are wanted, and there are those of another.
+    /// The source holds weights of another network.
     #[error("{place} holds weights of {held}, not of {player}")]
     OtherWeights {
-        /// Where they were to be.
+        /// The source.
         place: String,
-        /// Whose they are.
+        /// The network of those weights.
         held: String,
-        /// Which player.
+        /// The player.
         player: String,
     },
-    /// A file of weights is wanted, and there is none.
+    /// A file of weights is required, and it has none.
     #[error("`{file}` has no weights of {player}")]
     NoWeights {
         /// The file.
         file: String,
-        /// Which player.
+        /// The player.
         player: String,
     },
 }

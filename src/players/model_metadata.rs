@@ -1,7 +1,7 @@
-//! What a trained network was made for: the game, and the player that asks it. With this in its metadata a model
-//! file can be played against without the manifest that it came from.
+//! Metadata of a trained network: the game, and the player that uses it. With this metadata, a model file can play
+//! without its manifest.
 //!
-//! It is no checkpoint: tensors and architecture are in [`DeepCheckpoint`], which carries this without reading it.
+//! It is not a checkpoint: tensors and architecture are in [`DeepCheckpoint`], which carries it without reading it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::CheckpointError;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 
-/// A game, and who plays it with trained weights.
+/// A game, and a player of it with trained weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelMetadata {
-    /// The game that it learned.
+    /// The game of the training.
     pub game: GameSpec,
-    /// The player, its search included.
+    /// The player, including its search.
     pub agent: PlayerSpec,
 }
 
 impl ModelMetadata {
-    /// The player of a game, with the weights that it has learned.
+    /// The metadata of a player with its trained weights.
     #[must_use]
     pub fn new(game: GameSpec, agent: PlayerSpec) -> ModelMetadata {
         ModelMetadata { game, agent: agent.trained() }
@@ -36,10 +36,10 @@ impl ModelMetadata {
         checkpoint.made_for(serde_json::to_value(self).expect("a game and a player are plain data"))
     }
 
-    /// What a checkpoint says of itself; nothing where it does not.
+    /// The metadata of a checkpoint; `None` if it has none.
     ///
     /// # Errors
-    /// When it says what this program does not understand.
+    /// If the metadata cannot be parsed by this program.
     pub fn of(checkpoint: &DeepCheckpoint) -> Result<Option<ModelMetadata>, CheckpointError> {
         let purpose = checkpoint.purpose.clone().map(serde_json::from_value).transpose();
         purpose.map_err(|error| CheckpointError::Header(error.to_string()))

@@ -1,4 +1,4 @@
-//! The naive player: sees one ply and no further.
+//! The naive player: looks one ply ahead.
 //!
 //! Schaul and Schmidhuber 2009, section 3.1: "If possible, it always picks a move that makes it win the game
 //! immediately, and never picks a move that would make it lose the game immediately. In all other cases (the large
@@ -14,7 +14,7 @@ use super::{Chooser, Player, PlayerError};
 use gauntlet_games::base::{Action, Rng};
 use gauntlet_games::games::{Game, Position};
 
-/// Random actions to try before all legal ones are listed.
+/// Number of random actions to try before all legal ones are listed.
 const TRIES: usize = 4;
 
 /// The settings of the naive player: none.
@@ -36,7 +36,7 @@ impl Agent for NaiveAgent {
     }
 }
 
-/// Wins at once where it can, loses at once only where it must, and else plays at random. Knows any game.
+/// Wins at once if it can, loses at once only if it must, and otherwise plays at random. Supports any game.
 #[derive(Debug, Clone, Default)]
 pub struct Naive {
     wins: Vec<Action>,
@@ -52,7 +52,7 @@ impl Chooser for Naive {
 }
 
 impl Naive {
-    /// The actions that win and those that lose at once.
+    /// The actions that win at once and those that lose at once.
     pub(super) fn look(&mut self, position: &dyn Position) -> (&[Action], &[Action]) {
         self.wins.clear();
         self.losses.clear();
@@ -60,7 +60,7 @@ impl Naive {
         (&self.wins, &self.losses)
     }
 
-    /// A uniformly random action that is none of the losses last looked up, if there is one.
+    /// A uniformly random action that is not one of the losses found last, if there is one.
     pub(super) fn avoid_losses(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
         for _ in 0..TRIES {
             let action = position.random_action(rng);
@@ -81,7 +81,7 @@ mod tests {
     use gauntlet_games::base::Seed;
     use gauntlet_games::games::GameSpec;
 
-    /// Plays many games and compares each choice with what every action leads to.
+    /// Plays many games and compares each choice with the outcomes of all actions.
     #[test]
     fn it_wins_when_it_can_and_loses_only_when_it_must() {
         let (mut naive, mut rng) = (Naive::default(), Seed::new(2).rng());

@@ -1,8 +1,8 @@
-//! Greedy over a network's preferences: the legal action with the greatest one, ties broken at random.
+//! The greedy network player: the legal action with the greatest logit, ties broken at random.
 //!
-//! Schaul and Schmidhuber 2009, section 2.3. It looks no move ahead; the network is a [`Kernel`] with its weights,
-//! and all turns of a call are one batch of it. Preferences belong to sites, so that it only plays games whose
-//! actions are placements: action `s` puts a stone on site `s`.
+//! Schaul and Schmidhuber 2009, section 2.3. It does not search. The network is a [`Kernel`] with its weights, and all
+//! turns of a call are one batch. Logits belong to sites, so that it only plays games whose actions are
+//! placements: action `s` puts a stone on site `s`.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{LANES, Stones};
 use gauntlet_nets::nets::{Checkpoint, Kernel, NetSpec, random_weights};
 
-/// A network and where its weights come from.
+/// A network and the source of its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NetAgent {
     /// The architecture.
     pub network: NetSpec,
-    /// Where its weights come from.
+    /// The source of its weights.
     #[serde(default)]
     pub weights: Weights,
-    /// Standard deviation of random weights, above 0; 1 where it is not given.
+    /// Standard deviation of random weights, above 0; 1 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub deviation: Option<f64>,
@@ -37,7 +37,7 @@ impl NetAgent {
     /// The weights, in the order that the architecture documents.
     ///
     /// # Errors
-    /// When trained weights are wanted and there are none, or those of another network.
+    /// If trained weights are required and there are none, or those of another network.
     pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
         let untrained = |held| self.weights.missing(self.network.name(), held);
         if self.weights == Weights::Random {
@@ -58,7 +58,7 @@ impl NetAgent {
                 Err(format!("`deviation` is {deviation}: a standard deviation is above 0"))
             }
             Some(_) if self.weights != Weights::Random => {
-                Err("`deviation` is that of random weights: leave it out, or say `weights = \"random\"`".to_owned())
+                Err("`deviation` applies to random weights only: remove it, or set `weights = \"random\"`".to_owned())
             }
             _ => Ok(()),
         }
@@ -107,7 +107,7 @@ impl Agent for NetAgent {
     }
 }
 
-/// A network that plays; its buffers are reused, so that a warm player allocates nothing.
+/// A player with a network; its buffers are reused, so that it does not allocate once warm.
 pub struct NetPlayer {
     kernel: Box<dyn Kernel>,
     sites: usize,
@@ -120,7 +120,7 @@ impl NetPlayer {
     /// A player of `game` that follows `kernel`, which is bound to that game's board.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the game has other actions than one for each site.
+    /// [`PlayerError::Unsuited`] if the game's actions are not one for each site.
     pub fn new(kernel: Box<dyn Kernel>, game: &dyn Game) -> Result<NetPlayer, PlayerError> {
         let sites = game.topology().sites();
         if game.action_count() != sites {
@@ -152,9 +152,9 @@ impl Player for NetPlayer {
     }
 }
 
-/// The action with the greatest of the preferences `[site][LANES]`, read in the first lane; `None` without actions.
+/// The action with the greatest of the logits `[site][LANES]`, read in the first lane; `None` without actions.
 fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<Action> {
-    // Weights may be so large that a preference is no number; it then counts as the least of all.
+    // Large weights can make a logit NaN; it then counts as the least.
     let preference = |action: &Action| preferences[action.index() * LANES].max(f32::NEG_INFINITY);
     let mut greatest = f32::NEG_INFINITY;
     let mut first = 0;

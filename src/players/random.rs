@@ -1,4 +1,4 @@
-//! The random player: any legal action, each as likely as the others.
+//! The random player: any legal action, with equal probability.
 //!
 //! Schaul and Schmidhuber 2009, section 3.1: "randomly chooses any of the legal moves".
 

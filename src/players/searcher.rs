@@ -1,7 +1,7 @@
-//! Players that search: a tree for each game, all of them grown in lockstep.
+//! Players that search: one tree for each game, all searched in lockstep.
 //!
-//! The search itself, and everything that it leaves open, is in [`crate::search`]; here it becomes a player. A game has
-//! its tree until [`Player::forget`]; whether a search goes on from the one before is for the settings to say.
+//! The search and its settings are in [`crate::search`]; this file turns it into a player. A game keeps its tree until
+//! [`Player::forget`]; the settings decide whether a search continues from the previous one.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -34,7 +34,7 @@ pub struct UctAgent {
     #[schemars(range(min = 1, max = 10_000_000))]
     #[serde(deserialize_with = "crate::search::simulations")]
     pub simulations: u32,
-    /// Weight of the exploration.
+    /// Exploration constant.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
     pub c: f64,
@@ -48,10 +48,10 @@ impl Default for UctAgent {
     }
 }
 
-/// A tree search whose leaves are evaluated by a guide, without a network.
+/// A tree search with a guide that evaluates the leaves, without a network.
 ///
-/// The opponent of Soemers et al. 2021: the search of their networks with uniform priors and ten roll-outs a leaf, each cut
-/// off after 200 moves and then even.
+/// The opponent of Soemers et al. 2021: the search of their networks with uniform priors and ten roll-outs a leaf,
+/// each cut off after 200 moves and then counted as a draw.
 ///
 /// ```toml
 /// [agents.rollouts.search]
@@ -68,31 +68,31 @@ impl Default for UctAgent {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchAgent {
-    /// What evaluates the leaves of the tree.
+    /// The evaluator of the leaves.
     pub guide: Guide,
-    /// How the tree is searched; its `noise` and `temperature` are those of self-play.
+    /// The tree search; its `noise` and `temperature` are those of self-play.
     pub search: SearchSpec,
-    /// Tau of the moves that are played: 0 for the most visited, ties at random.
+    /// Tau of the played moves: 0 for the most visited, ties at random.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
-    /// `temperature` holds.
+    /// `temperature` applies.
     #[serde(rename = "sampled-plies", skip_serializing_if = "none_sampled")]
     pub sampled_plies: u32,
 }
 
-/// Whether moves are drawn by one tau from the start.
+/// Whether no plies are sampled.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 pub(super) fn none_sampled(plies: &u32) -> bool {
     *plies == 0
 }
 
-/// What evaluates the leaves of a search tree.
+/// The evaluator of the leaves of a search tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guide {
-    /// Nothing: uniform priors, value 0.
+    /// No evaluation: uniform priors, value 0.
     Uniform(Nothing),
     /// Random play-outs, uniform priors.
     Rollouts(Playouts),
@@ -108,15 +108,15 @@ impl Default for Guide {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Playouts {
-    /// How many for each leaf.
+    /// Number of play-outs for each leaf.
     pub count: NonZeroU32,
-    /// Actions after which one stops and counts as a draw; as many as the game has where it is not given.
+    /// Plies after which a play-out stops and counts as a draw; by default the game's maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_plies: Option<NonZeroU32>,
 }
 
 impl UctAgent {
-    /// The search that this is.
+    /// The equivalent search agent.
     fn search(&self) -> SearchAgent {
         let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
@@ -205,7 +205,7 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Refuses settings of a search that exclude each other, those of the moves in matches among them.
+/// Refuses settings of a search that exclude each other, including those of the moves in matches.
 pub(super) fn check_search(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> Result<(), String> {
     search.check()?;
     match (draws_moves(search), temperature == 0.0, sampled_plies == 0) {
@@ -215,7 +215,7 @@ pub(super) fn check_search(search: &SearchSpec, temperature: f64, sampled_plies:
     }
 }
 
-/// Whether moves are drawn from what the search has found: a Gumbel search chooses them itself.
+/// Whether moves are drawn from the search result: a Gumbel search chooses them itself.
 pub(super) fn draws_moves(search: &SearchSpec) -> bool {
     !matches!(search.rule, Rule::Gumbel(_))
 }
@@ -228,31 +228,31 @@ pub(super) fn is_settled(search: &SearchSpec, temperature: f64, sampled_plies: u
     is_quiet && !is_noisy_rule && temperature == 0.0 && sampled_plies == 0
 }
 
-/// A search without the noise of self-play and without a tree from before.
+/// The search without self-play noise and without a kept tree.
 pub(super) fn quiet(search: &SearchSpec) -> SearchSpec {
     SearchSpec { noise: None, root_noise: None, reuse: Reuse::Fresh, ..search.clone() }
 }
 
-/// Plays what a search finds, over any evaluator.
+/// Plays the move that a search selects, with any evaluator.
 pub struct SearchPlayer {
-    /// Those who search, each on a thread of its own; the caller's first.
+    /// One searcher for each thread; the caller's first.
     threads: Vec<SearchThread>,
     cores: Cores,
-    /// How moves are drawn; `None` for the way of the search's settings.
+    /// The temperature of moves; `None` for that of the search's settings.
     temperature: Option<Temperature>,
     /// The trees of games under way, by the index of the game.
     trees: HashMap<usize, Tree>,
-    /// Trees of no game, whose memory the next ones take.
+    /// Unused trees, whose allocations the next games take.
     idle: Vec<Tree>,
 }
 
-/// What one thread searches with.
+/// The searcher and evaluator of one thread.
 struct SearchThread {
     searcher: Searcher,
     evaluator: Box<dyn Evaluator>,
 }
 
-/// Searches that one thread makes in lockstep at least: enough to fill the kernels of the networks.
+/// Minimum number of searches that one thread runs in lockstep: enough to fill the networks' kernels.
 const TOGETHER: usize = 4;
 
 impl SearchPlayer {
@@ -263,28 +263,28 @@ impl SearchPlayer {
         SearchPlayer { temperature: Some(temperature), ..SearchPlayer::in_self_play(search.at_play(), evaluator) }
     }
 
-    /// A player that plays against itself: with the noise and the temperature of its search.
+    /// A player for self-play: with the noise and the temperature of its search.
     #[must_use]
     pub fn in_self_play(search: SearchSpec, evaluator: Box<dyn Evaluator>) -> SearchPlayer {
         let threads = vec![SearchThread { searcher: Searcher::new(search), evaluator }];
         SearchPlayer { threads, cores: Cores::default(), temperature: None, trees: HashMap::new(), idle: Vec::new() }
     }
 
-    /// The player, which draws its moves in so many plies of a game in proportion to their visits.
+    /// The player with moves drawn in proportion to their visits for the first `plies` plies of a game.
     #[must_use]
     pub fn sampling(self, plies: u32) -> SearchPlayer {
         let temperature = self.temperature.map(|then| Temperature { plies, ..then });
         SearchPlayer { temperature, ..self }
     }
 
-    /// The player, which looks before every batch of evaluations whether to stop.
+    /// The player with a check of `stop` before every batch of evaluations.
     #[must_use]
     pub fn until(mut self, stop: &Stop) -> SearchPlayer {
         self.threads[0].searcher.heed(stop);
         self
     }
 
-    /// What all searches so far have cost.
+    /// Cost of all searches so far.
     #[must_use]
     pub fn effort(&self) -> Effort {
         let mut effort = Effort::default();
@@ -292,7 +292,7 @@ impl SearchPlayer {
         effort
     }
 
-    /// Gets ready for as many threads as may search now.
+    /// Adds threads up to the number that may search now.
     fn enlist(&mut self) {
         while self.threads.len() < self.cores.limit() {
             let Some(evaluator) = self.threads[0].evaluator.fork() else { return };
@@ -300,7 +300,7 @@ impl SearchPlayer {
         }
     }
 
-    /// The tree of a game, or a fresh one; two turns of one game in one call get a tree each.
+    /// The tree of a game, or a fresh one; two turns of one game in one call get separate trees.
     fn tree(&mut self, game: usize) -> Tree {
         self.trees.remove(&game).or_else(|| self.idle.pop()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Which player, as a manifest writes it.
+//! The choice of a player, as a manifest writes it.
 
 use std::sync::Arc;
 
@@ -26,30 +26,30 @@ use gauntlet_games::games::Game;
 pub enum PlayerSpec {
     /// Any legal action.
     Random(#[schemars(with = "Nothing")] RandomAgent),
-    /// Wins at once where it can, never loses at once, else any legal action.
+    /// Wins at once if it can, never loses at once, otherwise any legal action.
     Naive(#[schemars(with = "Nothing")] NaiveAgent),
-    /// The naive player, but it takes something (pairs, discs) wherever it can.
+    /// The naive player, but it captures (pairs, discs) whenever it can.
     Taker(#[schemars(with = "Nothing")] TakerAgent),
-    /// Counts the chains of Gomoku, one ply deep.
+    /// Scores the chains of Gomoku, one ply deep.
     Benchmark(#[schemars(with = "Nothing")] BenchmarkAgent),
-    /// Greatest lead after one action (stones, points), where the game counts one.
+    /// Greatest lead after one action (stones, points), in games with a lead.
     Greedy(GreedySpec),
     /// Minimax to a depth, with the greedy player's lead at the leaves.
     AlphaBeta(AlphaBetaSpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
     Tactician(TacticianSpec),
-    /// Greedy over a network's preferences.
+    /// Greedy over a network's logits.
     Net(NetAgent),
     /// Monte-Carlo tree search with random play-outs.
     Uct(UctAgent),
-    /// Tree search with uniform priors or random play-outs, in all its settings.
+    /// Tree search with uniform priors or random play-outs, with all search settings.
     Search(SearchAgent),
     /// Tree search guided by a deep network.
     Guided(Box<GuidedAgent>),
 }
 
 impl PlayerSpec {
-    /// What the player's settings say of it.
+    /// The player's settings.
     #[must_use]
     pub fn agent(&self) -> &dyn Agent {
         match self {
@@ -67,7 +67,7 @@ impl PlayerSpec {
         }
     }
 
-    /// The same, to be changed.
+    /// The player's settings, mutable.
     pub fn agent_mut(&mut self) -> &mut dyn Agent {
         match self {
             PlayerSpec::Random(agent) => agent,
@@ -87,47 +87,47 @@ impl PlayerSpec {
     /// The player, ready for this game.
     ///
     /// # Errors
-    /// As of [`Agent::build`].
+    /// Those of [`Agent::build`].
     pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         self.agent().build(game, source)
     }
 
-    /// Whether the player can play the game, found out before anything runs.
+    /// Checks, before anything runs, that the player can play the game.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     pub fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         self.agent().check(game)
     }
 
-    /// A few words for people: `MDLSTM k=3`, `tactician 0.05`.
+    /// A short display name: `MDLSTM k=3`, `tactician 0.05`.
     #[must_use]
     pub fn name(&self) -> String {
         self.agent().name()
     }
 
-    /// Whether its weights are drawn by a seed, so that another seed makes another player.
+    /// Whether its weights are drawn by a seed, so that the seed changes the player.
     #[must_use]
     pub fn draws_weights(&self) -> bool {
         self.agent().weights() == Some(&Weights::Random)
     }
 
-    /// The file of the data directory that its weights come from, where they come from one.
+    /// The file of the data directory with its weights; `None` if they have another source.
     #[must_use]
     pub fn weights_file(&self) -> Option<&str> {
         if let Some(Weights::File(file)) = self.agent().weights() { Some(file) } else { None }
     }
 
-    /// Whether the bytes of a file are weights that it can play a game with.
+    /// Checks that the bytes of a file are weights that it can play a game with.
     ///
     /// # Errors
-    /// Why not: weights of another network, or for another board, or none at all.
+    /// The reason: weights of another network, or for another board, or no weights.
     pub fn check_weights(&self, game: &Arc<dyn Game>, bytes: &[u8]) -> Result<(), PlayerError> {
         let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
         self.agent().build(game, &source).map(drop)
     }
 
-    /// The same player with trained weights, where it has weights at all.
+    /// The same player with trained weights, if it has weights.
     #[must_use]
     pub fn trained(mut self) -> PlayerSpec {
         if let Some(weights) = self.agent_mut().knobs().weights {

@@ -1,4 +1,4 @@
-//! Subgraph sampling: priors sharpened by what the same network says of random parts of the board.
+//! Subgraph sampling: priors refined by the same network's output on random parts of the board.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 3.2 and Algorithm 1, which disagree; both laws are settings. With p1 the
 //! network's probabilities on the whole board and p2 the scatter mean (or maximum) of its probabilities on k sampled
@@ -11,14 +11,14 @@
 //! ```
 //!
 //! All probabilities are a softmax over the legal actions of their graph. The mean is over the subgraphs in which an
-//! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0, the search may
-//! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
-//! most a factor of two before it is renormalised: the divergence in [`EvaluationCost`] says how far the priors really move.
-//! A pass is the subgraphs' dummy node. Without dummy nodes p2 = p1 there, or 0 under `subgraphs`; `pass` asks for p1 or
-//! for 0 everywhere.
+//! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0 and the search
+//! may never try it; if no legal action was sampled, the priors are uniform. The text's law changes a prior by at most
+//! a factor of two before renormalisation; the divergence in [`EvaluationCost`] measures the actual change. A pass is
+//! the subgraphs' dummy node. Without dummy nodes p2 = p1 there, or 0 under `subgraphs`; `pass` selects p1 or 0
+//! everywhere.
 //!
-//! A position has the same subgraphs whenever it is evaluated, as in the paper's code base, whose tree keeps what it was
-//! told of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
+//! A position has the same subgraphs at every evaluation. In the paper's code base, likewise, the tree keeps the
+//! evaluation of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
 
 mod spec;
 
@@ -38,17 +38,17 @@ pub struct SubgraphPriors {
     spec: SubgraphSpec,
     encoder: GraphEncoder,
     inference: Box<dyn Inference>,
-    /// Together with a position, it says which subgraphs are sampled.
+    /// With a position, it determines the sampled subgraphs.
     seed: Seed,
     boards: Batch,
     batch: Batch,
     answers: Answers,
-    /// Of every subgraph of the batch, its sites.
+    /// The sites of every subgraph of the batch.
     samples: Vec<Vec<u32>>,
 }
 
 impl SubgraphPriors {
-    /// An evaluator for the square boards that the encoder knows.
+    /// An evaluator for the square boards that the encoder supports.
     #[must_use]
     pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>, seed: Seed) -> SubgraphPriors {
         let (boards, batch) = (Batch::new(encoder.dims()), Batch::new(encoder.dims()));
@@ -56,7 +56,7 @@ impl SubgraphPriors {
         SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples }
     }
 
-    /// Writes boards and subgraphs into one batch: of each leaf the board, if it is wanted, then its subgraphs.
+    /// Writes boards and subgraphs into one batch: for each leaf the board, if required, then its subgraphs.
     fn prepare(&mut self, leaves: &[Leaf<'_>]) {
         let positions: Vec<_> = leaves.iter().map(|leaf| leaf.position).collect();
         self.encoder.encode(&positions, &mut self.boards);
@@ -140,7 +140,7 @@ impl Pure for SubgraphPriors {
     }
 }
 
-/// The answers of one leaf's graphs.
+/// The network outputs for one leaf's graphs.
 struct Parts<'a> {
     batch: &'a Batch,
     answers: &'a Answers,
@@ -216,7 +216,7 @@ fn combine(law: PriorLaw, p1: Option<&[f32]>, p2: &[f32], priors: &mut [f32]) {
     }
 }
 
-/// How far the priors are from p1: `KL(p1 || priors)` in 10^-9 nats, rounded; nothing where it is infinite, because a
+/// The divergence of the priors from p1: `KL(p1 || priors)` in 10^-9 nats, rounded; `None` if it is infinite because a
 /// possible action has prior 0.
 fn divergence(p1: &[f32], priors: &[f32]) -> Option<u64> {
     let term = |(&p1, &prior): (&f32, &f32)| match p1 > 0.0 {
@@ -224,7 +224,7 @@ fn divergence(p1: &[f32], priors: &[f32]) -> Option<u64> {
         false => 0.0,
     };
     let sum: f64 = p1.iter().zip(priors).map(term).sum();
-    // Rounding in the priors can leave a sum a little below 0.
+    // Rounding in the priors can make the sum slightly negative.
     sum.is_finite().then(|| (sum.max(0.0) * 1e9).round() as u64)
 }
 
@@ -236,7 +236,7 @@ mod tests {
     use gauntlet_nets::encoders::Topology;
     use gauntlet_nets::nets::deep::DeepError;
 
-    /// Answers with the stone that a node holds as logit, the number of nodes as value.
+    /// Answers with the stone of each node as its logit and the number of nodes as the value.
     struct Echo;
 
     impl Inference for Echo {
@@ -357,7 +357,7 @@ mod tests {
         let mut graphs = Graphs::new(1);
         push_part(&mut graphs, &board, &(0..9).collect::<Vec<_>>(), &[0.0; 9], true);
         samples.iter().for_each(|sites| push_part(&mut graphs, &board, sites, &[0.0; 9], true));
-        // Ten nodes of the board, then those of the samples with their dummy nodes, as parts of ten.
+        // Ten nodes of the board, then those of the samples with their dummy nodes, in tenths.
         let parts = [&[1.0; 10][..], &[1.0, 2.0, 3.0, 5e3, 4.0], &[5.0, 2.0, 2.0, 1.0]].concat();
         let policy_logits = parts.iter().map(|part: &f32| part.ln()).collect();
         let (batch, answers) = (Batch::Graphs(graphs), Answers { policy_logits, ..Answers::default() });
@@ -373,7 +373,7 @@ mod tests {
         assert!(parts.whole(0, &actions).iter().all(|p1| (p1 - 1.0 / 6.0).abs() < 1e-6));
     }
 
-    /// A pass is the dummy node of every subgraph; without dummy nodes it is as the whole board says.
+    /// A pass is the dummy node of every subgraph; without dummy nodes it has the whole board's probability.
     #[test]
     fn a_pass_has_a_node_only_with_the_dummy() {
         let parts = Parts {
@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// On a board with a pass: what the subgraphs' dummy nodes get, they take from their sites.
+    /// On a board with a pass: the subgraphs' dummy nodes take probability from their sites.
     #[test]
     fn every_law_of_the_pass_gives_it_other_priors() {
         let game = toml::from_str::<GameSpec>("go = { size = 5 }").unwrap().build();
@@ -424,7 +424,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<SubgraphSpec>("{}").unwrap(), spec);
     }
 
-    /// Keys of jobs that were run before there was a choice stay as they are.
+    /// The keys of jobs from before this setting existed do not change.
     #[test]
     fn the_default_of_the_pass_is_not_written() {
         let text = |pass| serde_json::to_string(&SubgraphSpec { pass, ..SubgraphSpec::default() }).unwrap();

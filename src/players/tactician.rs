@@ -1,4 +1,4 @@
-//! The tactician: hand-written tactics for Atari-Go, exploited greedily, diluted with a share of random moves.
+//! The tactician: hand-written tactics for Atari-Go, applied greedily, mixed with a share of random moves.
 //!
 //! It stands in for the heuristic player of Schaul and Schmidhuber 2009, section 3.1, "a publicly available
 //! heuristic player (only for Atari-Go), based on a set of hand-coded heuristic tactics (exploited greedily)", whose
@@ -34,7 +34,7 @@ use gauntlet_games::games::{AtariGo, Game, Position, SiteSet};
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TacticianSpec {
-    /// Share of moves that are uniformly random legal ones, 0 to 1; 0 where it is not given.
+    /// Share of uniformly random legal moves, 0 to 1; 0 by default.
     #[serde(default)]
     pub epsilon: Fraction,
 }
@@ -49,7 +49,7 @@ impl Agent for TacticianSpec {
     }
 }
 
-/// What tactics are worth. Each outweighs all below it together.
+/// Points of the tactics. Each outweighs all below it together.
 mod worth {
     pub const DECIDED: i32 = 1_000_000;
     pub const SAVED: i32 = 100_000;
@@ -57,12 +57,12 @@ mod worth {
     pub const CAUGHT: i32 = 10_000;
     pub const EXTENDED: i32 = 2_000;
     pub const EXPOSED: i32 = -1_000;
-    /// Beside an opponent's group that is left with so many liberties.
+    /// Beside an opponent's group that is left with this many liberties.
     pub const PRESSURE: [i32; 5] = [0, 40, 40, 20, 10];
     /// For each liberty of its own group, up to [`MOST_LIBERTIES`].
     pub const LIBERTY: i32 = 10;
     pub const MOST_LIBERTIES: usize = 6;
-    /// For each neighbour, which are fewer at the border.
+    /// For each neighbour; border sites have fewer.
     pub const INNER: i32 = 5;
 }
 
@@ -71,7 +71,7 @@ pub struct Tactician {
     epsilon: f64,
     groups: StoneGroups,
     actions: Vec<Action>,
-    /// Liberties of own groups that the opponent could catch if it were to move.
+    /// Liberties of own groups that the opponent could catch if it moved.
     endangered: SiteSet,
 }
 
@@ -79,7 +79,7 @@ impl Tactician {
     /// A tactician for one game.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the game is not Atari-Go.
+    /// [`PlayerError::Unsuited`] if the game is not Atari-Go.
     pub fn new(spec: TacticianSpec, game: &Arc<dyn Game>) -> Result<Tactician, PlayerError> {
         if game.start().state::<AtariGo>().is_none() {
             let reason = "its tactics are those of atari-go".into();
@@ -101,7 +101,7 @@ impl Tactician {
         }
     }
 
-    /// What a move is worth.
+    /// The points of a move.
     fn points(&self, site: usize) -> i32 {
         let side = self.groups.side();
         if self.groups.beside(site).any(|group| group.side != side && group.freedom == 1) {
@@ -124,7 +124,7 @@ impl Tactician {
         i32::from(saved) * worth::SAVED + i32::from(exposed) * worth::EXPOSED + i32::from(extended) * worth::EXTENDED
     }
 
-    /// Points for opponent's groups that the move catches or presses.
+    /// Points for opponent's groups that the move catches or threatens.
     fn attack(&self, site: usize) -> i32 {
         let side = self.groups.side();
         let pressed = self.groups.beside(site).filter(|group| group.side != side);
@@ -204,7 +204,7 @@ mod tests {
         Tactician::new(TacticianSpec { epsilon: Fraction::new(epsilon).unwrap() }, game).unwrap()
     }
 
-    /// The points the tactician plays on 7x7 after these, over many random streams.
+    /// The points that the tactician plays on 7x7 after these moves, over many random streams.
     fn answers(points: &str) -> Vec<String> {
         let game = game(7);
         let mut position = game.start();
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn it_catches_what_cannot_escape() {
-        // White's B1 has two liberties; from the side of C1 it is driven into the corner.
+        // White's B1 has two liberties; a move at C1 drives it into the corner.
         assert_eq!(answers("B2 B1 F6 F3"), ["C1"]);
     }
 

@@ -1,4 +1,4 @@
-//! The taker: the naive player, but it takes something wherever it can.
+//! The taker: the naive player, but it captures whenever it can.
 //!
 //! A hypothesis about Schaul and Schmidhuber 2009, whose Table 1 on Pente fits a naive opponent that takes any pair
 //! (`experiments/schaul2009/table1-taker.toml`). Neither the paper nor its authors' released code has such a player.
@@ -29,8 +29,8 @@ impl Agent for TakerAgent {
     }
 }
 
-/// Wins at once where it can; else plays any action that betters its lead at once; else is the naive player. Knows any
-/// game that counts who is ahead: in Pente the lead is that of captured pairs.
+/// Wins at once if it can; otherwise plays any action that improves its lead at once; otherwise is the naive player.
+/// Supports any game with a lead: in Pente the lead is in captured pairs.
 #[derive(Debug, Clone, Default)]
 pub struct Taker {
     naive: Naive,
@@ -41,7 +41,7 @@ impl Taker {
     /// A taker for one game.
     ///
     /// # Errors
-    /// [`PlayerError::Unsuited`] when the game has no count of who is ahead.
+    /// [`PlayerError::Unsuited`] if the game has no lead.
     pub fn new(game: &Arc<dyn Game>) -> Result<Taker, PlayerError> {
         let start = game.start();
         if start.lead(start.side()).is_none() {
@@ -76,7 +76,7 @@ mod tests {
         toml::from_str::<GameSpec>("pente = { size = 7, rules = \"paper\" }").unwrap().build()
     }
 
-    /// Compares each choice of many games with what every action leads to.
+    /// Compares each choice of many games with the outcomes of all actions.
     #[test]
     fn it_takes_wherever_it_can_unless_it_wins() {
         let (game, mut rng) = (pente(), Seed::new(5).rng());

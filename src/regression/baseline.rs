@@ -1,7 +1,7 @@
-//! What tonight is compared with: players, raw counts of pairs, and how they came about.
+//! The baseline of a regression suite: players, raw counts of pairs, and their origin.
 //!
-//! `results/baselines/<suite>.json`, replaced as a whole and only on request, with who, when and why. Players are
-//! opaque here: the values that a manifest resolves to.
+//! The file is `results/baselines/<suite>.json`. It is replaced as a whole and only on request, with author, time and
+//! reason. Players are opaque here: the values that a manifest resolves to.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,29 +21,29 @@ pub struct Baseline {
     pub version: u32,
     /// The suite.
     pub suite: String,
-    /// The commit that it was measured at.
+    /// The commit of the measurement.
     pub commit: String,
-    /// What it was measured on.
+    /// The device of the measurement.
     pub device: String,
-    /// Where its random streams started.
+    /// The seed of its random streams.
     pub seed: u64,
-    /// Every change of the baseline, the last one at the end.
+    /// All changes of the baseline, oldest first.
     pub changes: Vec<BaselineChange>,
     /// The matches, by name.
     pub matches: BTreeMap<String, BaselineEntry>,
 }
 
-/// Who changed a baseline, when and why.
+/// Author, time and reason of a change of the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineChange {
-    /// Who.
+    /// The author.
     pub who: String,
-    /// When, in UTC.
+    /// The time, in UTC.
     pub when: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// At which commit.
+    /// The commit.
     pub commit: String,
 }
 
@@ -51,7 +51,7 @@ pub struct BaselineChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineEntry {
-    /// Id of what both have in common: game, opponent, opening. Another one cannot be compared with.
+    /// Id of the common settings: game, opponent, opening. Counts with another id cannot be compared.
     pub setting: Key,
     /// Id of the configuration: the setting with the player.
     pub config: Key,
@@ -59,7 +59,7 @@ pub struct BaselineEntry {
     pub player: Value,
     /// Seed of its random weights.
     pub weights_seed: u64,
-    /// Its trained weights, where it has some.
+    /// Its trained weights, if it has any.
     pub model: Option<Model>,
     /// Its pairs against the match's opponent, by points.
     pub pairs: Pairs,
@@ -78,38 +78,39 @@ pub struct Model {
 }
 
 impl Model {
-    /// The weights `bytes` under a name that tells versions apart: `<name>-<hash>.safetensors`.
+    /// A model entry for the weights `bytes`, with a file name that identifies the version:
+    /// `<name>-<hash>.safetensors`.
     #[must_use]
     pub fn of(name: &str, bytes: &[u8]) -> Model {
         let hash = blake3::hash(bytes).to_hex().to_string();
         Model { file: format!("{name}-{}.safetensors", &hash[..12]), hash }
     }
 
-    /// Whether these are the weights.
+    /// Whether `bytes` are these weights.
     #[must_use]
     pub fn is(&self, bytes: &[u8]) -> bool {
         blake3::hash(bytes).to_hex().as_str() == self.hash
     }
 }
 
-/// Why there is no baseline.
+/// Errors of reading a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// Nobody has made one yet.
+    /// The baseline does not exist.
     #[error("there is no baseline {}", .0.display())]
     Absent(PathBuf),
-    /// The file is no baseline of this version.
-    #[error("{} is no baseline: {reason}", path.display())]
+    /// The file is not a baseline of this version.
+    #[error("{} is not a baseline: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }
 
 impl Baseline {
-    /// The version that is written and read.
+    /// The version that is written and can be read.
     pub const VERSION: u32 = 1;
 
     /// The file of a suite in a results tree.
@@ -121,7 +122,7 @@ impl Baseline {
     /// Reads a suite's baseline.
     ///
     /// # Errors
-    /// When there is none, or none of this version.
+    /// If there is no baseline, or none of this version.
     pub fn read(results: &Path, suite: &str) -> Result<Baseline, BaselineError> {
         let path = Baseline::path(results, suite);
         let text = match std::fs::read_to_string(&path) {
@@ -145,7 +146,7 @@ impl Baseline {
     /// Writes the baseline, durably and as a whole.
     ///
     /// # Errors
-    /// When the file cannot be written; an older one is then untouched.
+    /// If the file cannot be written; the previous one is then unchanged.
     pub fn write(&self, results: &Path) -> Result<PathBuf, store::Error> {
         let path = Baseline::path(results, &self.suite);
         let directory = path.parent().unwrap_or(results).to_owned();

@@ -1,18 +1,18 @@
-//! From what a suite promises to the tests that keep it.
+//! The tests of a regression suite, derived from its promised error rates.
 //!
 //! With K matches each has `alpha / K` for a false alarm and `beta / K` for a missed drop, so that both promises hold
-//! for the night as a whole (Bonferroni). A match is called red only when fresh seeds say so again; each of the two
-//! stages may therefore miss with `beta / 2K`, half of it by the test's own error and half by running into the cap.
+//! for the night as a whole (Bonferroni). A match is red only if fresh seeds confirm it; each of the two
+//! stages may therefore miss with `beta / 2K`, half of it by the test's own error and half by reaching the cap.
 //!
 //! The log-likelihood ratio of a test whose hypotheses lie `d` standard deviations of a pair apart is, near H0,
 //! Brownian motion with drift `-d^2 / 2` and variance `d^2` a pair (D. Siegmund, Sequential Analysis, 1985). A path
-//! that has not ended by pair `n` lies above the lower bound `-L` there, whose chance is at most
-//! `1 - Phi((n d^2 / 2 - L) / (d sqrt(n)))`; near H1 the same holds of the upper bound. The farther bound fixes the cap,
-//! so that each hypothesis runs into it with probability `beta / 4K` at most.
+//! that has not ended by pair `n` lies above the lower bound `-L` there, with probability at most
+//! `1 - Phi((n d^2 / 2 - L) / (d sqrt(n)))`; near H1 the same holds for the upper bound. The farther bound determines
+//! the cap, so that under each hypothesis the test reaches it with probability `beta / 4K` at most.
 //!
-//! What follows for a night without any change: a match looks weaker at first with probability `alpha / K` at most,
-//! and then has to look weaker again, with fresh games, to be red. Fresh games that accept "no drop" make it a pass. A
-//! match therefore stays open with probability `beta / 4K` at most, but for the product of two small numbers, and the
+//! Consequences for a night without any change: a match looks weaker at first with probability `alpha / K` at most,
+//! and is red only if it looks weaker again in fresh games. Fresh games that accept "no drop" make it a pass. A match
+//! therefore stays open with probability `beta / 4K` at most, except for the product of two small numbers, and the
 //! whole night passes in all but about `beta / 4` of the cases (`tests/library/gate.rs` simulates it).
 
 use schemars::JsonSchema;
@@ -23,17 +23,17 @@ use gauntlet_ratings::compare::ELO_PER_LOGIT;
 use gauntlet_ratings::intervals::normal_quantile;
 use gauntlet_ratings::sprt::{EloScale, LARGEST_ELO, Sprt};
 
-/// What a suite promises.
+/// The promised error rates of a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Promise {
-    /// The drop that must not go unnoticed, in normalized Elo (one standard deviation of a game's score is 347).
+    /// The drop that the suite must detect, in normalized Elo (one standard deviation of a game's score is 347).
     pub delta: f64,
     /// Probability that a night without any change turns red, over all matches, in `(0, 1/2)`.
     pub alpha: f64,
-    /// Probability that a drop of `delta` in a match goes unnoticed, at most, in `(0, 1/2)`.
+    /// Maximum probability that a drop of `delta` in a match is missed, in `(0, 1/2)`.
     pub beta: f64,
-    /// Pairs that a match may take, and once more to confirm a red; as many as the promise needs when absent.
+    /// Maximum number of pairs of a match, and once more to confirm a red; by default as many as the promise needs.
     pub pairs: Option<u64>,
 }
 
@@ -44,7 +44,7 @@ pub struct Design {
     pub regression: Sprt,
     /// H0: as strong as the baseline; H1: stronger by `delta`.
     pub gain: Sprt,
-    /// Pairs that a stage of a match takes at most.
+    /// Maximum number of pairs in a stage of a match.
     pub cap: u64,
     /// Probability of a false alarm in one match.
     pub alarm: f64,
@@ -53,18 +53,18 @@ pub struct Design {
     delta: f64,
 }
 
-/// Why a promise cannot be kept.
+/// Errors of a promise.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum DesignError {
-    /// `delta` is no drop.
+    /// `delta` is out of range.
     #[error("delta {0} is outside 1 to {LARGEST_DELTA} normalized Elo")]
     Delta(f64),
-    /// An error rate is none.
+    /// An error rate is out of range.
     #[error("{name} {rate} is outside 0.000001 to 0.5")]
     Rate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         rate: f64,
     },
     /// Too few pairs are allowed.
@@ -82,19 +82,19 @@ pub enum DesignError {
 /// The largest drop, in normalized Elo: a score of 3 % where it was 50 %.
 const LARGEST_DELTA: f64 = 1000.0;
 const _: () = assert!(LARGEST_DELTA <= LARGEST_ELO, "the tests of a suite are tests that can be made");
-/// Larger drops take as many pairs as this one. Of fewer pairs Brownian motion and the normal distribution promise too
-/// much: a test of 1000 would stay open in every match of the three pairs that they ask for.
+/// Larger drops take as many pairs as this one. For fewer pairs, Brownian motion and the normal approximation promise
+/// too much: a test of 1000 would stay open in every match of the three pairs that they require.
 const FEWEST_PAIRS_AT: f64 = 150.0;
-/// The baseline is measured with so many times the pairs that a comparison of two exact halves would need.
+/// The baseline has this many times the pairs that a comparison of two exact halves would need.
 const BASELINE_SHARE: f64 = 4.0;
-/// Pairs above what the normal approximation says, for t instead of normal quantiles and a spread that changes.
+/// Factor on the pairs of the normal approximation, for t instead of normal quantiles and a varying spread.
 const MARGIN: f64 = 1.1;
 
 impl Promise {
-    /// The tests of a suite of so many matches.
+    /// The tests of a suite with this number of matches.
     ///
     /// # Errors
-    /// When a number is out of range, or fewer pairs are allowed than the promise needs.
+    /// If a number is out of range, or fewer pairs are allowed than the promise needs.
     pub fn design(&self, matches: usize) -> Result<Design, DesignError> {
         let Promise { delta, alpha, beta, pairs } = *self;
         if !(1.0..=LARGEST_DELTA).contains(&delta) {
@@ -125,7 +125,7 @@ impl Design {
         std::f64::consts::SQRT_2 * self.delta / (2.0 * ELO_PER_LOGIT)
     }
 
-    /// Pairs after which the test has ended under either hypothesis, but for half of a stage's share of misses.
+    /// Pairs after which the test has ended under either hypothesis, except for half of a stage's share of misses.
     fn needed(&self) -> u64 {
         let z = normal_quantile(1.0 - 0.5 * self.miss);
         let bounds = self.regression.bounds();
@@ -133,7 +133,7 @@ impl Design {
         ((z + (z * z + 2.0 * depth).sqrt()) / self.planned()).powi(2).ceil() as u64
     }
 
-    /// The drop that pairs are counted for, in standard deviations of a pair's score.
+    /// The drop on which the number of pairs is based, in standard deviations of a pair's score.
     fn planned(&self) -> f64 {
         self.distance() * f64::min(1.0, FEWEST_PAIRS_AT / self.delta)
     }
@@ -144,19 +144,19 @@ impl Design {
         self.distance() * sd
     }
 
-    /// Pairs that would decide against a baseline without any noise.
+    /// Pairs that would decide against a noiseless baseline.
     fn exact_pairs(&self) -> f64 {
         let z = normal_quantile(1.0 - self.alarm) + normal_quantile(1.0 - self.miss);
         MARGIN * (z / self.planned()).powi(2)
     }
 
-    /// Pairs to measure a baseline with.
+    /// Number of pairs of a baseline measurement.
     #[must_use]
     pub fn baseline_pairs(&self) -> u64 {
         (BASELINE_SHARE * self.exact_pairs()).ceil() as u64
     }
 
-    /// Pairs to compare with a baseline of these counts; `None` where no number within the cap would do.
+    /// Number of pairs to compare with a baseline of these counts; `None` if no number within the cap suffices.
     #[must_use]
     pub fn comparison_pairs(&self, then: &Pairs) -> Option<u64> {
         let left = 1.0 / self.exact_pairs() - 1.0 / then.total().max(1) as f64;

@@ -1,4 +1,4 @@
-//! The nights so far: one line of JSON each, for trends. No decision rests on it.
+//! The history of a suite: one JSON line for each night, for trends. No decision depends on it.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 use super::night::{ChangeEstimate, Night};
 use super::ruling::Ruling;
 
-/// One line: a night in short.
+/// The summary of a night: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NightSummary {
-    /// When it ended, in UTC.
+    /// The time of its end, in UTC.
     pub when: String,
     /// The profile it ran at. Nights of different profiles are different series.
     pub profile: String,
     /// The commit.
     pub commit: String,
-    /// Which attempt at it.
+    /// The number of the attempt at this commit.
     pub attempt: u32,
     /// Its seed.
     pub seed: u64,
-    /// What ran it.
+    /// The device that ran it.
     pub device: String,
-    /// Commit of the baseline it was compared with.
+    /// Commit of the baseline that it was compared with.
     pub baseline: Option<String>,
     /// The matches.
     pub matches: Vec<MatchSummary>,
 }
 
-/// One match of a line.
+/// The summary of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatchSummary {
     /// Its name.
     pub name: String,
-    /// How it was ruled.
+    /// Its ruling.
     pub ruling: Ruling,
-    /// The change as the first round found it.
+    /// The change in the first round.
     pub estimate: Option<ChangeEstimate>,
 }
 
 impl NightSummary {
-    /// A night in short.
+    /// The summary of a night.
     #[must_use]
     pub fn of(night: &Night, when: String) -> NightSummary {
         let found = night.matches.iter().map(|found| MatchSummary {
@@ -61,7 +61,7 @@ impl NightSummary {
         }
     }
 
-    /// Whether both are the same night: a replay is.
+    /// Whether both are the same night, such as a replay.
     #[must_use]
     pub fn is_replay_of(&self, other: &NightSummary) -> bool {
         (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
@@ -75,8 +75,8 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
     results.join("baselines").join(format!("{suite}.history.jsonl"))
 }
 
-/// All nights of a suite at a profile, the oldest first. Lines that cannot be read are left out: one may have been cut
-/// off.
+/// All nights of a suite at a profile, oldest first. Unreadable lines are skipped: the last one may be
+/// incomplete.
 #[must_use]
 pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<NightSummary> {
     let text = std::fs::read_to_string(path(results, suite)).unwrap_or_default();
@@ -87,11 +87,11 @@ pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<NightSummary> {
 /// Adds a night.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn append(results: &Path, suite: &str, line: &NightSummary) -> std::io::Result<()> {
     let path = path(results, suite);
     std::fs::create_dir_all(path.parent().unwrap_or(results))?;
-    // A line that was cut off must not swallow the next one.
+    // An incomplete line must not absorb the next one.
     let torn = std::fs::read(&path).is_ok_and(|bytes| bytes.last().is_some_and(|&byte| byte != b'\n'));
     let mut bytes = if torn { vec![b'\n'] } else { Vec::new() };
     serde_json::to_writer(&mut bytes, line)?;

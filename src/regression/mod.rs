@@ -1,9 +1,9 @@
-//! The nightly decision: was tonight's candidate as strong as the baseline? Numbers in, a ruling out.
+//! The nightly regression test: whether tonight's candidate is as strong as the baseline.
 //!
-//! A suite makes a [`Promise`] over its matches, from which a [`Design`] follows: the tests, their error rates and how
-//! many pairs they may take. A [`Trial`] decides one match: it asks for pairs in fixed batches, takes their counts and
-//! ends with a [`Ruling`]. A [`Baseline`] is what tonight is compared with, a [`Night`] what came out, a [`history`]
-//! what came out before. No game is played and no report is written here.
+//! A suite makes a [`Promise`] over its matches, from which a [`Design`] follows: the tests, their error rates and
+//! their maximum number of pairs. A [`Trial`] decides one match: it requests pairs in fixed batches, takes their
+//! counts and ends with a [`Ruling`]. A [`Baseline`] is the reference of the comparison, a [`Night`] the result, and
+//! [`history`] the earlier results. Games and reports are made elsewhere.
 
 pub mod baseline;
 mod design;

@@ -1,4 +1,4 @@
-//! What came out of a night, as it is written to JSON. No clock reading is in it: a replay gives the same bytes.
+//! The result of a night, as written to JSON. It contains no clock reading: a replay gives the same bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use super::design::Promise;
 use super::pairs::Pairs;
 use super::ruling::Ruling;
 
-/// How a match is decided.
+/// The method that decides a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The baseline's player plays again, against the candidate.
+    /// The candidate plays against the baseline's player.
     #[default]
     HeadToHead,
     /// The baseline's player and the candidate play the opponent in the same openings.
@@ -20,7 +20,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The words for it.
+    /// A display name.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -45,15 +45,15 @@ pub struct ChangeEstimate {
 /// The numbers of one stage of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
-    /// Counts of pairs by points, from 0 to 2. With common openings a "game" is won where the candidate did better.
+    /// Counts of pairs by points, from 0 to 2. With common openings a "game" is won if the candidate did better.
     pub pairs: Pairs,
     /// Mean score per game.
     pub score: Option<f64>,
-    /// Log-likelihood ratio of "no change" against "weaker by delta", where the test was sequential.
+    /// Log-likelihood ratio of "no change" against "weaker by delta", in a sequential test.
     pub llr: Option<f64>,
-    /// p-value of "not weaker", where the test was against counts.
+    /// p-value of "not weaker", in a test against counts.
     pub p_worse: Option<f64>,
-    /// What the change is.
+    /// The estimated change.
     pub estimate: Option<ChangeEstimate>,
 }
 
@@ -62,21 +62,21 @@ pub struct Round {
 pub struct Match {
     /// Its name in the suite.
     pub name: String,
-    /// How it was ruled.
+    /// Its ruling.
     pub ruling: Ruling,
-    /// Why, in a few words.
+    /// The reason, in a few words.
     pub reason: String,
-    /// How it was decided, if it was.
+    /// The method, if it was decided.
     pub method: Option<Method>,
-    /// The game, for people.
+    /// The display name of the game.
     pub game: String,
-    /// The candidate, for people.
+    /// The display name of the candidate.
     pub candidate: String,
-    /// Whom it played.
+    /// The display name of the opponent.
     pub opponent: String,
     /// Id of the candidate's configuration.
     pub config: String,
-    /// One round, or two where a red had to be confirmed.
+    /// One round, or two if a red had to be confirmed.
     pub rounds: Vec<Round>,
     /// Number of games played.
     pub games: u64,
@@ -97,21 +97,21 @@ pub struct Night {
     pub ruling: Ruling,
     /// The commit under test.
     pub commit: String,
-    /// Which attempt at this commit.
+    /// The number of the attempt at this commit.
     pub attempt: u32,
-    /// Where all random streams start; a replay is given this number.
+    /// The seed of all random streams; a replay uses this number.
     pub seed: u64,
-    /// What ran it.
+    /// The device that ran it.
     pub device: String,
-    /// What was promised.
+    /// The promise of the suite.
     pub promise: Promise,
-    /// Pairs that a stage of a match could take.
+    /// Maximum number of pairs in a stage of a match.
     pub cap: u64,
-    /// Commit of the baseline, where there is one.
+    /// Commit of the baseline, if there is one.
     pub baseline: Option<String>,
-    /// What the baseline's counts were measured on.
+    /// The device that measured the baseline's counts.
     pub baseline_device: Option<String>,
-    /// The matches, the worst first, then by name.
+    /// The matches, worst first, then by name.
     pub matches: Vec<Match>,
 }
 
@@ -119,28 +119,28 @@ impl Night {
     /// The version that is written.
     pub const VERSION: u32 = 2;
 
-    /// Puts the worst match first and rules the night.
+    /// Sorts the matches, worst first, and sets the night's ruling.
     pub fn close(&mut self) {
         self.matches.sort_by(|a, b| a.ruling.cmp(&b.ruling).then_with(|| a.name.cmp(&b.name)));
         self.ruling = Ruling::worst(self.matches.iter().map(|found| found.ruling));
     }
 
-    /// What the baseline was measured on, where that is not what ran tonight.
+    /// The device of the baseline's counts, if it differs from tonight's.
     ///
-    /// A player that plays again tonight is compared with one of tonight, whatever the device. Counts are not: a device
+    /// A player that plays again tonight is compared with one of tonight, on the same device. Counts are not: a device
     /// class may compute other digits, and so other games.
     #[must_use]
     pub fn foreign_device(&self) -> Option<&str> {
         self.baseline_device.as_deref().filter(|&device| device != self.device)
     }
 
-    /// How many matches were decided so.
+    /// The number of matches decided by this method.
     #[must_use]
     pub fn decided(&self, method: Method) -> usize {
         self.matches.iter().filter(|found| found.method == Some(method)).count()
     }
 
-    /// How many matches were ruled so.
+    /// The number of matches with this ruling.
     #[must_use]
     pub fn count(&self, ruling: Ruling) -> usize {
         self.matches.iter().filter(|found| found.ruling == ruling).count()

@@ -1,4 +1,4 @@
-//! Results of pairs of games: the raw counts that every decision rests on.
+//! Counts of pairs of games by points: the input of every decision.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_ratings::sprt::MatchCounts;
 
-/// How many pairs gave 0, 1/2, 1, 3/2 and 2 points.
+/// The numbers of pairs with 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pairs(pub [u64; 5]);
@@ -18,15 +18,15 @@ impl Pairs {
         self.0.iter().sum()
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn with(self, other: Pairs) -> Pairs {
         Pairs(std::array::from_fn(|i| self.0[i] + other.0[i]))
     }
 
-    /// The points, in halves, of a pair that a candidate and a baseline have both played against the same opponent from
-    /// the same opening, given the half points of each in its two games: a game counts as won where the candidate's was
-    /// worth more, as drawn where both were worth the same.
+    /// The points, in halves, of a pair that a candidate and a baseline have both played against the same opponent
+    /// from the same opening, given the half points of each in its two games. A game counts as won if the candidate's
+    /// has more points, as drawn if both have the same.
     #[must_use]
     pub fn points_compared(ours: [u8; 2], theirs: [u8; 2]) -> usize {
         let game = |at: usize| match ours[at].cmp(&theirs[at]) {
@@ -37,7 +37,7 @@ impl Pairs {
         game(0) + game(1)
     }
 
-    /// The same, for the tests.
+    /// The same counts, for the tests.
     #[must_use]
     pub fn results(&self) -> MatchCounts {
         MatchCounts::Pentanomial(self.0)
@@ -51,7 +51,7 @@ impl Pairs {
     }
 
     /// Standard deviation of a pair's mean score, never 0: one total loss and one total win are added, so that a
-    /// clean sweep has doubt too (as in [`gauntlet_ratings::two_sample`]).
+    /// clean sweep has uncertainty too (as in [`gauntlet_ratings::two_sample`]).
     #[must_use]
     pub fn sd(&self) -> f64 {
         let enlarged = self.with(Pairs([1, 0, 0, 0, 1]));
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(pairs.score(), Some(0.625));
         assert_eq!(Pairs::default().score(), None);
         assert!(Pairs([0, 0, 0, 0, 50]).sd() > 0.0);
-        // Two outcomes, evenly: a standard deviation of one half.
+        // Two outcomes, equally often: a standard deviation of one half.
         assert!((Pairs([500, 0, 0, 0, 500]).sd() - 0.5).abs() < 1e-3);
     }
 }

@@ -1,18 +1,18 @@
-//! How a match, or a whole night, is ruled.
+//! The rulings of a match or a whole night.
 
 use serde::{Deserialize, Serialize};
 
-/// The rulings, the worst first: the order in which a summary lists matches and in which one ruling outweighs another.
+/// The rulings, worst first: a summary lists matches in this order, and earlier rulings outweigh later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ruling {
-    /// A player failed; that is no lost game.
+    /// A player failed; this is not a lost game.
     Failed,
     /// Weaker than the baseline, and again with fresh seeds.
     Regressed,
-    /// Nothing was measured: there is no baseline to compare with.
+    /// No measurement: there is no baseline to compare with.
     Unmeasured,
-    /// The pairs that were allowed have not decided.
+    /// The allowed pairs did not decide.
     Inconclusive,
     /// Stronger than the baseline.
     Improved,
@@ -21,11 +21,11 @@ pub enum Ruling {
 }
 
 impl Ruling {
-    /// Every ruling, the worst first.
+    /// All rulings, worst first.
     pub const ALL: [Ruling; 6] =
         [Ruling::Failed, Ruling::Regressed, Ruling::Unmeasured, Ruling::Inconclusive, Ruling::Improved, Ruling::Passed];
 
-    /// The word for it.
+    /// A display name.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -38,12 +38,12 @@ impl Ruling {
         }
     }
 
-    /// The worst of several; a night without matches has measured nothing.
+    /// The worst of several; a night without matches is unmeasured.
     #[must_use]
     pub fn worst(rulings: impl IntoIterator<Item = Ruling>) -> Ruling {
         match rulings.into_iter().min() {
             None => Ruling::Unmeasured,
-            // One match may have improved while the others stayed as they were.
+            // One match may have improved while the others did not change.
             Some(worst) => worst,
         }
     }

@@ -1,4 +1,4 @@
-//! One look at a match: the first, or the second that has to confirm a red.
+//! One stage of a match: the first test, or the second one that confirms a red.
 
 use super::design::Design;
 use super::pairs::Pairs;
@@ -6,7 +6,7 @@ use gauntlet_ratings::intervals::t_cdf;
 use gauntlet_ratings::sprt::TestDecision;
 use gauntlet_ratings::two_sample;
 
-/// What a stage found.
+/// The result of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
     /// Weaker.
@@ -15,20 +15,20 @@ pub enum Finding {
     Level,
     /// Stronger.
     Better,
-    /// The pairs that were allowed did not decide.
+    /// The allowed pairs did not decide.
     Open,
 }
 
-/// How a stage decides.
+/// The decision rule of a stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum StageRule {
-    /// While the pairs come in. The counts are those of the candidate against the baseline.
+    /// Sequentially. The counts are those of the candidate against the baseline.
     Sequential,
     /// After a fixed number of pairs, against older counts. Both are counts against the same opponent.
     Counts {
         /// The baseline's counts.
         then: Pairs,
-        /// Pairs to be played.
+        /// Number of pairs to play.
         pairs: u64,
     },
 }
@@ -49,7 +49,7 @@ impl TestStage {
         TestStage { pairs: Pairs::default(), decided: None, regression: undecided, gain: undecided }
     }
 
-    /// Pairs that are allowed from here on.
+    /// Number of pairs still allowed.
     pub fn left(&self, rule: &StageRule, design: &Design) -> u64 {
         let allowed = match rule {
             StageRule::Sequential => design.cap,
@@ -58,7 +58,7 @@ impl TestStage {
         allowed.saturating_sub(self.pairs.total())
     }
 
-    /// Takes the counts of a batch. A test that has ended stays ended, whatever comes later.
+    /// Adds the counts of a batch. A test that has ended stays ended.
     pub fn take(&mut self, batch: Pairs, rule: &StageRule, design: &Design) {
         self.pairs = self.pairs.with(batch);
         if *rule != StageRule::Sequential {
@@ -74,7 +74,8 @@ impl TestStage {
         }
     }
 
-    /// What the stage found, once it is over. Whether it is better is asked only where `gains` matter.
+    /// The result of the stage, once it is over. Without `gains`, a sequential test does not wait for a decision on
+    /// `Better`.
     pub fn finding(&self, rule: &StageRule, design: &Design, gains: bool) -> Option<Finding> {
         let over = self.left(rule, design) == 0;
         match rule {
@@ -91,7 +92,7 @@ impl TestStage {
     }
 }
 
-/// A two-sample test in both directions, and one against the drop that must be found.
+/// A two-sample test in both directions, and one against the drop to detect.
 fn compare(now: &Pairs, then: &Pairs, design: &Design) -> Finding {
     let Some(change) = two_sample::change(&now.results(), &then.results()) else { return Finding::Open };
     let p_drop = t_cdf(change.df, -(change.score + design.drop(then.sd())) / change.error);
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn between_the_hypotheses_the_cap_leaves_it_open() {
-        // A drop of half of delta: the log-likelihood ratio stays where it is.
+        // A drop of half of delta: the log-likelihood ratio does not move.
         let (stage, finding) = fed(Pairs([25, 0, 40, 0, 15]), true);
         assert_eq!(finding, Finding::Open);
         assert!(stage.left(&StageRule::Sequential, &design()) == 0 && stage.decided.is_none());

@@ -1,11 +1,12 @@
-//! One match until it is ruled: two stages at most, in fixed batches of pairs.
+//! The decision of one match: at most two stages, in fixed batches of pairs.
 //!
-//! The first stage raises suspicions, the second settles them with fresh games: what looked weaker at first is red only
-//! when it looks weaker again, passes when the fresh games accept "no drop", and stays open when they do not decide.
-//! The second stage owes nothing to the luck that raised the suspicion. Its estimate is therefore the fair one.
+//! The first stage finds suspected regressions, the second one tests them with fresh games. A match that looked weaker
+//! at first is red if it looks weaker again, passes if the fresh games accept "no drop", and stays open if they do not
+//! decide. The second stage is independent of the chance that raised the suspicion. Its estimate is therefore unbiased
+//! by it.
 //!
-//! The caller asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
-//! batches only, whose boundaries are fixed, so that no ruling depends on how the games were spread over cores.
+//! The caller gets the next games from [`Trial::order`] and passes the counts to [`Trial::take`]. A test uses whole
+//! batches only, with fixed boundaries, so that no ruling depends on how the games were spread over cores.
 
 use super::design::Design;
 use super::night::{ChangeEstimate, Round};
@@ -16,16 +17,16 @@ use gauntlet_ratings::compare::expected_score;
 use gauntlet_ratings::stopped::stopped;
 use gauntlet_ratings::two_sample;
 
-/// Pairs between two looks: half of the games that a core plays at a time.
+/// Pairs in a batch: half of the games that a core plays simultaneously.
 const BATCH: u64 = 28;
 
 /// Level of the intervals of estimates.
 const LEVEL: f64 = 0.95;
 
-/// Pairs to be played next.
+/// Pairs to play next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
-    /// 0 for the first look, 1 for the confirmation of a red. Each has seeds of its own.
+    /// 0 for the first stage, 1 for the confirmation of a red. Each has its own seeds.
     pub stage: u64,
     /// Index of the batch within its stage.
     pub batch: u64,
@@ -33,7 +34,7 @@ pub struct Order {
     pub pairs: u64,
 }
 
-/// A match that is being decided.
+/// A match under decision.
 #[derive(Debug, Clone)]
 pub struct Trial<'a> {
     design: &'a Design,
@@ -43,13 +44,13 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// A match of the candidate against the baseline itself, or against what the baseline did in the same games.
+    /// A match of the candidate against the baseline itself, or against the baseline's results in the same games.
     #[must_use]
     pub fn sequential(design: &'a Design) -> Trial<'a> {
         Trial { design, rule: StageRule::Sequential, stages: vec![TestStage::new()], batches: 0 }
     }
 
-    /// A match of the candidate against an opponent that the baseline has met, with these counts. `None` when these
+    /// A match of the candidate against an opponent that the baseline has met, with these counts. `None` if these
     /// are too few to keep the promise.
     #[must_use]
     pub fn counts(design: &'a Design, then: Pairs) -> Option<Trial<'a>> {
@@ -57,7 +58,7 @@ impl<'a> Trial<'a> {
         Some(Trial { design, rule: StageRule::Counts { then, pairs }, stages: vec![TestStage::new()], batches: 0 })
     }
 
-    /// What to play next; `None` when the match is decided.
+    /// The pairs to play next; `None` if the match is decided.
     #[must_use]
     pub fn order(&self) -> Option<Order> {
         if self.ruling().is_some() {
@@ -67,7 +68,7 @@ impl<'a> Trial<'a> {
         Some(Order { stage: self.stages.len() as u64 - 1, batch: self.batches, pairs })
     }
 
-    /// Takes the counts of what was ordered.
+    /// Adds the counts of the ordered pairs.
     pub fn take(&mut self, batch: Pairs) {
         let last = self.stages.last_mut().expect("there is always a stage");
         last.take(batch, &self.rule, self.design);
@@ -78,7 +79,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The ruling, once there is one.
+    /// The ruling, if the match is decided.
     #[must_use]
     pub fn ruling(&self) -> Option<Ruling> {
         match (self.finding(0)?, self.stages.len()) {
@@ -87,14 +88,14 @@ impl<'a> Trial<'a> {
             (Finding::Open, _) | (Finding::Red, 0 | 1) => Some(Ruling::Inconclusive),
             (Finding::Red, _) => Some(match self.finding(1)? {
                 Finding::Red => Ruling::Regressed,
-                // A drop of delta survives this with the probability that the design allows for a miss.
+                // A drop of delta passes here with the probability that the design allows for a miss.
                 Finding::Level | Finding::Better => Ruling::Passed,
                 Finding::Open => Ruling::Inconclusive,
             }),
         }
     }
 
-    /// Why the ruling is what it is, in a sentence.
+    /// The reason for the ruling, in a sentence.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         match (self.finding(0), self.stages.get(1).and_then(|_| self.finding(1))) {
@@ -174,7 +175,7 @@ mod tests {
 
     const EVEN: [u64; 5] = [7, 0, 14, 0, 7];
     const WORSE: [u64; 5] = [14, 0, 14, 0, 0];
-    /// A drop of half of delta, which the log-likelihood ratio does not decide.
+    /// A drop of half of delta, for which the log-likelihood ratio does not decide.
     const HALF: [u64; 5] = [25, 0, 40, 0, 15];
 
     #[test]

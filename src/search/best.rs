@@ -1,4 +1,4 @@
-//! The best of several actions, whose ties go to the first or to anyone.
+//! The running maximum of scored actions; ties go to the first action or to a random one.
 
 use rand::RngExt as _;
 
@@ -6,23 +6,23 @@ use super::spec::Ties;
 use super::storage::TreeStorage;
 use gauntlet_games::base::Rng;
 
-/// The best action so far, and how many were as good.
+/// The best action so far, and the number of actions tied with it.
 pub(super) struct Best {
     ties: Ties,
-    /// The action, once there is one.
+    /// The best action; `None` before the first offer.
     pub edge: Option<usize>,
     score: f64,
     equals: u32,
 }
 
 impl Best {
-    /// Nothing yet.
+    /// No action yet.
     #[inline]
     pub fn new(ties: Ties) -> Best {
         Best { ties, edge: None, score: f64::NEG_INFINITY, equals: 0 }
     }
 
-    /// Takes an action that scores as much as the best one, or more.
+    /// Replaces the best action if `score` is higher, or if it ties and wins the tie.
     #[inline]
     pub fn offer(&mut self, edge: usize, score: f64, storage: &TreeStorage, rng: &mut Rng) {
         if score < self.score {

@@ -1,8 +1,8 @@
-//! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
+//! An evaluator with a cache: each position is evaluated once, whichever tree it occurs in.
 //!
-//! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
-//! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by their keys, together with as much of
-//! their past as the evaluator looks back on ([`Pure::lookback`]). Forks for other threads share one memory.
+//! Only [`Pure`] evaluators can be cached. A cache therefore saves time and changes no result: neither the search
+//! results nor the [`EvaluationCost`] that is counted. The key of an entry is the position's key and as much of its
+//! history as the evaluator reads ([`Pure::lookback`]). Forks for other threads share one cache.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 use gauntlet_games::games::{Lookback, Past};
 
-/// The key of a position and of what of its past the evaluator sees.
+/// The key of a position and of the history that the evaluator reads.
 type Key = u128;
 
-/// Remembers the last answers of another evaluator.
+/// Caches the most recent answers of another evaluator.
 pub struct Cached<E> {
     inner: E,
-    /// What this evaluator and its forks remember. No thread holds it while it evaluates.
+    /// The cache that this evaluator and its forks share. No thread holds its lock during an evaluation.
     memory: Arc<Mutex<CacheMemory>>,
     hits: u64,
     misses: u64,
@@ -24,7 +24,8 @@ pub struct Cached<E> {
     fresh: Evaluations,
 }
 
-/// Answers are kept in two generations: when the young one is full, it becomes the old one, which is forgotten.
+/// Answers are kept in two generations. When the young one is full, it becomes the old one, and the old one is
+/// dropped.
 #[derive(Default)]
 struct CacheMemory {
     capacity: usize,
@@ -38,7 +39,7 @@ struct CacheGeneration {
     priors: Vec<f32>,
 }
 
-/// One answer: where its priors begin and how many there are, its value, and what it takes.
+/// One answer: start and number of its priors, its value, and its cost.
 #[derive(Clone, Copy)]
 struct CachedAnswer {
     start: usize,
@@ -47,11 +48,11 @@ struct CachedAnswer {
     work: EvaluationCost,
 }
 
-/// An answer as it is read.
+/// An answer read from the cache: priors, value, cost.
 type KnownAnswer<'a> = (&'a [f32], f32, EvaluationCost);
 
 impl<E: Pure> Cached<E> {
-    /// Remembers between half of `capacity` answers and all of it.
+    /// A cache that holds between `capacity / 2` and `capacity` answers.
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Cached<E> {
         Cached::sharing(inner, Arc::new(Mutex::new(CacheMemory { capacity, ..CacheMemory::default() })))
@@ -61,32 +62,32 @@ impl<E: Pure> Cached<E> {
         Cached { inner, memory, hits: 0, misses: 0, past: Past::new(), fresh: Evaluations::new() }
     }
 
-    /// Leaves that were answered without asking.
+    /// Number of leaves answered from the cache.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// Leaves that the inner evaluator was asked.
+    /// Number of leaves passed to the inner evaluator.
     #[must_use]
     pub fn misses(&self) -> u64 {
         self.misses
     }
 
-    /// Answers in memory.
+    /// Number of answers in the cache.
     #[must_use]
     pub fn len(&self) -> usize {
         let memory = self.memory();
         memory.young.entries.len() + memory.old.entries.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Whether the cache is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Empties the cache, as has to be done when the inner evaluator changes.
+    /// Empties the cache. Required when the inner evaluator changes.
     pub fn clear(&mut self) {
         let mut memory = self.memory();
         memory.young.clear();
@@ -101,7 +102,7 @@ impl<E: Pure> Cached<E> {
         leaf.position.key_with(self.inner.lookback(), &mut self.past)
     }
 
-    /// Answers the leaves that are known; the indices of the others.
+    /// Answers the leaves that are in the cache; returns the indices of the others.
     fn recall(&self, keys: &[Key], out: &mut Evaluations) -> Vec<usize> {
         let memory = self.memory();
         let is_unknown = |&leaf: &usize| memory.get(&keys[leaf]).map(|answer| write(answer, leaf, out)).is_none();
@@ -162,7 +163,7 @@ impl CacheMemory {
         self.young.get(key).or_else(|| self.old.get(key))
     }
 
-    /// Remembers an answer, unless another thread has it there by now.
+    /// Stores an answer, unless another thread has stored it meanwhile.
     fn remember(&mut self, key: Key, answer: KnownAnswer<'_>) {
         if self.get(&key).is_some() {
             return;

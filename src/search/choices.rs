@@ -1,4 +1,4 @@
-//! Every setting changes what it says, and nothing else. Test code.
+//! Tests of each search setting: it has its documented effect and no other.
 
 use super::testing::{Book, BookEntry, Fixed, Hashed, Noughts, grow, search, spec, visits};
 use super::{Evaluator, SearchSpec, SearchTask, Searcher, Tree, Uniform};
@@ -26,7 +26,7 @@ fn the_number_of_simulations_and_the_root() {
 #[test]
 fn the_constant_weighs_the_priors() {
     let mut liked = arms(&[0.9, 0.1], 0.0, &[-0.2, 0.2]);
-    // Without it the search is greedy: the liked arm disappoints, the other one does not.
+    // Without this setting the search is greedy: the arm with the high prior disappoints, the other one does not.
     assert_eq!(pulls("simulations = 4\nrule.puct.c = 0", &mut liked), [1, 3]);
     assert_eq!(pulls("simulations = 4\nrule.puct.c = 9", &mut liked), [4, 0]);
 }
@@ -37,22 +37,22 @@ fn unvisited_actions_have_the_value_that_is_set() {
         let settings = format!("simulations = 3\nrule.puct = {{ c = 0.01, unvisited = {unvisited} }}");
         pulls(&settings, &mut arms(&[0.4, 0.3, 0.3], root, &values))
     };
-    // The first arm's value decides whether a second one is tried at all.
+    // The first arm's value decides whether a second arm is tried at all.
     assert_eq!(pulls("\"zero\"", 0.0, [0.1; 3]), [3, 0, 0]);
     assert_eq!(pulls("\"zero\"", 0.0, [-0.1; 3]), [1, 1, 1]);
     assert_eq!(pulls("\"one\"", 0.0, [0.9; 3]), [1, 1, 1]);
     // Parent: the mean of 0.8 and 0.2 is 0.5, above 0.2; with a root of 0 it is 0.1, below.
     assert_eq!(pulls("\"parent\"", 0.8, [0.2; 3]), [1, 1, 1]);
     assert_eq!(pulls("\"parent\"", 0.0, [0.2; 3]), [3, 0, 0]);
-    // Less 0.5 sqrt(0.4) = 0.32 it is 0.18, below 0.2 again; less a tenth of that it is not.
+    // Minus 0.5 sqrt(0.4) = 0.32 it is 0.18, below 0.2 again; minus a tenth of that it is above.
     assert_eq!(pulls("{ reduced = 0.5 }", 0.8, [0.2; 3]), [3, 0, 0]);
     assert_eq!(pulls("{ reduced = 0.05 }", 0.8, [0.2; 3]), [1, 1, 1]);
-    // Siblings: 0.2 for the second arm, whatever the root; then the mean of 0.2 and -0.9 for the third.
+    // Siblings: 0.2 for the second arm, for any root value; then the mean of 0.2 and -0.9 for the third.
     assert_eq!(pulls("\"siblings\"", -0.8, [0.2, -0.9, 0.2]), [2, 1, 0]);
 }
 
-/// The first arm finds 0.2 and then draws. Before the fifth simulation it has 0.2 / 4 + 2 * 0.8 / 5 = 0.37, an unvisited one
-/// the 0.2 of the first visit and 2 * 0.1: 0.4. With the first arm's Q instead that would be 0.25.
+/// The first arm yields 0.2 and then draws. Before the fifth simulation it has 0.2 / 4 + 2 * 0.8 / 5 = 0.37. An
+/// unvisited arm has the 0.2 of the first visit and 2 * 0.1: 0.4. With the first arm's Q instead it would have 0.25.
 #[test]
 fn siblings_count_what_their_first_visits_found() {
     let pulls = |simulations: u32| {
@@ -116,7 +116,7 @@ fn a_gumbel_search_halves_what_it_considers() {
     assert_eq!(pulls("considered = 4", &mut liked)[0], 100 / 8);
     assert_eq!(pulls("considered = 2", &mut liked)[2..], [0, 0], "the greatest priors alone");
     assert_eq!(pulls("considered = 1", &mut liked), [100, 0, 0, 0]);
-    // Values weigh more than priors, unless they are given no weight.
+    // Values outweigh priors, unless their weight is 0.
     assert_eq!(pulls("value-scale = 0", &mut liked), [38, 38, 12, 12]);
     assert_eq!(pulls("value-scale = 1", &mut liked), [12, 38, 12, 38]);
     let noisy = |seed: u64| {
@@ -161,7 +161,7 @@ fn noise_is_where_it_is_set() {
         let (priors, sum) = (priors(tree), priors(tree).iter().sum::<f32>());
         assert!((sum - 1.0).abs() < 1e-5 && priors.iter().all(|prior| (0.75 / 9.0..0.36).contains(prior)));
     }
-    // Without weight, it is as if there were none.
+    // With weight 0 there is no noise.
     assert_eq!(visits(&grown("noise = { alpha = 1.0, weight = 0.0 }")), visits(&none));
 }
 
@@ -184,7 +184,7 @@ fn forced_visits_may_be_counted_from_all_simulations() {
         let mut lopsided = arms(&[0.7, 0.2, 0.1], 0.0, &[0.5, -0.9, -0.9]);
         pulls(&format!("simulations = 50\nrule.puct.c = 0.3\nforced-visits = 2\n{text}"), &mut lopsided)
     };
-    // floor(sqrt(2 * 0.2 * 50)) = 4 and floor(sqrt(2 * 0.1 * 50)) = 3, as soon as those arms have their first.
+    // floor(sqrt(2 * 0.2 * 50)) = 4 and floor(sqrt(2 * 0.1 * 50)) = 3, once those arms have their first visit.
     let forced = at("forced-by = \"simulations\"");
     assert!(forced[1] >= 4 && forced[2] >= 3, "{forced:?}");
     // The first arm scores 0.01 + 0.3 * 7 * 0.7 / 44 = 0.05, the second with one visit -0.23 + 0.3 * 7 * 0.2 / 2 = -0.01.
@@ -195,7 +195,7 @@ fn forced_visits_may_be_counted_from_all_simulations() {
     assert_eq!(pulls(text, &mut hopeless)[1..], [0, 0], "an action without visits is owed none");
 }
 
-/// The first side wins at once, or plays on.
+/// The first side either wins at once or plays on.
 #[test]
 fn the_end_of_a_game_counts_so_many_times() {
     use BookEntry::{End, Turn};
@@ -210,7 +210,8 @@ fn the_end_of_a_game_counts_so_many_times() {
         let mut even = arms(&[0.5, 0.5], 0.0, &[0.0, 0.0]);
         grow(&book, &spec(&format!("simulations = 2\nrule.puct.c = 0.01\n{text}")), &mut even).findings()
     };
-    // The win is met first, as ties go to the first action. Told as a win, whatever it counts: (0 + 2 w) / 3 at the root.
+    // The win is visited first, as ties go to the first action. `value` is capped at that of a win: (0 + 2 w) / 3 at
+    // the root.
     for (text, value) in [("", 2.0 / 3.0), ("terminal-weight = 1.2", 0.8), ("terminal-weight = 2", 1.0)] {
         let found = found(text);
         assert_eq!((found.branches[0].visits, found.branches[0].value), (2, Some(1.0)), "{text}");
@@ -219,7 +220,7 @@ fn the_end_of_a_game_counts_so_many_times() {
     assert!((found("terminal-weight = 0.5").value - 1.0 / 3.0).abs() < 1e-6);
 }
 
-/// Counts what it is asked.
+/// Counts its evaluations.
 struct Counted(u32);
 
 impl Evaluator for Counted {
@@ -249,7 +250,7 @@ fn a_kept_tree_goes_on_where_it_was() {
     assert_eq!((fresh.0, topped.0), (300, 300));
     assert!(kept.0 > 300 && topped.1 < fresh.1, "{kept:?} {topped:?} {fresh:?}");
     assert_eq!(topped.2, fresh.2, "without noise, the same simulations lead to the same tree");
-    // One more action may be left unsaid, and is found by its position.
+    // One more action may be missing from `played`; the search finds it by its position.
     assert_eq!(second_search("reuse = \"keep\"", &[4], &[4, 0]), kept);
     // A position that does not follow from the tree starts a new one, and so does one without the moves to it.
     for (say, then) in [(&[4, 0][..], &[5, 0][..]), (&[0], &[4, 0]), (&[], &[4, 0]), (&[], &[])] {
@@ -282,7 +283,7 @@ fn another_game_in_the_same_tree_is_no_trouble() {
 
 #[test]
 fn solving_only_matters_where_games_end() {
-    // Far from any end nothing is decided, so that nothing changes.
+    // Far from any end nothing is solved, so nothing changes.
     let position = Noughts::after(&[]);
     let plain = grow(&position, &spec("simulations = 60"), &mut Hashed).findings();
     let solving = grow(&position, &spec("simulations = 60\nsolve = true"), &mut Hashed).findings();

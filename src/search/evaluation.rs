@@ -1,20 +1,20 @@
-//! What goes to an evaluator and what comes back: leaves, and flat buffers for their priors and values.
+//! Input and output of an evaluator: leaves, and flat buffers for their priors and values.
 
 use std::ops::{AddAssign, Range};
 
 use gauntlet_games::base::{Action, Rng, Seed};
 use gauntlet_games::games::Position;
 
-/// A position at the edge of a tree, to be evaluated.
+/// A leaf of a tree, to be evaluated.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
     /// The position, which is not over.
     pub position: &'a dyn Position,
     /// Its legal actions, ascending; at least one.
     pub actions: &'a [Action],
-    /// The seed of the search that it belongs to.
+    /// The seed of its search.
     pub seed: &'a Seed,
-    /// Which simulation of that search has reached it.
+    /// The index of the simulation that reached it.
     pub simulation: u32,
 }
 
@@ -26,23 +26,23 @@ impl Leaf<'_> {
     }
 }
 
-/// What evaluating a leaf costs: the same whether the network computes it or a cache has it.
+/// Cost of evaluating a leaf: the same whether the network computes it or a cache holds it.
 ///
-/// All of it is whole numbers, so that sums are the same in every order.
+/// All fields are integers, so that sums do not depend on their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EvaluationCost {
-    /// Positions and parts of positions that are evaluated.
+    /// Evaluated positions and parts of positions.
     pub evaluations: u64,
-    /// Floating-point operations of evaluating them.
+    /// Floating-point operations of these evaluations.
     pub operations: u64,
-    /// How far the priors are from those of the network on the whole position: Kullback-Leibler, 10^-9 nats.
+    /// Kullback-Leibler divergence of the priors from those of the network on the whole position, 10^-9 nats.
     pub divergence: u64,
-    /// Leaves in `divergence`: those whose priors are combined of several answers, and where it is finite.
+    /// Leaves counted in `divergence`: those with priors combined from several answers and a finite divergence.
     pub compared: u64,
 }
 
 impl EvaluationCost {
-    /// Mean divergence of the priors from the network's, nats, over the leaves where there is one.
+    /// Mean divergence of the priors from the network's, nats, over the compared leaves; `None` without any.
     #[must_use]
     pub fn mean_divergence(&self) -> Option<f64> {
         (self.compared > 0).then(|| self.divergence as f64 * 1e-9 / self.compared as f64)
@@ -58,15 +58,15 @@ impl AddAssign for EvaluationCost {
     }
 }
 
-/// Priors and values of a batch of leaves, in buffers that are used again for the next one.
+/// Priors and values of a batch of leaves, in buffers that the next batch reuses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evaluations {
     priors: Vec<f32>,
     values: Vec<f32>,
     work: Vec<EvaluationCost>,
-    /// How many were remembered.
+    /// Number of leaves that a cache answered.
     remembered: usize,
-    /// Where the priors of each leaf end.
+    /// End of each leaf's priors.
     ends: Vec<usize>,
 }
 
@@ -112,7 +112,7 @@ impl Evaluations {
         &self.priors[self.range(leaf)]
     }
 
-    /// The priors of a leaf's actions, to be written.
+    /// The priors of a leaf's actions, for writing.
     pub fn priors_mut(&mut self, leaf: usize) -> &mut [f32] {
         let range = self.range(leaf);
         &mut self.priors[range]
@@ -129,18 +129,18 @@ impl Evaluations {
         self.values[leaf] = value;
     }
 
-    /// What evaluating a leaf costs.
+    /// Cost of evaluating a leaf.
     #[must_use]
     pub fn work(&self, leaf: usize) -> EvaluationCost {
         self.work[leaf]
     }
 
-    /// Sets what evaluating a leaf costs; nothing where it is not set.
+    /// Sets the cost of evaluating a leaf; 0 if it is never set.
     pub fn set_work(&mut self, leaf: usize, work: EvaluationCost) {
         self.work[leaf] = work;
     }
 
-    /// What evaluating all leaves costs.
+    /// Cost of evaluating all leaves.
     #[must_use]
     pub fn total_work(&self) -> EvaluationCost {
         self.work.iter().fold(EvaluationCost::default(), |mut sum, &work| {
@@ -149,13 +149,13 @@ impl Evaluations {
         })
     }
 
-    /// How many leaves a cache has answered.
+    /// Number of leaves that a cache answered.
     #[must_use]
     pub fn remembered(&self) -> usize {
         self.remembered
     }
 
-    /// Sets how many leaves a cache has answered.
+    /// Sets the number of leaves that a cache answered.
     pub fn set_remembered(&mut self, leaves: usize) {
         self.remembered = leaves;
     }

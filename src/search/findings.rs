@@ -1,47 +1,47 @@
-//! What a search has found: data, ready to become a decision, a training target or a line for people.
+//! The result of a search at its root, from which decisions, training targets and displays are made.
 
 use rand::RngExt as _;
 
 use gauntlet_games::base::{Action, Rng, Side};
 
-/// One action of the root.
+/// One child of the root.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
     /// The action.
     pub action: Action,
-    /// Its prior, with noise where there was any.
+    /// Its prior, including noise.
     pub prior: f32,
-    /// Simulations that followed it, without those that were forced for nothing where a search prunes them.
+    /// Simulations that followed it; without pruned forced visits, if the search prunes.
     pub visits: u32,
-    /// Mean of what those found (Q), for the root's side to move; `None` without visits.
+    /// Mean value of those simulations (Q), for the side to move at the root; `None` without visits.
     pub value: Option<f32>,
-    /// Whether `value` is the outcome under best play, in a search that solves.
+    /// Whether `value` is the outcome under best play; only in a search that solves.
     pub exact: bool,
 }
 
-/// What a search has found at the root. All values are those of the side to move there.
+/// The search result at the root. All values are for the side to move there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// The side to move; `None` before a search.
     pub side: Option<Side>,
     /// The actions, ascending.
     pub branches: Vec<Branch>,
-    /// Mean of the evaluator's word on the root and of what every simulation found; the outcome where it is decided.
+    /// Mean of the root's evaluation and of the values of all simulations; the outcome if it is solved.
     pub value: f32,
     /// Whether `value` is the outcome under best play.
     pub exact: bool,
-    /// What a Gumbel search recommends; `None` of other searches.
+    /// The recommendation of a Gumbel search; `None` for other searches.
     pub improved: Option<Improved>,
 }
 
-/// What a Gumbel search recommends.
+/// The recommendation of a Gumbel search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Improved {
-    /// The improved policy: a probability for each branch.
+    /// The improved policy: a probability for each root child.
     pub policy: Vec<f32>,
-    /// The action that is left of the halving.
+    /// The last action that the halving keeps.
     pub action: Action,
-    /// The value that it holds every action without visits for.
+    /// The mixed value, assigned to every action without visits.
     pub mixed: f32,
 }
 
@@ -52,11 +52,11 @@ impl Findings {
         self.branches.iter().map(|branch| branch.visits).sum()
     }
 
-    /// Probability of each branch: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
+    /// Probability of each root child: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
     ///
-    /// In a search that solves, actions that are known to be worse than the best have none. Without visits, the
-    /// priors stand in; where those are 0 too, all that is left is equally likely. Of a Gumbel search it is the improved
-    /// policy, whatever tau.
+    /// In a search that solves, actions known to be worse than the best get 0. Without visits, the priors are used
+    /// instead; if those are 0 too, the remaining actions are equally likely. For a Gumbel search it is the improved
+    /// policy, for any tau.
     #[must_use]
     pub fn policy(&self, tau: f64) -> Vec<f32> {
         if let Some(improved) = &self.improved {
@@ -74,7 +74,7 @@ impl Findings {
         powers.into_iter().map(|power| (power / sum) as f32).collect()
     }
 
-    /// An action drawn from a policy; `None` when there is none. A Gumbel search has chosen it already.
+    /// Draws an action from a policy; `None` if there is none. A Gumbel search returns its own choice.
     pub fn draw(&self, policy: &[f32], rng: &mut Rng) -> Option<Action> {
         if let Some(improved) = &self.improved {
             return Some(improved.action);
@@ -93,8 +93,8 @@ impl Findings {
         chosen
     }
 
-    /// `sum_a policy(a) Q(a)`: what following `policy` is worth by the search's own account, which holds actions without
-    /// visits for even, or, in a Gumbel search, for the mixed value.
+    /// `sum_a policy(a) Q(a)`: the value of following `policy` by the search's own estimates. Actions without visits
+    /// count as even or, in a Gumbel search, with the mixed value.
     ///
     /// Chen, Chin and Megas train the value on it, with the policy at a tau of 1.
     #[must_use]
@@ -103,7 +103,7 @@ impl Findings {
         self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(unvisited)).sum()
     }
 
-    /// Visits of what is not ruled out; the priors of that where it has none; 1 where those are 0 too.
+    /// Visits of the actions not ruled out; their priors if none has visits; 1 if those are 0 too.
     fn weights(&self) -> Vec<f64> {
         let weigh = |number: fn(&Branch) -> f64| -> Option<Vec<f64>> {
             let weight = |branch: &Branch| if self.rules_out(branch) { 0.0 } else { number(branch) };
@@ -115,7 +115,7 @@ impl Findings {
         weights.unwrap_or_else(|| vec![1.0; self.branches.len()])
     }
 
-    /// Whether a branch is known to be worse than the best: a loss, or less than a decided root.
+    /// Whether a root child is known to be worse than the best: a loss, or less than the value of a solved root.
     fn rules_out(&self, branch: &Branch) -> bool {
         match branch.value.filter(|_| branch.exact) {
             Some(value) if self.exact => value < self.value,
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(found.policy(0.5), [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0]);
         assert_eq!(findings(&[3, 1, 3]).policy(0.0), [0.5, 0.0, 0.5]);
         assert_eq!(findings(&[0, 0, 0]).policy(1.0), [1.0 / 3.0; 3]);
-        // Even a tiny tau and a huge count overflow nothing.
+        // A tiny tau and a huge count do not overflow.
         assert_eq!(findings(&[10_000_000, 9_999_999, 0]).policy(1e-10), [1.0, 0.0, 0.0]);
     }
 

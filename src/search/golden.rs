@@ -1,4 +1,4 @@
-//! Whole trees, written to the last digit and compared with what they were. Test code.
+//! Golden test: whole trees, written with all digits, against recorded ones.
 
 use serde_json::{Value, json};
 

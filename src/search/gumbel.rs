@@ -1,8 +1,8 @@
-//! Gumbel search: which action it follows, at the root and below it, and what it recommends in the end.
+//! Gumbel search: action selection at the root and below it, and the final recommendation.
 //!
-//! Danihelka, Guez, Schrittwieser and Silver 2022, "Policy improvement by planning with Gumbel", as mctx, its authors'
-//! library, does it. The root considers the actions with the greatest `g + ln P`, which stand first among its actions
-//! once it has begun; the halving and the improved policy are in files of their own.
+//! Danihelka, Guez, Schrittwieser and Silver 2022, "Policy improvement by planning with Gumbel", as implemented in
+//! mctx, its authors' library. The root considers the actions with the greatest `g + ln P`; they come first among its
+//! actions once it has begun. The halving and the improved policy have their own files.
 
 use rand_distr::{Distribution as _, Gumbel as GumbelDistribution};
 
@@ -14,25 +14,25 @@ use super::spec::Ties;
 use super::storage::{ROOT, TreeStorage};
 use gauntlet_games::base::{Action, Rng};
 
-/// What a Gumbel search knows of its root beside the tree.
+/// State of a Gumbel search at its root, in addition to the tree.
 #[derive(Debug, Default)]
 pub(super) struct GumbelRoot {
     halving: Halving,
-    /// `g + ln P` of the considered actions, the root's first ones; descending.
+    /// `g + ln P` of the considered actions, which are the root's first ones; descending.
     scores: Vec<f64>,
-    /// Room to sort them in.
+    /// Buffer for sorting.
     sorted: Vec<(f64, Action, f32)>,
 }
 
 impl GumbelRoot {
-    /// Draws the noise of every action of the root, which has just been expanded, and begins.
+    /// Draws the noise of every action of the root, which has just been expanded, and starts the halving.
     pub fn begin(&mut self, storage: &mut TreeStorage, rule: &Gumbel, simulations: u32, rng: &mut Rng) {
         let noise = GumbelDistribution::new(0.0, 1.0).expect("1 is a scale");
         let mut draw = || if rule.scale > 0.0 { rule.scale * noise.sample(rng) } else { 0.0 };
         self.begin_with(storage, rule, simulations, |_| draw());
     }
 
-    /// The same with noise of the caller's, asked for in the order of the actions.
+    /// As `begin`, with noise from `noise`, called in the order of the actions.
     pub fn begin_with(
         &mut self,
         storage: &mut TreeStorage,
@@ -63,13 +63,13 @@ impl GumbelRoot {
     /// The action that the next simulation follows from the root.
     pub fn choose(&mut self, storage: &TreeStorage, rule: &Gumbel, ties: Ties, rng: &mut Rng) -> usize {
         match self.halving.next() {
-            // The considered actions stand first, the best in front, and all without visits have the same sigma.
+            // The considered actions come first, best first, and all without visits have the same sigma.
             Some(0) | None => storage.nodes[ROOT].closed().start,
             Some(visits) => self.best(storage, rule, visits, ties, rng),
         }
     }
 
-    /// The action that the search recommends: the best of the most visited.
+    /// The recommended action: the best of the most visited ones.
     pub fn recommended(&self, storage: &TreeStorage, rule: &Gumbel) -> Option<Action> {
         let edges = storage.nodes[ROOT].edges();
         let visits = edges.clone().map(|edge| storage.visits[edge]).max()?;
@@ -89,7 +89,7 @@ impl GumbelRoot {
         best.edge.expect("an action has as many visits as the halving says")
     }
 
-    /// The considered actions with so many visits, and what they score.
+    /// The considered actions with this number of visits, and their scores.
     fn with_visits<'a>(
         &'a self,
         storage: &'a TreeStorage,
@@ -103,7 +103,7 @@ impl GumbelRoot {
     }
 }
 
-/// The action that a descent follows below the root, without chance: it brings the visits near the improved policy.
+/// The action that a descent follows below the root. Deterministic: it moves the visits towards the improved policy.
 #[inline(never)]
 pub(super) fn choose_improved(
     storage: &mut TreeStorage,

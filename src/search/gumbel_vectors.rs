@@ -1,7 +1,7 @@
-//! The Gumbel search against mctx, the library of its authors, on a synthetic game. Test code.
+//! Comparison of the Gumbel search with mctx, its authors' library, on a synthetic game. Test code.
 //!
-//! The numbers lie in `shared` beside the checkout, with the rules of that game. Illegal actions are legal here, with a
-//! prior of 0: no search follows them, and they hold the mixed value as they do in mctx.
+//! The numbers lie in `shared` beside the checkout, with the rules of that game. Actions that are illegal in mctx are
+//! legal here with a prior of 0: no search follows them, and they have the mixed value as in mctx.
 
 use std::io::Read as _;
 use std::num::NonZeroU32;
@@ -16,7 +16,7 @@ use super::{Evaluations, Evaluator, Findings, Gumbel, Leaf, Rule, SearchError, S
 use gauntlet_games::base::{Action, Outcome, Seed, Side};
 use gauntlet_games::games::{State, View};
 
-/// Floats agree within this.
+/// Tolerance for floats.
 const CLOSE: f32 = 1e-5;
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ struct Sequence {
 #[derive(Deserialize)]
 struct NodeCase {
     raw_value: f64,
-    /// None where an action is illegal.
+    /// `None` if the action is illegal.
     logits: Vec<Option<f32>>,
     visits: Vec<u32>,
     q: Vec<f64>,
@@ -69,7 +69,7 @@ struct SearchCase {
     sim_action: Vec<u32>,
 }
 
-/// The vectors, where they are.
+/// The vectors; `None` if the file is missing.
 fn vectors() -> Option<Vectors> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracles/alphagateau/gumbel_vectors.json.gz");
     let Ok(file) = std::fs::File::open(path) else {
@@ -85,7 +85,7 @@ fn rule(considered: NonZeroU32) -> Gumbel {
     Gumbel { considered, range: ValueRange::Legal, ..Gumbel::default() }
 }
 
-/// `softmax` of the logits, 0 where there is none.
+/// `softmax` of the logits; 0 for illegal actions.
 fn priors(logits: &[Option<f32>]) -> Vec<f32> {
     let greatest = logits.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max);
     let powers: Vec<f32> = logits.iter().map(|logit| logit.map_or(0.0, |logit| (logit - greatest).exp())).collect();
@@ -128,7 +128,7 @@ fn q_is_completed_as_in_mctx() {
     }
 }
 
-/// A tree of this node alone, and which action each of its edges is: the visited ones come first.
+/// A tree of this node alone, and the action of each edge: visited ones come first.
 fn stored(case: &NodeCase) -> (TreeStorage, Vec<usize>) {
     let (mut storage, all) = (TreeStorage::default(), 0..case.visits.len());
     let (visited, others): (Vec<usize>, Vec<usize>) = all.partition(|&action| case.visits[action] > 0);
@@ -248,10 +248,10 @@ impl SearchCase {
         tree
     }
 
-    /// The nodes that the reference has expanded within the game, as parent and action, and how often it has gone to
-    /// each of those where the game is over: a simulation goes on below them.
+    /// The nodes that the reference expands within the game, as parent and action, and the visits of each node where
+    /// the game is over: mctx continues simulations below those.
     fn expanded(&self, is_over: impl Fn(usize) -> bool) -> (Vec<(usize, u32)>, Vec<u32>) {
-        // Which of our nodes each of theirs is, or lies below.
+        // For each reference node: our node that it is or lies below.
         let (mut ours, mut nodes, mut visits) = (vec![ROOT], vec![], vec![1]);
         for (&parent, &action) in self.sim_parent.iter().zip(&self.sim_action) {
             let parent = ours[parent];

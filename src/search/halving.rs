@@ -1,26 +1,26 @@
-//! Sequential halving: how many visits an action must have to be followed next, simulation by simulation.
+//! Sequential halving: the number of visits that the next followed action must have, simulation by simulation.
 //!
-//! Karnin, Koren and Somekh 2013, as mctx lays it out: all considered actions are visited equally often, then the better
-//! half of them, and so on until two are left, which share what remains. Which half is better is not decided here: of
-//! the actions with as many visits as this says, a search follows the best.
+//! Karnin, Koren and Somekh 2013, in the schedule of mctx: all considered actions are visited equally often, then the
+//! better half of them, and so on until two are left, which share the remaining simulations. The ranking is made
+//! elsewhere: of the actions with the required number of visits, the search follows the best.
 
-/// The visits that the next action must have, without an end.
+/// An infinite sequence of the required visits of the next action.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Halving {
     simulations: u32,
     /// Halvings until one action is left, `ceil(log2(m))`.
     halvings: u32,
-    /// Actions that are left.
+    /// Actions still considered.
     considered: u32,
-    /// How often each of them is visited before the next halving.
+    /// Visits of each of them before the next halving.
     rounds: u32,
-    /// How many of them this round has visited.
+    /// Actions already visited in this round.
     done: u32,
     visits: u32,
 }
 
 impl Halving {
-    /// The halving of so many actions (at least one) over so many simulations.
+    /// The schedule for `considered` actions (at least one) and `simulations` simulations.
     pub fn new(considered: u32, simulations: u32) -> Halving {
         let halvings = considered.next_power_of_two().trailing_zeros();
         let mut halving = Halving { simulations, halvings, considered, rounds: 0, done: 0, visits: 0 };
@@ -28,7 +28,7 @@ impl Halving {
         halving
     }
 
-    /// Visits of each action that is left now: a share of the simulations, at least one.
+    /// Visits of each remaining action until the next halving: a share of the simulations, at least one.
     fn rounds(&self) -> u32 {
         (self.simulations / (self.halvings * self.considered).max(1)).max(1)
     }

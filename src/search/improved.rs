@@ -1,16 +1,16 @@
 //! Completed Q and the improved policy of a node: Danihelka et al. 2022, equations 10 and 11, and appendix D.
 //!
-//! An action without visits holds the mixed value, of the evaluator's word on the node and the visited actions' Q, the
-//! latter weighed by their priors. All completed Q are mapped to 0 to 1 and scaled to sigma. All unvisited actions of a
-//! node have the same sigma, so that their sum needs their priors alone. Every number is seen by the side to move.
+//! An action without visits has the mixed value: of the node's evaluation and the Q of the visited actions, weighted
+//! by their priors. All completed Q are mapped to 0 to 1 and scaled to sigma. All unvisited actions of a node have the
+//! same sigma, so that their sum needs their priors alone. All numbers are for the side to move.
 
 use super::rules::{Gumbel, ValueRange};
 use super::storage::{Node, TreeStorage};
 
-/// Ranges that are narrower count as that wide.
+/// The least width of a range; narrower ranges count as this wide.
 const NARROWEST: f64 = 1e-8;
 
-/// How Q of a node's actions becomes sigma.
+/// The mapping from Q of a node's actions to sigma.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Completed {
     /// The completed Q of every action without visits.
@@ -19,20 +19,20 @@ pub(super) struct Completed {
     factor: f64,
 }
 
-/// The weights of a node's improved policy, which are its probabilities times one number.
+/// The unnormalised weights of a node's improved policy.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weights {
     completed: Completed,
     /// The greatest sigma.
     top: f64,
-    /// What each unvisited action's prior counts.
+    /// Factor of each unvisited action's prior.
     pub unvisited: f64,
     /// Sum over all actions.
     pub sum: f64,
 }
 
 impl Completed {
-    /// Reads a node of the tree.
+    /// The mapping for a node of the tree.
     pub fn of(storage: &TreeStorage, at: &Node, rule: &Gumbel) -> Completed {
         let (mut most, mut priors, mut weighed) = (0, 0.0, 0.0);
         let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -59,12 +59,13 @@ impl Completed {
         (q - self.least) * self.factor
     }
 
-    /// Sigma of an action of the node that this was read from.
+    /// Sigma of an action of the node that `self` was made from.
     pub fn sigma_of(&self, storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
         self.sigma(if at.opened().contains(&edge) { q(storage, at, edge) } else { self.mixed })
     }
 
-    /// The weights of the improved policy of the same node; those of the opened actions go to `opened`, in their order.
+    /// The improved policy's weights of the same node; those of its expanded actions are written to `opened`, in their
+    /// order.
     #[inline]
     pub fn weights(self, storage: &TreeStorage, at: &Node, opened: &mut Vec<f64>) -> Weights {
         let closed = sum_of_priors(&storage.priors[at.closed()]);
@@ -83,13 +84,13 @@ impl Completed {
 }
 
 impl Weights {
-    /// The probability of an action of the node that these were read from.
+    /// The probability of an action of the node that `self` was made from.
     pub fn probability(&self, storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
         prior(storage, edge) * (self.completed.sigma_of(storage, at, edge) - self.top).exp() / self.sum
     }
 }
 
-/// The prior of an action: never quite zero, so that it has a logarithm.
+/// The prior of an action: positive, so that it has a logarithm.
 #[inline]
 pub(super) fn prior(storage: &TreeStorage, edge: usize) -> f64 {
     f64::from(storage.priors[edge].max(f32::MIN_POSITIVE))
@@ -100,7 +101,7 @@ fn q(storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
     storage.totals[edge].mean(storage.visits[edge]).seen_by(at.side)
 }
 
-/// The sum of some priors, in an order that vectors can follow.
+/// The sum of some priors, in an order that suits SIMD.
 fn sum_of_priors(priors: &[f32]) -> f64 {
     let (chunks, rest) = priors.as_chunks::<8>();
     let mut sums = [0.0; 8];

@@ -1,4 +1,4 @@
-//! What every search obeys, on games small enough to know the answer. Test code.
+//! Tests of properties of every search, on games small enough to know the answer.
 
 use std::num::NonZeroU32;
 
@@ -20,7 +20,7 @@ fn tic_tac_toe_is_a_draw() {
     let tree = grow(&Noughts::after(&[]), &spec("simulations = 20000\nrule.gumbel.scale = 0"), &mut Uniform);
     let found = tree.findings();
     assert!(found.expectation(&found.policy(1.0)).abs() < 0.05, "{found:?}");
-    // The first two stones are given here: a tree without transpositions takes its time to prove the whole game.
+    // The first two stones are given: without transpositions, a tree takes long to solve the whole game.
     let tree = grow(&Noughts::after(&[0, 4]), &spec("simulations = 100000\nsolve = true"), &mut Uniform);
     let found = tree.findings();
     assert_eq!((found.value, found.exact), (0.0, true));
@@ -114,7 +114,7 @@ fn many() -> Vec<Box<dyn Position>> {
     (0..40).map(position).filter(|position| position.outcome().is_none()).collect()
 }
 
-/// What searches of these positions find, `batch` of them at a time.
+/// The results of searches of these positions, in batches of `batch`.
 fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &mut dyn Evaluator) -> Vec<Findings> {
     let mut searcher = Searcher::new(spec.clone());
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
@@ -163,8 +163,8 @@ fn a_cache_saves_work_and_changes_nothing() {
     }
 }
 
-/// Of chess, where the same position is reached by many ways: whoever looks back is not answered for another way. Without
-/// its saying so it would be.
+/// In chess, many paths reach the same position. An evaluator that reads the history must not get the answer for
+/// another path. Without its declared lookback it would.
 #[test]
 fn a_cache_knows_how_far_back_an_answer_looks() {
     let game = toml::from_str::<GameSpec>("chess = { size = 5 }").expect("a game").build();
@@ -196,7 +196,7 @@ fn nonsense_is_refused() {
         let mut tasks = [SearchTask { tree: &mut tree, position: &position, seed: Seed::new(1) }];
         let result = Searcher::new(spec("")).search(&mut tasks, &mut Nonsense(prior, value));
         assert!(result.is_err_and(|error| error.to_string().contains("unsound")), "{prior} {value}");
-        // The tree is as good as new.
+        // The tree can be used again.
         search(&mut tree, &position, &spec("simulations = 10"), &mut Uniform);
         assert_eq!(tree.findings().visits(), 10);
     }

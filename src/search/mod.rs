@@ -1,7 +1,7 @@
-//! Tree search: one tree, one loop; the rules of selection are values plugged into it, and so is the evaluator of leaves.
+//! Tree search: one tree and one loop, with pluggable selection rules and leaf evaluators.
 //!
-//! It knows positions and actions, and neither a game nor a network: whatever evaluates positions is an [`Evaluator`],
-//! and those that need a network live in [`crate::players`].
+//! The module knows positions and actions, but no game and no network: positions are evaluated by an [`Evaluator`],
+//! and evaluators that use a network live in [`crate::players`].
 
 mod best;
 mod cached;
@@ -51,31 +51,31 @@ pub use value::Value;
 use gauntlet_games::base::Interrupted;
 use gauntlet_games::games::Lookback;
 
-/// Evaluates leaves of many trees at once: what the search asks, be it a network, play-outs or nothing.
+/// Evaluates leaves of many trees at once, by a network, by play-outs, or without any computation.
 ///
 /// The answer to a leaf depends on that leaf alone (its position, its actions, its random stream), never on the
-/// leaves beside it: that is what makes a search independent of how games are batched.
+/// leaves beside it. Hence a search does not depend on how games are batched.
 pub trait Evaluator: Send {
-    /// Judges every leaf. No leaf is over; each has at least one action.
+    /// Evaluates every leaf. No leaf is over; each has at least one action.
     ///
     /// `out` arrives with one entry for each leaf, in the order of the leaves, all zero. The evaluator writes into
     /// each entry the probability of every action of the leaf (in the order of `leaf.actions`, from 0 to 1, summing
     /// to 1) and the expected outcome from -1 to 1 for the side to move.
     ///
     /// # Errors
-    /// [`SearchError::Evaluator`] when there is no answer; that ends the search.
+    /// [`SearchError::Evaluator`] if the evaluation fails; that ends the search.
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError>;
 
-    /// Another evaluator with the same answers, for another thread; none where there can be only one.
+    /// Another evaluator with the same answers, for another thread; `None` if there can be only one.
     fn fork(&self) -> Option<Box<dyn Evaluator>> {
         None
     }
 }
 
-/// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions) and of as much
-/// of its past as they say: they read no leaf's random stream, so that answers may be remembered.
+/// Marks evaluators whose answer is a function of the position (its view and its legal actions) and of a declared part
+/// of its history. They do not read the leaf's random stream, so their answers may be cached.
 pub trait Pure: Evaluator {
-    /// How far back an answer looks beyond what a position's key tells.
+    /// How much history an answer depends on beyond the position's key.
     fn lookback(&self) -> Lookback;
 
     /// As [`Evaluator::fork`].
@@ -104,29 +104,29 @@ impl<E: Pure + ?Sized> Pure for Box<E> {
     }
 }
 
-/// Why a search found nothing.
+/// Errors of a search.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The evaluator could not answer.
+    /// The evaluator failed.
     #[error("positions cannot be evaluated")]
     Evaluator(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Somebody asked to stop.
+    /// The run was interrupted.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The evaluator's answer is none: a prior outside 0 to 1, or a value outside -1 to 1.
+    /// The evaluator's answer is invalid: a prior outside 0 to 1, or a value outside -1 to 1.
     #[error("an evaluation is unsound: value {value}, priors from {least} to {greatest}")]
     Unsound {
-        /// The value that was given.
+        /// The value.
         value: f32,
-        /// The least prior; NaN where any of them is.
+        /// The least prior; NaN if any is NaN.
         least: f32,
-        /// The greatest prior; NaN where any of them is.
+        /// The greatest prior; NaN if any is NaN.
         greatest: f32,
     },
 }
 
 impl SearchError {
-    /// The failure of an evaluator.
+    /// Wraps the error of an evaluator.
     pub fn evaluator(error: impl std::error::Error + Send + Sync + 'static) -> SearchError {
         SearchError::Evaluator(Box::new(error))
     }

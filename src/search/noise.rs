@@ -1,4 +1,4 @@
-//! Dirichlet noise: what keeps a search from always looking where its priors point.
+//! Dirichlet noise: makes a search explore beyond its priors.
 //!
 //! AlphaGo Zero mixes it into the root's priors; the Gomoku models of Chen, Chin and Megas into every node's.
 
@@ -8,14 +8,14 @@ use super::spec::Noise;
 use gauntlet_games::base::Rng;
 
 impl Noise {
-    /// Mixes Dirichlet(alpha) noise into these priors, which keep their sum; `buffer` is room to work in.
+    /// Mixes Dirichlet(alpha) noise into `priors`; their sum does not change. `buffer` is scratch memory.
     pub(super) fn mix(&self, priors: &mut [f32], buffer: &mut Vec<f64>, rng: &mut Rng) {
         let gamma = Gamma::new(self.alpha, 1.0).expect("alpha is above 0 and finite");
         buffer.clear();
         buffer.extend(priors.iter().map(|_| gamma.sample(rng)));
         let sum: f64 = buffer.iter().sum();
         if sum <= 0.0 {
-            // With a tiny alpha all of them can underflow; then there is no noise to speak of.
+            // With a tiny alpha all of them can underflow; then no noise is added.
             return;
         }
         for (prior, noise) in priors.iter_mut().zip(buffer) {

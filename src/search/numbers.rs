@@ -1,4 +1,4 @@
-//! Numbers of settings, refused where they are read.
+//! Deserialisers of numbers in settings, with range checks.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};

@@ -1,6 +1,6 @@
-//! The same search, written the plain way: every action scored every time, positions copied, nothing reused.
+//! Reference implementation of the search: every action is scored every time, positions are copied, nothing is reused.
 //!
-//! The fast tree must agree with it visit by visit. Test code; it is as slow as it looks.
+//! The fast tree must agree with it visit by visit. Test code.
 
 use super::testing::{Book, Hashed, Noughts, grow, spec, visits};
 use super::{Evaluations, Evaluator, FirstVisit, Leaf, Puct, Rule, SearchSpec, Uct, Unvisited};
@@ -44,7 +44,7 @@ impl Plain {
         Plain { position, value, arms }
     }
 
-    /// One simulation; its value for the side to move here.
+    /// One simulation; returns its value for the side to move here.
     fn simulate(&mut self, rule: &Rule, evaluator: &mut dyn Evaluator) -> f64 {
         if self.arms.is_empty() {
             return self.value;
@@ -52,7 +52,7 @@ impl Plain {
         let scores: Vec<f64> = self.arms.iter().map(|arm| self.score(rule, arm)).collect();
         let greatest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let side = self.position.side();
-        // Among actions that were never tried, UCT follows the priors.
+        // Among untried actions, UCT follows the priors.
         let ties = (0..scores.len()).filter(|&arm| scores[arm] == greatest);
         let best = ties.max_by(|&a, &b| {
             let prior = |arm: usize| if greatest.is_infinite() { self.arms[arm].prior } else { 0.0 };
@@ -94,7 +94,7 @@ impl Plain {
         }
     }
 
-    /// What the first visit of an arm found.
+    /// The value of an arm's first visit.
     fn first(&self, arm: &Arm) -> Option<f64> {
         let child = arm.child.as_ref()?;
         Some(if child.position.side() == self.position.side() { child.value } else { -child.value })
@@ -119,7 +119,7 @@ impl Plain {
     }
 }
 
-/// Settings in which nothing is random and nothing is known but by simulation.
+/// Settings without randomness and without solving.
 fn plain_settings() -> Vec<SearchSpec> {
     [
         "",

@@ -1,26 +1,27 @@
-//! Visits that were forced at the root, taken off again where the rule of selection would not have made them: what is
-//! learned and played is then what the search found, and not that it looked.
+//! Policy target pruning: removes forced visits at the root that the selection rule would not have made. Policies and
+//! moves then reflect the search's preference, not the forced exploration.
 //!
-//! Wu 2020 ("Accelerating self-play learning in Go"), section 3.2: of every action but the most visited as many of its forced
-//! visits as leave its PUCT score, at its final Q, not above that of the most visited; what is left with one visit has none.
+//! Wu 2020 ("Accelerating self-play learning in Go"), section 3.2. From every action but the most visited, it removes
+//! forced visits as long as the PUCT score, at the final Q, stays at most that of the most visited action. An action
+//! left with one visit gets none.
 
 use super::rules::{FirstVisit, Puct, Rule};
 use super::select::forced_visits;
 use super::spec::SearchSpec;
 use super::storage::{Node, TreeStorage};
 
-/// The settings that it takes, where a search prunes.
+/// Settings of the pruning.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pruning {
     puct: Puct,
     /// `k` of the forced visits.
     factor: f64,
-    /// What `sum N` is in their number, where it is not the visits of the root.
+    /// `sum N` in the number of forced visits, if it is not the visits of the root.
     simulations: Option<u32>,
 }
 
 impl Pruning {
-    /// The pruning of a search, where there is one.
+    /// The pruning of a search; `None` if it does not prune.
     pub fn of(spec: &SearchSpec) -> Option<Pruning> {
         match (spec.rule, spec.forced_visits) {
             (Rule::Puct(puct), Some(factor)) if spec.prune_forced => {
@@ -30,7 +31,7 @@ impl Pruning {
         }
     }
 
-    /// The visits of each action of a root that are left, in the order of its actions.
+    /// The visits of each root action after pruning, in the order of its actions.
     pub fn left(&self, storage: &TreeStorage, root: &Node) -> Vec<u32> {
         let mut left = storage.visits[root.edges()].to_vec();
         let start = root.edges().start;

@@ -1,4 +1,4 @@
-//! The evaluator of plain Monte-Carlo search: plays the game to its end at random, a few times.
+//! The evaluator of plain Monte-Carlo search: plays a few random games from the leaf to the end.
 //!
 //! Priors are uniform. A leaf's play-outs come from its own random stream.
 
@@ -18,7 +18,7 @@ pub struct Rollouts {
 }
 
 impl Rollouts {
-    /// The outcome of one for a side: 1, 0 or -1.
+    /// The outcome of one play-out for a side: 1, 0 or -1.
     fn score(&self, position: &dyn Position, rng: &mut Rng, side: Side) -> f64 {
         position.rollout_within(rng, self.most_plies).unwrap_or(Outcome::Draw).score(side)
     }

@@ -1,4 +1,4 @@
-//! The rules of selection and what implementations of each differ on, as a manifest writes them.
+//! Selection rules and their settings, as a manifest writes them.
 
 use std::num::NonZeroU32;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::number::from_zero;
 
-/// Which action a descent follows: the one with the greatest score.
+/// The selection rule: a descent follows the action with the greatest score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// `Q + c P sqrt(sum N) / (1 + N)`.
     Puct(Puct),
-    /// `Q + c sqrt(ln(sum N) / N)`, every action once before any twice, greater priors first.
+    /// `Q + c sqrt(ln(sum N) / N)`. Every action is visited once before any is visited twice, greater priors first.
     Uct(Uct),
     /// Sequential halving at the root, `pi' - N / (1 + sum N)` below it.
     Gumbel(Gumbel),
@@ -31,7 +31,7 @@ impl Default for Rule {
 /// |---|---|---|---|
 /// | `c` | 1.5 | 0 or more | 1.5 |
 /// | `unvisited` | `"zero"` | `"zero"`, `"one"`, `"parent"`, `"siblings"`, `{ reduced = 0.25 }` | silent |
-/// | `first-visit` | `"prior"` | `"prior"`, `"order"`, `"own-visit"` | `"order"` to the letter |
+/// | `first-visit` | `"prior"` | `"prior"`, `"order"`, `"own-visit"` | `"order"`, read literally |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Puct {
@@ -41,7 +41,7 @@ pub struct Puct {
     pub c: f64,
     /// Q of an action without visits.
     pub unvisited: Unvisited,
-    /// What stands under the root, so that a node's first visit is decided by something.
+    /// The number under the root, which decides a node's first visit.
     pub first_visit: FirstVisit,
 }
 
@@ -55,7 +55,7 @@ impl Default for Puct {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Uct {
-    /// Weight of the exploration; by default the square root of 2.
+    /// Exploration constant; by default the square root of 2.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero")]
     pub c: f64,
@@ -70,39 +70,39 @@ impl Default for Uct {
 /// Settings of the Gumbel search (Danihelka, Guez, Schrittwieser and Silver 2022); the defaults are those of mctx, its
 /// authors' library.
 ///
-/// The root considers the actions with the greatest `g + ln P` (`g` from the Gumbel distribution) and halves them until
-/// the visits are used up. Anywhere, `sigma = (maxvisit-init + max N) value-scale q`, where `q` is the completed Q mapped
-/// to 0 to 1, and the improved policy is `pi' = softmax(ln P + sigma)`: it is what a decision and a training have as
-/// their policy.
+/// The root considers the actions with the greatest `g + ln P` (`g` from the Gumbel distribution) and halves them
+/// until the visits are used up. At every node, `sigma = (maxvisit-init + max N) value-scale q`, where `q` is the
+/// completed Q mapped to 0 to 1. The improved policy is `pi' = softmax(ln P + sigma)`; decisions and training use it
+/// as the policy.
 ///
 /// | key | default | choices |
 /// |---|---|---|
-/// | `considered` | 16 | actions that the root considers at most |
-/// | `scale` | 1 | of the noise `g`; 0 for none |
+/// | `considered` | 16 | maximum number of actions that the root considers |
+/// | `scale` | 1 | factor of the noise `g`; 0 for none |
 /// | `value-scale` | 0.1 | 0 or more |
 /// | `maxvisit-init` | 50 | 0 or more |
-/// | `range` | `"game"` | `"game"`, `"legal"`: whose completed Q are mapped to 0 to 1 |
-/// | `endings` | `"count"` | `"count"`, `"free"`: whether a simulation that ends where the game is over is one |
+/// | `range` | `"game"` | `"game"`, `"legal"`: the actions whose completed Q are mapped to 0 to 1 |
+/// | `endings` | `"count"` | `"count"`, `"free"`: whether a simulation that ends in a finished game counts |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Gumbel {
-    /// Actions that the root considers at most.
+    /// Maximum number of actions that the root considers.
     pub considered: NonZeroU32,
     /// Factor of the Gumbel noise at the root; 0 for none.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero")]
     pub scale: f64,
-    /// Factor of all values against the priors.
+    /// Factor of all values relative to the priors.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero")]
     pub value_scale: f64,
-    /// Visits that values weigh with before there are any.
+    /// Visits that values are weighted with before there are any.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero")]
     pub maxvisit_init: f64,
-    /// Which values span the range that is mapped to 0 to 1.
+    /// The values that span the range mapped to 0 to 1.
     pub range: ValueRange,
-    /// Whether a simulation that ends where the game is over is one of the simulations.
+    /// Whether a simulation that ends in a finished game counts as a simulation.
     pub endings: Endings,
 }
 
@@ -119,47 +119,47 @@ impl Default for Gumbel {
     }
 }
 
-/// The values that a Gumbel search maps to 0 to 1. What has no visits counts with the mixed value.
+/// The values that a Gumbel search maps to 0 to 1. Actions without visits count with the mixed value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueRange {
-    /// Those of all actions of the game, so that the mixed value always counts: in mctx illegal actions hold it.
+    /// All actions of the game, so that the mixed value always counts: in mctx illegal actions have it.
     #[default]
     Game,
-    /// Those of the legal actions: the mixed value counts as long as one of them has no visits.
+    /// The legal actions: the mixed value counts as long as one of them has no visits.
     Legal,
 }
 
-/// Whether a simulation that meets the end of the game is one of the simulations of a Gumbel search.
+/// Whether a simulation that ends in a finished game counts as a simulation of a Gumbel search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Endings {
-    /// It is, as under the other rules and in mctx: the halving shares out exactly the simulations that were asked for.
+    /// It counts, as under the other rules and in mctx: the halving distributes exactly the configured simulations.
     #[default]
     Count,
-    /// It is not: simulations are evaluations, so that the duel of the last two actions lasts longer; a search makes at
-    /// most twice its simulations.
+    /// It does not count: simulations are evaluations, so that the last two actions are compared for longer. A search
+    /// makes at most twice its simulations.
     Free,
 }
 
-/// Q of an action that no simulation has followed yet, for the side to move.
+/// Q of an action without visits, for the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unvisited {
-    /// An even game.
+    /// 0: an even game.
     #[default]
     Zero,
-    /// A win: optimism, so that everything is tried.
+    /// 1: a win, so that every action is tried.
     One,
-    /// The mean of the node's own evaluation and of all values that went through it.
+    /// The parent's Q: the mean of the node's own evaluation and of all values below it.
     Parent,
-    /// The mean of what the first visit of each of its siblings found; an even game before there is one (Polygames).
+    /// The mean of the first-visit values of its siblings; an even game before there is one (Polygames).
     Siblings,
-    /// The parent's less this number times the square root of the priors already visited (first-play urgency).
+    /// The parent's Q minus this number times the square root of the priors already visited (first-play urgency).
     Reduced(#[serde(deserialize_with = "from_zero")] f64),
 }
 
-/// What PUCT takes the square root of, where N are the visits of a node's actions.
+/// The number under PUCT's square root, where N are the visits of a node's actions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstVisit {

@@ -1,7 +1,7 @@
-//! The loop: gather a leaf from every tree, evaluate all of them at once, and apply the answers.
+//! The search loop: gather a leaf from every tree, evaluate all of them at once, and apply the answers.
 //!
-//! One leaf a tree and round: no tree ever waits for a value that it has already spent, so that there is no virtual
-//! loss, and nothing of one tree depends on the trees beside it. Threads are the caller's: one searcher each.
+//! Each tree contributes one leaf a round. No tree has two leaves pending, so that there is no virtual loss, and no
+//! tree depends on the trees beside it. The caller provides threads: one searcher each.
 
 use std::ops::AddAssign;
 
@@ -9,28 +9,28 @@ use super::{EvaluationCost, Evaluations, Evaluator, Leaf, SearchError, SearchSpe
 use gauntlet_games::base::{Seed, Stop};
 use gauntlet_games::games::Position;
 
-/// One search to be made.
+/// One search.
 pub struct SearchTask<'a> {
     /// The tree to grow.
     pub tree: &'a mut Tree,
-    /// The position to decide, which is not over.
+    /// The root position, which is not over.
     pub position: &'a dyn Position,
     /// The random streams of this search; no two searches share one.
     pub seed: Seed,
 }
 
-/// What searches have cost.
+/// Cost of searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Searches that were made.
+    /// Completed searches.
     pub searches: u64,
-    /// Leaves that were evaluated.
+    /// Evaluated leaves.
     pub evaluations: u64,
-    /// Batches that they came in.
+    /// Evaluated batches.
     pub batches: u64,
-    /// Leaves that a cache has answered.
+    /// Leaves answered by a cache.
     pub remembered: u64,
-    /// What evaluating them costs without a cache.
+    /// Cost of the evaluations without a cache.
     pub work: EvaluationCost,
 }
 
@@ -48,7 +48,7 @@ impl AddAssign for Effort {
 pub struct Searcher {
     spec: SearchSpec,
     evaluations: Evaluations,
-    /// No leaves, but room for some.
+    /// An empty list that keeps its allocation.
     leaves: Vec<Leaf<'static>>,
     effort: Effort,
     stop: Stop,
@@ -62,12 +62,12 @@ impl Searcher {
         Searcher { spec, evaluations, leaves: Vec::new(), effort, stop }
     }
 
-    /// Looks before every batch whether to stop, from now on.
+    /// Makes later searches check `stop` before every batch.
     pub fn heed(&mut self, stop: &Stop) {
         self.stop = stop.clone();
     }
 
-    /// A searcher with the same settings for another thread, which has made no search yet.
+    /// A searcher with the same settings and no searches yet, for another thread.
     #[must_use]
     pub fn fork(&self) -> Searcher {
         Searcher { stop: self.stop.clone(), ..Searcher::new(self.spec.clone()) }
@@ -79,17 +79,17 @@ impl Searcher {
         &self.spec
     }
 
-    /// What all searches so far have cost.
+    /// Cost of all searches so far.
     #[must_use]
     pub fn effort(&self) -> Effort {
         self.effort
     }
 
-    /// Makes every search; what each has found is then in its tree.
+    /// Runs every search; the results are then in the trees.
     ///
     /// # Errors
-    /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for
-    /// new searches only.
+    /// If the evaluator fails or returns an invalid answer, or if the run is interrupted. The trees can then only
+    /// start new searches.
     pub fn search(&mut self, tasks: &mut [SearchTask<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
         for SearchTask { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);
@@ -103,7 +103,7 @@ impl Searcher {
         Ok(())
     }
 
-    /// Brings every tree to its next leaf. Whether any has one.
+    /// Descends every tree to its next leaf. Returns whether any has one.
     fn gather(&mut self, tasks: &mut [SearchTask<'_>]) -> bool {
         tasks.iter_mut().fold(false, |any, task| task.tree.gather(&self.spec) | any)
     }
@@ -130,7 +130,7 @@ impl Searcher {
     }
 }
 
-/// The memory of a list of leaves, for leaves of another life: collecting a list in place keeps its memory.
+/// Reuses the allocation of a list of leaves under another lifetime: collecting in place keeps the allocation.
 fn room<'b>(mut leaves: Vec<Leaf<'_>>) -> Vec<Leaf<'b>> {
     leaves.clear();
     leaves.into_iter().map(|_| unreachable!("the list is empty")).collect()

@@ -1,7 +1,7 @@
-//! Which action a descent follows from a node: the rules, and what only holds at the root.
+//! Selection: the action that a descent follows from a node, by the rule or by special cases at the root.
 //!
-//! Actions without visits all have the same Q, so that the one with the greatest prior beats the others: a node is
-//! scored over the actions that it has followed and that one.
+//! Actions without visits all have the same Q, so that the one with the greatest prior beats the others. Hence a node
+//! scores only the actions that it has followed and that one.
 
 use rand::RngExt as _;
 
@@ -12,9 +12,9 @@ use super::spec::{SearchSpec, Ties};
 use super::storage::{Node, ROOT, TreeStorage};
 use gauntlet_games::base::Rng;
 
-/// The action that a descent follows from `node`, which has some and is not decided.
+/// The action that a descent follows from `node`, which has actions and is not solved.
 ///
-/// The root's rule stands apart from that of all other nodes: whatever chooses otherwise at the root goes there.
+/// The root is handled apart from all other nodes: its special cases belong there.
 #[inline]
 pub(super) fn choose(
     storage: &mut TreeStorage,
@@ -37,7 +37,7 @@ pub(super) fn choose(
     choose_inside(storage, node, spec, rng)
 }
 
-/// An action of the root that is owed visits, where there is one: it goes before what the rule would choose.
+/// A root action with fewer visits than forced; it takes precedence over the rule.
 fn owed(storage: &TreeStorage, spec: &SearchSpec) -> Option<usize> {
     let (k, root) = (spec.forced_visits?, &storage.nodes[ROOT]);
     let simulations = spec.forced_by.simulations(spec);
@@ -48,7 +48,7 @@ fn owed(storage: &TreeStorage, spec: &SearchSpec) -> Option<usize> {
     candidates(root).find(|&edge| owed(edge) && !lost(edge))
 }
 
-/// The visits of an action of the root that are forced.
+/// The number of forced visits of a root action.
 pub(super) fn forced_visits(k: f64, prior: f32, sum: u32) -> f64 {
     (k * f64::from(prior) * f64::from(sum)).sqrt().floor()
 }
@@ -93,7 +93,7 @@ fn choose_uct(storage: &TreeStorage, node: usize, uct: Uct, spec: &SearchSpec, r
     greatest(storage, at, spec, rng, score, |_| f64::INFINITY)
 }
 
-/// The action with the greatest score, of those followed so far and the best of the others.
+/// The action with the greatest score, among those followed so far and the best of the others.
 #[inline]
 fn greatest(
     storage: &TreeStorage,
@@ -121,7 +121,7 @@ fn greatest(
     best.edge.expect("a node that is not decided has an action that is not lost")
 }
 
-/// Mean of the values that the followed actions' own nodes were opened with, for the side to move; 0 of none.
+/// Mean of the first evaluations of the followed actions' nodes, for the side to move; 0 without any.
 #[inline(never)]
 fn mean_of_first_visits(storage: &TreeStorage, at: &Node) -> f64 {
     let opened = at.opened();
@@ -134,14 +134,14 @@ fn candidates(at: &Node) -> impl Iterator<Item = usize> {
     at.opened().chain(at.closed().take(1))
 }
 
-/// Whether an opened action is known to lose.
+/// Whether an expanded action is known to lose.
 #[inline]
 fn is_lost(storage: &TreeStorage, at: &Node, edge: usize) -> bool {
     let child = &storage.nodes[storage.child(edge)];
     child.exact && child.value.seen_by(at.side) < 0.0
 }
 
-/// Puts the best of the unvisited actions in front of the others.
+/// Moves the best unvisited action in front of the other unvisited ones.
 fn bring_best_forward(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) {
     let at = &storage.nodes[node];
     let closed = at.closed();
@@ -149,7 +149,7 @@ fn bring_best_forward(storage: &mut TreeStorage, node: usize, spec: &SearchSpec,
         Rule::Puct(Puct { first_visit: FirstVisit::Order, .. }) => at.visits > 0,
         _ => true,
     };
-    // No prior is negative, and such floats are ordered as their bits: an integer maximum takes a vector at a time.
+    // No prior is negative, so such floats are ordered as their bits: an integer maximum vectorises.
     let bits = |edge: usize| storage.priors[edge].to_bits();
     let most = storage.priors[closed.clone()].iter().map(|prior| prior.to_bits()).max().filter(|_| by_prior);
     let equals = |edge: &usize| most.is_none_or(|most| bits(*edge) == most);

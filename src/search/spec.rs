@@ -1,4 +1,4 @@
-//! Everything that implementations of this search differ on, each as a named setting. No search happens here.
+//! Settings of the search: every point on which implementations differ has a name.
 //!
 //! The defaults are ScalableAlphaZero 2021, appendix A.1, read as its text says; where the text is silent, the first
 //! choice of each table.
@@ -10,7 +10,7 @@ use super::numbers::{concentration, simulations};
 use super::rules::Rule;
 use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 
-/// How a tree is searched.
+/// Settings of the tree search.
 ///
 /// Every key acts in self-play. All but `noise`, `root-noise` and `temperature` also act in matches, measurements and
 /// evaluations.
@@ -24,18 +24,18 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 /// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions; in self-play alone, unless its `at-play` is true | none |
 /// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too; in self-play alone, unless its `at-play` is true | none |
 /// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
-/// | `forced-by` | `"visits"` | what `sum N` is there: the `"visits"` so far, or all `"simulations"` of the search | silent |
-/// | `prune-forced` | false | whether forced visits that PUCT would not have made count in no policy | silent |
-/// | `terminal-weight` | 1 | what the outcome of a game that is over counts in Q, against evaluations | 1 |
+/// | `forced-by` | `"visits"` | `sum N` in that formula: the `"visits"` so far, or all `"simulations"` of the search | silent |
+/// | `prune-forced` | false | whether policies exclude forced visits that PUCT would not have made | silent |
+/// | `terminal-weight` | 1 | weight in Q of the outcome of a finished game, relative to evaluations | 1 |
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
 /// | `temperature` | 1, 25, 0 | of the moves of self-play alone | 1 for 25 plies, then 0 |
 ///
-/// A Gumbel search chooses its moves itself and goes without what would disturb that: [`SearchSpec::check`] refuses it
-/// with `noise`, `root-noise`, `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
+/// A Gumbel search chooses its moves itself. [`SearchSpec::check`] therefore refuses it with `noise`, `root-noise`,
+/// `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
 ///
-/// Polygames (Cazenave et al. 2020), with which Soemers et al. 2021 train and evaluate, searches so; what its code does
-/// otherwise (visits of several actions at once where they share a logit) is no setting here:
+/// Polygames (Cazenave et al. 2020), with which Soemers et al. 2021 train and evaluate, uses the settings below.
+/// Another difference of its code has no setting here: it visits several actions at once if they share a logit.
 ///
 /// ```toml
 /// simulations = 40
@@ -55,11 +55,11 @@ pub struct SearchSpec {
     pub simulations: u32,
     /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. Also outside self-play.
     pub count_root: bool,
-    /// Which action a descent follows. Also outside self-play.
+    /// The selection rule. Also outside self-play.
     pub rule: Rule,
-    /// Which of several actions with equal scores. Also outside self-play.
+    /// The choice among actions with equal scores. Also outside self-play.
     pub ties: Ties,
-    /// Noise in the priors of every node, the root's too. In self-play alone, unless its `at-play` is true.
+    /// Noise in the priors of every node, including the root. In self-play alone, unless its `at-play` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
     /// More noise in the priors of the root, once a search. In self-play alone, unless its `at-play` is true.
@@ -69,24 +69,24 @@ pub struct SearchSpec {
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "some_from_zero", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
-    /// What `sum N` is in the number of forced visits. Also outside self-play.
+    /// `sum N` in the number of forced visits. Also outside self-play.
     #[serde(skip_serializing_if = "is_default")]
     pub forced_by: ForcedBy,
-    /// Whether forced visits that PUCT would not have made are taken off before moves are drawn and learned, and single
-    /// visits with them (Wu 2020). Also outside self-play.
+    /// Whether forced visits that PUCT would not have made are removed before moves are drawn and learned, together
+    /// with single visits (Wu 2020). Also outside self-play.
     #[serde(skip_serializing_if = "is_default")]
     pub prune_forced: bool,
-    /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
-    /// won game is told as won. Also outside self-play.
+    /// Factor of the outcome of a finished game, 0 or more; evaluations have 1. The reported root value is at most
+    /// that of a won game. Also outside self-play.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
     pub terminal_weight: f64,
-    /// What a search keeps of the tree of the move before. Also outside self-play.
+    /// The part of the previous move's tree that a search keeps. Also outside self-play.
     pub reuse: Reuse,
-    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
+    /// Whether a node counts as solved once its outcome under best play is known; a solved root ends the search.
     /// Also outside self-play.
     pub solve: bool,
-    /// How moves are drawn from the visits. In self-play alone: elsewhere the player's own `temperature` holds.
+    /// The temperature of moves. In self-play alone: elsewhere the player's own `temperature` applies.
     pub temperature: Temperature,
 }
 
@@ -111,7 +111,7 @@ impl Default for SearchSpec {
 }
 
 impl SearchSpec {
-    /// The search outside self-play: without the noise that explores, but for noise that its settings keep.
+    /// The search outside self-play: without exploration noise, except noise with `at-play`.
     #[must_use]
     pub fn at_play(&self) -> SearchSpec {
         let kept = |noise: Option<Noise>| noise.filter(|noise| noise.at_play);
@@ -121,12 +121,11 @@ impl SearchSpec {
     /// Refuses settings that exclude each other.
     ///
     /// # Errors
-    /// Which they are, and the way out.
+    /// A list of the conflicting settings and a fix.
     pub fn check(&self) -> Result<(), String> {
         let mut mistakes: Vec<String> = self.disturbing().map(|keys| refusal(&keys)).into_iter().collect();
         if self.solve && !is_one(&self.terminal_weight) {
-            mistakes
-                .push("`solve` excludes `terminal-weight`: what is decided counts its outcome; choose one".to_owned());
+            mistakes.push("`solve` excludes `terminal-weight`: solved nodes keep their outcome; choose one".to_owned());
         }
         if self.forced_by != ForcedBy::Visits && self.forced_visits.is_none() {
             mistakes.push("`forced-by` says how `forced-visits` counts, which is not there; add it".to_owned());
@@ -139,7 +138,7 @@ impl SearchSpec {
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("; ")) }
     }
 
-    /// The keys that a Gumbel search excludes, where this is one and has some.
+    /// The keys that a Gumbel search excludes; `None` if this is no Gumbel search or has none of them.
     fn disturbing(&self) -> Option<String> {
         let excluded = [
             ("noise", self.noise.is_some()),
@@ -164,7 +163,7 @@ fn is_default<T: Default + PartialEq>(setting: &T) -> bool {
     *setting == T::default()
 }
 
-/// What is said of settings that a Gumbel search excludes.
+/// The error for settings that a Gumbel search excludes.
 pub(crate) fn refusal(keys: &str) -> String {
     format!(
         "a Gumbel search excludes {keys}: its own noise makes it explore, and it chooses the move itself; leave that \
@@ -172,30 +171,30 @@ pub(crate) fn refusal(keys: &str) -> String {
     )
 }
 
-/// Which of several actions with the same score.
+/// The choice among actions with the same score.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ties {
     /// The one with the lowest index.
     #[default]
     First,
-    /// Each of them as likely.
+    /// Each with the same probability.
     Random,
 }
 
-/// `sum N` of the least number of visits that is forced at the root.
+/// `sum N` in the number of forced visits at the root.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ForcedBy {
     /// The visits of all actions so far (KataGo, Wu 2020).
     #[default]
     Visits,
-    /// The simulations of the whole search, and only actions that have a visit are owed more (Polygames).
+    /// The simulations of the whole search; only actions that have a visit are forced (Polygames).
     Simulations,
 }
 
 impl ForcedBy {
-    /// `sum N` from the start, where it is the same throughout a search.
+    /// `sum N` if it is constant throughout a search.
     pub(super) fn simulations(self, spec: &SearchSpec) -> Option<u32> {
         match self {
             ForcedBy::Visits => None,
@@ -212,25 +211,25 @@ pub struct Noise {
     #[schemars(extend("exclusiveMinimum" = 0))]
     #[serde(deserialize_with = "concentration")]
     pub alpha: f64,
-    /// Share of the noise in the mixture, 0 to 1; 0.25 where it is not given.
+    /// Share of the noise in the mixture, 0 to 1; 0.25 by default.
     #[schemars(range(min = 0, max = 1))]
     #[serde(default = "quarter", deserialize_with = "share")]
     pub weight: f64,
-    /// Whether it also acts in matches, measurements and evaluations. Default: false, in self-play alone.
+    /// Whether the noise also acts in matches, measurements and evaluations. Default: false, in self-play alone.
     #[serde(default, skip_serializing_if = "is_default")]
     pub at_play: bool,
 }
 
-/// What a search keeps of the tree of the search before it.
+/// The part of the previous search's tree that a search keeps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reuse {
     /// Nothing: every decision grows its own tree.
     #[default]
     Fresh,
-    /// Continues below the actions that were played, with as many simulations as always.
+    /// Continues below the played actions, with the full number of simulations.
     Keep,
-    /// Continues below them until the root has as many visits as a fresh search has.
+    /// Continues below the played actions until the root has as many visits as after a fresh search.
     TopUp,
 }
 
@@ -242,7 +241,7 @@ pub struct Temperature {
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero")]
     pub opening: f64,
-    /// How many plies those are, of both sides together.
+    /// Number of those plies, of both sides together.
     pub plies: u32,
     /// Tau of all later plies.
     #[schemars(range(min = 0))]
@@ -257,7 +256,7 @@ impl Default for Temperature {
 }
 
 impl Temperature {
-    /// Tau of the move after `ply` others.
+    /// Tau of the move after `ply` plies.
     #[must_use]
     pub fn at(&self, ply: u32) -> f64 {
         if ply < self.plies { self.opening } else { self.rest }

@@ -1,7 +1,7 @@
-//! Where a tree's nodes and actions lie: flat arrays, addressed by 32-bit indices, used again by the next search.
+//! Memory of a tree's nodes and actions: flat arrays with 32-bit indices, reused by the next search.
 //!
-//! The actions of a node are one range. Those that some simulation has followed come first, so that a node is scored
-//! without looking at the rest: of the others only the best one can be next. This is storage; it chooses nothing.
+//! The actions of a node are one range. Followed actions come first, so that scoring a node need not read the others:
+//! of those, only the best can be next. This file stores; it does not choose.
 
 use std::ops::Range;
 
@@ -14,20 +14,20 @@ pub(super) const ROOT: usize = 0;
 /// A position of the tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
-    /// Whether `value` is the outcome under best play, as it always is where the game is over.
+    /// Whether `value` is the outcome under best play, as it always is if the game is over.
     pub exact: bool,
-    /// Whether the first unvisited action is the best of those.
+    /// Whether the first unvisited action is the best of the unvisited ones.
     pub ready: bool,
     start: u32,
     count: u32,
     opened: u32,
-    /// Simulations that went on through one of its actions.
+    /// Simulations that continued through one of its actions.
     pub visits: u32,
-    /// Sum of what those found.
+    /// Sum of the values of those simulations.
     pub total: Value,
-    /// What the evaluator said, or the outcome.
+    /// The evaluation, or the outcome.
     pub value: Value,
 }
 
@@ -45,19 +45,19 @@ impl Node {
         self.start as usize..(self.start + self.count) as usize
     }
 
-    /// Those that lead to a node of the tree.
+    /// The actions that lead to a node of the tree.
     #[inline]
     pub fn opened(&self) -> Range<usize> {
         self.start as usize..(self.start + self.opened) as usize
     }
 
-    /// Those that do not yet.
+    /// The actions that do not yet.
     #[inline]
     pub fn closed(&self) -> Range<usize> {
         (self.start + self.opened) as usize..(self.start + self.count) as usize
     }
 
-    /// Mean of the evaluator's word and of everything found below.
+    /// Mean of the evaluation and of all values below.
     #[inline]
     pub fn mean(&self) -> Value {
         let mut sum = self.total;
@@ -74,13 +74,13 @@ pub(super) struct TreeStorage {
     pub priors: Vec<f32>,
     pub visits: Vec<u32>,
     pub totals: Vec<Value>,
-    /// Room for one number for each action of a node.
+    /// Scratch memory: one number for each action of a node.
     pub weights: Vec<f64>,
     children: Vec<u32>,
 }
 
 impl TreeStorage {
-    /// Forgets everything but the room.
+    /// Empties the storage and keeps its allocation.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.actions.clear();
@@ -96,7 +96,7 @@ impl TreeStorage {
         self.children[edge] as usize
     }
 
-    /// The mean of what was found below an opened action; exact where that is known.
+    /// The mean value below an expanded action; exact if that is known.
     #[inline]
     pub fn value(&self, edge: usize) -> Value {
         match self.nodes[self.child(edge)] {
@@ -105,7 +105,7 @@ impl TreeStorage {
         }
     }
 
-    /// Gives a node its actions: those at the end of `self.actions`, from `start`, with these priors.
+    /// Gives a node its actions: those at the end of `self.actions`, from `start`, with `priors`.
     pub fn expand(&mut self, node: usize, start: usize, priors: &[f32]) {
         let end = self.actions.len();
         debug_assert_eq!(priors.len(), end - start, "a prior for each action");
@@ -117,7 +117,7 @@ impl TreeStorage {
         self.nodes[node].count = index(end - start);
     }
 
-    /// Adds the node that a node's first closed action leads to.
+    /// Adds the child node of a node's first closed action.
     #[inline]
     pub fn open(&mut self, node: usize, child: Node) -> usize {
         let parent = &mut self.nodes[node];
@@ -138,7 +138,7 @@ impl TreeStorage {
         self.nodes[node].ready = true;
     }
 
-    /// A simulation went through this action of this node and found `value`.
+    /// Records that a simulation went through this action of this node with the value `value`.
     #[inline]
     pub fn visit(&mut self, node: usize, edge: usize, value: Value) {
         self.visits[edge] += 1;
@@ -147,7 +147,7 @@ impl TreeStorage {
         self.nodes[node].total += value;
     }
 
-    /// Decides a node if its children do: by one that is won, or when all are decided. Whether it is decided now.
+    /// Solves a node from its children: if one is won, or if all are solved. Returns whether it is now solved.
     pub fn settle(&mut self, node: usize) -> bool {
         let Node { side, .. } = self.nodes[node];
         let mut best = f64::NEG_INFINITY;
@@ -167,7 +167,7 @@ impl TreeStorage {
         true
     }
 
-    /// Copies the tree below `node` into an empty storage, whose root it becomes.
+    /// Copies the tree below `node` into an empty storage, as its root.
     pub fn transplant(&self, node: usize, into: &mut TreeStorage) {
         into.clear();
         into.nodes.push(self.nodes[node]);

@@ -1,4 +1,4 @@
-//! Tiny games and evaluators for this room's tests. None is a registered game.
+//! Tiny games and evaluators for this module's tests. None is a registered game.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl State for Noughts {
     }
 }
 
-/// A game written out by hand: entry `i` says who moves there and where its actions lead, or how it ended.
+/// A game given as a table: entry `i` has the side to move and the successors, or the outcome.
 #[derive(Clone)]
 pub struct Book {
     entries: Arc<Vec<BookEntry>>,
@@ -108,7 +108,7 @@ impl State for Book {
     }
 }
 
-/// Priors and values that look random and are functions of what the position shows.
+/// Pseudo-random priors and values, as functions of the position's view.
 #[derive(Clone, Copy)]
 pub struct Hashed;
 
@@ -130,12 +130,12 @@ impl Pure for Hashed {
     }
 }
 
-/// The same as functions of a position without its last action and of so much of its past.
+/// The same as functions of a position without its last action and of a part of its history.
 #[derive(Clone, Copy)]
 pub struct Looking {
-    /// What is looked at.
+    /// The history that it reads.
     pub at: Lookback,
-    /// What it says that it looks at.
+    /// The history that it declares.
     pub claims: Lookback,
 }
 
@@ -158,7 +158,7 @@ impl Pure for Looking {
     }
 }
 
-/// Answers every leaf by what is read of it.
+/// Answers every leaf by a hash of the text that `read` returns.
 fn answer(leaves: &[Leaf<'_>], out: &mut Evaluations, mut read: impl FnMut(&Leaf<'_>) -> String) {
     for (index, leaf) in leaves.iter().enumerate() {
         let text = read(leaf);
@@ -172,7 +172,7 @@ fn answer(leaves: &[Leaf<'_>], out: &mut Evaluations, mut read: impl FnMut(&Leaf
     }
 }
 
-/// The root's priors and value, and the value of each position one action below it; anything else is even.
+/// The root's priors and value, and the value of each position one action below it; all others are even.
 pub struct Fixed {
     pub priors: Vec<f32>,
     pub root: f32,
@@ -192,7 +192,7 @@ impl Evaluator for Fixed {
                 Some(action) => {
                     let count = leaf.actions.len() as f32;
                     out.priors_mut(index).fill(1.0 / count);
-                    // An arm is worth so much to whoever pulled it, and the opponent is to move below.
+                    // An arm's value is for the side that chose it, and below it the opponent is to move.
                     out.set_value(index, -self.arms[action.index()]);
                 }
             }
@@ -208,7 +208,7 @@ pub fn grow(position: &dyn Position, spec: &SearchSpec, evaluator: &mut dyn Eval
     tree
 }
 
-/// One search of one position in this tree.
+/// Searches one position in this tree.
 pub fn search(tree: &mut Tree, position: &dyn Position, spec: &SearchSpec, evaluator: &mut dyn Evaluator) {
     let mut tasks = [SearchTask { tree, position, seed: Seed::new(5) }];
     Searcher::new(spec.clone()).search(&mut tasks, evaluator).expect("the evaluation is sound");

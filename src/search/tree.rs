@@ -1,7 +1,7 @@
-//! One tree: descends, asks for one evaluation at a time, and backs it up.
+//! The tree of one search: descends, requests one evaluation at a time, and backs it up.
 //!
-//! It is no loop: [`super::Searcher`] makes many trees take turns. Positions are not stored; a leaf's is played out
-//! from the root on one position that is used again.
+//! The loop is in [`super::Searcher`], which alternates between many trees. Positions are not stored: a leaf's
+//! position is replayed from the root on one scratch position.
 
 use super::findings::{Branch, Findings, Improved};
 use super::gumbel::GumbelRoot;
@@ -16,36 +16,36 @@ use super::{Leaf, SearchError};
 use gauntlet_games::base::{Action, Rng, Seed, Side};
 use gauntlet_games::games::{Position, View};
 
-/// The tree of one game: what a search grows, keeps between moves, and reads its findings from.
+/// The search tree of one game. It may be kept between moves.
 ///
-/// After a move has been played, tell the tree ([`Tree::played`]), so that the next search may continue from it.
+/// After each move of the game, call [`Tree::played`], so that the next search may continue from it.
 pub struct Tree {
     storage: TreeStorage,
-    /// Room for the part that is kept when the root moves on.
+    /// Buffer for the part that is kept when the root moves.
     spare: TreeStorage,
-    /// The position at the root, once there is one.
+    /// The position at the root; `None` before the first search.
     root: Option<Box<dyn Position>>,
-    /// The position that descents are played out on.
+    /// The position that descents are replayed on.
     scratch: Option<Box<dyn Position>>,
     /// Node and action of every step from the root to the leaf.
     path: Vec<(usize, usize)>,
-    /// The leaf that waits for its evaluation, and where its actions begin.
+    /// The leaf that waits for its evaluation, and the start of its actions.
     pending: Option<(usize, usize)>,
     played: Vec<Action>,
     seed: Seed,
     rng: Rng,
     simulation: u32,
-    /// Visits of the root with which the search is over.
+    /// Visits of the root at which the search ends.
     target: u32,
-    /// Visits of the root that `target` may grow to.
+    /// Maximum of `target`.
     limit: u32,
     solves: bool,
-    /// Whether values may be greater than that of a won game.
+    /// Whether values may exceed that of a won game.
     exceeds: bool,
-    /// How forced visits are taken off what is found.
+    /// The pruning of forced visits in the results.
     pruning: Option<Pruning>,
     noise: Vec<f64>,
-    /// The settings of a Gumbel search, where this is one, and what it knows of the root.
+    /// The settings of a Gumbel search and its state at the root.
     gumbel: Option<Gumbel>,
     gumbel_root: GumbelRoot,
 }
@@ -83,19 +83,19 @@ impl Tree {
         }
     }
 
-    /// This action was played in the game. Others may follow before the next search; one more may be left unsaid.
+    /// Records that this action was played. More may follow before the next search; the last one may be missing.
     pub fn played(&mut self, action: Action) {
         self.played.push(action);
     }
 
-    /// Forgets the game; the memory is kept for the next one.
+    /// Forgets the game and keeps the allocation.
     pub fn clear(&mut self) {
         self.storage.clear();
         self.played.clear();
         self.pending = None;
     }
 
-    /// What the search has found at the root.
+    /// The search result at the root.
     #[must_use]
     pub fn findings(&self) -> Findings {
         let Some(root) = self.storage.nodes.first() else { return Findings::default() };
@@ -115,13 +115,13 @@ impl Tree {
         Findings { side, branches, value, exact: root.exact, improved: self.improved() }
     }
 
-    /// A value for people and for training: at most that of a won game.
+    /// The reported value: at most that of a won game.
     fn told(&self, value: Value, side: Side) -> f32 {
         let value = value.seen_by(side) as f32;
         if self.exceeds { value.clamp(-1.0, 1.0) } else { value }
     }
 
-    /// What a Gumbel search recommends at its root.
+    /// The recommendation of a Gumbel search at its root.
     fn improved(&self) -> Option<Improved> {
         let (rule, root) = (self.gumbel.as_ref()?, self.storage.nodes.first()?);
         let action = self.gumbel_root.recommended(&self.storage, rule)?;
@@ -134,7 +134,7 @@ impl Tree {
         Some(Improved { policy, action, mixed: completed.mixed as f32 })
     }
 
-    /// Starts a search of this position, which is not over: below what is known of it, or afresh.
+    /// Starts a search of this position, which is not over: from the kept tree, or from an empty one.
     pub(super) fn begin(&mut self, position: &dyn Position, seed: Seed, spec: &SearchSpec) {
         self.seed = seed;
         self.rng = seed.child("tree", 0).rng();
@@ -170,7 +170,7 @@ impl Tree {
         self.add_root_noise(spec);
     }
 
-    /// The node of a position: that after the actions played since the last search, or one of its children.
+    /// The node of a position: the one after the actions played since the last search, or one of its children.
     fn find(&mut self, position: &dyn Position) -> Option<usize> {
         if self.pending.is_some() || self.storage.nodes.is_empty() || self.played.is_empty() {
             return None;
@@ -197,7 +197,7 @@ impl Tree {
         (!self.storage.nodes[node].edges().is_empty()).then_some(node)
     }
 
-    /// Simulates until a leaf must be evaluated. Whether one must; otherwise the search is over.
+    /// Simulates until a leaf must be evaluated. Returns false if the search is over.
     pub(super) fn gather(&mut self, spec: &SearchSpec) -> bool {
         if self.storage.nodes[ROOT].edges().is_empty() {
             let root = self.root.as_deref().expect("a search has begun");
@@ -227,7 +227,7 @@ impl Tree {
         self.pending.is_some()
     }
 
-    /// Takes the evaluation of the leaf that waits for it.
+    /// Applies the evaluation of the waiting leaf.
     pub(super) fn apply(&mut self, priors: &[f32], value: f32, spec: &SearchSpec) -> Result<(), SearchError> {
         check(priors, value)?;
         let (node, start) = self.pending.take().expect("a leaf waits");
@@ -244,7 +244,7 @@ impl Tree {
         Ok(())
     }
 
-    /// What is done once for a root that has just been expanded.
+    /// Initialises a root that has just been expanded.
     fn begin_root(&mut self, spec: &SearchSpec) {
         self.add_root_noise(spec);
         if let Some(rule) = &self.gumbel {
@@ -260,7 +260,7 @@ impl Tree {
         }
     }
 
-    /// One simulation. Whether it ends at a leaf that must be evaluated; otherwise it is complete.
+    /// Runs one simulation. Returns whether it ends at a leaf that must be evaluated; otherwise it is complete.
     fn descend(&mut self, spec: &SearchSpec) -> bool {
         self.path.clear();
         let mut node = ROOT;
@@ -276,7 +276,7 @@ impl Tree {
         false
     }
 
-    /// Adds the node at the end of the path. Whether it must be evaluated; one where the game is over must not.
+    /// Adds the node at the end of the path. Returns whether it must be evaluated; not if the game is over.
     fn open(&mut self, parent: usize, spec: &SearchSpec) -> bool {
         let root = self.root.as_deref().expect("a search has begun");
         hold(&mut self.scratch, root);
@@ -298,7 +298,7 @@ impl Tree {
         true
     }
 
-    /// Adds a value to everything on the path; `decided` says whether the leaf may decide what is above it.
+    /// Adds a value to every node on the path; `decided` says whether the leaf may solve the nodes above it.
     fn carry_up(&mut self, mut value: Value, mut decided: bool) {
         for &(node, edge) in self.path.iter().rev() {
             self.storage.visit(node, edge, value);
@@ -310,12 +310,12 @@ impl Tree {
     }
 }
 
-/// Visits of the root that a search from nothing ends with.
+/// Visits of the root at the end of a search from an empty tree.
 fn fresh_target(spec: &SearchSpec) -> u32 {
     spec.simulations - u32::from(spec.count_root)
 }
 
-/// Puts a copy of a position into a slot, in the memory of the one before where that is possible.
+/// Copies a position into a slot, in the allocation of the previous one if possible.
 fn hold(slot: &mut Option<Box<dyn Position>>, from: &dyn Position) {
     let done = slot.as_mut().is_some_and(|position| position.assign(from));
     if !done {
@@ -323,7 +323,7 @@ fn hold(slot: &mut Option<Box<dyn Position>>, from: &dyn Position) {
     }
 }
 
-/// Refuses what would poison a tree. A little more than 1 is rounding.
+/// Refuses invalid evaluations. Slightly more than 1 is rounding.
 fn check(priors: &[f32], value: f32) -> Result<(), SearchError> {
     let sound = priors.iter().fold(true, |sound, prior| sound & (0.0..=1.001).contains(prior));
     if sound && value.abs() <= 1.001 {
@@ -350,7 +350,7 @@ impl Tree {
             assert!((totals - node.total.seen_by(node.side)).abs() < 1e-9);
             for edge in opened {
                 let (child, visits) = (&self.storage.nodes[self.storage.child(edge)], self.storage.visits[edge]);
-                // One visit found the child's own value; the others went on from there.
+                // One visit yielded the child's own value; the others continued from there.
                 let found = if child.exact {
                     Value::of(node.side, f64::from(visits) * child.value.seen_by(node.side))
                 } else {
@@ -364,13 +364,13 @@ impl Tree {
         }
     }
 
-    /// Begins the halving of a Gumbel search once more, in another way.
+    /// Restarts the halving of a Gumbel search in another way.
     pub(super) fn restart(&mut self, begin: impl FnOnce(&mut GumbelRoot, &mut TreeStorage)) {
         begin(&mut self.gumbel_root, &mut self.storage);
     }
 
-    /// The node and the action that each node but the root was opened from, in the order in which they were, and, where
-    /// the game is over, the visits there.
+    /// The parent and the action of each node but the root, in order of expansion, and its visits if the game is over
+    /// there.
     pub(super) fn expanded(&self) -> Vec<(usize, Action, Option<u32>)> {
         let mut nodes = vec![(0, Action(0), None); self.storage.nodes.len() - 1];
         for (index, node) in self.storage.nodes.iter().enumerate() {
@@ -389,7 +389,7 @@ impl Tree {
         inside.map(|node| self.storage.priors[node.edges()].to_vec()).collect()
     }
 
-    /// Folds the whole tree, leaves first: `fold` gets a node's value and its followed branches with what they became.
+    /// Folds the whole tree, leaves first: `fold` gets a node's value and its followed actions with their results.
     pub(super) fn walk<T>(&self, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
         self.walk_from(ROOT, fold)
     }

@@ -1,10 +1,10 @@
-//! The evaluator that knows nothing: every action as likely, every position even.
+//! The uniform evaluator: equal priors, value 0.
 
 use gauntlet_games::games::Lookback;
 
 use super::{Evaluations, Evaluator, Leaf, Pure, SearchError};
 
-/// Uniform priors and value 0: what a search finds by the rules alone.
+/// Uniform priors and value 0: the search uses the rules alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Uniform;
 

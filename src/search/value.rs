@@ -1,7 +1,7 @@
-//! Values that cannot be read with the wrong sign.
+//! Values with a point of view, so that a sign cannot be misread.
 //!
-//! A tree adds up values from the first side's point of view alone. A plain number is only had by saying whose it is,
-//! so that nothing ever flips a sign by the parity of a ply; games in which a side moves twice need no care.
+//! A tree sums values from the first side's point of view. Reading a number requires naming the side, so that no sign
+//! depends on the parity of a ply. Games in which a side moves twice need no special care.
 
 use std::ops::AddAssign;
 
@@ -12,7 +12,7 @@ use gauntlet_games::base::{Outcome, Side};
 pub struct Value(f64);
 
 impl Value {
-    /// Nothing, or an even position.
+    /// Zero, or an even position.
     pub const ZERO: Value = Value(0.0);
 
     /// The value that is `value` for `side`.
@@ -29,14 +29,14 @@ impl Value {
         sign(side) * self.0
     }
 
-    /// The value so many times as great.
+    /// The value times `factor`.
     #[must_use]
     #[inline]
     pub fn times(self, factor: f64) -> Value {
         Value(self.0 * factor)
     }
 
-    /// The mean of `count` values whose sum this is.
+    /// The mean of `count` values with this sum.
     #[must_use]
     #[inline]
     pub fn mean(self, count: u32) -> Value {

@@ -1,7 +1,7 @@
-//! Files that are the old one or the new one, never half of either, whatever dies in between.
+//! Atomic file replacement: after a crash, a file is the old one or the new one, never a part of either.
 //!
-//! A temporary file of a unique name in the same directory is written, flushed to the disk and renamed. Nothing is
-//! ever truncated in place, and nothing is removed before its successor is there.
+//! A temporary file with a unique name in the same directory is written, flushed to the disk and renamed. Files are
+//! never truncated in place, and never removed before their successor exists.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,32 +13,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{At as _, Error};
 
-/// How names of temporary files begin.
+/// Prefix of the names of temporary files.
 pub(super) const TEMPORARY: &str = ".tmp-";
 
 /// Replaces the file at `path`, durably.
 ///
 /// # Errors
-/// When the file cannot be written; the old file, if there is one, is then untouched.
+/// If the file cannot be written; the old file, if any, is then unchanged.
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace(path, bytes, Flush::Disk)?;
     flush_directory(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Replaces the file at `path` so that it survives the death of this process, but not a loss of power.
+/// Replaces the file at `path` so that it survives a crash of this process, but not a loss of power.
 ///
 /// # Errors
-/// As [`atomic_write`].
+/// Those of [`atomic_write`].
 pub fn quick_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace(path, bytes, Flush::System)
 }
 
-/// How far a file's bytes must have come before its name is changed.
+/// The required durability of a file's bytes before its rename.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flush {
-    /// To the disk: survives a loss of power.
+    /// On the disk: survives a loss of power.
     Disk,
-    /// To the operating system: survives the death of the process.
+    /// In the operating system: survives a crash of the process.
     System,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn flush_directory(directory: &Path) -> Result<(), Error> {
     step("flush").and_then(|()| File::open(directory)?.sync_all()).at("flush", directory)
 }
 
-/// The bytes of a file; none where there is no such file.
+/// The bytes of a file; `None` if it does not exist.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -64,7 +64,7 @@ pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file that may not exist.
 pub(super) fn remove(path: &Path) -> Result<(), Error> {
     match step("remove").and_then(|()| fs::remove_file(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -72,12 +72,12 @@ pub(super) fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// A name that no other process or thread uses, on this machine or on another one with the same disk.
+/// A name unique among all processes and threads, on this machine and others that share its disk.
 #[must_use]
 pub fn unique() -> String {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    // The keys of the standard hasher are the system's randomness; results never depend on this name.
+    // The standard hasher's keys are random numbers of the system; results never depend on this name.
     let process = PROCESS.get_or_init(|| std::hash::RandomState::new().build_hasher().finish());
     format!("{}-{process:016x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
@@ -91,17 +91,17 @@ pub(super) fn is_unique(name: &str) -> bool {
     }
 }
 
-/// Whether a text is 16 hexadecimal digits, as in the names of files that a key names.
+/// Whether a text is 16 hexadecimal digits, as in file names with a key.
 pub(super) fn is_short_key(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a file has the name of one on its way: `.tmp-<process>-<random>-<count>`.
+/// Whether a file has the name of a temporary file: `.tmp-<process>-<random>-<count>`.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
     name.to_str().and_then(|name| name.strip_prefix(TEMPORARY)).is_some_and(is_unique)
 }
 
-/// A file on its way; removed again when it does not arrive.
+/// A temporary file; dropping it before the rename removes it.
 struct Temporary(PathBuf);
 
 impl Temporary {
@@ -117,7 +117,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Best effort: what stays behind is cleared when the job is claimed again.
+        // Best effort: remaining files are cleared by the next claim of the job.
         let _ = step("clear").and_then(|()| fs::remove_file(&self.0));
     }
 }
@@ -128,7 +128,7 @@ fn step(_: &'static str) -> io::Result<()> {
     Ok(())
 }
 
-/// One step of the file system; fails, and everything after it, once the simulated process has died.
+/// One file system operation; it and all later ones fail once the simulated process has crashed.
 #[cfg(test)]
 fn step(what: &'static str) -> io::Result<()> {
     crash::TRACE.with_borrow_mut(|trace| trace.push(what));
@@ -142,7 +142,7 @@ fn step(what: &'static str) -> io::Result<()> {
     })
 }
 
-/// Lets this thread's file operations fail from the n-th on, as if the process had died there.
+/// Makes this thread's file operations fail from the n-th on, as if the process had crashed there.
 #[cfg(test)]
 pub(super) mod crash {
     use std::cell::{Cell, RefCell};
@@ -150,14 +150,14 @@ pub(super) mod crash {
     thread_local!(pub(super) static STEPS_LEFT: Cell<Option<usize>> = const { Cell::new(None) });
     thread_local!(pub(super) static TRACE: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) });
 
-    /// The steps of `work`, in their order.
+    /// The file operations of `work`, in order.
     pub(in crate::store) fn traced(work: impl FnOnce()) -> Vec<&'static str> {
         TRACE.take();
         work();
         TRACE.take()
     }
 
-    /// Runs `work`, which dies after `steps` steps.
+    /// Runs `work`, with a crash after `steps` operations.
     pub(in crate::store) fn after<T>(steps: usize, work: impl FnOnce() -> T) -> T {
         STEPS_LEFT.set(Some(steps));
         let result = work();

@@ -1,17 +1,17 @@
-//! `checkpoint.bin`: the state of an unfinished job, bound to the job by its key; and beside it what of the state never
-//! changes any more, a file for each segment.
+//! `checkpoint.bin`: the state of an unfinished job, bound to the job by its key. Immutable parts of the state are
+//! segments, with one file each beside it.
 //!
 //! ```text
-//! gauntlet checkpoint v3\n    which format this is
+//! gauntlet checkpoint v3\n    the format
 //! <64 digits>\n               the key of the job
-//! <64 digits>\n               the hash of all that follows
-//! <8 bytes>                   how many segments there are
-//! <32 bytes> <8 bytes>        the hash of each, and its length
+//! <64 digits>\n               the hash of all following bytes
+//! <8 bytes>                   the number of segments
+//! <32 bytes> <8 bytes>        the hash and the length of each
 //! <the head>
 //! ```
 //!
-//! Segments are written before the checkpoint that names them, and removed after the first one that does not, once its
-//! name is on the disk. So what an earlier checkpoint has written is not written again, whatever it is.
+//! Segments are written before the first checkpoint that names them, and removed after the first one that does not,
+//! once its name is on the disk. Hence a segment of an earlier checkpoint is not written again.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -22,31 +22,31 @@ use super::atomic::{Flush, flush_directory, read_if_there, remove, replace};
 use super::error::{At as _, Error};
 use gauntlet_games::base::{ResumePoint, Segment};
 
-/// Opens every checkpoint. Those of other versions are refused, and their jobs start over.
+/// First bytes of every checkpoint. Those of other versions are refused, and their jobs start over.
 const MAGIC: &[u8; 23] = b"gauntlet checkpoint v3\n";
 
 /// Hexadecimal digits of a key or a hash, with the end of the line.
 const DIGITS: usize = 65;
 
-/// Where an unfinished job continues.
+/// The checkpoint file of an unfinished job.
 pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 
 /// The hash of a segment and its length.
 type SegmentName = ([u8; 32], u64);
 
-/// How the names of segments begin; the first digits of their hash follow.
+/// Prefix of the names of segments; the first digits of their hash follow.
 const SEGMENT: &str = "segment-";
 
-/// Why a file is no checkpoint of a job.
+/// Reasons to refuse a checkpoint file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
-    /// Written by another version of the program, or no checkpoint at all.
-    #[error("its checkpoint is of another version, or torn")]
+    /// From another version of the program, or not a checkpoint.
+    #[error("its checkpoint is of another version, or incomplete")]
     Version,
     /// Copied from another job.
     #[error("its checkpoint is that of another job")]
     Foreign,
-    /// Torn, or changed.
+    /// Incomplete or changed.
     #[error("its checkpoint is damaged")]
     Damaged,
 }
@@ -54,7 +54,7 @@ pub(super) enum Refusal {
 /// Replaces the checkpoint in a job's directory.
 ///
 /// # Errors
-/// When it cannot be written; the previous checkpoint is then still there.
+/// If it cannot be written; the previous checkpoint then remains.
 pub(super) fn write(directory: &Path, key: &Key, point: &ResumePoint) -> Result<(), Error> {
     let names: Vec<PathBuf> = point.segments.iter().map(|segment| segment_file(directory, segment.hash())).collect();
     let mut is_new = false;
@@ -71,16 +71,16 @@ pub(super) fn write(directory: &Path, key: &Key, point: &ResumePoint) -> Result<
     if left.is_empty() {
         return Ok(());
     }
-    // After a loss of power the old checkpoint may have its name again: until then it needs them.
+    // After a loss of power the old checkpoint may have its name again, and then needs its segments.
     flush_directory(directory)?;
     left.iter().try_for_each(|path| remove(path))
 }
 
-/// The state of the job with this key, if it has one; or why what is there is none: the checkpoint of another job or
-/// version, or one that is not whole.
+/// The state of the job with this key, if it has one; or the reason to refuse the file: a checkpoint of another job or
+/// version, or an incomplete one.
 ///
 /// # Errors
-/// When a file cannot be read, which says nothing of what is in it.
+/// If a file cannot be read, which implies nothing about its contents.
 pub(super) fn read(directory: &Path, key: &Key) -> Result<Option<Result<ResumePoint, Refusal>>, Error> {
     let Some(content) = read_if_there(&directory.join(CHECKPOINT))? else { return Ok(None) };
     let (names, head) = match open(key, &content) {
@@ -98,21 +98,21 @@ pub(super) fn read(directory: &Path, key: &Key) -> Result<Option<Result<ResumePo
     Ok(Some(Ok(ResumePoint { head: head.to_vec(), segments })))
 }
 
-/// Removes the checkpoint of a job and everything that belongs to it.
+/// Removes the checkpoint of a job and its segments.
 ///
 /// # Errors
-/// When a file cannot be removed.
+/// If a file cannot be removed.
 pub(super) fn clear(directory: &Path) -> Result<(), Error> {
     remove(&directory.join(CHECKPOINT))?;
     segment_files(directory)?.iter().try_for_each(|path| remove(path))
 }
 
-/// Whether a file is the checkpoint of its directory or belongs to it.
+/// Whether a file is the checkpoint of its directory or a segment.
 pub(super) fn is_part(name: &str) -> bool {
     name == CHECKPOINT || is_segment(name)
 }
 
-/// Whether no file of a job may have a name: it is kept for checkpoints.
+/// Whether a name is reserved for checkpoints, so that a job's file cannot have it.
 pub(super) fn is_reserved(name: &str) -> bool {
     name == CHECKPOINT || name.starts_with(SEGMENT)
 }
@@ -139,7 +139,7 @@ fn is_segment(name: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// The bytes of a checkpoint; the segments are named alone.
+/// The bytes of a checkpoint; segments appear by name only.
 fn seal(key: &Key, point: &ResumePoint) -> Vec<u8> {
     let named = point.segments.iter().flat_map(|segment| {
         let length = (segment.bytes().len() as u64).to_le_bytes();
@@ -174,7 +174,7 @@ fn open<'a>(key: &Key, content: &'a [u8]) -> Result<(Vec<SegmentName>, &'a [u8])
     Ok((named, rest))
 }
 
-/// Whether a file begins as a checkpoint of the job with this key does; its state is not looked at.
+/// Whether a file starts like a checkpoint of the job with this key; its state is not read.
 pub(super) fn is_of(key: &Key, path: &Path) -> bool {
     let mut header = [0; MAGIC.len() + DIGITS];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// A loss of power may undo a rename that is not on the disk, but no removal after it.
+    /// A loss of power may undo an unflushed rename, but not a removal after it.
     #[test]
     fn a_checkpoint_has_its_name_on_the_disk_before_segments_of_the_old_one_go() {
         let root = tempfile::tempdir().unwrap();
@@ -226,7 +226,7 @@ mod tests {
         assert!(at("rename") < at("flush") && at("flush") < at("remove"), "{steps:?}");
     }
 
-    /// Whatever dies in between, the checkpoint is the old one or the new one, and the next one clears up.
+    /// After a crash at any step, the checkpoint is the old one or the new one, and the next one removes leftovers.
     #[test]
     fn segments_are_written_once_and_go_when_nobody_names_them() {
         let (first, second) = (point(b"1", &[b"a", b"b"]), point(b"2", &[b"b", b"c", b"c"]));

@@ -1,7 +1,7 @@
-//! Working on a job: claim its directory, keep checkpoints, commit.
+//! Work on a job: claim its directory, write checkpoints, commit.
 //!
-//! Invariant: files appear in a job's directory only under its claim, and `done.json` last of all. So the death of a
-//! process at any moment leaves the job absent or done. The operating system frees the claims of the dead.
+//! Invariant: files appear in a job's directory only under its claim, and `done.json` last. So after a crash at any
+//! moment, the job is absent or done. The operating system releases the claims of dead processes.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -21,27 +21,27 @@ use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 use gauntlet_games::base::ResumePoint;
 
-/// The lock of the process that works on a job.
+/// The lock file of the process that works on the job.
 pub(super) const CLAIM: &str = ".claim";
 const KEY: &str = "key.json";
 
-/// What came of asking for a job.
+/// The result of a claim attempt.
 #[derive(Debug)]
 pub enum Claim {
-    /// The job is ours to run.
+    /// The caller owns the job and must run it.
     Mine(JobDir),
-    /// It is finished (perhaps by another process, just now).
+    /// The job is finished, possibly by another process just now.
     Done(Inventory),
-    /// Another process or thread works on it. Ask again later.
+    /// Another process or thread works on it. Try again later.
     Busy,
 }
 
-/// The claimed directory of a job that is not finished. Dropping it gives the claim back; the checkpoint stays.
+/// The claimed directory of an unfinished job. Dropping it releases the claim; the checkpoint stays.
 #[derive(Debug)]
 pub struct JobDir {
     job: JobId,
     path: PathBuf,
-    /// Keeps others away. Where it fails to, two processes write the same bytes.
+    /// Excludes other processes. If it fails to, two processes write the same bytes.
     _claim: Lock,
     timing: Arc<Journal>,
     begun: Instant,
@@ -49,25 +49,25 @@ pub struct JobDir {
 }
 
 impl Store {
-    /// Whether an unfinished job has left a checkpoint of its own.
+    /// Whether an unfinished job has a valid checkpoint.
     #[must_use]
     pub fn has_checkpoint(&self, job: &JobId) -> bool {
         is_of(&job.key, &self.directory(job).join(CHECKPOINT))
     }
 
-    /// When the checkpoint of an unfinished job was written, by the clock of the file system, and its size; none where
-    /// there is none.
+    /// Time of the checkpoint of an unfinished job, by the clock of the file system, and its size; `None` if there is
+    /// none.
     #[must_use]
     pub fn checkpoint_mark(&self, job: &JobId) -> Option<(SystemTime, u64)> {
         let found = fs::metadata(self.directory(job).join(CHECKPOINT)).ok()?;
         Some((found.modified().ok()?, found.len()))
     }
 
-    /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
-    /// `preimage` is kept as `key.json`.
+    /// Claims a job and removes the files of an earlier, unfinished attempt, except its checkpoint. Never waits.
+    /// `preimage` is stored as `key.json`.
     ///
     /// # Errors
-    /// When the job's directory cannot be created, read or written, or is a link.
+    /// If the job's directory cannot be created, read or written, or is a link.
     pub fn begin(&self, job: &JobId, preimage: &Value) -> Result<Claim, Error> {
         let path = self.directory(job);
         if let StoredState::Done(inventory) = state(&path, &job.key)? {
@@ -103,31 +103,31 @@ impl JobDir {
     /// Replaces the checkpoint; segments that the previous one had are not written again.
     ///
     /// # Errors
-    /// When it cannot be written; the previous checkpoint is then still there.
+    /// If it cannot be written; the previous checkpoint then remains.
     pub fn checkpoint(&self, point: &ResumePoint) -> Result<(), Error> {
         checkpoint::write(&self.path, &self.job.key, point)
     }
 
-    /// Replaces a file that grows while the job runs, for onlookers: it proves nothing, and the next attempt sweeps it
-    /// away. The commit writes it once more if it is among the job's files.
+    /// Replaces a file that grows during the run, for display only: it is no proof of completion, and the next attempt
+    /// removes it. The commit writes it once more if it is among the job's files.
     ///
     /// # Errors
-    /// When it cannot be written, or has no plain name.
+    /// If it cannot be written, or its name is not plain.
     pub fn draft(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         check_plain(name)?;
         replace(&self.path.join(name), bytes, Flush::System)
     }
 
-    /// The checkpoint of an earlier attempt; one that is torn, damaged, of another version or of another job counts as
-    /// none, and goes.
+    /// The checkpoint of an earlier attempt. One that is incomplete, damaged, of another version or of another job
+    /// counts as absent and is removed.
     ///
     /// # Errors
-    /// When it cannot be read, or should go and cannot be removed.
+    /// If it cannot be read, or must be removed and cannot be.
     pub fn load_checkpoint(&mut self) -> Result<Option<ResumePoint>, Error> {
         let point = match checkpoint::read(&self.path, &self.job.key)? {
             Some(Err(refusal)) => {
                 tracing::warn!("{} starts over: {refusal}", self.job.directory());
-                // A damaged segment would be taken for one that is written already.
+                // Otherwise a damaged segment would count as already written.
                 checkpoint::clear(&self.path)?;
                 None
             }
@@ -138,26 +138,26 @@ impl JobDir {
         Ok(point)
     }
 
-    /// Removes the checkpoint, which is whole and of no use, for a reason that goes into the log.
+    /// Removes a valid but useless checkpoint, for a reason that is logged.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// If it cannot be removed.
     pub fn start_over(&mut self, reason: &str) -> Result<(), Error> {
         tracing::warn!("{} starts over: {reason}", self.job.directory());
         self.resumed = false;
         checkpoint::clear(&self.path)
     }
 
-    /// Says that the work does not begin at its start, so that the time that it takes is not that of the whole.
+    /// Marks the work as resumed, so that its duration does not count as that of the whole job.
     pub fn continues(&mut self) {
         self.resumed = true;
     }
 
     /// Finishes the job with these files (name, bytes). `class` and `cost` (in units of the class) describe the work
-    /// for later estimates of its duration.
+    /// for later estimates of durations.
     ///
     /// # Errors
-    /// When a file cannot be written, or has no plain name. The job then stays unfinished.
+    /// If a file cannot be written, or its name is not plain. The job then stays unfinished.
     pub fn commit(self, files: &[(String, Vec<u8>)], class: &str, cost: f64) -> Result<Inventory, Error> {
         files.iter().try_for_each(|(name, _)| check_plain(name))?;
         for (name, bytes) in files {
@@ -171,7 +171,7 @@ impl JobDir {
         Ok(inventory)
     }
 
-    /// What follows the commit may fail: the job is done.
+    /// Steps after the commit, which may fail: the job is done.
     fn finish(&self, class: &str, cost: f64) {
         let seconds = self.begun.elapsed().as_secs_f64();
         let line = TimingLine::new(&self.job, class, cost, seconds, self.resumed);
@@ -182,7 +182,7 @@ impl JobDir {
     }
 }
 
-/// Refuses a file name that leaves its directory or is one of the store's own.
+/// Refuses a file name that leaves its directory or is reserved by the store.
 fn check_plain(name: &str) -> Result<(), Error> {
     let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
     let is_plain =
@@ -190,11 +190,11 @@ fn check_plain(name: &str) -> Result<(), Error> {
     is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 
-/// What keeps others away from a directory: a lock, where the file system has locks, and for machines that do not see it the
-/// file of its owner.
+/// Exclusive access to a directory: a lock, if the file system has locks, and an owner file for machines that do not
+/// see the lock.
 #[derive(Debug)]
 pub(super) struct Lock {
-    // In this order: a free lock without an owner is free.
+    // This order matters: a free lock without an owner is free.
     _owner: Owned,
     _file: Option<File>,
 }
@@ -209,7 +209,7 @@ impl Lock {
     }
 }
 
-/// Locks a job's directory, creating it if need be; `None` when another process has it.
+/// Locks a job's directory, creating it if needed; `None` if another process has it.
 pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
     let path = directory.join(CLAIM);
     loop {
@@ -217,7 +217,7 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
         if fs::symlink_metadata(directory).is_ok_and(|found| found.is_symlink()) {
             return Err(Error::Link { path: directory.to_path_buf() });
         }
-        // Writable, because network file systems grant exclusive locks on nothing else.
+        // Writable, because network file systems grant exclusive locks only on writable files.
         let file = match OpenOptions::new().read(true).append(true).create(true).open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             result => result.at("create", &path)?,
@@ -228,14 +228,14 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
                 return Lock::new(directory, None);
             }
             Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
-            // The process that had the claim may have removed its file; a lock on a removed file excludes no other process.
+            // The previous owner may have removed the file; a lock on a removed file excludes no other process.
             Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Lock::new(directory, Some(file)),
             Ok(()) => {}
         }
     }
 }
 
-/// Whether a process works on a job's directory. Only looks, and leaves nothing behind.
+/// Whether a process works on a job's directory. Read-only; it creates no files.
 pub(super) fn is_claimed(directory: &Path) -> bool {
     let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(TryLockError::WouldBlock))) || is_owned_elsewhere(directory)
@@ -250,8 +250,8 @@ fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Removes the files that an unfinished attempt left, except the claim and the checkpoint. In a directory without the note
-/// of an earlier attempt only those that no one else could have made.
+/// Removes the files of an unfinished attempt, except the claim and the checkpoint. In a directory without the note
+/// of an earlier attempt, only files with this program's own names.
 fn sweep(directory: &Path) -> Result<(), Error> {
     let was_begun = directory.join(KEY).is_file();
     for entry in fs::read_dir(directory).at("list", directory)? {
@@ -352,7 +352,8 @@ mod tests {
         assert!(of_other.load_checkpoint().unwrap().is_none());
     }
 
-    /// A file system that fails for a moment says nothing of what is in a file: nothing starts over, and nothing goes.
+    /// A temporary failure of the file system implies nothing about a file's contents: the job does not start over,
+    /// and files stay.
     #[test]
     fn a_checkpoint_that_cannot_be_read_is_an_error_and_stays() {
         let root = tempfile::tempdir().unwrap();
@@ -361,7 +362,7 @@ mod tests {
         let parts: Vec<_> = fs::read_dir(store.directory(&job())).unwrap().map(|entry| entry.unwrap().path()).collect();
         let parts = parts.into_iter().filter(|path| is_part(&path.file_name().unwrap().to_string_lossy()));
         for path in parts {
-            // Where a directory stands, no file can be read.
+            // A directory in the place of a file makes reading fail.
             let aside = root.path().join("aside");
             fs::rename(&path, &aside).unwrap();
             fs::create_dir(&path).unwrap();

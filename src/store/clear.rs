@@ -1,5 +1,5 @@
-//! Clearing up: what no manifest wants any more, shown first and moved to the trash on request, and what dead processes
-//! left behind.
+//! Removal of jobs that no manifest requests, with a preview and through the trash, and of leftovers of dead
+//! processes.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,10 +16,10 @@ use super::own::{is_job_directory, remove_entry, remove_job};
 use super::owner::OWNER;
 use super::{JobId, Store};
 
-/// A temporary file that is older than this has no process any more that would rename it.
+/// Age after which a temporary file has no process that could still rename it.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A job directory that no manifest wants.
+/// A job directory that no manifest requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
     /// Its name below `jobs/`.
@@ -28,21 +28,21 @@ pub struct Leftover {
     pub bytes: u64,
 }
 
-/// What becomes of removed jobs.
+/// The destination of removed jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
-    /// They stay in the trash for a week.
+    /// The trash, for a week.
     Trash,
-    /// They are gone at once.
+    /// Immediate deletion.
     ForGood,
 }
 
 impl Store {
-    /// The job directories outside of `wanted`, with their sizes, sorted by name; without those that a process works on,
-    /// and without directories that no job has made.
+    /// The job directories outside of `wanted`, with their sizes, sorted by name; excluding those that a process works
+    /// on, and directories that are not a job's.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn unwanted<'a>(&self, wanted: impl IntoIterator<Item = &'a JobId>) -> Result<Vec<Leftover>, Error> {
         let wanted: HashSet<String> = wanted.into_iter().map(JobId::directory).collect();
         let mut leftovers = Vec::new();
@@ -55,10 +55,10 @@ impl Store {
         Ok(leftovers)
     }
 
-    /// Removes job directories and returns those that it removed; those that a process works on are left alone.
+    /// Removes job directories and returns the removed ones; those that a process works on stay.
     ///
     /// # Errors
-    /// When a directory cannot be moved or removed.
+    /// If a directory cannot be moved or removed.
     pub fn remove<'a>(&self, leftovers: &'a [Leftover], removal: Removal) -> Result<Vec<&'a Leftover>, Error> {
         let mut removed = Vec::new();
         for leftover in leftovers {
@@ -73,7 +73,7 @@ impl Store {
                     self.throw_away(&path, &leftover.directory)?;
                 }
                 Removal::ForGood => {
-                    // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
+                    // The proof goes first, so that a crash here leaves an absent job and not a broken one.
                     discard(&path)?;
                     remove_job(&path)?;
                 }
@@ -83,11 +83,11 @@ impl Store {
         Ok(removed)
     }
 
-    /// Removes what dead processes left: temporary files everywhere, the inventories of discarded jobs, the claims and
-    /// checkpoints of finished ones. Returns the bytes that were freed.
+    /// Removes leftovers of dead processes: temporary files everywhere, the inventories of discarded jobs, the claims
+    /// and checkpoints of finished ones. Returns the number of freed bytes.
     ///
     /// # Errors
-    /// When the store cannot be listed, or a file cannot be removed.
+    /// If the store cannot be listed, or a file cannot be removed.
     pub fn tidy(&self) -> Result<u64, Error> {
         let mut freed = sweep_abandoned(self.root())?;
         for directory in self.directories()? {
@@ -97,11 +97,11 @@ impl Store {
     }
 }
 
-/// Removes the temporary files below a directory that nobody has written to for an hour: those that
-/// [`atomic_write`](super::atomic_write) makes, and no others. Follows no links. Returns the bytes that were freed.
+/// Removes the temporary files below a directory that are unchanged for an hour: those of
+/// [`atomic_write`](super::atomic_write), and no others. Follows no links. Returns the number of freed bytes.
 ///
 /// # Errors
-/// When a file cannot be removed. A directory that is not there, or cannot be listed, has none.
+/// If a file cannot be removed. A directory that does not exist or cannot be listed counts as empty.
 pub fn sweep_abandoned(directory: &Path) -> Result<u64, Error> {
     let mut freed = 0;
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -121,7 +121,7 @@ fn is_abandoned(entry: &DirEntry) -> bool {
     written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > ABANDONED))
 }
 
-/// Removes what is left over in a job's directory, unless a process works on it.
+/// Removes leftovers in a job's directory, unless a process works on it.
 fn tidy(directory: &Path) -> Result<u64, Error> {
     if !is_job_directory(directory) {
         return Ok(0);
@@ -143,7 +143,7 @@ fn tidy(directory: &Path) -> Result<u64, Error> {
     Ok(freed)
 }
 
-/// Whether a file in a job's directory is of no use any more.
+/// Whether a file in a job's directory is obsolete.
 fn is_stale(name: &OsStr, is_done: bool) -> bool {
     let is_over = || [CLAIM, OWNER].iter().any(|left| name == *left) || is_part(&name.to_string_lossy());
     is_done && is_over() || is_temporary(name) || is_discarded(name)
@@ -152,7 +152,7 @@ fn is_stale(name: &OsStr, is_done: bool) -> bool {
 fn size(directory: &Path) -> Result<u64, Error> {
     let mut bytes = 0;
     for entry in fs::read_dir(directory).at("list", directory)? {
-        // A file that vanishes meanwhile has no size.
+        // A file that vanishes meanwhile counts as empty.
         bytes += entry.at("list", directory)?.metadata().map_or(0, |found| found.len());
     }
     Ok(bytes)

@@ -1,5 +1,5 @@
-//! When success criteria were written: for each criterion, which of the jobs that it judges were done when both were
-//! first planned together. No clock decides it, and no later run changes it.
+//! Precedence of success criteria: for each criterion, which of its jobs were done when both were
+//! first planned together. It depends on no clock, and later runs do not change it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,30 +11,30 @@ use super::error::Error;
 use super::note::change_note;
 use super::{Key, Store};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u32 = 1;
 
-/// Whether a criterion was there before the result of a job that it judges.
+/// Whether a criterion existed before the result of one of its jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precedence {
     /// The job was not done when it was first planned with the criterion.
     Before,
-    /// It was done.
+    /// The job was done.
     After,
-    /// It was done, and nothing tells for whom: before such notes were kept, or in another results tree.
+    /// The job was done, and its requesters are unknown: it is older than such notes, or from another results tree.
     Unknown,
 }
 
-/// What is known of one criterion.
+/// The note of one criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct CriterionNote {
     version: u32,
-    /// The claim in words.
+    /// The text of the claim.
     claim: String,
-    /// When it was first planned: an RFC 3339 instant.
+    /// Time of its first plan: an RFC 3339 instant.
     first: String,
-    /// By the job's key without code.
+    /// Precedence by the job's key without code.
     jobs: BTreeMap<String, Precedence>,
 }
 
@@ -45,11 +45,11 @@ impl CriterionNote {
 }
 
 impl Store {
-    /// Notes how a criterion and jobs stand to each other that are planned together now; what was noted before stays.
-    /// Jobs are known by their keys without code, so that another version of the program changes nothing.
+    /// Notes the precedence of a criterion and jobs that are planned together now; earlier notes stay.
+    /// Jobs are identified by their keys without code, so that another version of the program changes nothing.
     ///
     /// # Errors
-    /// When the note cannot be read or written.
+    /// If the note cannot be read or written.
     pub fn note_criterion(&self, key: &Key, claim: &str, jobs: &[(Key, Precedence)]) -> Result<(), Error> {
         change_note(&self.criterion(key), |before: Option<CriterionNote>| {
             let mut noted = before.filter(CriterionNote::is_understood).unwrap_or_else(|| CriterionNote {
@@ -66,10 +66,10 @@ impl Store {
         })
     }
 
-    /// What was noted of a criterion, by the keys of jobs without code in hexadecimal digits.
+    /// The notes of a criterion, by the keys of jobs without code in hexadecimal digits.
     ///
     /// # Errors
-    /// When the system does not let the note be read.
+    /// If the system refuses to read the note.
     pub fn criterion_notes(&self, key: &Key) -> Result<BTreeMap<String, Precedence>, Error> {
         Ok(read(&self.criterion(key))?.map_or(BTreeMap::new(), |noted| noted.jobs))
     }
@@ -79,7 +79,7 @@ impl Store {
     }
 }
 
-/// A note that cannot be understood counts as none.
+/// Reads a note; one that cannot be parsed counts as absent.
 fn read(path: &Path) -> Result<Option<CriterionNote>, Error> {
     let noted = read_if_there(path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok(noted.filter(CriterionNote::is_understood))

@@ -1,4 +1,4 @@
-//! What can go wrong with files, and what to do about it.
+//! Errors of files, with hints.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ pub enum Error {
     /// An operation of the file system failed.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was tried: `write`, `create`, ...
+        /// The operation: `write`, `create`, ...
         action: &'static str,
-        /// On which path.
+        /// The path.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
     /// A file stands where a directory must be.
@@ -23,21 +23,21 @@ pub enum Error {
         path: PathBuf,
     },
     /// A directory holds foreign files.
-    #[error("{} holds `{found}`, and is no results directory of Gauntlet", path.display())]
+    #[error("{} holds `{found}`, and is not a results directory of Gauntlet", path.display())]
     Foreign {
         /// The directory.
         path: PathBuf,
         /// One of the files.
         found: String,
     },
-    /// A link stands where a directory of the store's own must be.
+    /// A link stands in the place of one of the store's own directories.
     #[error("{} is a link, and must be a directory", path.display())]
     Link {
         /// The path.
         path: PathBuf,
     },
-    /// A job wants to write a file of a name that could leave its directory or collide with the store's own files.
-    #[error("`{name}` is no name for a job's file")]
+    /// A job's file has a name that could leave its directory or collide with the store's own files.
+    #[error("`{name}` is not a valid name for a job's file")]
     Name {
         /// The refused name.
         name: String,
@@ -45,14 +45,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether there was no room.
+    /// Whether the disk is full.
     #[must_use]
     pub fn is_full(&self) -> bool {
         let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
         matches!(self, Error::File { source, .. } if full.contains(&source.kind()))
     }
 
-    /// The way out, for the `hint:` line.
+    /// The remedy, for the `hint:` line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -61,19 +61,19 @@ impl Error {
                 "name a new or an empty directory with --results; to adopt results of an older version, create the empty \
                  file `.gauntlet-results` in it"
             }
-            Error::Link { .. } => "move the directory that it leads to here, or name another directory with --results",
+            Error::Link { .. } => "replace it by its target directory, or name another directory with --results",
             Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"
             }
             Error::File { action: "read", .. } => {
-                "make it readable; or remove its directory, and its job runs again with the next run"
+                "make it readable, or remove its directory; the next run then repeats its job"
             }
             Error::File { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "make the directory writable, or name another one with --results"
                 }
-                _ => "run again when the file system is well, finished jobs are kept",
+                _ => "run again when the file system works, finished jobs are kept",
             },
         }
     }
@@ -88,20 +88,20 @@ pub enum ReadError {
         /// The job's directory name.
         job: String,
     },
-    /// The finished job has no such file.
+    /// The finished job does not have this file.
     #[error("{job} has no file `{name}`")]
     NoSuchFile {
         /// The job's directory name.
         job: String,
-        /// The file that was asked for.
+        /// The requested file.
         name: String,
     },
-    /// The job's files are not what it wrote. Discard it and run it again.
+    /// The job's files differ from those it wrote. Discard it and run it again.
     #[error("{job} is damaged: {reason}")]
     Damaged {
         /// The job's directory name.
         job: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// The file system failed.
@@ -110,7 +110,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// The way out, for the `hint:` line.
+    /// The remedy, for the `hint:` line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -121,7 +121,7 @@ impl ReadError {
     }
 }
 
-/// Adds to a failed operation what was tried and where.
+/// Adds the action and the path to a failed operation.
 pub(super) trait At<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, Error>;
 }

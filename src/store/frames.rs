@@ -1,4 +1,4 @@
-//! Tables of columns as CSV. The only file that names polars.
+//! CSV tables from columns. The only file that uses polars.
 
 use std::collections::HashSet;
 
@@ -11,48 +11,48 @@ use gauntlet_games::base::is_obeyed;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column(Series);
 
-/// Why there is no table.
+/// The error of an invalid table.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot build the table")]
 pub struct FrameError(#[from] PolarsError);
 
 impl Column {
-    /// A column of text, without what only terminals obey. Text that a spreadsheet would take for a formula gets an
-    /// apostrophe.
+    /// A column of text, without terminal control characters. Text that a spreadsheet would evaluate as a formula gets
+    /// an apostrophe.
     pub fn strings(name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Column {
         // An empty text is written as an empty cell, without quotes, like an absent number.
         let cell = |text: String| (!text.is_empty()).then(|| harmless(text));
         Column(Series::new(name.into(), values.into_iter().map(|text| cell(text.into())).collect::<Vec<_>>()))
     }
 
-    /// A column of numbers, or nothing. Numbers that are not finite are absent: readers disagree on how to spell them.
+    /// A column of optional numbers. Numbers that are not finite are absent: readers disagree on how to spell them.
     pub fn floats(name: &str, values: impl IntoIterator<Item = Option<f64>>) -> Column {
         let finite = values.into_iter().map(|value| value.filter(|value| value.is_finite()));
         Column(Series::new(name.into(), finite.collect::<Vec<_>>()))
     }
 
-    /// A column of whole numbers, or nothing.
+    /// A column of optional integers.
     pub fn integers(name: &str, values: impl IntoIterator<Item = Option<i64>>) -> Column {
         Column(Series::new(name.into(), values.into_iter().collect::<Vec<_>>()))
     }
 }
 
-/// A column for every name in some rows, in the order in which they first appear; a row without it has an empty cell.
-/// The columns are as [`column()`] makes them.
+/// A column for every name in some rows, in order of first appearance; a row without it has an empty cell.
+/// The columns follow [`column()`].
 #[must_use]
 pub fn columns(rows: &[Map<String, Value>]) -> Vec<Column> {
     let column = |name: &String| column(name, || rows.iter().map(|row| row.get(name)));
     names(rows.iter().flat_map(Map::keys)).into_iter().map(column).collect()
 }
 
-/// Every name once, in the order in which they first appear.
+/// Every name once, in order of first appearance.
 pub fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     let mut known: HashSet<&String> = HashSet::new();
     all.filter(|name| known.insert(name)).collect()
 }
 
-/// A column of some cells, which are asked for several times. Numbers make a column of numbers, of whole ones where all
-/// are; anything else makes one of text.
+/// A column of some cells; `cells` is called several times. Numbers give a column of numbers, or of integers if all
+/// are integers; other values give a column of text.
 pub fn column<'a, C: Iterator<Item = Option<&'a Value>>>(name: &str, cells: impl Fn() -> C) -> Column {
     let is_all = |holds: fn(&Value) -> bool| cells().flatten().all(holds);
     if is_all(Value::is_i64) {
@@ -72,7 +72,7 @@ fn text(value: &Value) -> String {
 /// the same number; an absent cell is empty.
 ///
 /// # Errors
-/// When the columns have different lengths, or two have one name.
+/// If the columns have different lengths, or two have one name.
 pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
     let mut frame = DataFrame::new_infer_height(columns.into_iter().map(|Column(series)| series).collect())?;
     let mut bytes = Vec::new();
@@ -80,7 +80,7 @@ pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
     Ok(bytes)
 }
 
-/// A leading apostrophe for text that a spreadsheet would evaluate, white space before it apart; numbers are left alone.
+/// Adds an apostrophe to text that a spreadsheet would evaluate, also after white space; numbers do not change.
 fn harmless(text: String) -> String {
     let text: String = text.chars().filter(|&c| matches!(c, '\n' | '\r' | '\t') || !is_obeyed(c)).collect();
     let begins = text.starts_with(['\t', '\r']) || text.trim_start().starts_with(['=', '+', '-', '@']);

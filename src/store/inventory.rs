@@ -1,6 +1,6 @@
-//! `done.json`: what a finished job consists of.
+//! `done.json`: the inventory of a finished job.
 //!
-//! It holds no clock reading and no host, so that the same job has the same bytes wherever it ran.
+//! It contains no clock reading and no host, so that the same job has the same bytes on every machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl FileEntry {
         FileEntry { name: name.to_string(), size: bytes.len() as u64, blake3: blake3::hash(bytes).to_hex().to_string() }
     }
 
-    /// What is wrong with bytes that are said to be this file; `None` if nothing.
+    /// The difference between these bytes and the entry; `None` if there is none.
     #[must_use]
     pub fn fault(&self, bytes: &[u8]) -> Option<String> {
         if bytes.len() as u64 != self.size {
@@ -43,7 +43,7 @@ impl FileEntry {
 pub struct Inventory {
     version: u32,
     key: Key,
-    /// The files, in the order in which the job wrote them.
+    /// The files, in the order of writing.
     pub files: Vec<FileEntry>,
 }
 
@@ -59,7 +59,7 @@ impl Inventory {
         bytes
     }
 
-    /// Reads `done.json`, whatever job it is of, or says why it is none.
+    /// Reads `done.json` of any job, or returns the reason why it is invalid.
     pub(super) fn parse_any(bytes: &[u8]) -> Result<Inventory, String> {
         let found: Inventory = serde_json::from_slice(bytes).map_err(|error| format!("done.json: {error}"))?;
         match found.version {
@@ -68,7 +68,7 @@ impl Inventory {
         }
     }
 
-    /// Reads `done.json`, or says why it is not the one of the job with this key.
+    /// Reads `done.json` of the job with this key, or returns the reason why it is invalid.
     pub(super) fn parse(bytes: &[u8], key: &Key) -> Result<Inventory, String> {
         let found = Inventory::parse_any(bytes)?;
         if found.key != *key {
@@ -83,7 +83,7 @@ impl Inventory {
         self.files.iter().find(|entry| entry.name == name)
     }
 
-    /// The entry of the file `name` alone.
+    /// The entry of the file `name`, without the others.
     #[must_use]
     pub fn into_entry(self, name: &str) -> Option<FileEntry> {
         self.files.into_iter().find(|entry| entry.name == name)

@@ -1,4 +1,4 @@
-//! The name of a job, and of its directory.
+//! Identity of a job, and the name of its directory.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,15 +8,15 @@ use super::atomic::is_short_key;
 /// Longest slug in a directory name, in characters.
 const SLUG_LENGTH: usize = 40;
 
-/// What identifies a job: its key alone; kind and slug are there for people.
+/// The identity of a job: its key alone; kind and slug are for display.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobId {
-    /// What the job does (`train`, `play`, `measure`).
+    /// The kind of the job (`train`, `play`, `measure`).
     pub kind: String,
-    /// A few words on which one it is (`gomoku-9-mdlstm-s3`).
+    /// A short description (`gomoku-9-mdlstm-s3`).
     pub slug: String,
-    /// The hash of everything that its result depends on.
+    /// The hash of all inputs of its result.
     pub key: Key,
 }
 

@@ -1,7 +1,7 @@
-//! The lock on a whole results tree: decides who runs, for the sake of clear messages.
+//! The lock on a whole results tree: it admits one run at a time, for the sake of clear messages.
 //!
-//! Results never depend on it: every job has a claim of its own. The operating system frees the locks of the dead, so
-//! that there are no stale ones.
+//! Results never depend on it: every job has its own claim. The operating system releases the locks of dead processes,
+//! so that there are no stale ones.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,30 +14,30 @@ use super::Store;
 use super::error::{At as _, Error};
 use super::owner::{OWNER, Owned, Owner, take};
 
-/// A held lock; dropping it lets the next process in.
+/// A held lock; dropping it releases it.
 #[derive(Debug)]
 pub struct TreeLock {
-    // In this order: a free lock without an owner is free.
+    // This order matters: a free lock without an owner is free.
     _owner: Owned,
     _file: File,
 }
 
-/// Why the lock was not granted.
+/// The reason for a refused lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
-    /// Who holds it, where that can be told.
+    /// The holder, if known.
     pub holder: Option<Holder>,
-    /// The file that keeps others away, where that is no lock of this machine: whoever knows that its process has ended may
-    /// remove it.
+    /// The file that excludes other processes, if it is not a lock of this machine. A user who knows that its process
+    /// has ended may remove it.
     pub file: Option<PathBuf>,
 }
 
-/// Who holds the lock.
+/// The holder of the lock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// The holder's process id.
     pub process: u32,
-    /// Since when, as an RFC 3339 instant.
+    /// Start of the lock, as an RFC 3339 instant.
     pub since: String,
     /// The holder's machine.
     pub host: String,
@@ -52,7 +52,7 @@ impl fmt::Display for Held {
     }
 }
 
-/// The lock was not granted.
+/// Errors of taking the lock.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another process runs on this tree.
@@ -67,7 +67,7 @@ impl Store {
     /// Takes the lock on the tree, without waiting.
     ///
     /// # Errors
-    /// [`LockError::Held`] when another process has it.
+    /// [`LockError::Held`] if another process has it.
     pub fn lock(&self) -> Result<TreeLock, LockError> {
         let path = self.root().join(".lock");
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;

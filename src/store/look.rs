@@ -1,4 +1,4 @@
-//! Looking jobs up: planning checks sizes, reading checks hashes.
+//! Lookup of jobs: planning checks sizes, reading checks hashes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,20 +12,20 @@ use super::error::{At as _, Error, ReadError};
 use super::job::is_job_name;
 use super::{FileEntry, Inventory, JobId, Key, Store};
 
-/// What proves that a job is done.
+/// The file that proves that a job is done.
 pub(super) const DONE: &str = "done.json";
 
-/// How names of discarded inventories begin.
+/// Prefix of the names of discarded inventories.
 const DAMAGED: &str = ".damaged-";
 
-/// What the store knows of a job.
+/// The state of a job in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredState {
     /// Finished; all files are there at their full sizes.
     Done(Inventory),
     /// Never finished.
     Absent,
-    /// Finished once, but no longer intact, for this reason; it counts as absent.
+    /// Finished once, but no longer intact, with the reason; it counts as absent.
     Broken(String),
 }
 
@@ -33,12 +33,12 @@ impl Store {
     /// Whether the job is finished, by names and sizes.
     ///
     /// # Errors
-    /// When the system does not let a file be looked at, which says nothing of what is in it.
+    /// If the system refuses to read a file, which implies nothing about its contents.
     pub fn state(&self, job: &JobId) -> Result<StoredState, Error> {
         state(&self.directory(job), &job.key)
     }
 
-    /// Lists a job's directory, after which a network file system knows what is in it, and not what was in it.
+    /// Lists a job's directory, which refreshes the cache of a network file system.
     pub fn refresh(&self, job: &JobId) {
         fs::read_dir(self.directory(job)).into_iter().flatten().for_each(drop);
     }
@@ -46,8 +46,8 @@ impl Store {
     /// One file of a finished job, checked against its hash.
     ///
     /// # Errors
-    /// [`ReadError::Damaged`] when the file is not what the job wrote: [`Store::discard`] the job and run it again.
-    /// [`ReadError::Store`] when the system does not let it be read, which says nothing of what is in it.
+    /// [`ReadError::Damaged`] if the file is not as written: [`Store::discard`] the job and run it again.
+    /// [`ReadError::Store`] if the system refuses to read it, which implies nothing about its contents.
     pub fn read(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
         let inventory = match inventory(&self.directory(job), &job.key)? {
             Some(Ok(inventory)) => inventory,
@@ -60,24 +60,24 @@ impl Store {
         self.read_listed(job, entry)
     }
 
-    /// A file of a finished job whose inventory is known and lists it like this.
+    /// A file of a finished job with a known inventory entry.
     fn read_listed(&self, job: &JobId, entry: &FileEntry) -> Result<Vec<u8>, ReadError> {
         read_entry(&self.directory(job), entry)?.map_err(|reason| ReadError::Damaged { job: job.directory(), reason })
     }
 
-    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again. A store that is only looked at
-    /// stays as it is.
+    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again. A read-only store does
+    /// not change.
     ///
     /// # Errors
-    /// As [`Store::read`].
+    /// Those of [`Store::read`].
     pub fn read_or_discard(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
         self.discard_damaged(job, self.read(job, name))
     }
 
-    /// As [`Store::read_or_discard`], of a file that the job's inventory lists like this: it is not read again.
+    /// As [`Store::read_or_discard`], for a file with a known inventory entry: the inventory is not read again.
     ///
     /// # Errors
-    /// As [`Store::read`].
+    /// Those of [`Store::read`].
     pub fn read_listed_or_discard(&self, job: &JobId, entry: &FileEntry) -> Result<Vec<u8>, ReadError> {
         self.discard_damaged(job, self.read_listed(job, entry))
     }
@@ -91,11 +91,11 @@ impl Store {
         result
     }
 
-    /// Declares a job unfinished, for a reason that goes into the log; it will run again. A store that is only looked at
-    /// stays as it is.
+    /// Marks a job as unfinished, with a reason for the log; it will run again. A read-only store does not
+    /// change.
     ///
     /// # Errors
-    /// When its `done.json` cannot be renamed. A job that is already absent is no error.
+    /// If its `done.json` cannot be renamed. A job that is already absent is no error.
     pub fn discard(&self, job: &JobId, reason: &str) -> Result<(), Error> {
         if !self.may_discard {
             tracing::warn!("{} is damaged: {reason}; `gauntlet run` makes it again", job.directory());
@@ -105,26 +105,26 @@ impl Store {
         discard(&self.directory(job))
     }
 
-    /// The preimage of a key that lies in one of [`Store::directories`], or the part of it that is asked for; none where
-    /// there is no such note, or one that cannot be understood.
+    /// The key inputs of a job in one of [`Store::directories`], or the requested part of them; `None` if the note
+    /// is missing or cannot be parsed.
     ///
     /// # Errors
-    /// When the system does not let the note be read.
+    /// If the system refuses to read the note.
     pub fn preimage_in<T: DeserializeOwned>(&self, directory: &str) -> Result<Option<T>, Error> {
         let bytes = read_if_there(&self.jobs().join(directory).join("key.json"))?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
-    /// The names of all job directories, sorted; other directories are left out, and so are links. Compare with
+    /// The names of all job directories, sorted, without other directories and links. Compare with
     /// [`JobId::family`] to find earlier versions of a job.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn directories(&self) -> Result<Vec<String>, Error> {
         let jobs = self.jobs();
         let mut names = Vec::new();
         let entries = match fs::read_dir(&jobs) {
-            // Nothing has run yet.
+            // No job has run yet.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(names),
             entries => entries.at("list", &jobs)?,
         };
@@ -138,11 +138,11 @@ impl Store {
     }
 }
 
-/// A file that is named by its path. In the directory of a finished job it is checked as [`Store::read`] does; in that
-/// of an unfinished one, and elsewhere, there is nothing to check it by.
+/// Reads a file by its path. In the directory of a finished job it is checked as in [`Store::read`]; in that
+/// of an unfinished one, and elsewhere, it is not checked.
 ///
 /// # Errors
-/// As [`Store::read`].
+/// Those of [`Store::read`].
 pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -158,7 +158,7 @@ pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// The bytes of a file of a finished job, or what is wrong with them.
+/// The bytes of a file of a finished job, or the problem with them.
 fn read_entry(directory: &Path, entry: &FileEntry) -> Result<Result<Vec<u8>, String>, Error> {
     let Some(bytes) = read_if_there(&directory.join(&entry.name))? else { return Ok(Err(missing(entry))) };
     Ok(entry.fault(&bytes).map_or(Ok(bytes), Err))
@@ -183,7 +183,7 @@ pub(super) fn state(directory: &Path, key: &Key) -> Result<StoredState, Error> {
     Ok(StoredState::Done(inventory))
 }
 
-/// What is wrong with the size of a file of a finished job.
+/// The problem with the size of a file of a finished job, if any.
 fn fault_of_size(directory: &Path, entry: &FileEntry) -> Result<Option<String>, Error> {
     let path = directory.join(&entry.name);
     let found = match fs::metadata(&path) {
@@ -197,7 +197,7 @@ fn fault_of_size(directory: &Path, entry: &FileEntry) -> Result<Option<String>, 
     Ok((!is_whole).then(|| format!("`{}` has {} bytes instead of {}", entry.name, found.len(), entry.size)))
 }
 
-/// Whether a file is a proof of completion that was moved aside.
+/// Whether a file is a discarded proof of completion.
 pub(super) fn is_discarded(name: &OsStr) -> bool {
     name.to_str().and_then(|name| name.strip_prefix(DAMAGED)).is_some_and(is_unique)
 }
@@ -211,7 +211,7 @@ pub(super) fn discard(directory: &Path) -> Result<(), Error> {
     }
 }
 
-/// The inventory of a job; or why what is there is none, where something is there.
+/// The inventory of a job, or the reason why the existing file is invalid.
 fn inventory(directory: &Path, key: &Key) -> Result<Option<Result<Inventory, String>>, Error> {
     Ok(read_if_there(&directory.join(DONE))?.map(|bytes| Inventory::parse(&bytes, key)))
 }

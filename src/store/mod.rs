@@ -1,27 +1,27 @@
-//! Results on disk: one directory per job, committed atomically, looked up by what the job is.
+//! The results store on disk: one directory per job, committed atomically, looked up by the job's key.
 //!
 //! ```text
 //! results/
-//!   .gauntlet-results                  that the directory is a results tree; only there anything is written or removed
-//!   .lock .owner.json                  who runs on this tree, and where; results never depend on it
+//!   .gauntlet-results                  marks a results tree; files are written and removed only in one
+//!   .lock .owner.json                  the run on this tree and its machine; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
-//!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
-//!   cluster/<submission>/              what was submitted to a cluster, and what its workers say
-//!   requests/.lock, <manifest>.json    which jobs a manifest asked for, and when first
-//!   criteria/.lock, <key>.json         which jobs were done when a success criterion was first planned with them
-//!   verified/<key>.json                what came of running a finished job again
-//!   verifying/                         where finished jobs are run again: a store of its own, while that lasts
+//!   runs/<process>/                    a run's status, and files and logs of its workers, during the run
+//!   cluster/<submission>/              submitted tasks of a cluster, and messages of its workers
+//!   requests/.lock, <manifest>.json    the jobs that a manifest requested, and the time of the first request
+//!   criteria/.lock, <key>.json         the jobs done when a success criterion was first planned with them
+//!   verified/<key>.json                results of running a finished job again
+//!   verifying/                         a temporary store in which finished jobs are run again
 //!   trash/<date>/                      removed jobs, for a week
 //!   jobs/<kind>-<slug>-<key>/
-//!     key.json                         the preimage of the key, for `plan --explain`
+//!     key.json                         the key inputs, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
-//!     .owner.json                      which process that is, and on which machine, with its signs of life
-//!     checkpoint.bin, segment-*.bin    where an unfinished job continues, with the job's key
-//!     <the job's files>                some may grow before, for onlookers
+//!     .owner.json                      that process and its machine, with heartbeats
+//!     checkpoint.bin, segment-*.bin    the state of an unfinished job, with the job's key
+//!     <the job's files>                some may grow during the run, for display
 //!     done.json                        names, sizes and hashes: the only proof of completion
 //! ```
-//! Planning checks sizes, reading checks hashes. Whatever is torn, damaged or of another version counts as absent,
-//! and its job runs again. This room knows nothing of what a job computes: jobs are opaque names and bytes.
+//! Planning checks sizes, reading checks hashes. Incomplete or damaged files and those of another version count as
+//! absent, and their jobs run again. To the store, jobs are opaque names and bytes.
 
 mod atomic;
 mod checkpoint;
@@ -74,16 +74,16 @@ use error::At as _;
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
-    /// Whether damaged jobs are declared unfinished; whoever only looks changes nothing.
+    /// Whether damaged jobs are marked as unfinished; false in a read-only store.
     may_discard: bool,
     timing: Arc<timing::Journal>,
 }
 
 impl Store {
-    /// Opens the results tree at `root` and creates what is missing of it. A new or an empty directory becomes one.
+    /// Opens the results tree at `root` and creates its missing parts. A new or an empty directory becomes one.
     ///
     /// # Errors
-    /// When `root` is no directory, holds foreign files, or cannot be created or written.
+    /// If `root` is not a directory, holds foreign files, or cannot be created or written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let store = Store::look(root)?;
         adopt(&store.root)?;
@@ -91,10 +91,10 @@ impl Store {
         Ok(Store { may_discard: true, ..store })
     }
 
-    /// Looks at the results tree at `root`, which need not be there, and changes nothing: for those who only read.
+    /// Opens the results tree at `root` read-only; it need not exist.
     ///
     /// # Errors
-    /// When `root` is no directory.
+    /// If `root` is not a directory.
     pub fn look(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let root = root.into();
         let is_other = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| !found.is_dir());
@@ -105,7 +105,7 @@ impl Store {
         Ok(Store { root, may_discard: false, timing })
     }
 
-    /// The directory that holds everything.
+    /// The root directory.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
@@ -123,7 +123,7 @@ impl Store {
         Durations::read(&self.root.join("timing"))
     }
 
-    /// What the clock said here of every job, by its directory; for people.
+    /// The timing of every job on this tree, by its directory; for display.
     #[must_use]
     pub fn readings(&self) -> HashMap<String, Reading> {
         timing::readings(&self.root.join("timing"))

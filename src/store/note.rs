@@ -1,4 +1,4 @@
-//! Notes beside the jobs: JSON files that grow, and of which nothing may be lost when two processes add to one.
+//! Notes beside the jobs: growing JSON files that several processes update without loss.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
@@ -11,11 +11,11 @@ use super::atomic::{atomic_write, read_if_there};
 use super::error::{At as _, Error};
 use super::own::is_note;
 
-/// Replaces the note at `path` by what `change` makes of it, and leaves it where that is nothing; no other process changes
-/// a note of this directory meanwhile. `change` gets none where there is no note, or one that cannot be understood.
+/// Replaces the note at `path` by the result of `change`, unless that is `None`; no other process changes
+/// a note of this directory meanwhile. `change` gets `None` if the note does not exist or cannot be parsed.
 ///
 /// # Errors
-/// When the note cannot be read or written.
+/// If the note cannot be read or written.
 pub(super) fn change_note<N: Serialize + DeserializeOwned>(
     path: &Path,
     change: impl FnOnce(Option<N>) -> Option<N>,
@@ -30,10 +30,10 @@ pub(super) fn change_note<N: Serialize + DeserializeOwned>(
     }
 }
 
-/// The notes in a directory: the files that a key names.
+/// The notes in a directory: the files named by a key.
 ///
 /// # Errors
-/// When the directory is there and cannot be listed.
+/// If the directory exists and cannot be listed.
 pub(super) fn notes_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -43,7 +43,7 @@ pub(super) fn notes_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(entries.iter().filter(|entry| is_own(entry)).map(fs::DirEntry::path).collect())
 }
 
-/// Waits for the lock on the notes of a directory, where the file system has locks.
+/// Waits for the lock on the notes of a directory, if the file system has locks.
 fn wait_for(directory: &Path) -> Result<File, Error> {
     let path = directory.join(".lock");
     let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;

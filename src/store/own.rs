@@ -1,4 +1,5 @@
-//! Whose files these are: the mark of a results tree, and the names that its own files have. Nothing else is ever removed,
+//! Ownership of files: the mark of a results tree, and the names of its own files. No other files are ever removed,
+//! and no files are removed through a link.
 //! and nothing is removed through a link.
 
 use std::ffi::OsStr;
@@ -10,12 +11,12 @@ use super::atomic::{atomic_write, is_short_key, is_temporary, is_unique};
 use super::error::{At as _, Error};
 use super::job::is_job_name;
 
-/// The file that says that a directory holds results of this program. The program reads no content of it.
+/// The file that marks a directory as a results tree. Its contents are not read.
 pub(super) const MARK: &str = ".gauntlet-results";
 
 const WORDS: &[u8] = b"This directory holds results of Gauntlet. `gauntlet gc` clears it up.\n";
 
-/// What may lie in a directory that becomes a results tree: nothing here is ever removed.
+/// Files allowed in a directory that becomes a results tree; none of them is ever removed.
 const NEUTRAL: [&str; 10] = [
     ".gitignore",
     ".gitattributes",
@@ -29,13 +30,13 @@ const NEUTRAL: [&str; 10] = [
     "README.md",
 ];
 
-/// Files that say whose a job's directory is.
+/// Files that prove that a directory is a job's.
 const PROOFS: [&str; 3] = ["key.json", "done.json", ".claim"];
 
-/// Makes a directory a results tree, unless it is one already, or holds foreign files.
+/// Makes a directory a results tree, unless it already is one or holds foreign files.
 ///
 /// # Errors
-/// When it holds such files, or cannot be created or written.
+/// If it holds such files, or cannot be created or written.
 pub fn adopt(root: &Path) -> Result<(), Error> {
     let mark = root.join(MARK);
     if is_there(&mark)? {
@@ -43,7 +44,7 @@ pub fn adopt(root: &Path) -> Result<(), Error> {
     }
     fs::create_dir_all(root).at("create", root)?;
     if is_recognised(root)? {
-        // It was read before, and is read on where it cannot be written.
+        // The tree could be read before, and still can if it is not writable.
         let _ = atomic_write(&mark, WORDS).inspect_err(|error| tracing::debug!("{error}"));
         return Ok(());
     }
@@ -55,19 +56,19 @@ pub fn adopt(root: &Path) -> Result<(), Error> {
     }
 }
 
-/// Whether a directory carries the mark of a results tree, or was made by a version that made none.
+/// Whether a directory has the mark of a results tree, or was made by a version without marks.
 pub(super) fn is_own_tree(root: &Path) -> Result<bool, Error> {
     Ok(is_there(&root.join(MARK))? || is_recognised(root)?)
 }
 
-/// Whether an older version of the program made a results tree: it holds a job, or a note on who asked for one.
+/// Whether an older version of the program made a results tree: it holds a job, or a note of requests.
 fn is_recognised(root: &Path) -> Result<bool, Error> {
     let is_job = |entry: &DirEntry| name_is(entry, is_job_name) && has_proof(&entry.path());
     let is_request = |entry: &DirEntry| name_is(entry, is_note) && is_file(entry);
     Ok(entries(&root.join("jobs"))?.iter().any(is_job) || entries(&root.join("requests"))?.iter().any(is_request))
 }
 
-/// The name of something in a directory that neither this program nor a tool like Git puts there.
+/// The name of an entry of a directory that is neither this program's nor a tool's like Git.
 fn foreign_entry(root: &Path) -> Result<Option<String>, Error> {
     for entry in entries(root)? {
         let name = entry.file_name();
@@ -81,7 +82,7 @@ fn foreign_entry(root: &Path) -> Result<Option<String>, Error> {
     Ok(None)
 }
 
-/// What a directory holds; nothing where it is not there, or no directory.
+/// The entries of a directory; none if it does not exist or is not a directory.
 fn entries(directory: &Path) -> Result<Vec<DirEntry>, Error> {
     match fs::read_dir(directory) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Vec::new()),
@@ -93,12 +94,12 @@ fn is_there(path: &Path) -> Result<bool, Error> {
     path.try_exists().at("read", path)
 }
 
-/// Whether a path is a directory itself, and no link to one.
+/// Whether a path is a directory itself, not a link to one.
 pub(super) fn is_real_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Whether a directory in `jobs` or in the trash is one that a job has made.
+/// Whether a directory in `jobs` or in the trash was made by a job.
 pub(super) fn is_job_directory(path: &Path) -> bool {
     let is_own = |name: &str| {
         is_job_name(name) || name.split_once('.').is_some_and(|(job, end)| is_job_name(job) && is_unique(end))
@@ -108,7 +109,7 @@ pub(super) fn is_job_directory(path: &Path) -> bool {
         && (has_proof(path) || is_empty(path))
 }
 
-/// Whether a directory holds a file that only this program writes. One that a process has just made may hold none yet.
+/// Whether a directory holds a file that only this program writes. A directory just created may hold none yet.
 fn has_proof(directory: &Path) -> bool {
     is_real_directory(directory) && PROOFS.iter().any(|name| directory.join(name).is_file())
 }
@@ -130,10 +131,10 @@ fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
-/// Removes a job's directory with everything in it; one that is not a job's stays. Returns the bytes that were freed.
+/// Removes a job's directory with all contents; other directories stay. Returns the number of freed bytes.
 pub(super) fn remove_job(path: &Path) -> Result<u64, Error> {
     if !is_job_directory(path) {
-        tracing::debug!("{} stays: it is no directory of a job", path.display());
+        tracing::debug!("{} stays: it is not a job's directory", path.display());
         return Ok(0);
     }
     let freed = size(path);
@@ -141,11 +142,11 @@ pub(super) fn remove_job(path: &Path) -> Result<u64, Error> {
     Ok(freed)
 }
 
-/// Removes the files in a directory that have names of their own kind, and the directory itself if it is empty then. Links
-/// stay, and so does everything behind one. Returns the bytes that were freed.
+/// Removes the files in a directory whose names satisfy `is_own`, and the directory if it is then empty. Links
+/// and their targets stay. Returns the number of freed bytes.
 ///
 /// # Errors
-/// When a file cannot be removed. A directory that is not there has none.
+/// If a file cannot be removed. A directory that does not exist counts as empty.
 pub fn clear_directory(directory: &Path, is_own: impl Fn(&str) -> bool) -> Result<u64, Error> {
     if !is_real_directory(directory) {
         return Ok(0);
@@ -156,7 +157,7 @@ pub fn clear_directory(directory: &Path, is_own: impl Fn(&str) -> bool) -> Resul
             freed += remove_entry(entry)?;
         }
     }
-    // Only an empty one goes.
+    // Succeeds only for an empty directory.
     let _ = fs::remove_dir(directory);
     Ok(freed)
 }
@@ -168,7 +169,7 @@ pub(super) fn remove_entry(entry: &DirEntry) -> Result<u64, Error> {
     Ok(bytes)
 }
 
-/// Bytes of the files below a directory.
+/// Total size of the files below a directory.
 pub(super) fn size(directory: &Path) -> u64 {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let bytes = |entry: DirEntry| match entry.metadata() {

@@ -1,9 +1,10 @@
-//! Who works on a directory, for machines that do not see each other's locks: a file with host and process, made by a
-//! link, so that one of many gets it, and lengthened every few seconds while its process lives.
+//! Ownership of a directory across machines that do not see each other's locks: a file with host and process. It is
+//! made by a link, so that one of many processes gets it, and grows by a heartbeat every few seconds while its process
+//! lives.
 //!
-//! On one machine the lock decides, and an owner whose lock is free is gone. Without locks its process decides: its number
-//! and when it started. Of another machine an owner is gone when it has given no sign of life for long, by the clock of
-//! the file system, or by that of the process that waits; one that this machine had before it booted is gone as well.
+//! On one machine the lock decides, and an owner whose lock is free is gone. Without locks its process decides: its
+//! number and its start time. An owner on another machine is gone after a long time without a heartbeat, by the clock
+//! of the file system or of the waiting process. An owner on this machine from before its boot is gone as well.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -20,46 +21,46 @@ use super::error::{At as _, Error};
 use super::host::{host, machine, namespace, started, tells_of_processes, uptime};
 use super::silence::{forget, silence};
 
-/// The file, in the directory that is owned.
+/// The owner file, in the owned directory.
 pub(super) const OWNER: &str = ".owner.json";
 
-/// Time between two signs of life.
+/// Time between two heartbeats.
 const BEAT: Duration = Duration::from_secs(10);
 
-/// Without a sign of life for so long, an owner on another machine is gone.
+/// Time without a heartbeat after which an owner on another machine is gone.
 pub const GONE: Duration = Duration::from_secs(180);
 
-/// By how much the clock of another machine may differ, where there is nothing better to compare with.
+/// Assumed clock difference of another machine, if no better comparison is available.
 const SKEW: Duration = Duration::from_secs(1200);
 
-/// How often to try again when owners come and go.
+/// Number of attempts while owners come and go.
 const TRIES: usize = 5;
 
-/// Who works on a directory.
+/// The owner of a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Owner {
     /// The process id.
     pub process: u32,
-    /// Since when, as an RFC 3339 instant.
+    /// Start of the ownership, as an RFC 3339 instant.
     pub since: String,
     /// The name of the machine.
     pub host: String,
-    /// What tells the machine from others of the same name.
+    /// An identifier of the machine, unique among equal names.
     machine: String,
-    /// When the process started, in ticks since the machine booted, where the system tells.
+    /// Start of the process, in ticks since the machine booted, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     started: Option<u64>,
-    /// What tells its number from those of containers, where the system tells.
+    /// An identifier that separates its number from those of containers, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     namespace: Option<String>,
-    /// The array task of a cluster that the process is, and its attempt: `12_3.0`.
+    /// The array task of a cluster that the process runs, and its attempt: `12_3.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
-    /// What tells this owner from all others.
+    /// A unique mark of this owner.
     mark: String,
 }
 
-/// The file of an owner, as long as it lives. Dropping it removes it.
+/// The file of an owner during its life. Dropping it removes it.
 #[derive(Debug)]
 pub(super) struct Owned {
     path: PathBuf,
@@ -84,19 +85,19 @@ impl Owner {
         }
     }
 
-    /// The owner of a directory, where there is a legible one.
+    /// The owner of a directory, if there is a valid owner file.
     pub fn of(directory: &Path) -> Option<Owner> {
         Owner::read(&directory.join(OWNER))
     }
 
     fn read(path: &Path) -> Option<Owner> {
         let bytes = fs::read(path).ok()?;
-        // Signs of life follow the first line.
+        // Heartbeats follow the first line.
         serde_json::from_slice(bytes.split(|&byte| byte == b'\n').next()?).ok()
     }
 }
 
-/// Takes a directory; none where another process works on it. With `is_locked` this process has its lock.
+/// Takes a directory; `None` if another process works on it. With `is_locked`, this process has its lock.
 pub(super) fn take(directory: &Path, is_locked: bool) -> Result<Option<Owned>, Error> {
     let (path, owner) = (directory.join(OWNER), Owner::here());
     let draft = directory.join(format!("{TEMPORARY}{}", unique()));
@@ -119,20 +120,21 @@ fn write(path: &Path, owner: &Owner) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Gives a file the name of the owner's; whether nobody had it. Owners that are gone make way.
+/// Renames a draft to the owner file; returns false if there is another owner. Dead owners are replaced.
 fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
     for _ in 0..TRIES {
         match fs::hard_link(draft, path) {
             Ok(()) => return Ok(true),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            // Where there are no links, a rename has to do.
+            // Without links, a rename must suffice.
             Err(_) if !path.exists() => return fs::rename(draft, path).map(|()| true),
             Err(error) => return Err(error),
         }
         if !is_gone(draft, path, is_locked) {
             return Ok(false);
         }
-        // Whoever moves it away makes way for whoever links next; the name that it gets is swept as any other draft.
+        // The process that moves it away yields to the next one that links; the new name is swept like any other
+        // draft.
         let away = path.with_file_name(format!("{TEMPORARY}{}", unique()));
         if fs::rename(path, &away).is_ok() {
             let _ = fs::remove_file(away);
@@ -141,8 +143,8 @@ fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// Whether the owner of a file is known to be gone. `draft` was written a moment ago: its time is now, by the clock of the
-/// file system.
+/// Whether the owner of a file is known to be gone. `draft` has just been written: its time is the current one of the
+/// file system's clock.
 fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
     let owner = Owner::read(path);
     let is_ended = |owner: &Owner| owner.machine == machine() && (is_locked || owner.has_ended());
@@ -153,9 +155,9 @@ fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
     is_gone
 }
 
-/// Whether the owner of a file has given no sign of life for so long that it is gone.
+/// Whether the owner of a file has been silent for so long that it is gone.
 fn is_silent(draft: &Path, path: &Path, owner: Option<&Owner>) -> bool {
-    // It is gone in the other sense.
+    // The file is gone instead.
     let Some(sign) = written(path) else { return !path.exists() };
     let Some((now, _)) = written(draft) else { return false };
     let silence = silence(path, sign);
@@ -166,15 +168,15 @@ fn is_silent(draft: &Path, path: &Path, owner: Option<&Owner>) -> bool {
     }
 }
 
-/// When a file was written, and its length; it is opened first, after which a network file system knows.
+/// Time and length of a file. It is opened first, which refreshes a network file system.
 fn written(path: &Path) -> Option<(SystemTime, u64)> {
     let found = File::open(path).ok()?.metadata().ok()?;
     Some((found.modified().ok()?, found.len()))
 }
 
 impl Owner {
-    /// Whether the process has ended that this machine had under its number. One whose number another process has now
-    /// started at another time.
+    /// Whether the process that had this number on this machine has ended. A new process with the same number has
+    /// another start time.
     fn has_ended(&self) -> bool {
         let is_visible = self.namespace.is_none() || self.namespace == namespace();
         is_visible
@@ -184,21 +186,22 @@ impl Owner {
             }
     }
 
-    /// Whether this machine has booted since the last sign of life, which is so old.
+    /// Whether this machine has booted since the last heartbeat, which has this age.
     fn is_of_earlier_boot(&self, age: Duration) -> bool {
-        // Another machine of the same name would have given several signs meanwhile.
+        // Another machine of the same name would have sent several heartbeats meanwhile.
         let is_before = |uptime: Duration| age >= uptime.max(3 * BEAT);
         self.host == host() && self.machine != machine() && uptime().is_some_and(is_before)
     }
 }
 
-/// Says once who keeps others from a directory by its file alone, how long that lasts, and what to remove.
+/// Reports once which owner excludes other processes from a directory by its file alone, for how long, and which file
+/// to remove.
 pub(super) fn tell_of_owner(directory: &Path) {
     static TOLD: OnceLock<Mutex<HashSet<PathBuf>>> = OnceLock::new();
     let path = directory.join(OWNER);
     if TOLD.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
         let name = |owner: Owner| format!("process {} on {}", owner.process, owner.host);
-        let who = Owner::read(&path).map_or("a process that its file does not name".to_owned(), name);
+        let who = Owner::read(&path).map_or("an unknown process".to_owned(), name);
         let (directory, path, seconds) = (directory.display(), path.display(), GONE.as_secs());
         tracing::warn!(
             "{directory} is taken by {who}: waiting for its end, or for {seconds} s without a sign of life; if it has \
@@ -207,27 +210,27 @@ pub(super) fn tell_of_owner(directory: &Path) {
     }
 }
 
-/// Whether a process of another machine works on a directory, as far as can be known by looking alone.
+/// Whether a process of another machine works on a directory, judged by reading alone.
 pub(super) fn is_owned_elsewhere(directory: &Path) -> bool {
     let path = directory.join(OWNER);
     let Some(owner) = Owner::read(&path).filter(|owner| owner.machine != machine()) else { return false };
     tracing::debug!("{} is owned by {}", directory.display(), owner.host);
     let now = SystemTime::now();
-    // From the future is as far away as from the past.
+    // A time in the future counts as equally far in the past.
     let age = |(then, _)| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration());
     written(&path).map(age).is_some_and(|age| age < GONE + SKEW)
 }
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // Another machine may have taken this process for dead.
+        // Another machine may have considered this process dead.
         if Owner::read(&self.path).is_some_and(|owner| owner.mark == self.mark) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// The files that are to show signs of life.
+/// The files that get heartbeats.
 fn living() -> MutexGuard<'static, Vec<Weak<File>>> {
     static LIVING: OnceLock<Mutex<Vec<Weak<File>>>> = OnceLock::new();
     let living = LIVING.get_or_init(|| {
@@ -248,7 +251,7 @@ fn keep_alive(file: &Arc<File>) {
     living.push(Arc::downgrade(file));
 }
 
-/// Lengthens all files. The bytes go to the file that was opened, whatever has its name now.
+/// Extends all files. The bytes go to the opened file, whichever file now has its name.
 fn beat() {
     let files: Vec<Arc<File>> = living().iter().filter_map(Weak::upgrade).collect();
     for file in files {
@@ -262,12 +265,12 @@ fn beat() {
 mod tests {
     use super::*;
 
-    /// An owner of another machine, whose last sign of life is so many seconds old.
+    /// An owner of another machine, whose last heartbeat is `seconds` seconds old.
     fn stranger(directory: &Path, seconds: u64) {
         leave(directory, &Owner { machine: "another".to_owned(), host: "n7".to_owned(), ..Owner::here() }, seconds);
     }
 
-    /// The file of an owner, whose last sign of life is so many seconds old.
+    /// The file of an owner, whose last heartbeat is `seconds` seconds old.
     fn leave(directory: &Path, owner: &Owner, seconds: u64) {
         let _ = fs::remove_file(directory.join(OWNER));
         let file = write(&directory.join(OWNER), owner).unwrap();
@@ -290,7 +293,7 @@ mod tests {
         stranger(directory.path(), 170);
         assert!(take(directory.path(), true).unwrap().is_none() && is_owned_elsewhere(directory.path()));
         fs::remove_file(directory.path().join(OWNER)).unwrap();
-        // Its clock does not matter: ten minutes ahead are no age.
+        // Its clock does not matter: ten minutes ahead do not count as age.
         stranger(directory.path(), 190);
         let owned = take(directory.path(), true).unwrap().expect("its owner is gone");
         assert_eq!(Owner::of(directory.path()).map(|owner| owner.mark), Some(owned.mark.clone()));

@@ -1,5 +1,5 @@
-//! Who asked for which jobs: a file for each manifest, outside of all hashes. Results never depend on it; clearing up
-//! does.
+//! Requests of jobs by manifests: a file for each manifest, outside of all hashes. Garbage collection depends on it;
+//! results do not.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,18 +11,18 @@ use super::error::Error;
 use super::note::{change_note, notes_in};
 use super::{JobId, Key, Store};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u32 = 1;
 
-/// What one manifest asked for, ever.
+/// All requests of one manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requests {
     version: u32,
-    /// Where the manifest lies: the path of a file, or how it is known to those who asked.
+    /// The location of the manifest: the path of a file, or another identifier.
     pub manifest: String,
-    /// Its name in words of its own.
+    /// Its own name.
     pub name: String,
-    /// When each job was first asked for, by the name of its directory: RFC 3339 instants.
+    /// The time of the first request of each job, by the name of its directory: RFC 3339 instants.
     pub jobs: BTreeMap<String, String>,
 }
 
@@ -33,10 +33,10 @@ impl Requests {
 }
 
 impl Store {
-    /// Notes that a manifest asks for these jobs now.
+    /// Notes that a manifest requests these jobs now.
     ///
     /// # Errors
-    /// When the note cannot be read or written.
+    /// If the note cannot be read or written.
     pub fn request<'a>(
         &self,
         manifest: &str,
@@ -58,10 +58,10 @@ impl Store {
         })
     }
 
-    /// What every manifest asked for, by where they lie. Notes that cannot be understood are left out.
+    /// The requests of all manifests, by their locations. Notes that cannot be parsed are skipped.
     ///
     /// # Errors
-    /// When the system does not let a note be read.
+    /// If the system refuses to read a note.
     pub fn requests(&self) -> Result<Vec<Requests>, Error> {
         let mut asked = Vec::new();
         for path in notes_in(&self.root().join("requests"))? {
@@ -71,10 +71,10 @@ impl Store {
         Ok(asked)
     }
 
-    /// The manifests that asked for each job, by the name of its directory.
+    /// The manifests that requested each job, by the name of its directory.
     ///
     /// # Errors
-    /// As [`Store::requests`].
+    /// Those of [`Store::requests`].
     pub fn requesters(&self) -> Result<HashMap<String, Vec<String>>, Error> {
         let mut requesters: HashMap<String, Vec<String>> = HashMap::new();
         for Requests { manifest, jobs, .. } in self.requests()? {

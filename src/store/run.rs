@@ -1,5 +1,5 @@
-//! Private directories of runs: what they show of themselves, and the task files, progress and logs of the processes
-//! that they start. Nothing in them is a result.
+//! Private directories of runs: their status, and the task files, progress and logs of their worker
+//! processes. They contain no results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use super::error::Error;
 use super::own::{clear_directory, is_real_directory};
 use super::owner::OWNER;
 
-/// The directory of one run, locked while the run lasts. Dropping it removes it, unless files were left in it for
-/// people; the next run of this kind removes those too.
+/// The directory of one run, locked during the run. Dropping it removes it, unless files such as logs remain for the
+/// user; the next run of this kind removes those too.
 #[derive(Debug)]
 pub struct RunDir {
     path: PathBuf,
@@ -20,10 +20,10 @@ pub struct RunDir {
 }
 
 impl Store {
-    /// Makes a directory that no other run uses, and removes those of runs that have ended.
+    /// Creates a directory for this run, and removes those of finished runs.
     ///
     /// # Errors
-    /// When the directory cannot be created.
+    /// If the directory cannot be created.
     pub fn run_directory(&self) -> Result<RunDir, Error> {
         let runs = self.root().join("runs");
         sweep(&runs);
@@ -32,7 +32,7 @@ impl Store {
         Ok(RunDir { path, lock })
     }
 
-    /// The directories of the runs that are under way.
+    /// The directories of current runs.
     #[must_use]
     pub fn runs_under_way(&self) -> Vec<PathBuf> {
         directories(&self.root().join("runs")).filter(|directory| is_claimed(directory)).collect()
@@ -40,7 +40,7 @@ impl Store {
 }
 
 impl RunDir {
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -49,7 +49,7 @@ impl RunDir {
 
 impl Drop for RunDir {
     fn drop(&mut self) {
-        // Best effort: what stays behind is swept by the next run.
+        // Best effort: remaining files are swept by the next run.
         let _ = fs::remove_file(self.path.join(CLAIM));
         self.lock = None;
         let _ = fs::remove_dir(&self.path);
@@ -57,7 +57,7 @@ impl Drop for RunDir {
     }
 }
 
-/// The directories of runs below `runs`: those that have names of their kind, and are no links.
+/// The directories of runs below `runs`, by their names, without links.
 fn directories(runs: &Path) -> impl Iterator<Item = PathBuf> {
     let found = is_real_directory(runs).then(|| fs::read_dir(runs).ok()).flatten();
     let is_own = |entry: &fs::DirEntry| {
@@ -66,7 +66,7 @@ fn directories(runs: &Path) -> impl Iterator<Item = PathBuf> {
     found.into_iter().flatten().flatten().filter(is_own).map(|entry| entry.path())
 }
 
-/// Removes the directories of runs that no process holds; everything else there stays.
+/// Removes the directories of finished runs; other entries stay.
 pub(super) fn sweep(runs: &Path) {
     for directory in directories(runs).filter(|directory| !is_claimed(directory)) {
         if let Err(error) = clear_directory(&directory, is_run_file) {
@@ -75,7 +75,7 @@ pub(super) fn sweep(runs: &Path) {
     }
 }
 
-/// Whether a file in the directory of a run may be one of its own: what it shows, its tasks, and the logs of its workers.
+/// Whether a file in the directory of a run may be one of its own: status, tasks, and the logs of its workers.
 fn is_run_file(name: &str) -> bool {
     [CLAIM, OWNER].contains(&name) || name.ends_with(".json") || name.ends_with(".log")
 }

@@ -1,4 +1,5 @@
-//! A store within a store, in which finished jobs are run again: nothing in it is a result, and all of it may go.
+//! The scratch store, a store within a store in which finished jobs are run again. It contains no results and may be
+//! removed.
 
 use std::path::PathBuf;
 
@@ -10,29 +11,29 @@ use super::run::sweep;
 use super::{Removal, Store};
 
 impl Store {
-    /// The store in which jobs of this one are run again. It outlives a process that was killed, so that the next one
-    /// goes on.
+    /// The store in which jobs of this one are run again. It outlives a killed process, so that the next one
+    /// can continue.
     ///
     /// # Errors
-    /// When its directory cannot be created.
+    /// If its directory cannot be created.
     pub fn scratch(&self) -> Result<Store, Error> {
         Store::open(self.scratch_directory())
     }
 
-    /// Removes the store in which jobs of this one were run again. Returns the bytes that were freed.
+    /// Removes the store in which jobs of this one were run again. Returns the number of freed bytes.
     ///
     /// # Errors
-    /// When something cannot be removed.
+    /// If a file or directory cannot be removed.
     pub fn clear_scratch(&self) -> Result<u64, Error> {
         let directory = self.scratch_directory();
         if !is_real_directory(&directory) { Ok(0) } else { Store::look(directory)?.clear() }
     }
 
-    /// Removes everything that this store has made in its directory, and the directory if it is empty then. Nothing in it
-    /// may be a result that anybody wants. Returns the bytes that were freed.
+    /// Removes all files that this store has made in its directory, and the directory if it is then empty. The store
+    /// must not contain needed results. Returns the number of freed bytes.
     ///
     /// # Errors
-    /// When something cannot be removed.
+    /// If a file or directory cannot be removed.
     pub fn clear(&self) -> Result<u64, Error> {
         if !is_real_directory(self.root()) || !is_own_tree(self.root())? {
             return Ok(0);
@@ -47,7 +48,7 @@ impl Store {
         Ok(freed + clear_directory(self.root(), is_own)?)
     }
 
-    /// Removes what lies beside the jobs.
+    /// Removes the notes beside the jobs.
     fn clear_notes(&self) -> Result<u64, Error> {
         let place = |name: &str| self.root().join(name);
         let is_journal = |name: &str| name.strip_suffix(".jsonl").is_some_and(is_unique);

@@ -1,4 +1,4 @@
-//! How long a file has not changed, by the clock of this process alone: for files whose times say nothing, since a clock
+//! Time since a file's last change, by the clock of this process alone: for files with unreliable times, since a clock
 //! was set back or differs from that of another machine.
 
 use std::collections::HashMap;
@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// What changes with every sign of life: the time of a file and its length.
+/// The part of a file that every heartbeat changes: its time and its length.
 pub(super) type Sign = (SystemTime, u64);
 
-/// The last sign that was seen, and when it was seen first.
+/// The last observed heartbeat, and the time of its first observation.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     sign: Sign,
     first: Instant,
 }
 
-/// How long a file has had this sign, of all the time that this process has looked at it.
+/// The time for which a file has had this heartbeat, among the observations of this process.
 pub(super) fn silence(path: &Path, sign: Sign) -> Duration {
     let mut watched = watched();
     let seen = watched.get(path).copied();
@@ -25,7 +25,7 @@ pub(super) fn silence(path: &Path, sign: Sign) -> Duration {
     silence
 }
 
-/// Forgets a file that is gone.
+/// Forgets a removed file.
 pub(super) fn forget(path: &Path) {
     watched().remove(path);
 }

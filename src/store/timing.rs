@@ -1,4 +1,4 @@
-//! How long jobs took: clock readings, kept apart from all results, and the estimates they allow.
+//! The timing journal: durations of jobs, kept apart from all results, and estimates from them.
 //!
 //! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files.
 
@@ -24,28 +24,28 @@ pub(super) struct TimingLine {
     /// In units of the class.
     cost: f64,
     seconds: f64,
-    /// Continued from a checkpoint, so that `seconds` is less than the whole.
+    /// Whether the job was resumed from a checkpoint, so that `seconds` is only a part.
     #[serde(default)]
     resumed: bool,
     job: String,
-    /// The model of the processor; lines of older versions do not say it.
+    /// The model of the processor; absent in lines of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     processor: Option<String>,
-    /// The commit of the program; lines of older versions do not say it.
+    /// The commit of the program; absent in lines of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
 }
 
-/// What the clock said of one job.
+/// The timing of one job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// Seconds from its start to its end.
     pub seconds: f64,
-    /// Whether it was done in one go, so that these are all.
+    /// Whether the job was not resumed, so that `seconds` is its whole duration.
     pub is_whole: bool,
-    /// The model of the processor; none where the journal does not say.
+    /// The model of the processor; `None` if the journal lacks it.
     pub processor: Option<String>,
-    /// The commit of the program; none where the journal does not say.
+    /// The commit of the program; `None` if the journal lacks it.
     pub commit: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl TimingLine {
     }
 }
 
-/// This process's file, created when the first job ends.
+/// This process's journal file, created at the end of the first job.
 #[derive(Debug)]
 pub(super) struct Journal {
     directory: PathBuf,
@@ -93,7 +93,7 @@ impl Journal {
     }
 }
 
-/// What the clock said of every job, by its directory; of a job that was done more than once, one of them.
+/// The timing of every job, by its directory; one of them for repeated jobs.
 pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
     let mut readings = HashMap::new();
     each_line(directory, |line| {
@@ -104,7 +104,7 @@ pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
     readings
 }
 
-/// All lines of all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
+/// All lines of all journals. Invalid lines and unreadable files are skipped: these are estimates.
 fn each_line(directory: &Path, mut look: impl FnMut(TimingLine)) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
@@ -112,7 +112,7 @@ fn each_line(directory: &Path, mut look: impl FnMut(TimingLine)) {
     }
 }
 
-/// Seconds below which a job says how fast its files are, and nothing of longer ones.
+/// Minimum duration of a job for estimates, seconds: shorter ones mainly measure file access.
 const LEAST: f64 = 0.05;
 
 /// Seconds per unit of cost, by kind of job and class of work.
@@ -123,7 +123,7 @@ pub struct Durations {
 }
 
 impl Durations {
-    /// Seconds that one unit of cost took on average; `None` if such work was never measured.
+    /// Mean seconds per unit of cost; `None` if such work was never measured.
     #[must_use]
     pub fn seconds_per_unit(&self, kind: &str, class: &str) -> Option<f64> {
         self.sums.get(&(kind.to_string(), class.to_string())).map(|(seconds, cost)| seconds / cost)

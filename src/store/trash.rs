@@ -1,6 +1,6 @@
-//! The trash: removed jobs, whole, below the day on which they were removed, for a week.
+//! The trash: complete directories of removed jobs, by the day of removal, kept for a week.
 //!
-//! Whoever wants a job back moves its directory to `jobs`.
+//! To restore a job, move its directory to `jobs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::error::{At as _, Error};
 use super::own::{is_real_directory, remove_job};
 use super::{Removal, Store};
 
-/// Days that the trash is kept.
+/// Number of days before the trash is emptied.
 const DAYS: i32 = 7;
 
 impl Store {
-    /// Where removed jobs are.
+    /// The directory of removed jobs.
     #[must_use]
     pub fn trash(&self) -> PathBuf {
         self.root().join("trash")
@@ -39,10 +39,11 @@ impl Store {
         fs::rename(path, &place).at("move to the trash", path)
     }
 
-    /// Removes the jobs that have been in the trash for more than a week, or all of them. Returns the bytes that were freed.
+    /// Removes the jobs that have been in the trash for more than a week, or all of them. Returns the number of freed
+    /// bytes.
     ///
     /// # Errors
-    /// When something cannot be removed.
+    /// If a file or directory cannot be removed.
     pub fn empty_trash(&self, removal: Removal) -> Result<u64, Error> {
         let is_old = |date: Date| removal == Removal::ForGood || (today() - date).get_days() > DAYS;
         if !is_real_directory(&self.trash()) {
@@ -55,13 +56,13 @@ impl Store {
                 freed += empty(&day.path())?;
             }
         }
-        // Only an empty one goes.
+        // Succeeds only for an empty directory.
         let _ = fs::remove_dir(self.trash());
         Ok(freed)
     }
 }
 
-/// Removes the jobs of a day, and the day if nothing else is in it.
+/// Removes the jobs of a day, and the day's directory if it is then empty.
 fn empty(day: &Path) -> Result<u64, Error> {
     if !is_real_directory(day) {
         return Ok(0);

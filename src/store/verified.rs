@@ -1,5 +1,5 @@
-//! What came of running finished jobs again: a file for each job, program code and processor, outside of all hashes. No
-//! result depends on it; whether results of older code are taken does.
+//! Verification results of finished jobs: a file for each job, program code and processor, outside of all hashes. No
+//! result depends on them, but the acceptance of results of older code does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::note::notes_in;
 use super::own::is_real_directory;
 use super::{Key, Store};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u32 = 1;
 
-/// One finished job that was run again by another program, or by the same one on another machine.
+/// The note of a finished job that was run again by another program, or by the same one on another machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerifiedNote {
@@ -33,11 +33,11 @@ pub struct VerifiedNote {
     pub program: Program,
     /// The model of the processor on which it was run again.
     pub processor: String,
-    /// The iterations that were run again, from the first; none where all of the job was.
+    /// The number of first iterations that were run again; `None` for the whole job.
     pub iterations: Option<u32>,
-    /// Where the files first differ; none where all bytes are the same.
+    /// The first difference between the files; `None` if all bytes are equal.
     pub difference: Option<Difference>,
-    /// Seconds that it took.
+    /// Duration of the new run.
     pub seconds: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct Program {
     pub version: String,
 }
 
-/// Where the files of two runs of one job first differ.
+/// The first difference between the files of two runs of one job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Difference {
@@ -76,19 +76,19 @@ pub enum Difference {
         /// Its offset.
         byte: u64,
     },
-    /// The job does not leave a file any more.
+    /// The job no longer writes a file.
     Missing {
         /// The file.
         file: String,
     },
-    /// The job leaves a file that the stored one does not have.
+    /// The job writes a file that the stored one does not have.
     Extra {
         /// The file.
         file: String,
     },
     /// The job fails.
     Fails {
-        /// Why.
+        /// The cause.
         reason: String,
     },
 }
@@ -102,13 +102,13 @@ impl VerifiedNote {
         VerifiedNote { version, job, stored, today, device, program, processor, iterations, difference, seconds }
     }
 
-    /// The same of a job that ended after some seconds: so many of its iterations, or all of it, and where it differs.
+    /// The note of a finished run, with the iterations that were run (or all), the difference and the duration.
     #[must_use]
     pub fn ended(self, iterations: Option<u32>, difference: Option<Difference>, seconds: f64) -> VerifiedNote {
         VerifiedNote { iterations, difference, seconds, ..self }
     }
 
-    /// Whether all bytes that were compared are the same.
+    /// Whether all compared bytes are equal.
     #[must_use]
     pub fn is_same(&self) -> bool {
         self.difference.is_none()
@@ -121,7 +121,7 @@ impl VerifiedNote {
 }
 
 impl Difference {
-    /// It in words: `metrics.jsonl, iteration 7`.
+    /// A display text: `metrics.jsonl, iteration 7`.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
@@ -136,20 +136,20 @@ impl Difference {
 }
 
 impl Store {
-    /// Keeps what came of running a job again.
+    /// Stores the result of a verification run.
     ///
     /// # Errors
-    /// When the note cannot be written.
+    /// If the note cannot be written.
     pub fn note_verified(&self, note: &VerifiedNote) -> Result<(), Error> {
         let directory = self.notes_of_verified();
         fs::create_dir_all(&directory).at("create", &directory)?;
         atomic_write(&directory.join(note.file()), &serde_json::to_vec(note).expect("a note is plain data"))
     }
 
-    /// What came of running jobs again, sorted by job. Notes that are torn or of another version are told of and left out.
+    /// All verification notes, sorted by job. Invalid notes and those of another version are skipped with a warning.
     ///
     /// # Errors
-    /// When the system does not let a note be read.
+    /// If the system refuses to read a note.
     pub fn verified(&self) -> Result<Vec<VerifiedNote>, Error> {
         let mut notes: Vec<VerifiedNote> = Vec::new();
         for path in notes_in(&self.notes_of_verified())? {
@@ -159,11 +159,11 @@ impl Store {
         Ok(notes)
     }
 
-    /// Removes the notes of jobs that are gone, and those that are torn or of another version. Returns the bytes that were
-    /// freed.
+    /// Removes the notes of jobs that no longer exist, and invalid ones or those of another version. Returns the
+    /// number of freed bytes.
     ///
     /// # Errors
-    /// When a note cannot be read or removed.
+    /// If a note cannot be read or removed.
     pub fn forget_verified(&self) -> Result<u64, Error> {
         let directory = self.notes_of_verified();
         if !is_real_directory(&directory) {
@@ -179,7 +179,7 @@ impl Store {
         Ok(freed)
     }
 
-    /// Whether a note is one of a job that is still there.
+    /// Whether the job of a note still exists.
     fn is_of_use(&self, note: Option<VerifiedNote>) -> Result<bool, Error> {
         let path = note.map(|note| self.jobs().join(note.job));
         path.map_or(Ok(false), |path| path.try_exists().at("read", &path))
@@ -190,12 +190,12 @@ impl Store {
     }
 }
 
-/// A note; one that is torn or of another version counts as absent, with a warning.
+/// Reads a note; an invalid one or one of another version counts as absent, with a warning.
 fn read(path: &Path) -> Result<Option<VerifiedNote>, Error> {
     let Some(bytes) = read_if_there(path)? else { return Ok(None) };
     let note = serde_json::from_slice(&bytes).ok().filter(|note: &VerifiedNote| note.version == VERSION);
     if note.is_none() {
-        tracing::warn!("{} counts as absent: it is torn, or of another version", path.display());
+        tracing::warn!("{} counts as absent: it is incomplete, or of another version", path.display());
     }
     Ok(note)
 }

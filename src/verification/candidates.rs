@@ -1,4 +1,4 @@
-//! The finished jobs that a store has of some plans and that can be run again: made by older code, or by today's on
+//! Candidates for verification: stored finished jobs of some plans, made by older code, or by current code on
 //! another machine.
 
 use std::collections::{HashMap, HashSet};
@@ -16,39 +16,39 @@ use gauntlet_games::base::Key;
 pub struct Candidate {
     /// The job.
     pub version: StoredVersion,
-    /// One line that names it, for people.
+    /// Its display name, one line.
     pub name: String,
-    /// The code that made it, and today's.
+    /// The code that made it, and the current code.
     pub group: CodeGroup,
     /// Estimated seconds of one core.
     pub seconds: f64,
-    /// Iterations of a training; none of other jobs.
+    /// Iterations of a training; `None` for other jobs.
     pub iterations: Option<u32>,
-    /// Why its first iterations alone say nothing of it, where they do not.
+    /// The reason if its first iterations alone prove nothing about it.
     pub obstacle: Option<&'static str>,
-    /// What came of it when it was run again here before.
+    /// The result of an earlier verification here.
     pub note: Option<VerifiedNote>,
-    /// How much of it an interrupted run has begun.
+    /// The extent that an interrupted run has begun.
     pub begun: Option<Extent>,
 }
 
-/// What there is to run again, and what is left out.
+/// The candidates, and counts of the excluded jobs.
 #[derive(Debug, Default)]
 pub struct Candidates {
     /// The jobs.
     pub jobs: Vec<Candidate>,
-    /// How many were made by today's code on a processor like this one.
+    /// Number of jobs made by the current code on a processor like this one.
     pub own: usize,
-    /// How many read results that the store does not have any more.
+    /// Number of jobs whose inputs are no longer in the store.
     pub unread: usize,
 }
 
-/// Finds the finished jobs that a store has of a batch, whose jobs are known by today's code, and measures how fast this
-/// machine is with those whose like it never ran. `scratch` is where earlier
-/// runs were interrupted; with `all`, results of today's code and this processor are no exception.
+/// Finds the finished jobs of a batch in a store, by the current code's definition of the jobs, and measures the speed
+/// of this machine for kinds of jobs that it never ran. `scratch` holds interrupted verification runs; with `all`,
+/// results of the current code and this processor are included.
 ///
 /// # Errors
-/// When the store cannot be listed.
+/// If the store cannot be listed.
 pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> anyhow::Result<Candidates> {
     let versions = batch.versions(store)?;
     batch.measure_of(&versions.iter().map(|version| version.at).collect::<Vec<_>>(), store);
@@ -57,7 +57,7 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     let notes = own_notes(store)?;
     let absent = absent(&versions, store)?;
     let mut found = Candidates::default();
-    // Where there is a result of today's code, nobody asks for older ones.
+    // If there is a result of the current code, older ones are excluded.
     let is_asked_for = |version: &StoredVersion| {
         let job = &batch.jobs[version.at];
         !job.state.is_done() || job.id == version.id
@@ -78,13 +78,13 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     Ok(found)
 }
 
-/// What came of running jobs again on a processor like this one, by directory and code.
+/// Results of verification runs on a processor like this one, by directory and code.
 fn own_notes(store: &Store) -> anyhow::Result<HashMap<(String, Key), VerifiedNote>> {
     let own = store.verified()?.into_iter().filter(|note| note.processor == processor());
     Ok(own.map(|note| ((note.job.clone(), note.today), note)).collect())
 }
 
-/// The directories of the jobs that some jobs read and that are not there any more.
+/// The directories of jobs that some jobs read and that no longer exist.
 fn absent(versions: &[StoredVersion], store: &Store) -> anyhow::Result<HashSet<String>> {
     let read: HashMap<String, _> =
         versions.iter().flat_map(|version| &version.upstream).map(|job| (job.directory(), job)).collect();
@@ -97,7 +97,7 @@ fn absent(versions: &[StoredVersion], store: &Store) -> anyhow::Result<HashSet<S
     Ok(absent)
 }
 
-/// Whether a job was made by today's code on a processor like this one.
+/// Whether a job was made by the current code on a processor like this one.
 fn is_own(version: &StoredVersion, group: &CodeGroup, readings: &HashMap<String, Reading>) -> bool {
     let made_on = || readings.get(&version.id.directory())?.processor.clone();
     group.stored == group.today && made_on().is_some_and(|made_on| made_on == processor())
@@ -113,20 +113,20 @@ impl Candidate {
         Ok(Candidate { version, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None })
     }
 
-    /// The same for a draw, as one of the group of this number.
+    /// The candidate as an input of the draw, in the group of this number.
     #[must_use]
     pub fn drawable(&self, group: usize) -> Drawable {
         let iterations = self.iterations.filter(|_| self.obstacle.is_none()).unwrap_or(1);
         let known = self.note.as_ref().map(|note| note.iterations.map_or(Extent::Whole, Extent::Prefix));
-        // A job that differs differs, however much of it is run.
+        // If a part of a job differs, the job differs.
         let differs = self.note.as_ref().is_some_and(|note| !note.is_same());
         let known = if differs { Some(Extent::Whole) } else { known };
-        // No job is free: it has to be read, written and compared.
+        // No job is free: it must be read, written and compared.
         Drawable { group, seconds: self.seconds.max(0.02), iterations, begun: self.begun, known }
     }
 }
 
-/// The iterations after which a training ended that might have ended earlier than it says.
+/// The last iteration of a training that may have ended earlier than configured.
 fn ended(version: &StoredVersion, store: &Store, end: u32) -> Result<u32, ReadError> {
     let metrics = match store.read(&version.id, METRICS) {
         Err(error @ ReadError::Store(_)) => return Err(error),
@@ -136,7 +136,7 @@ fn ended(version: &StoredVersion, store: &Store, end: u32) -> Result<u32, ReadEr
     Ok(lines.and_then(|lines| u32::try_from(lines).ok()).map_or(end, |lines| lines.clamp(1, end)))
 }
 
-/// What interrupted runs have begun: keys, and the iterations of trainings.
+/// The jobs of interrupted runs: keys, and the iterations of trainings.
 struct Unfinished {
     begun: HashMap<Key, Option<u32>>,
 }
@@ -152,7 +152,7 @@ impl Unfinished {
         Ok(Unfinished { begun })
     }
 
-    /// How much of a job was begun.
+    /// The extent of a job that was begun.
     fn extent(&self, batch: &Batch, version: &StoredVersion) -> Option<Extent> {
         let is_begun = |iterations: Option<u32>| self.begun.contains_key(&batch.task_again(version, iterations).id.key);
         if self.begun.is_empty() {

@@ -1,22 +1,22 @@
-//! Where the files of two runs of one job first differ. The inventories say what there is; timing and notes are no part
-//! of it.
+//! Comparison of the files of two runs of one job: the first difference. Inventories list the files; timing and notes
+//! are excluded.
 
 use serde_json::Value;
 
 use crate::jobs::{METRICS, RESULT, STATE, WEIGHTS};
 use crate::store::{Difference, Inventory, JobId, ReadError, Store, StoredState};
 
-/// Endings of files that are told apart by their lines.
+/// Extensions of files that are compared by lines.
 const TEXTS: [&str; 2] = [".jsonl", ".csv"];
 
 /// A finished job and the store that holds it.
 type Place<'a> = (&'a Store, &'a JobId);
 
-/// Where the files of a job that was run again first differ from those of the stored one; none where all bytes are the
-/// same.
+/// The first difference between the files of a repeated job and those of the stored one; `None` if all bytes are
+/// equal.
 ///
 /// # Errors
-/// When a file cannot be read, or one of the jobs is not whole.
+/// If a file cannot be read, or one of the jobs is incomplete.
 pub fn compare_whole(stored: Place<'_>, new: Place<'_>) -> Result<Option<Difference>, ReadError> {
     let [before, after] = [inventory(stored)?, inventory(new)?];
     for entry in in_order(&before) {
@@ -24,7 +24,7 @@ pub fn compare_whole(stored: Place<'_>, new: Place<'_>) -> Result<Option<Differe
         match after.entry(entry) {
             None => return Ok(Some(Difference::Missing { file })),
             found if found == before.entry(entry) => {
-                // What is compared is what lies there, and not what is said of it.
+                // Equal inventories do not suffice: reading checks the stored file itself.
                 stored.0.read(stored.1, entry)?;
             }
             Some(_) => {
@@ -37,11 +37,11 @@ pub fn compare_whole(stored: Place<'_>, new: Place<'_>) -> Result<Option<Differe
     Ok(extra.map(|entry| Difference::Extra { file: entry.name.clone() }))
 }
 
-/// Where the first iterations of a training first differ from those of the stored one, by its metrics, its result and the
-/// networks that it keeps on the way.
+/// The first difference between the first iterations of a training and those of the stored one, by its metrics, its
+/// result and the intermediate networks.
 ///
 /// # Errors
-/// When a file cannot be read, or one of the jobs is not whole.
+/// If a file cannot be read, or one of the jobs is incomplete.
 pub fn compare_prefix(stored: Place<'_>, new: Place<'_>, iterations: u32) -> Result<Option<Difference>, ReadError> {
     let [before, after] = [inventory(stored)?, inventory(new)?];
     let both = |name: &str| Ok::<_, ReadError>([stored.0.read(stored.1, name)?, new.0.read(new.1, name)?]);
@@ -70,7 +70,7 @@ fn inventory((store, job): Place<'_>) -> Result<Inventory, ReadError> {
     }
 }
 
-/// The names of files: first those that say most of where a difference begins.
+/// The names of files, most informative first.
 fn in_order(inventory: &Inventory) -> Vec<&str> {
     let mut names: Vec<&str> = inventory.files.iter().map(|entry| &*entry.name).collect();
     names.sort_by_key(|name| (*name != METRICS, !is_text(name), *name != RESULT));
@@ -95,7 +95,7 @@ fn first_difference(name: &str, one: &[u8], other: &[u8]) -> Option<Difference> 
     })
 }
 
-/// The first of so many lines that differs.
+/// The first different line among the first `count`.
 fn differing_line(stored: &[u8], new: &[u8], count: usize) -> Option<Difference> {
     let lines = |text: &'_ [u8]| -> Vec<Vec<u8>> {
         text.split_inclusive(|&byte| byte == b'\n').take(count).map(<[u8]>::to_vec).collect()
@@ -103,7 +103,8 @@ fn differing_line(stored: &[u8], new: &[u8], count: usize) -> Option<Difference>
     differing_item(METRICS, &lines(stored), &lines(new))
 }
 
-/// The first of so many entries of a curve that differs. What was measured before the training counts as its first.
+/// The first different entry among the first `count` of a curve. The measurement before the training counts as the
+/// first.
 fn differing_entry(stored: &[u8], new: &[u8], count: usize) -> Option<Difference> {
     let items = |bytes: &[u8]| -> Vec<Value> {
         let result: Value = serde_json::from_slice(bytes).unwrap_or_default();

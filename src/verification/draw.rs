@@ -1,5 +1,5 @@
-//! Which jobs are run again: at least one of every group, cheap ones first, then more until a budget is used. A pure
-//! function of estimates and a seed.
+//! The draw of jobs to run again: at least one of every group, cheap ones first, then more until a budget is used. A
+//! pure function of estimates and a seed.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,18 +7,18 @@ use rand::seq::SliceRandom as _;
 
 use gauntlet_games::base::Seed;
 
-/// What may be spent.
+/// The limits of a verification run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Budget {
-    /// Seconds by the clock; infinite for no limit.
+    /// Wall-clock seconds; infinite for no limit.
     pub seconds: f64,
-    /// Jobs at a time.
+    /// Number of parallel jobs.
     pub slots: usize,
-    /// The most jobs; each group has one all the same.
+    /// Maximum number of jobs; each group has one even beyond it.
     pub jobs: usize,
 }
 
-/// How much of a job is run.
+/// The part of a job that is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// All of it.
@@ -27,43 +27,43 @@ pub enum Extent {
     Prefix(u32),
 }
 
-/// What the draw knows of a job.
+/// The properties of a job that the draw depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawable {
     /// The number of its group.
     pub group: usize,
     /// Estimated seconds of one core.
     pub seconds: f64,
-    /// Its iterations, where fewer of them can be run; 1 where not.
+    /// Its iterations, if a prefix of them can be run; otherwise 1.
     pub iterations: u32,
-    /// How much of it an interrupted run has begun.
+    /// The extent that an interrupted run has begun.
     pub begun: Option<Extent>,
-    /// How much of it is known already.
+    /// The extent that is already verified.
     pub known: Option<Extent>,
 }
 
 /// A job that was drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drawn {
-    /// Its number.
+    /// Its index.
     pub at: usize,
-    /// How much of it is run.
+    /// The part of it to run.
     pub extent: Extent,
-    /// Estimated seconds of one core that are still to be spent.
+    /// Estimated remaining seconds of one core.
     pub seconds: f64,
 }
 
-/// What was drawn.
+/// The result of a draw.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draw {
-    /// The jobs to run, and those that are known.
+    /// The jobs to run, including those already verified.
     pub drawn: Vec<Drawn>,
-    /// A job of each group of which none fits the budget.
+    /// One job of each group without a job in the budget.
     pub passed_over: Vec<usize>,
 }
 
 impl Extent {
-    /// The number of iterations, where these are not all.
+    /// The number of iterations if it is a prefix.
     #[must_use]
     pub fn iterations(self) -> Option<u32> {
         if let Extent::Prefix(iterations) = self { Some(iterations) } else { None }
@@ -83,8 +83,8 @@ pub fn draw(jobs: &[Drawable], budget: Budget, seed: u64) -> Draw {
     purse.draw
 }
 
-/// The jobs of every group, what is known or begun first and then cheap ones; the cheapest group first. Among jobs that
-/// cost the same the seed chooses.
+/// The jobs of every group, known or begun ones first and then cheap ones; the cheapest group first. The seed orders
+/// jobs of equal cost.
 fn queues(jobs: &[Drawable], seed: u64) -> Vec<VecDeque<usize>> {
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.shuffle(&mut Seed::new(seed).child("verify", 0).rng());
@@ -100,17 +100,17 @@ fn queues(jobs: &[Drawable], seed: u64) -> Vec<VecDeque<usize>> {
     queues
 }
 
-/// What is left of a budget, and what it was spent on.
+/// The remaining budget, and the jobs drawn so far.
 struct Purse<'a> {
     jobs: &'a [Drawable],
     budget: Budget,
-    /// Seconds of one core.
+    /// Remaining seconds of one core.
     left: f64,
     draw: Draw,
 }
 
 impl Purse<'_> {
-    /// Draws the first job of a group that fits: as many groups as `open` share what is left.
+    /// Draws the first job of a group that fits; `open` groups share the remaining budget.
     fn spend_first(&mut self, queue: &mut VecDeque<usize>, open: usize) {
         let share = self.left / open as f64;
         let fits = |at: &usize| self.extent(*at, share, true).is_some();
@@ -120,7 +120,7 @@ impl Purse<'_> {
         }
     }
 
-    /// Draws one more job of every group that has some; whether there was one.
+    /// Draws one more job of every group that has any; returns whether there was one.
     fn spend_round(&mut self, queues: &mut [VecDeque<usize>]) -> bool {
         let before = self.draw.drawn.len();
         let open = queues.iter().filter(|queue| !queue.is_empty()).count();
@@ -131,7 +131,7 @@ impl Purse<'_> {
                     queue.pop_front();
                     self.spend(at, share, false);
                 }
-                // Those behind it cost more.
+                // The jobs after it cost more.
                 _ => queue.clear(),
             }
         }
@@ -147,8 +147,8 @@ impl Purse<'_> {
         self.draw.drawn.push(Drawn { at, extent, seconds });
     }
 
-    /// How much of a job fits: all of it, or as many iterations as a share of the budget pays for; at least one where it
-    /// `must` be.
+    /// The extent of a job that fits: all of it, or as many iterations as a share of the budget allows; at least one
+    /// if `must`.
     fn extent(&self, at: usize, share: f64, must: bool) -> Option<Extent> {
         let job = &self.jobs[at];
         let most = if job.iterations > 1 && must { share } else { self.left };
@@ -177,8 +177,8 @@ impl Drawable {
     }
 }
 
-/// Whether what is known of a job is enough where so much is asked for: estimates vary, and are no reason to do half of
-/// it again.
+/// Whether the known extent suffices for the wanted one: estimates vary, which does not justify repeating half of
+/// it.
 fn suffices(known: Extent, wanted: Extent) -> bool {
     match (known, wanted) {
         (Extent::Whole, _) => true,
@@ -222,7 +222,7 @@ mod tests {
         let found = draw(&jobs, minutes(21.0), 1);
         assert_eq!(names(&found), [(1, Extent::Whole), (0, Extent::Prefix(5))]);
         assert_eq!(found.passed_over, [2]);
-        // One iteration there is at least.
+        // At least one iteration is drawn.
         assert_eq!(names(&draw(&jobs[..1], minutes(0.1), 1)), [(0, Extent::Prefix(1))]);
         assert_eq!(names(&draw(&jobs[..1], minutes(100.0), 1)), [(0, Extent::Whole)]);
     }
@@ -234,7 +234,7 @@ mod tests {
         let found = draw(&[known, job(0, 1.0), begun, training(1, 50.0, 50)], minutes(10.0), 1);
         assert_eq!(names(&found)[..2], [(2, Extent::Prefix(3)), (0, Extent::Whole)]);
         assert_eq!(found.drawn[1].seconds, 0.0);
-        // A longer prefix is asked for than is known.
+        // The requested prefix is longer than the known one.
         let short = Drawable { known: Some(Extent::Prefix(4)), ..training(0, 100.0, 50) };
         let asked = |seconds: f64| draw(std::slice::from_ref(&short), minutes(seconds), 1).drawn[0];
         assert_eq!((asked(16.0).extent, asked(16.0).seconds), (Extent::Prefix(4), 0.0));

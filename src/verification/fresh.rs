@@ -1,5 +1,5 @@
-//! Runs some jobs of plans, with all that they wait for, in a store that has none of them: for those who check published
-//! numbers without the results behind them.
+//! Runs some jobs of plans with all their dependencies in an empty store, to check published numbers without the
+//! results behind them.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,18 +7,18 @@ use std::path::Path;
 use crate::scheduler::{Batch, Listener, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, run, run_task};
 use crate::store::Store;
 
-/// Where jobs are run, and which plans they are of.
+/// A store for fresh runs, and the plans of the jobs.
 pub struct Fresh<'a> {
-    /// The store, with what an interrupted run has left.
+    /// The store, including the jobs of an interrupted run.
     pub store: &'a Store,
-    /// The directory of the files that some jobs read.
+    /// The directory of the jobs' input files.
     pub data: Option<&'a Path>,
     /// The plans.
     pub batch: &'a Batch,
 }
 
 impl Fresh<'_> {
-    /// The jobs that have to run for some others: these, and all that they wait for, as far as they are not done.
+    /// The jobs that must run for the wanted ones: these and all their dependencies, unless already done.
     #[must_use]
     pub fn needed(&self, wanted: impl IntoIterator<Item = usize>) -> HashSet<usize> {
         let (mut needed, mut open) = (HashSet::new(), wanted.into_iter().collect::<Vec<usize>>());
@@ -33,7 +33,7 @@ impl Fresh<'_> {
     /// Runs these jobs.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// If the system cannot start threads.
     pub fn run(
         &self,
         needed: &HashSet<usize>,
@@ -46,7 +46,7 @@ impl Fresh<'_> {
         run(&graph, &work, settings, stop, listener)
     }
 
-    /// All jobs, in which those that are not needed have nothing to do.
+    /// The task graph of all jobs; jobs that are not needed do nothing.
     fn graph(&self, needed: &HashSet<usize>) -> TaskGraph {
         let seconds = self.batch.whole_seconds(self.store);
         let node = |(at, cost): (usize, f64)| {

@@ -1,15 +1,15 @@
-//! Whether finished results still come out: stored jobs are run again with today's program, and their files compared.
+//! Verification of finished results: stored jobs are run again with the current program, and their files are compared.
 //!
 //! ```text
 //! batch + store
-//!   -> candidates  the finished jobs that the store has of the plans, made by older code or on another machine
-//!   -> draw        which of them are run again within a budget: at least one for each change of code
+//!   -> candidates  the stored finished jobs of the plans, made by older code or on another machine
+//!   -> draw        the jobs to run again within a budget: at least one for each change of code
 //!   -> rerun       each in a scratch store, on the weights that the stored one read; a long training by its prefix
-//!   -> compare     byte by byte: the same, or where the files first differ; kept as a note in the store
+//!   -> compare     byte by byte: equal, or the first difference; kept as a note in the store
 //! ```
-//! For those who have no store, [`Fresh`] runs drawn jobs of plans with all that they wait for.
+//! Without a store, [`Fresh`] runs drawn jobs of plans with all their dependencies.
 //!
-//! What follows from the notes is decided where plans and store meet ([`crate::scheduler::Verdicts`]).
+//! The scheduler combines plans, store and notes ([`crate::scheduler::Verdicts`]).
 
 mod candidates;
 mod compare;

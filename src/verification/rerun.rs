@@ -1,5 +1,5 @@
-//! Runs drawn jobs again in a scratch store, compares their files with the stored ones, and keeps what came of each as
-//! soon as it is known.
+//! Runs drawn jobs again in a scratch store, compares their files with the stored ones, and records each result
+//! immediately.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -13,39 +13,39 @@ use crate::scheduler::{
 };
 use crate::store::{Difference, JobId, Leftover, Program, Removal, Store, VerifiedNote, processor};
 
-/// What is run again, where, and by whom.
+/// The inputs of a verification run.
 pub struct Rerun<'a> {
-    /// The store that holds the jobs and what they read.
+    /// The store with the jobs and their inputs.
     pub store: &'a Store,
-    /// Where they are run again.
+    /// The scratch store of the new runs.
     pub scratch: &'a Store,
-    /// The directory of the files that some jobs read.
+    /// The directory of the jobs' input files.
     pub data: Option<&'a Path>,
-    /// The program that this is.
+    /// The running program.
     pub program: Program,
     /// The plans of the jobs.
     pub batch: &'a Batch,
-    /// The jobs that were drawn from.
+    /// The candidates of the draw.
     pub candidates: &'a [Candidate],
-    /// Those that were drawn.
+    /// The drawn jobs.
     pub drawn: &'a [Drawn],
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It was compared.
     Compared(VerifiedNote),
-    /// It could not be: the stored job or what it reads is damaged.
+    /// It could not be compared: the stored job or one of its inputs is damaged.
     Unreadable(String),
 }
 
 impl Rerun<'_> {
-    /// Runs the drawn jobs. One outcome for each, in their order; none where it
-    /// was stopped before.
+    /// Runs the drawn jobs. Returns one outcome for each, in order; `None` if the run
+    /// was stopped before it.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// If the system cannot start threads.
     pub fn run(
         &self,
         settings: PoolSettings,
@@ -59,13 +59,13 @@ impl Rerun<'_> {
         Ok((outcomes.into_iter().map(OnceLock::into_inner).collect(), summary))
     }
 
-    /// What is on record of a job, where that is enough.
+    /// The recorded result of a job, if it suffices.
     fn known(&self, drawn: &Drawn) -> OnceLock<Outcome> {
         let note = self.candidates[drawn.at].note.clone().filter(|_| drawn.seconds == 0.0);
         note.map_or_else(OnceLock::new, |note| Outcome::Compared(note).into())
     }
 
-    /// No job waits for another one: what they read is in the store.
+    /// Jobs are independent here: their inputs are in the store.
     fn graph(&self, outcomes: &[OnceLock<Outcome>]) -> TaskGraph {
         let node = |(drawn, outcome): (&Drawn, &OnceLock<Outcome>)| {
             let (name, is_done) = (self.candidates[drawn.at].name.clone(), outcome.get().is_some());
@@ -74,7 +74,7 @@ impl Rerun<'_> {
         TaskGraph::new(self.drawn.iter().zip(outcomes).map(node).collect())
     }
 
-    /// Runs one job again and compares it. A job that fails does not come out the same.
+    /// Runs one job again and compares it. A failed job counts as different.
     fn again(&self, at: usize, slot: &Slot<'_>, outcome: &OnceLock<Outcome>) -> TaskOutcome {
         let (drawn, begun) = (&self.drawn[at], Instant::now());
         let candidate = &self.candidates[drawn.at];
@@ -111,7 +111,7 @@ impl Rerun<'_> {
         VerifiedNote::new(version.id.directory(), codes, group.device.clone(), self.program.clone(), processor())
     }
 
-    /// Keeps what came of a job; its files have served.
+    /// Records the result of a job and removes its files.
     fn keep(&self, ended: &Result<VerifiedNote, String>, new: &JobId) -> Result<(), crate::store::Error> {
         if let Ok(note) = ended {
             self.store.note_verified(note)?;

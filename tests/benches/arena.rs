@@ -1,7 +1,7 @@
 //! Games a second of a fitness: a random MDLSTM with three cells against the naive player, 100 games at a time.
 //!
-//! The unit that training pays for; one call is one candidate, with its kernel built anew. Beside it, decisions a
-//! second of the benchmark player of Gomoku.
+//! This is the unit cost of training; one call is one candidate, with its kernel built anew. Also measured: decisions
+//! a second of the benchmark player of Gomoku.
 
 use divan::{Bencher, counter::ItemsCount};
 use gauntlet::arena::{EvenGames, fitness};
@@ -29,7 +29,7 @@ fn candidate<const SIZE: usize>(bencher: Bencher, name: &str) {
     });
 }
 
-/// Games that the benchmark player decides at once, each some random plies from the start.
+/// Positions that the benchmark player decides at once, each some random plies from the start.
 const GAMES: usize = 32;
 
 #[divan::bench(consts = [9, 15])]

@@ -1,8 +1,8 @@
-//! What the benchmarks count seconds with: seconds on a processor, so that waiting for one does not count.
+//! The clock of the benchmarks: processor time, so that waiting does not count.
 
 use std::time::Instant;
 
-/// Seconds that all threads together have spent on a processor, or since `start` where the system does not tell.
+/// Processor time of all threads together, or time since `start` if the system does not report it; seconds.
 pub fn clock(start: Instant) -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let nanoseconds = |thread: std::fs::DirEntry| -> Option<f64> {

@@ -1,15 +1,15 @@
-//! The deep networks on one core: evaluations per second and their share of the core's measured ceiling for matrix
-//! products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on as many threads as
-//! `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS` say. Last, simulations per second of searches of games in lockstep, as in
-//! the self-play of "Reinforcement Learning for Gomoku" (Gomoku 9 x 9, 500 simulations, noise at every expanded node) and
-//! of AlphaGateau (chess, 128 simulations of Gumbel's search with the network `gateau-128-no-g`).
+//! Benchmark of the deep networks: evaluations per second on one core and their share of the core's measured ceiling
+//! for matrix products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on the number of threads
+//! set by `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS`. Last, simulations per second of searches of games in lockstep,
+//! as in the self-play of "Reinforcement Learning for Gomoku" (Gomoku 9 x 9, 500 simulations, noise at every expanded
+//! node) and of AlphaGateau (chess, 128 simulations of Gumbel's search with the network `gateau-128-no-g`).
 //!
-//! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
-//! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they
-//! are times on a processor where Linux tells them (all threads together), so that waiting for one does not count.
+//! Operations are counted by the formulas, so that a table lookup in the place of a product counts as the product.
+//! Times are the best of several, alternating with the ceiling's, because other work on the machine only adds time.
+//! They are processor times (all threads together) where Linux reports them, so that waiting does not count.
 //!
-//! `cargo bench --bench deep -- [NAME] [--save=DIR]` measures the networks whose names contain NAME, and saves each with
-//! its batch and its answers for the scripts in `tests/peers`.
+//! `cargo bench --bench deep -- [NAME] [--save=DIR]` measures the networks whose names contain NAME, and saves each
+//! with its batch and its answers for the scripts in `tests/peers`.
 
 mod clock;
 
@@ -28,10 +28,10 @@ use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, M
 use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use rand::RngExt as _;
 
-/// Rows of the board, but of Gomoku's networks, whose paper has nine, and of Gardner's chess.
+/// Rows of the board, except for Gomoku's networks, with nine as in their paper, and Gardner's chess.
 const BOARD: usize = 8;
 
-/// A network that is measured, and what it reads.
+/// A measured network, and its input.
 struct Case {
     name: &'static str,
     spec: DeepSpec,
@@ -46,7 +46,7 @@ struct Case {
 const TIMES: usize = 3;
 
 fn main() {
-    // `cargo test --benches` only asks whether a benchmark starts.
+    // `cargo test --benches` only checks that a benchmark starts.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
@@ -75,14 +75,14 @@ fn main() {
     }
 }
 
-/// A search that is measured.
+/// A measured search.
 struct SearchCase {
     name: &'static str,
     game: &'static str,
     agent: &'static str,
-    /// Of one search.
+    /// Simulations of one search.
     simulations: usize,
-    /// In lockstep.
+    /// Games in lockstep.
     games: usize,
     /// Random plies before the first search, by the game's index.
     plies: fn(usize) -> usize,
@@ -156,12 +156,12 @@ fn networks() -> Vec<Case> {
     ]
 }
 
-/// Chess on a board with so many rows.
+/// Chess on a board with `side` rows.
 fn chess(side: usize) -> Arc<dyn Game> {
     toml::from_str::<GameSpec>(&format!("chess = {{ size = {side} }}")).expect("a game").build()
 }
 
-/// Seconds for a batch, and the ceiling in GFLOP/s in the same moments.
+/// Seconds for a batch, and the ceiling in GFLOP/s measured at the same time.
 fn inference(net: &dyn Net, batch: &Batch) -> (f64, f64) {
     let (mut inference, mut answers) = (net.inference().expect("the network is whole"), Answers::default());
     let (mut seconds, mut ceiling) = (f64::INFINITY, 0.0f64);
@@ -184,7 +184,7 @@ fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
     })
 }
 
-/// Seconds of a call: the mean of as many as fill half a second, since the processor's times come in coarse steps.
+/// Seconds of a call: the mean over half a second of calls, since the processor time has coarse steps.
 fn time(mut call: impl FnMut()) -> f64 {
     call();
     let (start, mut calls) = (Instant::now(), 0);
@@ -234,8 +234,8 @@ fn matrix_ceiling() -> f64 {
     2.0 * (SIDE as f64).powi(3) / seconds / 1e9
 }
 
-/// Writes `NAME.safetensors`, the network after its steps, and `NAME.lesson.safetensors`: what it was asked and taught,
-/// and what it answers now.
+/// Writes `NAME.safetensors`, the network after its steps, and `NAME.lesson.safetensors`: its inputs and targets,
+/// and its current answers.
 fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Targets) {
     let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
     let mut answers = Answers::default();
@@ -296,7 +296,7 @@ fn lesson(case: &Case) -> (Batch, Targets) {
     (batch, targets)
 }
 
-/// The position after so many random plies, or before the end of the game.
+/// The position after `plies` random plies, or before the end of the game.
 fn after(game: &dyn Game, plies: usize, rng: &mut Rng) -> Box<dyn Position> {
     let mut position = game.start();
     for _ in 0..plies {

@@ -1,4 +1,4 @@
-//! Whole games of the stone players: what a play-out costs, and what the tactician's decisions do.
+//! Benchmark of whole games of the stone players: the cost of a play-out and of the tactician's decisions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Random play-outs of the described games, and what compiling a description costs.
+//! Benchmark of the described games: random play-outs, and the compilation of a description.
 
 use divan::Bencher;
 use gauntlet_games::base::Seed;

@@ -1,5 +1,5 @@
-//! Time for one position: divide the time of an iteration by the 96 positions that it evaluates, or read the
-//! throughput (items are positions). One core.
+//! Benchmark of network evaluation on one core. For the time of one position, divide the time of an iteration by its
+//! 96 positions, or read the throughput (items are positions).
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,4 +1,4 @@
-//! Players and results from PGN: bytes a second on one core, with and without the moves.
+//! Benchmark of reading players and results from PGN: bytes a second on one core, with and without the moves.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

@@ -1,12 +1,12 @@
-//! Random play-outs from the start of the game: one item is one whole game, or one ply where games are as long as
-//! their rules for draws let them be.
+//! Benchmark of random play-outs from the start of the game: one item is one whole game, or one ply if only the
+//! rules for draws limit the length of games.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 
-/// Play-outs to a sample, so that the clock's own cost does not show.
+/// Play-outs in a sample, so that the overhead of the clock is negligible.
 const GAMES: usize = 20;
 
 const SPECS: [&str; 12] = [

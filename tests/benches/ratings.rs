@@ -1,5 +1,5 @@
-//! Ratings with all errors: 1,000 players with five opponents each (`tests/peers/wls.py` times statsmodels on the same
-//! table), and the 1,933 published players of AlphaGateau where their file lies in `../shared`.
+//! Benchmark of ratings with all errors: 1,000 players with five opponents each (`tests/peers/wls.py` times
+//! statsmodels on the same table), and the 1,933 published players of AlphaGateau if their file lies in `../shared`.
 
 use divan::Bencher;
 use gauntlet::measure::match_table;
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// Each player meets five of those before it.
+/// Each player meets five of the earlier ones.
 fn newcomers(n_players: u64) -> MatchTable {
     let mut table = MatchTable::new(n_players as usize);
     for newcomer in 1..n_players {
@@ -23,7 +23,7 @@ fn newcomers(n_players: u64) -> MatchTable {
     table
 }
 
-/// The published table; a small one, said on stderr, where the file is not there.
+/// The published table; a small one, with a message on stderr, if the file is missing.
 fn published() -> MatchTable {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/alphagateau/rankings.json");
     let mut results = GameResults::default();

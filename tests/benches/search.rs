@@ -1,7 +1,7 @@
-//! Simulations a second of the tree alone: uniform evaluator, one core. Items are simulations, or play-outs where
-//! ten of them evaluate a leaf.
+//! Benchmark of the tree search alone: simulations a second with a uniform evaluator on one core. Items are
+//! simulations, or play-outs if ten of them evaluate a leaf.
 //!
-//! A call decides 32 positions of different games in lockstep, each of them a few random plies from the start.
+//! A call decides 32 positions of different games in lockstep, each a few random plies from the start.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn positions(game: &str) -> Vec<Box<dyn Position>> {
     (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect()
 }
 
-/// Searches, of which each simulation is so many items.
+/// Searches with `each` items for each simulation.
 fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn Evaluator, each: usize) {
     let spec: SearchSpec = toml::from_str(spec).expect("settings");
     let (simulations, positions) = (spec.simulations as usize, positions(game));
@@ -76,7 +76,7 @@ fn ten_rollouts_a_leaf(bencher: Bencher<'_, '_>, game: &str) {
     bench(bencher, game, spec, &mut Rollouts { count, most_plies: 200 }, 10);
 }
 
-/// Uniform priors, after a network's images of the leaves were written and the slots of their actions found.
+/// Uniform priors, after encoding the leaves for a network and finding the slots of their actions.
 struct Encoded {
     encoder: Box<dyn Encoder>,
     batch: Batch,
@@ -84,7 +84,7 @@ struct Encoded {
 }
 
 impl Encoded {
-    /// As the convolutional network of AlphaGateau's paper sees this game.
+    /// The encoding of the convolutional network in AlphaGateau's paper.
     fn new(game: &Arc<dyn Game>) -> Encoded {
         let agent = "network = { res-net-v2 = {} }\nplanes = { history = true }\nsearch = {}";
         let agent: GuidedAgent = toml::from_str(agent).expect("an agent");
@@ -110,7 +110,7 @@ impl Evaluator for Encoded {
     }
 }
 
-/// Chess without a network, but with what it reads.
+/// Chess without a network, but with its encoding.
 #[divan::bench(args = ["chess = {}"])]
 fn uniform_behind_planes(bencher: Bencher<'_, '_>, game: &str) {
     let built = toml::from_str::<GameSpec>(game).expect("a game").build();

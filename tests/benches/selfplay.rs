@@ -1,12 +1,12 @@
-//! Self-play on Othello: moves a second on one core and on two, and what remembered evaluations are worth.
+//! Benchmark of self-play on Othello: moves a second on one core and on two, and the effect of cached evaluations.
 //!
-//! Other work on the machine takes processors away; so beside moves a second of the clock stand moves a second that a
-//! processor really worked for this program, all threads together. Of a few rounds, in which all settings of an agent
-//! take turns, the fastest counts, by each of the two clocks. Networks at play run on kernels of ours, so that what
-//! `CANDLE_NUM_THREADS` and `RAYON_NUM_THREADS` say changes nothing here.
+//! Other work on the machine takes processor time. The table therefore has moves for each second of the clock and for
+//! each second of processor time, all threads together. All settings of an agent alternate over a few rounds, and the
+//! fastest counts, by each of the two clocks. Inference runs on this project's kernels, so that `CANDLE_NUM_THREADS`
+//! and `RAYON_NUM_THREADS` have no effect here.
 //!
-//! `cargo bench --bench selfplay -- [NAME] [--games=N] [--rounds=N] [--threads=N] [--cache=N]` measures the agents whose
-//! names contain NAME, with so many threads and remembered evaluations alone where that is said.
+//! `cargo bench --bench selfplay -- [NAME] [--games=N] [--rounds=N] [--threads=N] [--cache=N]` measures the agents
+//! whose names contain NAME. `--threads` and `--cache` select settings by their threads and cached evaluations.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,11 +16,11 @@ use gauntlet::players::{Agent as _, GuidedAgent, Source};
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
 
-/// Threads at play and evaluations that each remembers.
+/// Inference threads and cached evaluations of each.
 const SETTINGS: [(usize, usize); 3] = [(1, 0), (1, 16384), (2, 16384)];
 
 fn main() {
-    // `cargo test --benches` only asks whether a benchmark starts.
+    // `cargo test --benches` only checks that a benchmark starts.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
@@ -56,7 +56,7 @@ fn main() {
     }
 }
 
-/// The number behind `--NAME=`.
+/// The number in `--NAME=`.
 fn number(name: &str) -> Option<u64> {
     let number = |argument: String| argument.strip_prefix(&format!("--{name}="))?.parse().ok();
     std::env::args().find_map(number)
@@ -65,11 +65,11 @@ fn number(name: &str) -> Option<u64> {
 /// Moves a second.
 #[derive(Clone, Default)]
 struct Rates {
-    /// Of the clock.
+    /// By the clock.
     wall: f64,
-    /// That all threads together spent on a processor.
+    /// By the processor time of all threads together.
     cpu: f64,
-    /// Share of the evaluations that were not computed.
+    /// Share of the evaluations from the cache.
     remembered: f64,
 }
 
@@ -96,7 +96,7 @@ fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, cores: usize) -> Rates {
     Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }
 }
 
-/// Seconds that all threads, past ones too, have spent on a processor; NaN where Linux does not tell.
+/// Processor time of all threads, including finished ones, in seconds; NaN if Linux does not report it.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);

@@ -1,10 +1,10 @@
-//! Does the nightly gate keep what it promises? Simulated nights, the baseline drawn anew for every one.
+//! Tests of the error rates of the nightly gate, on simulated nights with a newly drawn baseline for each.
 //!
-//! A suite of three matches with different draw rates and strengths. A game's result depends on a latent luck that a
-//! pair's two games partly share, as a lopsided opening makes them. Over 2,000 nights without any change the share of
-//! red ones must lie below the promised alpha with 99 % confidence (Clopper and Pearson's exact bound) and that of
-//! passed ones above 95 %; over 500 nights on which one match has dropped by exactly delta, the share of uncaught ones
-//! must lie below beta. What is simulated is the complete procedure: both stages, and the caps.
+//! A suite has three matches with different draw rates and strengths. A game's result depends on a latent luck that a
+//! pair's two games partly share, like that of an unbalanced opening. Over 2,000 nights without any change the share
+//! of red ones must lie below the promised alpha with 99 % confidence (Clopper and Pearson's exact bound) and that of
+//! passed ones above 95 %. Over 500 nights with a drop of exactly delta in one match, the share of missed ones must
+//! lie below beta. The simulation covers the complete procedure: both stages, and the caps.
 
 use gauntlet::manifest::{Overrides, load};
 use gauntlet::regression::{Baseline, Design, Pairs, Promise, Ruling, Trial};
@@ -22,7 +22,8 @@ const MATCHES: usize = 3;
 /// Probabilities of 0, 1/2, 1, 3/2 and 2 points in a pair.
 type Shares = [f64; 5];
 
-/// A pair whose games are lost, drawn and won with these chances, and end alike (in points) with a share `bond`.
+/// A pair whose games have these probabilities of loss, draw and win, with equal results (in points) with probability
+/// `bond`.
 fn shares(lost: f64, drawn: f64, bond: f64) -> Shares {
     let chances = [lost, drawn, 1.0 - lost - drawn];
     let mut shares = [0.0; 5];
@@ -64,7 +65,7 @@ fn dropped((lost, drawn, bond): (f64, f64, f64), delta: f64) -> Shares {
     weaker(amount(delta, mean(&weaker(0.0)), 1.0 - lost - drawn, weaker))
 }
 
-/// Counts of `n` pairs: what the first outcomes leave over goes to the later ones.
+/// Counts of `n` pairs; remainders of the first outcomes go to the later ones.
 fn draw(n: u64, shares: &Shares, rng: &mut Rng) -> Pairs {
     let (mut left, mut share_left) = (n, 1.0);
     Pairs(shares.map(|share| {
@@ -85,8 +86,8 @@ fn decide(mut trial: Trial<'_>, mut play: impl FnMut(u64) -> Pairs) -> (Ruling, 
     (trial.ruling().expect("the trial is over"), pairs)
 }
 
-/// What became of some nights: how many were red, inconclusive, neither, on how many the first match was red, and the
-/// mean number of pairs a match.
+/// Results of some nights: the numbers of red, inconclusive and passed ones and of those with a red first match, and
+/// the mean number of pairs a match.
 struct Nights {
     count: u64,
     red: u64,
@@ -96,7 +97,7 @@ struct Nights {
     pairs: f64,
 }
 
-/// So many nights of so many matches; `night` plays one match of one.
+/// Simulates `count` nights of `matches` matches; `night` plays one match.
 fn nights(count: u64, matches: usize, night: impl Fn(usize, &mut Rng) -> (Ruling, u64) + Sync) -> Nights {
     let all: Vec<Vec<(Ruling, u64)>> = (0..count)
         .into_par_iter()
@@ -118,12 +119,12 @@ fn nights(count: u64, matches: usize, night: impl Fn(usize, &mut Rng) -> (Ruling
     }
 }
 
-/// The probabilities that are compatible with so many events: each end holds with 99 % confidence.
+/// The probabilities that are compatible with `events` events: each end holds with 99 % confidence.
 fn compatible(events: u64, nights: &Nights) -> Interval {
     clopper_pearson(events, nights.count, 0.98).expect("there are nights")
 }
 
-/// What an unchanged night is at least, in the probability of passing.
+/// Minimum probability that an unchanged night passes.
 const PASSES: f64 = 0.95;
 
 fn check_unchanged(name: &str, alpha: f64, nights: &Nights) {
@@ -146,7 +147,7 @@ fn check_dropped(name: &str, beta: f64, nights: &Nights) {
     assert!(miss <= beta, "{name}: {} of {} drops were caught", nights.caught, nights.count);
 }
 
-/// Checks both promises for a way of playing: `play` decides a match with the design, the number of the match, whether
+/// Checks both promises for a method: `play` decides a match from the design, the number of the match, whether
 /// it has dropped, and a random stream.
 fn check(name: &str, play: impl Fn(&Design, usize, bool, &mut Rng) -> (Ruling, u64) + Sync) {
     let design = PROMISE.design(MATCHES).expect("the promise can be kept");
@@ -174,7 +175,7 @@ fn head_to_head_keeps_its_promises() {
 /// Against an opponent the candidate may be stronger or weaker: 50 %, 80 % and 35 %.
 const OPPOSED: [(f64, f64, f64); MATCHES] = [(0.5, 0.0, 0.2), (0.2, 0.0, 0.0), (0.5, 0.3, 0.1)];
 
-/// A night against a baseline that is measured anew, then and now with these shares.
+/// A night against a newly measured baseline, with these shares then and now.
 fn against_counts(design: &Design, [then, now]: [&Shares; 2], rng: &mut Rng) -> (Ruling, u64) {
     let then = draw(design.baseline_pairs(), then, rng);
     let trial = Trial::counts(design, then).expect("the baseline is large enough");
@@ -190,16 +191,16 @@ fn a_noisy_baseline_keeps_its_promises() {
     });
 }
 
-/// Two players, the same opponent, the same openings. An opening favours whoever moves first by a luck in `(0, 1)`, and
-/// the other one in the swapped game; with probability `bond` it decides a game alone, for either player.
+/// Two players, the same opponent, the same openings. An opening favours the first side by a luck in `(0, 1)`, and
+/// the other side in the swapped game; with probability `bond` it alone decides a game, for either player.
 #[derive(Clone, Copy)]
 struct Openings {
     bond: f64,
-    /// Chances of losing and drawing of the candidate and of the baseline's player.
+    /// Probabilities of loss and draw of the candidate and of the baseline's player.
     chances: [(f64, f64); 2],
 }
 
-/// Openings of different luck.
+/// Number of lucks.
 const LUCKS: u64 = 2000;
 
 impl Openings {
@@ -226,14 +227,14 @@ impl Openings {
         (0..pairs).map(|_| pair()).collect()
     }
 
-    /// Chances of 0, 1 and 2 half points of a player in a game, given the opening's luck.
+    /// Probabilities of 0, 1 and 2 half points of a player in a game, given the opening's luck.
     fn given(&self, (lost, drawn): (f64, f64), luck: f64) -> [f64; 3] {
         let mut chances = [lost, drawn, 1.0 - lost - drawn].map(|chance| (1.0 - self.bond) * chance);
         chances[usize::from(Openings::points((lost, drawn), luck))] += self.bond;
         chances
     }
 
-    /// The exact shares of what [`draw`](Self::draw) draws.
+    /// The exact shares for [`draw`](Self::draw).
     fn shares(&self) -> Shares {
         let mut shares = [0.0; 5];
         for which in 0..LUCKS {
@@ -248,7 +249,7 @@ impl Openings {
         shares
     }
 
-    /// The same with a candidate that is weaker by `delta`: part of its wins are losses.
+    /// The same with a candidate that is weaker by `delta`: part of its wins become losses.
     fn dropped(self, delta: f64) -> Openings {
         let (lost, drawn) = self.chances[0];
         let weaker = |amount: f64| Openings { chances: [(lost + amount, drawn), self.chances[1]], ..self };
@@ -256,7 +257,7 @@ impl Openings {
     }
 }
 
-/// Openings that decide nothing, some games, and most; opponents of any strength.
+/// Openings that decide no games, some games, and most; opponents of different strengths.
 const SHARED: [Openings; MATCHES] = [
     Openings { bond: 0.0, chances: [(0.5, 0.0); 2] },
     Openings { bond: 0.4, chances: [(0.2, 0.1); 2] },
@@ -268,7 +269,7 @@ fn the_same_openings_against_a_reference_keep_their_promises() {
     let weaker = SHARED.map(|openings| openings.dropped(PROMISE.delta));
     for openings in weaker {
         let (exact, drawn) = (openings.shares(), openings.draw(100_000, &mut Seed::new(1).rng()));
-        // Lucks are steps: the drop is at most delta, and hardly less.
+        // Lucks are discrete: the drop is at most delta, and hardly less.
         assert!((0.0..1.0).contains(&(normalized_elo(&exact, 0.5) + PROMISE.delta)), "{exact:?}");
         let drawn = drawn.0.map(|count| count as f64 / 1e5);
         assert!(exact.iter().zip(drawn).all(|(exact, drawn)| (exact - drawn).abs() < 0.008), "{exact:?} {drawn:?}");
@@ -279,8 +280,8 @@ fn the_same_openings_against_a_reference_keep_their_promises() {
     });
 }
 
-/// The committed suite as its manifest promises it, with what its baseline says about each match as the truth. The
-/// players of an unchanged night are the baseline's to the letter, so that counts decide.
+/// The committed suite with the promise of its manifest; the data of its baseline for each match are the truth. The
+/// players of an unchanged night equal the baseline's exactly, so that counts decide.
 #[test]
 fn an_unchanged_night_of_the_committed_suite_passes() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -307,7 +308,7 @@ fn shares_of(pairs: Pairs) -> Shares {
     pairs.0.map(|count| count as f64 / pairs.total() as f64)
 }
 
-/// After a drop of `delta`: part of the pairs are lost altogether.
+/// After a drop of `delta`: part of the pairs become total losses.
 fn collapsed(before: &Shares, delta: f64) -> Shares {
     let weaker = |amount: f64| {
         let mut shares = before.map(|share| (1.0 - amount) * share);

@@ -1,4 +1,4 @@
-//! The library's parts, each against what has to hold of it: training, the laws of store and scheduler, the promises of
+//! Tests of the library: training, invariants of store and scheduler, error rates of
 //! the nightly gate.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

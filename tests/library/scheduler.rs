@@ -1,5 +1,5 @@
-//! Laws of the scheduler: everything that can run runs once and in order, failures stay where they belong, and who
-//! stops half-way continues where they stopped.
+//! Tests of the scheduler: every runnable task runs once and in order, failures do not spread, and interrupted runs
+//! resume.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ fn graph(after: &[&[usize]]) -> TaskGraph {
     TaskGraph::new(after.iter().enumerate().map(node).collect())
 }
 
-/// Tasks that wait for nothing.
+/// Independent tasks.
 fn many(n: usize) -> TaskGraph {
     graph(&vec![&[] as &[usize]; n])
 }
@@ -50,7 +50,7 @@ fn count(checkpoint: Option<ResumePoint>, sink: &mut dyn Sink) -> anyhow::Result
     Ok(vec![("state.json".to_string(), state.to_string().into_bytes())])
 }
 
-/// A task whose spec nobody looks at: closures stand in for what it does.
+/// A task with a dummy spec: closures stand in for its work.
 fn task(seed: usize) -> Task {
     let key = Key::of("run", &json!({ "seed": seed }));
     let spec = json!({ "measure": { "complexity": { "game": { "gomoku": { "size": 5 } } } } });
@@ -170,7 +170,7 @@ fn an_interrupted_job_continues_and_ends_with_the_same_bytes() {
     assert_eq!(parts.read(&job(0), "state.json").unwrap(), expected);
 }
 
-/// Rings for a stop at every 13th event.
+/// Requests a stop at every 13th event.
 struct Bell<'a> {
     sink: &'a mut dyn Sink,
     steps: &'a AtomicUsize,
@@ -217,7 +217,7 @@ fn results_depend_neither_on_slots_nor_on_the_executor() {
     assert!(results.iter().all(|result| *result == results[0]));
 }
 
-/// The cores that a job may use are those of the slots that no other job uses, or as many as it is given.
+/// A job may use the cores of idle slots, or the given number.
 #[test]
 fn idle_slots_help_the_jobs_that_run() {
     let jobs_met = std::sync::Barrier::new(2);
@@ -282,7 +282,7 @@ fn somebody_else_s_job_is_taken_over_when_they_give_up() {
     store.read(&id, "state.json").unwrap();
 }
 
-/// Checkpoints that follow fast are kept in memory; the last one before a failure is worth keeping too.
+/// Checkpoints in quick succession are kept in memory; the last one before a failure is saved too.
 #[test]
 fn a_failing_job_keeps_its_last_checkpoint() {
     let (_root, store) = store();
@@ -368,7 +368,7 @@ fn seconds(slots: usize, work: fn() -> u64) -> f64 {
 
 #[test]
 fn two_slots_do_nearly_twice_the_work_of_one() {
-    // Waiting instead of computing, so that the ratio is the scheduler's and not that of a busy machine.
+    // The tasks wait instead of computing, so that the ratio does not depend on the load of the machine.
     let wait = || {
         std::thread::sleep(Duration::from_millis(10));
         0
@@ -398,7 +398,7 @@ fn scheduling_costs_microseconds() {
     assert!(micros < 500.0);
 }
 
-/// Not a test of its own: the process that gets signals below. Works until it is told to stop; exits 3 when it was
+/// Not a test of its own: the process that gets signals below. It works until it is stopped; exits 3 when
 /// stopped by the flag, and never ends a stubborn job by itself.
 #[test]
 fn child_process() {

@@ -1,4 +1,4 @@
-//! Laws of the store: what was committed is read back or its damage is noticed, and every job is done once.
+//! Tests of the store: committed files are read back or their damage is noticed, and every job is done once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn content(seed: usize) -> Vec<(String, Vec<u8>)> {
     vec![("numbers.json".into(), format!("{{\"seed\":{seed}}}").into_bytes()), ("games.bin".into(), vec![9; 300])]
 }
 
-/// Does the job unless it is done; whether it was this caller who did it.
+/// Does the job unless it is done; returns whether this call did it.
 fn do_it(store: &Store, seed: usize) -> bool {
     match store.begin(&job(seed), &json!({ "seed": seed })).unwrap() {
         Claim::Mine(directory) => directory.commit(&content(seed), "pente-7", 100.0).is_ok(),
@@ -27,7 +27,7 @@ fn do_it(store: &Store, seed: usize) -> bool {
     }
 }
 
-/// A temporary directory, in memory where possible: the laws are tested, not the disk.
+/// A temporary directory, in memory where possible: the disk is not under test.
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -38,7 +38,7 @@ fn store() -> (tempfile::TempDir, Store) {
     (root, store)
 }
 
-/// Whether a job is done and every file of it is what it wrote.
+/// Whether a job is done and all its files are intact.
 fn is_intact(store: &Store, seed: usize) -> bool {
     let StoredState::Done(inventory) = store.state(&job(seed)).unwrap() else { return false };
     inventory.files.iter().all(|entry| store.read(&job(seed), &entry.name).is_ok())
@@ -98,7 +98,7 @@ fn a_file_of_another_size_is_noticed_when_planning() {
     }
 }
 
-/// What cannot be looked at may be whole: it is no damage, and nothing goes for it.
+/// An unreadable file may be intact: it does not count as damaged, and no file is removed.
 #[test]
 fn a_file_that_cannot_be_read_is_an_error_and_nothing_is_renamed() {
     type Obstacle = fn(&Path);
@@ -259,7 +259,7 @@ fn measured_durations_are_known_to_the_next_process() {
         (line["seconds"], line["cost"], line["job"]) = (json!(seconds), json!(cost), json!("play-go-9"));
         line.to_string()
     };
-    // Of the job of a millisecond the disk took most.
+    // The disk took most of the job of a millisecond.
     let text = format!("{}\n{}\n{{\"started\":\"2026-01-01T00:00", line(60.0, 300.0), line(0.001, 1e-6));
     fs::write(store.root().join("timing/torn.jsonl"), text).unwrap();
     let durations = Store::open(store.root()).unwrap().durations();
@@ -306,7 +306,7 @@ fn clearing_up_removes_what_nobody_wants_and_nobody_works_on() {
     let leftovers = store.unwanted([&job(0), &job(1)]).unwrap();
     let names: Vec<&str> = leftovers.iter().map(|leftover| leftover.directory.as_str()).collect();
     assert_eq!(names, [job(2).directory(), job(3).directory()], "somebody works on the other");
-    // Somebody may begin after they were listed.
+    // Another process may begin after the listing.
     let begun = Leftover { directory: job(4).directory(), bytes: 1 };
     let leftovers = [leftovers, vec![begun]].concat();
     let removed = store.remove(&leftovers, Removal::Trash).unwrap();
@@ -333,7 +333,7 @@ fn threads_share_the_jobs_and_do_each_once() {
     (0..50).for_each(|seed| assert!(is_intact(&store, seed)));
 }
 
-/// Not a test of its own: what the two tests below start as separate processes. Does all jobs, and leaves one empty
+/// Not a test of its own: the two tests below start it as separate processes. It does all jobs, and writes one empty
 /// file for each that it did.
 #[test]
 fn child_process() {
@@ -473,7 +473,7 @@ fn looking_up_many_finished_jobs_is_cheap() {
 
 #[test]
 fn a_commit_takes_milliseconds() {
-    // On the disk, for once.
+    // On the disk.
     let root = tempfile::tempdir().unwrap();
     let store = Store::open(root.path()).unwrap();
     let start = Instant::now();

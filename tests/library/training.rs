@@ -1,4 +1,4 @@
-//! Where a training begins, what it descends, and what it takes besides time.
+//! Tests of training: initial weights, the loss and its gradient, and memory use.
 //!
 //! `GAUNTLET_LONG_TESTS=1` measures the memory of fifty iterations.
 
@@ -22,8 +22,8 @@ fn numbers(param: &Param) -> Vec<f64> {
     param.var.flatten_all().unwrap().to_vec1().unwrap()
 }
 
-/// What goes into each unit of a layer, and how many units each input goes to: of a convolution of 3x3, nine times its
-/// channels, as Keras has it.
+/// Fan-in and fan-out of each layer: for a convolution of 3x3, nine times its
+/// channels, as in Keras.
 const FANS: [(&str, [usize; 2]); 8] = [
     ("conv0", [9 * 2, 9 * 6]),
     ("conv1", [9 * 6, 9 * 10]),
@@ -55,7 +55,7 @@ fn glorot_weights_fill_their_range_and_biases_are_zero() {
     }
 }
 
-/// Four images, each with one action that should be played and an outcome.
+/// Four images, each with one target action and an outcome.
 fn training_batch() -> (Batch, Targets) {
     let mut rng = Seed::new(6).rng();
     let (mut planes, mut targets) = (Planes::new(2, 4, 4, 16), Targets::default());
@@ -69,14 +69,14 @@ fn training_batch() -> (Batch, Targets) {
     (Batch::Planes(planes), targets)
 }
 
-/// The whole loss: `(v - z)^2 - pi^T log p + c ||theta||^2`, the square over everything that is trained.
+/// The whole loss: `(v - z)^2 - pi^T log p + c ||theta||^2`, with the square over all trained weights.
 fn loss(net: &dyn Net, batch: &Batch, targets: &Targets, spec: LossSpec) -> f64 {
     let heads = net.forward(batch, Mode::Evaluate).unwrap();
     let squares: f64 = net.params().iter().flat_map(numbers).map(|number| number * number).sum();
     measure_loss(&heads, batch, targets, spec).unwrap().1.total() + spec.l2 * squares
 }
 
-/// By how much the loss changes with one number of a tensor.
+/// The derivative of the loss by one number of a tensor.
 fn slope(param: &Param, at: usize, loss: impl Fn() -> f64) -> f64 {
     const STEP: f64 = 1e-5;
     let before = numbers(param);
@@ -94,7 +94,7 @@ fn slope(param: &Param, at: usize, loss: impl Fn() -> f64) -> f64 {
 #[test]
 fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
     const HUGE: f64 = 1e8;
-    // Adam without a memory, which divides by a huge number and multiplies with it, moves by the gradient itself.
+    // Adam without momentum, with a huge divisor and an equally huge rate, moves by the gradient itself.
     let plain = AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE, clip: None };
     let (batch, targets) = training_batch();
     for l2 in [0.0, 0.3] {
@@ -121,7 +121,7 @@ fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
     }
 }
 
-/// A gradient that is longer than its clip is shortened to it, and points where it pointed.
+/// A gradient longer than its clip is shortened to it and keeps its direction.
 #[test]
 fn a_clipped_gradient_has_the_length_of_its_clip() {
     const HUGE: f64 = 1e8;
@@ -141,7 +141,7 @@ fn a_clipped_gradient_has_the_length_of_its_clip() {
     assert_eq!(stepped(Some(100.0)), whole);
 }
 
-/// The most that the process holds in memory while an iteration lasts, its checkpoint among it; kB.
+/// Maximum resident memory of the process during an iteration, including its checkpoint; kB.
 #[derive(Default)]
 struct Memory {
     iterations: Vec<f64>,
@@ -168,7 +168,7 @@ fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
-/// A training takes its memory when it begins: neither the window that fills up nor anything else adds to it.
+/// A training allocates its memory at the start: neither the growing window nor other data add to it.
 #[test]
 fn memory_stays_as_it_is() {
     if std::env::var_os("GAUNTLET_LONG_TESTS").is_none() || !cfg!(target_os = "linux") {
@@ -183,7 +183,7 @@ fn memory_stays_as_it_is() {
     .unwrap();
     let mut memory = Memory::default();
     train_alphazero(&job, &Source { seed: &Seed::new(1), checkpoint: None }, None, &mut memory).unwrap();
-    // An allocator gives back memory now and then, so that one moment says little.
+    // An allocator returns memory irregularly, so that a single reading says little.
     let (early, late) = (mean(&memory.iterations[4..9]), mean(&memory.iterations[45..50]));
     eprintln!("resident from iteration 5 on {early} kB, up to iteration 50 {late} kB");
     eprintln!("after each iteration, in kB: {:?}", memory.iterations);

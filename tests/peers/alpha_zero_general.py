@@ -1,4 +1,4 @@
-"""Self-play by alpha-zero-general beside ours in one run, on one thread. Run by hand:
+"""Compares self-play of alpha-zero-general with ours in one run, on one thread. Run by hand:
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
     git clone https://github.com/suragnair/alpha-zero-general      (its code is not part of this project)
@@ -7,15 +7,15 @@
         [--seconds 300]
 
 Othello 8 x 8, 100 simulations a move, the same network on both sides, SAZ with 64 hidden features and random weights: in
-PyTorch (tests/peers/saz_torch.py, which checks that it answers as ours does), and in `cargo bench --bench selfplay`
-without remembered evaluations. The clone's tree asks for one position at a time and keeps its nodes for the whole game,
-ours gathers the leaves of all games under way. Then both trees alone, with uniform priors and value zero. Seconds are
-those on a processor, except in our tree's benchmark, whose fastest sample counts, as does the clone's fastest move.
+PyTorch (tests/peers/saz_torch.py, which checks that its answers equal ours), and in `cargo bench --bench selfplay`
+without cached evaluations. The clone's tree evaluates one position at a time and keeps its nodes for the whole game,
+ours gathers the leaves of all games under way. Then both trees alone, with uniform priors and value zero. Times are
+processor seconds, except in our tree's benchmark, whose fastest sample counts, as does the clone's fastest move.
 
-It ends within `--seconds`, compiling our benchmarks before them left out: what is not done by then is left out, and
-how many rounds each line stands for is printed. A round takes about a minute where the processors are free.
+The run ends within `--seconds`, not counting the compilation of our benchmarks: unfinished measurements are skipped, and
+each line prints its number of rounds. A round takes about a minute on idle processors.
 
-One line of the clone is replaced: `stringRepresentation`, which calls what numpy has dropped.
+One line of the clone is replaced: `stringRepresentation`, which calls a function that numpy has dropped.
 """
 
 import argparse
@@ -40,7 +40,7 @@ ACTIONS = 65
 
 
 def check(clone):
-    """Ends the program unless the clone is at the commit that our ratios speak of."""
+    """Exits unless the clone is at the commit of the published ratios."""
     command = ["git", "-C", str(clone), "rev-parse", "HEAD"]
     head = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     if not head.startswith(COMMIT):
@@ -48,7 +48,7 @@ def check(clone):
 
 
 def classes(clone):
-    """The clone's tree and its Othello, whose keys are made by a call that numpy still has."""
+    """The clone's tree and its Othello, with keys made by a call that numpy still has."""
     sys.path.insert(0, str(clone))
     from MCTS import MCTS
     from othello.OthelloGame import OthelloGame
@@ -83,7 +83,7 @@ class Uniform:
 
 
 class Clock:
-    """How long the whole run may take."""
+    """The time limit of the whole run."""
 
     def __init__(self, seconds):
         self.end = time.monotonic() + seconds
@@ -93,7 +93,7 @@ class Clock:
 
 
 def play(mcts, game, network, moves, clock):
-    """Seconds of each of so many moves of self-play, one tree a game, actions drawn in proportion to visits.
+    """Seconds of each of `moves` moves of self-play, one tree a game, actions drawn in proportion to visits.
 
     One move at least, and no new one when the time is up.
     """
@@ -114,7 +114,7 @@ def play(mcts, game, network, moves, clock):
 
 
 def compiled(name):
-    """The program of a benchmark of ours: run without cargo, it can be stopped."""
+    """The executable of one of our benchmarks: without cargo, it can be stopped."""
     command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--no-run", "--message-format=json"]
     lines = subprocess.run([*command, "--bench", name], check=True, stdout=subprocess.PIPE, text=True).stdout
     built = (json.loads(line) for line in lines.splitlines() if line.startswith("{"))
@@ -122,14 +122,14 @@ def compiled(name):
 
 
 def bench(name, *options, seconds=None):
-    """What a benchmark of ours prints; `subprocess.TimeoutExpired` where it takes longer than it may."""
+    """The output of one of our benchmarks; raises `subprocess.TimeoutExpired` at the time limit."""
     command, environment = [compiled(name), "--bench", *options], {**os.environ, **saz_torch.AS_THE_PROGRAM}
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=seconds)
     return done.stdout
 
 
 def our_moves(games, clock):
-    """Moves a second on a processor: one thread, no remembered evaluations."""
+    """Moves a processor second: one thread, no cached evaluations."""
     options = ["8x8", "--threads=1", "--cache=0", "--rounds=1", f"--games={games}"]
     lines = bench("selfplay", *options, seconds=clock.left()).splitlines()
     threads, _, moves, remembered = lines[-1].split()[-4:]
@@ -146,7 +146,7 @@ def our_tree(clock):
 
 
 def measure(arguments, clock):
-    """Ours and theirs of each round: moves a second of self-play, and simulations a second of the trees alone."""
+    """Ours and theirs in each round: moves a second of self-play, and simulations a second of the trees alone."""
     mcts, game = classes(arguments.clone)
     rates, trees = [], []
     with tempfile.TemporaryDirectory() as shelf:
@@ -169,8 +169,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("clone", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--moves", type=int, default=40, help="of the clone, each round and network")
-    parser.add_argument("--games", type=int, default=32, help="of ours, each round")
+    parser.add_argument("--moves", type=int, default=40, help="number of the clone's moves, each round and network")
+    parser.add_argument("--games", type=int, default=32, help="number of our games, each round")
     parser.add_argument("--seconds", type=float, default=300.0)
     arguments = parser.parse_args()
     check(arguments.clone)
@@ -179,7 +179,7 @@ def main():
         compiled(name)
     found = measure(arguments, Clock(arguments.seconds))
     print(f"PyTorch {torch.__version__}, alpha-zero-general {COMMIT}")
-    print(f"Othello 8 x 8, {SIMULATIONS} simulations; medians of so many rounds")
+    print(f"Othello 8 x 8, {SIMULATIONS} simulations; medians of the rounds")
     for name, pairs in found.items():
         if not pairs:
             print(f"{name:28} rounds 0")

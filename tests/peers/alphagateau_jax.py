@@ -1,12 +1,12 @@
-"""AlphaGateau in JAX, on one thread, beside tests/benches/deep.rs in one run. Run by hand:
+"""Compares AlphaGateau in JAX, on one thread, with tests/benches/deep.rs in one run. Run by hand:
 
     requirements: jax==0.10.2 numpy==2.4.6 safetensors==0.8.0
     python tests/peers/alphagateau_jax.py [gateau-128 gateau-128-no-g gateau-32-5x5 ...] [--rounds 3]
 
 The bench writes each network, a batch and its answers; the same function is written here from the equations of the paper
-(section 4), compiled by JAX, and must answer alike (within 1e-4) before anything is timed. Then both sides take turns. Ours
-counts seconds on a processor, and so does this side (`time.process_time`), with XLA kept to one thread. Products with W_h
-are made of nodes here, before they are gathered, as in the authors' code; those with W_g of edges. One step is forward, loss,
+(section 4), compiled by JAX, and must give equal answers (within 1e-4) before the timing. Then both sides take turns. Both
+count processor seconds (here `time.process_time`), with XLA limited to one thread. Products with W_h
+are computed for nodes here, before the gather, as in the authors' code; those with W_g for edges. One step is forward, loss,
 backward and Adam on the bench's batch. The peer's evaluations are also tried at batch 1, and the better rate counts.
 """
 
@@ -24,7 +24,7 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 AS_THE_PROGRAM = {
     "RAYON_NUM_THREADS": "1",
     "CANDLE_NUM_THREADS": "1",
-    # Buffers stay with the process, as `main.rs` has it.
+    # Buffers stay with the process, as in `main.rs`.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TOP_PAD_": str(64 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
@@ -45,7 +45,7 @@ def linear(weights, name, x):
 
 
 def bnr(weights, name, x, train):
-    """Batch norm and ReLU: by the batch's moments in training, by the running ones at play, by none where it is frozen."""
+    """Batch norm and ReLU: with the batch's moments in training, the running ones in inference, none if it is frozen."""
     mean, variance = weights.get(f"{name}.mean", 0.0), weights.get(f"{name}.variance", 1.0)
     if train and f"{name}.mean" in weights:
         mean, variance = x.mean(0), x.var(0)
@@ -101,7 +101,7 @@ def read(path):
 
 
 def seconds(call, least=2.0):
-    """Seconds on a processor of one call: the mean of as many as fill two seconds."""
+    """Processor seconds of one call: the mean over two seconds of calls."""
     jax.block_until_ready(call())
     start, calls = time.process_time(), 0
     while time.process_time() - start < least:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Proof that fingerprints are not too small: no job runs a function of the workspace that its fingerprint does not cover.
+"""Checks that fingerprints are complete: no job runs a workspace function that its fingerprint does not cover.
 
 Builds the program with source coverage, runs every job of tests/golden/jobs.toml (every kind, game, network and player)
-in a worker process of its own, and compares the functions that ran with what `gauntlet plan --sources` says. What carries
-jobs (cli, manifest, scheduler, store) is left out, as are the modules of FRAME, which every worker runs before its job.
+in a worker process of its own, and compares the executed functions with `gauntlet plan --sources`. The rooms that carry
+jobs (cli, manifest, scheduler, store) are excluded, as are the modules of FRAME, which every worker runs before its job.
 
 Needs the LLVM tools of the compiler's version: `rustup component add llvm-tools`, or llvm-profdata-N and llvm-cov-N on PATH.
 Ends with 0 if everything is covered, 1 if not, 2 if the tools are missing. Takes minutes, most of them for the build.
@@ -33,7 +33,7 @@ def output(*command, **settings):
 
 
 def tool(name):
-    """The tool of the compiler's LLVM."""
+    """The path of an LLVM tool of the compiler's version."""
     version = re.search(r"LLVM version: (\d+)", output("rustc", "-vV")).group(1)
     own = pathlib.Path(output("rustc", "--print", "target-libdir").strip()).parent / "bin" / name
     found = str(own) if own.is_file() else shutil.which(f"{name}-{version}")
@@ -44,7 +44,7 @@ def tool(name):
 
 
 def build(place):
-    """The program with coverage of the workspace alone."""
+    """Builds the program with coverage of the workspace alone."""
     wrapper = place / "wrapper.sh"
     wrapper.write_text('#!/bin/sh\nexec "$@" -C instrument-coverage\n')
     wrapper.chmod(0o755)
@@ -57,14 +57,14 @@ def build(place):
 
 
 def covered(program, place):
-    """Configurations with the items that their fingerprints cover: by module the names of functions."""
+    """Configurations with the items that their fingerprints cover: names of functions by module."""
     plan = json.loads(output(program, "plan", "jobs.toml", "--data", "data", "--sources", "--json", cwd=place))
     names = lambda items: {re.split(r"::| ", item)[-1] for item in items}
     return {one["configuration"]: {module: names(items) for module, items in one["sources"]["items"].items()} for one in plan}
 
 
 def run(program, place):
-    """Runs all jobs one after another, each in a worker; jobs with their profiles."""
+    """Runs all jobs one after another, each in a worker; returns the jobs with their profiles."""
     profiles = place / "profiles"
     command = [program, "run", "jobs.toml", "--data", "data", "--executor", "process", "--jobs", "1", "--quiet"]
     settings = {**os.environ, "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")}
@@ -81,7 +81,7 @@ def run(program, place):
 
 
 def module_of(path):
-    """The module that a file of the workspace holds; nothing for other files."""
+    """The module in a file of the workspace; none for other files."""
     for crate, folder in CRATES.items():
         if path.is_relative_to(ROOT / folder):
             parts = list(path.relative_to(ROOT / folder).with_suffix("").parts)
@@ -90,7 +90,7 @@ def module_of(path):
 
 
 def words(symbol):
-    """The names in a mangled symbol: each stands behind its length."""
+    """The names in a mangled symbol: each follows its length."""
     found, at = [], 0
     while match := re.compile(r"\d+").search(symbol, at):
         length, start = int(match.group()), match.end()
@@ -103,7 +103,7 @@ def words(symbol):
 
 
 def ran(tools, program, profile):
-    """The functions of the workspace that ran: module and the names in the symbol."""
+    """The executed functions of the workspace: module and the names in the symbol."""
     merged = profile.with_suffix(".profdata")
     subprocess.run([tools["llvm-profdata"], "merge", "-sparse", str(profile), "-o", str(merged)], check=True)
     text = output(tools["llvm-cov"], "export", str(program), f"-instr-profile={merged}", "--skip-expansions")
@@ -132,7 +132,7 @@ def main():
             for module, symbol in sorted(ran(tools, program, profile)):
                 if module in FRAME or module.startswith(CARRIERS):
                     continue
-                # Derived code and closures carry the name of what they belong to.
+                # Derived code and closures carry the name of their item.
                 if not own.get(module, set()) & set(words(symbol)):
                     missing += 1
                     print(f"{job}: {module}, {symbol} is not covered")

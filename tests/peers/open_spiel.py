@@ -1,12 +1,12 @@
-"""Random play-outs of OpenSpiel beside ours in one run, on one core. Run by hand:
+"""Compares random play-outs of OpenSpiel with ours in one run, on one core. Run by hand:
 
     requirements: open_spiel==2.0.2
     python tests/peers/open_spiel.py [--rounds 3]
 
-Whole games from the start with uniformly random moves, in C++ on their side too: its roll-out evaluator, asked by its
-tree search for the start alone (a search of one simulation looks no further). Both sides
-count their fastest sample (of 20 games; other work on the machine only ever adds), OpenSpiel's in seconds on a
-processor. Of chess plies are compared, theirs by the mean length of its games.
+Whole games from the start with uniformly random moves, in C++ on their side: its roll-out evaluator, called by its
+tree search for the start alone (a search of one simulation evaluates only that). Both sides
+count their fastest sample (of 20 games; other work on the machine only adds time), OpenSpiel's in processor
+seconds. For chess, plies are compared, theirs by the mean length of its games.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-# This file's own name hides the library's otherwise.
+# Otherwise this file's name hides the library's.
 sys.path = [path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__))]
 import pyspiel
 
@@ -31,7 +31,7 @@ PAIRS = {
     "breakthrough = { size = 8 }": "breakthrough",
     "chess = { size = 8 }": "chess",
 }
-# Its games end by other rules for draws, so plies are counted instead of games.
+# Its games have other rules for draws, so plies are counted instead of games.
 PLIES = "chess = { size = 8 }"
 
 
@@ -47,7 +47,7 @@ def theirs(name):
 
 
 def length(name, games=100):
-    """Mean plies of a random game of theirs."""
+    """Mean plies of OpenSpiel's random games."""
     game, draw, plies = pyspiel.load_game(name), random.Random(1), 0
     for _ in range(games):
         state = game.new_initial_state()

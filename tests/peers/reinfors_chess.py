@@ -1,12 +1,12 @@
-"""Chess by tree search without a network in reinfors, a Rust engine, beside ours in one run, on one core. Run by hand:
+"""Compares network-free tree search of chess in reinfors, a Rust engine, with ours in one run, on one core. Run by hand:
 
     requirements: reinfors==0.4.0 numpy==2.4.6
     python tests/peers/reinfors_chess.py [--rounds 3]
 
-Both search 32 games in lockstep with 100 simulations of PUCT a move, write the planes that a network would read of
-every leaf, with the eight positions of AlphaZero, and answer uniform priors and even values. Theirs is self-play by its
-engine with its planes, until so many moves of whole games are there; ours the bench `search`, `uniform_behind_planes`,
-from the positions that it searches. Theirs counts simulations in a second of a processor, ours the median of its samples
+Both search 32 games in lockstep with 100 simulations of PUCT a move, encode every leaf as a network's input planes,
+with the eight positions of AlphaZero, and answer uniform priors and even values. Theirs is self-play by its
+engine with its planes, up to a number of moves of whole games; ours the bench `search`, `uniform_behind_planes`,
+from its own positions. Theirs counts simulations a processor second, ours the median of its samples
 by the clock, on a core of its own.
 """
 

@@ -1,11 +1,11 @@
-"""The deep networks in PyTorch, on one thread, beside tests/benches/deep.rs in one run. Run by hand:
+"""Compares the deep networks in PyTorch, on one thread, with tests/benches/deep.rs in one run. Run by hand:
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
     python tests/peers/saz_torch.py [saz-512 az-cnn-512 poly-cnn poly-cnn-laptop ...] [--rounds 3]
 
 The bench writes each network, a batch and its answers; the same network is built here from that file and must answer
-alike (within 1e-4) before anything is timed. Then both sides take turns. Ours counts seconds on a processor, and so
-does this side (`time.process_time`), so that other work on the machine shows as little as it can. SAZ's adjacency is a
+equally (within 1e-4) before the timing. Then both sides take turns. Both count processor seconds
+(here `time.process_time`), to reduce the effect of other work on the machine. SAZ's adjacency is a
 dense matrix here, convolutions are tried in both memory layouts, and the faster counts; both is eager PyTorch, with
 its defaults. One step is forward, loss, backward and Adam on a batch of 64, dropout included.
 """
@@ -22,11 +22,11 @@ from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 
-# Our program says so to itself; benchmarks have to be told, or Candle's optimisation steps take all cores.
+# Our program sets these itself; benchmarks need them, or Candle's optimisation steps take all cores.
 AS_THE_PROGRAM = {
     "RAYON_NUM_THREADS": "1",
     "CANDLE_NUM_THREADS": "1",
-    # Buffers stay with the process, as `main.rs` has it.
+    # Buffers stay with the process, as in `main.rs`.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TOP_PAD_": str(64 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
@@ -183,7 +183,7 @@ def read(path):
 
 
 def seconds(call, least=2.0):
-    """Seconds on a processor of one call: the mean of as many as fill two seconds."""
+    """Processor seconds of one call: the mean over two seconds of calls."""
     call()
     start, calls = time.process_time(), 0
     while time.process_time() - start < least:

@@ -20,7 +20,7 @@ SCALE = 400 / np.log(10)
 
 
 def table(n_players):
-    """The rows (a, b, wins, draws, losses): each player meets five of those before it."""
+    """The rows (a, b, wins, draws, losses): each player meets five of the earlier ones."""
     for newcomer in range(1, n_players):
         for k in range(min(newcomer, 5)):
             opponent = (newcomer * 7919 + k * 104_729) % newcomer

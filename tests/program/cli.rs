@@ -1,4 +1,4 @@
-//! The command line as scripts rely on it: exit codes, what goes where, and what is written.
+//! Tests of the command line as scripts rely on it: exit codes, output streams, and files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -81,7 +81,7 @@ fn the_number_of_jobs_at_a_time_changes_no_byte() {
     assert_eq!(one, run("--jobs 1 --threads-per-job 3"));
 }
 
-/// In another terminal, while a training runs: what it is called among the jobs of the run, how far it is, what it scored.
+/// In another terminal, during a training: its name among the jobs of the run, its progress, its score.
 #[test]
 fn a_run_can_be_watched() {
     let workshop = Workshop::with(&TRAINING.replace("generations = 30", "generations = 100000"));
@@ -134,7 +134,7 @@ fn where_tasks_run_changes_no_byte_of_the_store() {
     }
 }
 
-/// The tasks of a manifest as files, with a place in which to run them.
+/// The tasks of a manifest as files, with a directory to run them in.
 fn tasks(manifest: &str) -> Workshop {
     let workshop = Workshop::with(manifest);
     let plan = plan_of(manifest, &Overrides::default()).unwrap();
@@ -159,7 +159,8 @@ fn a_task_file_is_all_that_a_worker_needs() {
     let whole = Workshop::with(TRAINING);
     whole.done("run m.toml");
     assert!(whole.files("results/jobs", "") == workshop.files("results/jobs", ""));
-    // An end of the input is no end where nobody waits for it, and else it comes before the first step.
+    // Without `--until-eof`, the end of the input does not stop the worker; with it, the worker stops before the first
+    // step.
     let workshop = tasks(TRAINING);
     assert_eq!(workshop.run("worker 0.json --until-eof").code, 130);
     assert!(workshop.run("worker --help").stdout.contains("TASK.json"));
@@ -331,7 +332,7 @@ fn several_manifests_share_their_jobs() {
     assert_eq!(csvs.keys().cloned().collect::<Vec<_>>(), names);
     let runs = String::from_utf8(csvs[&names[1]].clone()).unwrap();
     let of = |manifest: &str| runs.lines().filter(|line| line.starts_with(manifest)).count();
-    // The runs of both manifests, each of which asks for its own.
+    // The runs of both manifests; each has its own requests.
     assert_eq!((of("schaul2009/fig4b,"), of("schaul2009/table2,"), runs.lines().count()), (27, 135, 163));
     let alone = workshop.done("reproduce schaul2009/fig4b --profile smoke");
     assert!(alone.stderr.contains("nothing to do"), "{}", alone.stderr);
@@ -350,7 +351,7 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("run quickstart tournament --profile smoke");
     workshop.done("reproduce schaul2009 --profile smoke");
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
-    // One at least for each artefact, and the table of runs.
+    // At least one for each artefact, and the table of runs.
     assert!(csvs.len() > names.iter().filter(|name| name.starts_with("schaul2009/")).count(), "{csvs:?}");
     assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
     workshop.done("reproduce saz2021 --profile smoke");
@@ -360,7 +361,7 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("reproduce gomoku-agz --profile smoke");
     let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
-    // What needs no published results.
+    // The artefacts without published results.
     let trained =
         ["fig5-trained", "fig6-trained", "fig7-trained", "time-trained", "games", "params", "layers", "search-rules"];
     let trained = trained.map(|artefact| format!("alphagateau2024/{artefact}")).join(" ");
@@ -480,7 +481,7 @@ fn plan_says_why() {
 fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     let workshop = Workshop::with(TRAINING);
     workshop.done("run m.toml");
-    // Runs are known by their keys, which are those of the code.
+    // Runs are identified by their keys, which depend on the code.
     let expected = workshop.tables();
     workshop.age();
     assert!(workshop.done("plan m.toml").stdout.contains("12 jobs, 12 to run"));
@@ -493,7 +494,7 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
         page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
         "{page}"
     );
-    // A note that was edited is not taken at its word, nor is what was made from it.
+    // An edited note is not trusted, nor is a result made from it.
     let note = workshop.jobs("train")[0].join("key.json");
     let own = fs::read_to_string(&note).unwrap();
     fs::write(&note, own.replace("\"generations\": 30", "\"generations\": 31")).unwrap();
@@ -501,7 +502,7 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     assert!(refused.stderr.contains("was made from something else"), "{}", refused.stderr);
     assert!(refused.stdout.contains("12 jobs, 3 to run"), "{}", refused.stdout);
     fs::write(&note, own).unwrap();
-    // What reads an accepted training is another job than one that reads a new training.
+    // A job that reads an accepted training differs from one that reads a new training.
     workshop.jobs("measure").iter().for_each(|job| fs::remove_dir_all(job).unwrap());
     workshop.done("run m.toml --accept-code");
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 0);
@@ -541,13 +542,13 @@ fn gc_leaves_what_was_asked_for_from_elsewhere_and_keeps_a_trash() {
         assert_eq!(workshop.jobs("").len(), 6);
     };
     nobody("gc --yes", "6 results, ");
-    // Nor is anything removed that a store without a memory holds.
+    // A store without request notes keeps all its jobs too.
     fs::rename(workshop.path("results/requests"), workshop.path("requests")).unwrap();
     nobody("gc moved.toml --yes", "4 results, ");
     let removed = workshop.done("gc moved.toml --unknown --yes");
     assert!(removed.stderr.contains("removed 4 results, ") && removed.stderr.contains("for a week"), "{removed:?}");
     assert_eq!((workshop.jobs("").len(), workshop.files("results/trash", "done.json").len()), (2, 4));
-    // Back from the trash, and then out of it.
+    // Back from the trash, and then removed from it.
     let day = fs::read_dir(workshop.path("results/trash")).unwrap().next().unwrap().unwrap().path();
     let job = fs::read_dir(&day).unwrap().next().unwrap().unwrap();
     fs::rename(job.path(), workshop.path("results/jobs").join(job.file_name())).unwrap();
@@ -643,7 +644,7 @@ fn papers_are_reported_as_they_are_reproduced() {
     let workshop = Workshop::new();
     assert_eq!(workshop.run("report").code, 2, "there are no results");
     workshop.done("reproduce schaul2009/fig4a --profile smoke");
-    // The runs of all artefacts stand in one table.
+    // One table has the runs of all artefacts.
     let written = workshop.tables();
     for arguments in ["report schaul2009 --profile smoke", "report --profile smoke"] {
         fs::remove_dir_all(workshop.path("reports")).unwrap();
@@ -684,7 +685,7 @@ fn a_report_is_written_over_by_its_own_manifest_alone() {
     refused("run m.toml other.toml --seeds 1 --reports new");
     assert!(workshop.files("reports", "") == before && !workshop.path("new").exists());
     assert_eq!(workshop.jobs("").len(), 2, "nothing ran");
-    // An edited manifest, and one whose file is gone, are in nobody's way.
+    // An edited manifest, or one with a deleted file, does not block others.
     workshop.write("m.toml", &MEASUREMENTS.replace("games = 10", "games = 14"));
     workshop.done(one);
     workshop.done(&format!("{other} --force"));
@@ -815,7 +816,7 @@ fn what_cannot_be_written_is_named_with_the_way_to_another_place() {
     }
 }
 
-/// A player that beats the random one, and what is claimed of it.
+/// A player that beats the random one, and a claim about it.
 const CLAIM: &str = r#"schema = 1
 name = "test/claim"
 title = "Naive against random"
@@ -868,14 +869,14 @@ fn a_report_says_whether_a_claim_was_there_before_its_results() {
     workshop.write("m.toml", &another);
     assert!(said("report m.toml").contains("Written after 4 of its 4 results."), "nobody has run it");
     assert!(said("run m.toml").contains("Written after 4 of its 4 results."));
-    // Neither more runs nor other words for other things change what was there.
+    // Neither more runs nor unrelated changes alter the record.
     workshop.write("m.toml", &another.replace("seeds = 4", "seeds = 6"));
     assert!(said("run m.toml").contains("n = 6. Written after 4 of its 6 results."));
     workshop.write("m.toml", CLAIM);
     assert!(said("run m.toml").contains("Fixed before its runs."), "as it was");
     workshop.age();
     assert!(said("run m.toml").contains("Fixed before its runs."), "whatever code runs it");
-    // Of results from elsewhere nothing is known.
+    // For results from elsewhere, nothing is recorded.
     ["requests", "criteria"].iter().for_each(|notes| fs::remove_dir_all(workshop.path("results").join(notes)).unwrap());
     assert!(said("run m.toml").contains("Whether it was fixed before its runs is not known."));
     let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
@@ -952,7 +953,7 @@ fn no_plan_builds_a_large_board() {
     {
         workshop.done(arguments);
     }
-    // Games on such a board would take minutes.
+    // Games on this board would take minutes.
     assert!(begin.elapsed().as_secs() < 40, "{:?}", begin.elapsed());
 }
 
@@ -993,7 +994,7 @@ fn shells_and_manuals_know_the_commands() {
     assert_eq!(workshop.run("man plya").code, 2);
 }
 
-/// A copy of a directory: its pages with what is in them, its other files by their names alone.
+/// A copy of a directory: its pages with their contents, its other files as empty files.
 fn copy_pages(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {

@@ -1,5 +1,5 @@
-//! Jobs on a cluster: the same bytes as on one machine, whatever a cluster does to jobs. Slurm's programs are fakes here
-//! (`tests/slurm/fake`); `tests/slurm/drills.sh` does the same to a real one.
+//! Tests of jobs on a cluster: the results have the same bytes as on one machine, even if the cluster interferes.
+//! Slurm's programs are fakes here (`tests/slurm/fake`); `tests/slurm/drills.sh` runs the same drills on a real one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,18 +58,18 @@ impl Cluster {
         self.command("run m.toml --executor slurm").spawn().unwrap()
     }
 
-    /// How often one of Slurm's programs was called.
+    /// Number of calls of one of Slurm's programs.
     fn calls(&self, program: &str) -> usize {
         let log = fs::read_to_string(self.part("log")).unwrap_or_default();
         log.lines().filter(|line| line.starts_with(program)).count()
     }
 
-    /// Everything that the results consist of, without what knows of time.
+    /// All files of the results, without those with times.
     fn results(&self) -> [std::collections::BTreeMap<String, Vec<u8>>; 2] {
         results(&self.workshop)
     }
 
-    /// No job was finished twice, and nothing is left over.
+    /// Checks that no job was finished twice, and that no leftovers remain.
     fn is_clean(&self, jobs: usize) {
         assert_eq!(self.workshop.commits().len(), jobs, "{:?}", self.workshop.commits());
         assert_eq!(self.results(), expected(&self.workshop));
@@ -104,7 +104,7 @@ fn interrupt(child: Child) -> Ended {
     ended
 }
 
-/// A training that lasts long enough to be interfered with.
+/// A training that is long enough to be interfered with.
 fn long() -> String {
     TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1")
 }
@@ -115,7 +115,7 @@ fn a_cluster_gives_the_bytes_of_one_machine() {
     let ended = cluster.done("run m.toml --executor slurm");
     cluster.is_clean(12);
     assert!(ended.stderr.contains("12 jobs done"), "{}", ended.stderr);
-    // Small jobs share an array task, and those that wait for them are submitted with them.
+    // Small jobs share an array task, and those that depend on them are submitted with them.
     assert_eq!(cluster.calls("sbatch"), 2);
     let log = fs::read_to_string(cluster.part("log")).unwrap();
     assert!(log.contains("sbatch --parsable --dependency=afterok:1 --kill-on-invalid-dep=yes"), "{log}");
@@ -189,7 +189,7 @@ fn a_submission_that_the_controller_forgot_is_made_again() {
     cluster.put("hold", "");
     let run = cluster.start();
     wait_for("a job", || cluster.part("jobs/1/name").exists());
-    // The controller starts anew with an older state: the job is gone, and its id is used again.
+    // The controller restarts with an older state: the job is gone, and its id is used again.
     cluster.put("jobs/1/forgotten", "");
     fs::rename(cluster.part("jobs/1/tasks"), cluster.part("jobs/1/gone")).unwrap();
     fs::remove_file(cluster.part("hold")).unwrap();
@@ -346,7 +346,7 @@ fn a_place_for_logs_that_cannot_be_written_is_named() {
     let ended = cluster.run("run m.toml --executor slurm");
     assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0));
     assert!(ended.stderr.contains("cannot create results/cluster/gauntlet-"), "{}", ended.stderr);
-    // A node that cannot write them starts no worker.
+    // A node that cannot create them starts no worker.
     fs::remove_file(cluster.workshop.path("results/cluster")).unwrap();
     cluster.put("nologs", "");
     let ended = cluster.run("run m.toml --executor slurm");
@@ -384,7 +384,7 @@ fn a_worker_of_other_code_refuses_its_jobs_and_its_files_stay_for_a_week() {
     cluster.put("hold", "");
     let run = cluster.start();
     wait_for("a job", || cluster.part("jobs/1/name").exists());
-    // The program is another one by the time that the node begins.
+    // The program changes before the node starts.
     for (name, bytes) in cluster.workshop.files("results/cluster", "tasks.jsonl") {
         let text = String::from_utf8(bytes).unwrap();
         let other: Vec<String> = text.split("\"code\":\"").map(|part| part.replacen(&part[..4], "0bad", 1)).collect();
@@ -424,7 +424,7 @@ fn two_runs_from_two_hosts_do_no_job_twice() {
     cluster.put("hold", "");
     let first = cluster.start();
     wait_for("a job", || cluster.part("jobs/1/name").exists());
-    // Another name, and another boot: another machine, as far as programs can tell.
+    // Another name, and another boot: to programs, another machine.
     let script =
         "hostname elsewhere && echo 7c1d > boot && mount --bind boot /proc/sys/kernel/random/boot_id || exit 77
         exec \"$GAUNTLET\" run m.toml --executor slurm 2> second.txt > /dev/null";
@@ -460,7 +460,7 @@ fn clocks_that_are_ten_minutes_off_cost_no_attempt() {
         let script = format!("find results -type f -exec touch -c -d '{offset}' {{}} + 2> touched.txt");
         while run.try_wait().unwrap().is_none() {
             let touched = Command::new("sh").args(["-c", &script]).current_dir(cluster.workshop.path("")).status();
-            // Files go while they are touched.
+            // Files disappear while they are touched.
             let _ = touched.unwrap();
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -479,7 +479,7 @@ fn accounts_are_asked_where_there_are_some() {
     cluster.done("run m.toml --executor slurm");
     assert!(cluster.calls("sacct") > 0 && cluster.calls("squeue") == 0);
     cluster.is_clean(40);
-    // Accounts that are refused on the way are done without.
+    // The run continues without accounting if accounting is refused meanwhile.
     let cluster = Cluster::with(MEASUREMENTS);
     cluster.put("accounts", "");
     cluster.put("hold", "");
@@ -516,7 +516,7 @@ fn limits_of_the_site_and_of_the_user_are_kept() {
 fn a_full_disk_is_told_and_the_next_run_completes() {
     let cluster = Cluster::with(MEASUREMENTS);
     fs::create_dir(cluster.workshop.path("results")).unwrap();
-    // A tmpfs that only this shell and its children see, nodes among them; it grows before the second run.
+    // A tmpfs visible only to this shell and its children, including nodes; it grows before the second run.
     let script = "mount -t tmpfs -o size=300k none results || exit 77
         \"$GAUNTLET\" run m.toml --executor slurm 2> first.txt > /dev/null; echo $? >> first.txt
         mount -o remount,size=64m none results || exit 77
@@ -534,7 +534,7 @@ fn a_full_disk_is_told_and_the_next_run_completes() {
     assert_eq!(cluster.workshop.files("reports", ".csv"), expected(&cluster.workshop)[1]);
 }
 
-/// A shell with a view of its own of what is mounted, in the environment of a command.
+/// A shell with its own mount namespace, in the environment of a command.
 fn inside(command: &Command, script: &str) -> Command {
     let mut shell = Command::new("unshare");
     shell.args(["--user", "--map-root-user", "--mount", "--uts", "sh", "-c", script]);
@@ -545,7 +545,7 @@ fn inside(command: &Command, script: &str) -> Command {
     shell
 }
 
-/// Signals the worker that runs.
+/// Sends a signal to the running worker.
 fn kill(signal: &str, cluster: &Cluster) {
     let process = fs::read_to_string(cluster.part("jobs/1/pid.0")).unwrap();
     assert!(Command::new("kill").args([signal, process.trim()]).status().unwrap().success());

@@ -1,5 +1,5 @@
-//! Trained players of several trainings, and of several moments of one, meet: how manifests say so, what is wrong
-//! when they do, and that the right weights arrive.
+//! Tests of matches between trained players of several trainings or iterations: the manifest syntax, its
+//! errors, and the choice of weights.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::workshop::{Ended, Workshop, assert_told, changed, plan_of};
 use gauntlet::manifest::{Overrides, Plan};
 use serde_json::Value;
 
-/// Four trainings, and what their players score in a tournament and in matches on two boards.
+/// Four trainings, and the scores of their players in a tournament and in matches on two boards.
 const ENTRANTS: &str = r#"schema = 1
 name = "test/entrants"
 title = "Trained players meet"
@@ -49,7 +49,7 @@ fn plan(changes: &[(&str, &str)]) -> Plan {
     plan_of(&changed(ENTRANTS, changes), &Overrides::default()).unwrap()
 }
 
-/// What the jobs of a stage read, as `player job, iteration`, of the first of them that fits.
+/// The inputs of a stage's first matching job, as `player job, iteration`.
 fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
     let feeds = plan.config(job).from.iter().zip(&job.after);
@@ -159,7 +159,7 @@ fn trainings_that_do_not_meet_are_told_with_the_choices() {
     );
 }
 
-/// What is changed, into what, and how the only problem then begins.
+/// The text to replace, its replacement, and the start of the only error.
 const MISTAKES: &[(&str, &str, &str)] = &[
     ("one = \"one\"", "one = \"oen\"", "23 \"oen\": there is no stage `oen` (did you mean `one`?)"),
     ("one = \"one\"", "one = \"league\"", "23 \"league\": stage `league` waits for itself"),
@@ -248,12 +248,12 @@ fn the_weights_of_every_player_arrive_and_are_kept() {
             done["files"].as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap()).collect();
         assert_eq!(names.contains(&"weights-1.safetensors"), names.contains(&"weights-2.safetensors"), "{names:?}");
     }
-    // The table of runs has the keys of their code.
+    // The table of runs has keys, which depend on the code.
     let (games, csvs) = (workshop.files("results", "games.jsonl"), workshop.tables());
     assert!(games.len() == 6 && csvs.len() == 1, "{csvs:?}");
     workshop.done("gc m.toml --yes");
     assert!(workshop.done("run m.toml").stderr.contains("nothing to do"), "what is wanted is kept");
-    // Results of older code are read by what is made anew.
+    // New jobs read results of older code.
     workshop.age();
     workshop.jobs("play").iter().for_each(|job| std::fs::remove_dir_all(job).unwrap());
     let accepted = workshop.done("run m.toml --accept-code");

@@ -1,4 +1,4 @@
-//! Trainings that continue shorter ones, trainings that begin with the weights of others, and weights that come from a file.
+//! Tests of trainings that continue shorter ones or start with trained weights, and of weights from a file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use gauntlet_games::base::Key;
 
 use crate::workshop::{ALPHA_ZERO, TRAINING, Workshop, assert_told, changed, plan_of};
 
-/// The files of one training of a manifest, and what planning and running it said.
+/// The files of one training of a manifest, and the output of planning and running it.
 fn trained(workshop: &Workshop, manifest: &str) -> (BTreeMap<String, Vec<u8>>, String, String) {
     workshop.write("m.toml", manifest);
     let planned = workshop.done("plan m.toml --only stage=train").stdout;
@@ -42,7 +42,7 @@ fn a_longer_training_continues_a_shorter_one_to_the_same_bytes() {
         );
         assert!(first.keys().any(|name| name.ends_with("state.bin")) && both.len() == first.len() + whole.len());
         whole.iter().for_each(|(name, bytes)| assert!(both[name] == *bytes, "{name}"));
-        // Nothing is continued twice, and no longer one by a shorter one.
+        // A training is not continued twice, and a longer one not by a shorter one.
         assert!(!trained(&workshop, &short).1.contains("continues"));
     }
 }
@@ -68,14 +68,14 @@ fn a_training_that_cannot_be_continued_says_so() {
         let told = "starts over and does not continue train-othello-4x4-saz";
         assert!(planned.contains(told) && planned.contains(reason), "{planned}");
     }
-    // Another beginning is no beginning of this one.
+    // A training with another beginning is not continued.
     let workshop = Workshop::new();
     trained(&workshop, &of(1, "keep = \"state\""));
     workshop.write("m.toml", &of(2, "").replace("batch = 8", "batch = 9"));
     assert!(!workshop.done("plan m.toml --explain").stdout.contains("continue"));
 }
 
-/// A player with weights from a file, which is measured as those of a training are.
+/// A player with weights from a file, measured like those of a training.
 const OF_FILE: &str = r#"schema = 1
 name = "test/file"
 title = "Weights from a file"
@@ -102,7 +102,7 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     fs::write(workshop.path("data/my.safetensors"), &weights).unwrap();
     workshop.done("run file.toml --data data");
     assert_eq!(result("measure"), expected);
-    // The job is known by what is in the file.
+    // The job's key depends on the contents of the file.
     fs::rename(workshop.path("data"), workshop.path("elsewhere")).unwrap();
     assert!(workshop.done("run file.toml --data elsewhere").stderr.contains("nothing to do"));
     let other = OF_FILE.replace("cells = 3", "cells = 4");
@@ -122,7 +122,7 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     assert!(workshop.run("check file.toml").stderr.contains("is no file of the data directory"));
 }
 
-/// A training, one that goes on with a network of it on a larger board, and what that one is worth there.
+/// A training, one that continues with its network on a larger board, and a measurement of the result there.
 const TUNING: &str = r#"schema = 1
 name = "test/tuning"
 title = "Learned on 4x4, tuned on 6x6"
@@ -172,7 +172,7 @@ fn a_training_begins_with_the_weights_of_another() {
     assert_eq!(of_tuning.iter().map(|row| row[step]).collect::<Vec<_>>(), ["0", "1"], "{table}");
     assert!(of_tuning.iter().all(|row| (0.0..=1.0).contains(&row[score].parse::<f64>().unwrap())), "{table}");
     let before = workshop.files("results/jobs", "weights-1.safetensors").into_values().next().unwrap();
-    // The same weights out of a file make the same training.
+    // The same weights from a file give the same training.
     let of_file = changed(
         &tuning,
         &[
@@ -190,7 +190,7 @@ fn a_training_begins_with_the_weights_of_another() {
     fs::write(other.path("data/w.safetensors"), before).unwrap();
     other.done("run m.toml --data data --only stage=tune");
     assert!(files(&other) == files(&workshop));
-    // Who it is depends on who the other one is.
+    // Its key depends on the key of the other one.
     let key = |text: &str| -> Key {
         let plan = plan_of(text, &Overrides::default()).unwrap();
         plan.jobs.iter().find(|job| plan.config(job).stage == "tune").unwrap().key
@@ -230,7 +230,7 @@ fn what_a_training_cannot_begin_with_is_said_before() {
         planes = { stones = \"split\" } }";
     let planes = "15 agent: `agent` sees other planes than the one that stage `train` trains (leave";
     assert_told(&of_images, &[("game = \"small\"\nsettings", &format!("{split}\nsettings"), planes)]);
-    // Written in one line, so that the whole stage can be replaced.
+    // In one line, so that the whole stage can be replaced.
     let stage = tuning.split("[stages.tune]\n").nth(1).unwrap().split("[stages.test]").next().unwrap();
     let evolution =
         "from = \"train\"\ntrain.cma-es = { game = \"large\", agent = \"net\", opponent = { random = {} } }\n";

@@ -1,4 +1,4 @@
-//! What a run survives: death at any moment, damaged files, a full disk, a second run, an interrupt.
+//! Tests of faults: a kill at any moment, damaged files, a full disk, a second run, an interrupt.
 //!
 //! `GAUNTLET_LONG_TESTS=1` kills more often and measures at full size.
 
@@ -20,7 +20,7 @@ fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
     workshop.files("reports", ".csv")
 }
 
-/// Waits until something is the case, but no longer than a minute.
+/// Waits for a condition, at most a minute.
 fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -35,7 +35,7 @@ fn a_run_that_was_killed_at_any_moment_continues_to_the_same_bytes() {
     assert_eq!(expected.len(), 3);
     let workshop = Workshop::with(TRAINING);
     let kills = if is_long() { 50 } else { 12 };
-    // The clock decides what a moment hits; these only spread the moments.
+    // The clock decides which operation is hit; these only spread the moments.
     let moments = (0..kills).map(|at| Duration::from_millis(5 + (at * 137) % 400));
     let mut completed = 0;
     for moment in moments {
@@ -56,7 +56,7 @@ fn a_run_that_was_killed_at_any_moment_continues_to_the_same_bytes() {
     eprintln!("{kills} kills, {completed} runs completed between them");
 }
 
-/// Every kill comes so long after a checkpoint, in milliseconds: in self-play, in steps, in a gate, as the clock will.
+/// Every kill comes a given time after a checkpoint, in milliseconds: in self-play, in steps, or in a gate.
 #[test]
 fn an_alpha_zero_training_that_was_killed_continues_to_the_same_bytes() {
     let whole = Workshop::with(ALPHA_ZERO);
@@ -126,7 +126,8 @@ fn the_checkpoint_of_another_seed_is_not_taken() {
     assert!(workshop.files("results/jobs", "") == whole.files("results/jobs", ""));
 }
 
-/// The program as somebody whom permissions bind: root becomes nobody, to whom the place is opened.
+/// The program under a user with restricted permissions: root becomes the user `nobody`, who gets access to the
+/// directory.
 fn unprivileged(workshop: &Workshop, arguments: &str) -> std::process::Command {
     let mut command = workshop.command(arguments);
     if Command::new("id").arg("-u").output().unwrap().stdout == b"0\n" {
@@ -164,7 +165,7 @@ fn whoever_plays_or_exports_is_told_of_damage() {
     let models = [format!("{path}/weights.safetensors"), path.clone(), key];
     let play = |model: &str| workshop.run(&format!("play {model} --game atari-go --size 5"));
     models.iter().for_each(|model| assert_eq!(play(model).code, 0, "{model}"));
-    // Elsewhere a file has a checksum of its own.
+    // Outside the store, a file has its own checksum.
     workshop.done(&format!("export {} own.safetensors", models[0]));
     assert_eq!(play("own.safetensors").code, 0);
     flip(&workshop.path("own.safetensors"));
@@ -208,7 +209,7 @@ fn a_page_shows_nothing_that_was_edited_since_it_was_written() {
     assert!(!render().contains("warning") && page().contains("id=\"other\""));
 }
 
-/// Two trainings so long that nobody finishes first, short enough to be finished afterwards.
+/// Two trainings that are too long to finish before the interference, and short enough to finish afterwards.
 fn long_training() -> String {
     TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1")
 }
@@ -254,7 +255,7 @@ fn a_killed_worker_fails_its_job_and_nothing_else() {
     assert!(!workshop.path("results/runs").exists(), "the log went with the next run");
 }
 
-/// A signal to the run alone, and one to all of its process group, as a terminal sends it.
+/// A signal to the run alone, and one to its whole process group, as a terminal sends it.
 #[test]
 fn an_interrupt_stops_the_workers_too() {
     let manifest = long_training();
@@ -292,7 +293,7 @@ fn workers_end_with_the_run_that_started_them() {
     assert_eq!(outcome().unwrap(), b"\"interrupted\"");
 }
 
-/// A worker reads its task at the door of another process: what it finds damaged runs again all the same.
+/// A worker reads its inputs in another process: damaged ones run again all the same.
 #[test]
 fn workers_find_damage_as_threads_do() {
     let workshop = Workshop::with(TRAINING);
@@ -366,7 +367,7 @@ fn damaged_weights_are_noticed_by_the_job_that_reads_them() {
     let workshop = Workshop::with(TRAINING);
     workshop.done("run m.toml");
     let expected = workshop.files("reports", ".csv");
-    // The weights of every training are damaged, and every measurement has to read them.
+    // The weights of every training are damaged, and every measurement must read them.
     workshop.jobs("train").iter().for_each(|job| flip(&job.join("weights.safetensors")));
     workshop.jobs("measure").iter().for_each(|job| fs::remove_file(job.join("done.json")).unwrap());
     let ended = workshop.done("run m.toml");
@@ -374,7 +375,7 @@ fn damaged_weights_are_noticed_by_the_job_that_reads_them() {
         assert!(ended.stderr.contains(job.file_name().unwrap().to_str().unwrap()), "{}", ended.stderr);
     }
     assert_eq!(workshop.files("reports", ".csv"), expected);
-    // A report alone runs nothing, and says what is missing.
+    // A report alone runs nothing, and lists missing results.
     flip(&workshop.jobs("measure")[0].join("result.json"));
     let ended = workshop.done("report m.toml");
     assert!(ended.stderr.contains("1 of 12 jobs have no result"), "{}", ended.stderr);
@@ -410,7 +411,7 @@ fn a_quiet_run_says_whom_it_waits_for() {
 fn empty_results(jobs: &Path) {
     for job in fs::read_dir(jobs).into_iter().flatten().flatten() {
         if job.path().join("done.json").exists() {
-            // A job that is just being thrown away has none any more.
+            // A job that is just being discarded no longer has one.
             let _ = fs::OpenOptions::new().write(true).truncate(true).open(job.path().join("result.json"));
         }
     }
@@ -418,7 +419,7 @@ fn empty_results(jobs: &Path) {
 
 #[test]
 fn results_that_are_damaged_again_and_again_are_given_up() {
-    // Every round takes so long that the damage is not too late.
+    // Every round is long enough for the damage to come in time.
     let workshop = Workshop::with(&MEASUREMENTS.replace("games = 10", "games = 1000"));
     let mut child = workshop.command("run m.toml --jobs 1").spawn().unwrap();
     let begun = Instant::now();
@@ -438,7 +439,7 @@ fn results_that_are_damaged_again_and_again_are_given_up() {
 fn a_full_disk_is_told_and_the_next_run_completes() {
     let workshop = Workshop::with(MEASUREMENTS);
     fs::create_dir(workshop.path("results")).unwrap();
-    // A tmpfs that only this shell sees; it grows before the second run.
+    // A tmpfs visible only to this shell; it grows before the second run.
     let script = "mount -t tmpfs -o size=200k none results || exit 77
         \"$GAUNTLET\" run m.toml 2> first.txt > /dev/null; echo $? >> first.txt
         \"$GAUNTLET\" status m.toml --json > status.json || exit 1

@@ -1,4 +1,4 @@
-//! Games that texts describe, as a user meets them: checked, listed, run from a manifest, played.
+//! Tests of games from description files: checked, listed, run from a manifest, played.
 
 use crate::workshop::Workshop;
 
@@ -62,7 +62,7 @@ fn games_are_listed_with_their_tensors() {
         let game = listed.as_array().unwrap().iter().find(|game| game["game"] == "ludeme yavalath");
         game.unwrap()[fact].as_f64().unwrap()
     });
-    // Of 20,000 games of the reference system: 19.6 plies, 47 %.
+    // In 20,000 games of the reference system: 19.6 plies, 47 %.
     assert!((17.0..22.5).contains(&plies) && (0.25..0.7).contains(&first), "{plies} {first}");
 }
 
@@ -75,7 +75,7 @@ fn a_game_of_ones_own_is_run_from_a_manifest() {
     let scored = String::from_utf8(results.into_values().next().unwrap()).unwrap();
     let result: serde_json::Value = serde_json::from_str(&scored).unwrap();
     assert!(result["mean"].as_f64().unwrap() > 0.5, "{result}");
-    // What a comment says changes no result, and what a rule says does.
+    // A comment changes no result, and a rule does.
     workshop.write("four.lud", &format!("// My game.\n{FOUR}"));
     assert!(workshop.done("run m.toml").stderr.contains("1 cached"));
     workshop.write("four.lud", &FOUR.replace("Line 4", "Line 3"));
@@ -99,7 +99,7 @@ fn a_game_of_ones_own_takes_the_place_of_a_published_one() {
     assert_eq!(results, 1 + 2 + 2 * 2 + 2 * 2);
 }
 
-/// The blocks of the tutorial that are in this language.
+/// The code blocks of the tutorial in this language.
 fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
     let page = include_str!("../../experiments/own-game.md");
     let opening = format!("```{language}\n");
@@ -112,7 +112,7 @@ fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
         .into_iter()
 }
 
-/// At a small scale: the rules and the manifest as they are printed, and the commands.
+/// At a small scale: the rules, the manifest and the commands as printed.
 #[test]
 fn the_tutorial_is_as_it_says() {
     let workshop = Workshop::new();

@@ -1,4 +1,4 @@
-//! The program as its users meet it: commands and manifests in; exit codes, messages and files out.
+//! Tests of the program as users see it: commands and manifests in; exit codes, messages and files out.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! Laws of manifests: every mistake is told with its line, and every committed manifest resolves and runs.
+//! Tests of manifests: every mistake is reported with its line, and every committed manifest resolves and runs.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ rows = ["game.size", "game", "settings.sigma"]
 stages.train.seeds = 1
 "#;
 
-/// The plan of the manifest with some words replaced, each of which must be there.
+/// The plan of the manifest with some texts replaced, each of which must occur.
 fn plan(changes: &[(&str, &str)], overrides: &Overrides) -> Result<Plan, Vec<String>> {
     plan_of(&changed(MANIFEST, changes), overrides)
 }
@@ -71,7 +71,7 @@ fn the_manifest_is_right_and_its_stages_cross() {
     assert_eq!(plan.config(last).label("agent.network.cells").as_deref(), Some("3"));
 }
 
-/// What is changed, into what, and how the only problem then begins.
+/// The text to replace, its replacement, and the start of the only error.
 const MISTAKES: &[(&str, &str, &str)] = &[
     ("[profile.smoke]", "[profil.smoke]", "35 profil: unknown section `profil` (did you mean `profile`?)"),
     ("title = \"A thing\"", "title = \"A thing", "3 "),
@@ -373,7 +373,7 @@ fn every_committed_manifest_resolves_at_every_profile() {
     }
 }
 
-/// What another process reads of a task is what was written, whatever its spec.
+/// A task survives writing and reading, for every spec.
 #[test]
 fn every_task_survives_its_file() {
     let store = Store::look("nowhere").unwrap();
@@ -402,14 +402,14 @@ fn cells() -> impl Iterator<Item = [usize; 2]> {
     (0..25).map(|cell| [cell / 5, cell % 5])
 }
 
-/// What the manifest of an artefact says that the paper prints.
+/// The printed numbers of the paper in the manifest of an artefact.
 fn gomoku_paper(artefact: &str) -> Paper {
     let file = format!("{}/experiments/gomoku-agz/{artefact}.toml", env!("CARGO_MANIFEST_DIR"));
     let plan = load(&Disk, &file, &Overrides::default()).and_then(Plan::new).unwrap();
     plan.written.paper.clone().unwrap()
 }
 
-/// Win and lose rate of a column against a row; nothing for the benchmark player against itself.
+/// Win and lose rate of a column against a row; `None` for the benchmark player against itself.
 fn rates(paper: &Paper, [white, black]: [usize; 2]) -> Option<[f64; 2]> {
     let rate = |half: &str| {
         let column = format!("{} / {half}", PLAYERS[black]);
@@ -422,7 +422,7 @@ fn score(paper: &Paper, [b, a]: [usize; 2]) -> f64 {
     paper.number("score", PLAYERS[b], PLAYERS[a]).unwrap().0
 }
 
-/// The published Figure 4 is what Eq. 4 makes of the published Figure 3, number by number as the manifests have them.
+/// The published Figure 4 is Eq. 4 of the published Figure 3, number by number as in the manifests.
 #[test]
 fn the_scores_of_the_gomoku_paper_follow_from_its_rates() {
     for paper in ["fig3", "fig4"].map(gomoku_paper) {
@@ -439,7 +439,7 @@ fn the_scores_of_the_gomoku_paper_follow_from_its_rates() {
     }
 }
 
-/// The tests of the score matrix have a copy of both figures, which is the same.
+/// The tests of the score matrix have an identical copy of both figures.
 #[test]
 fn the_figures_of_the_gomoku_paper_stand_twice_and_alike() {
     let source = include_str!("../../crates/gauntlet-ratings/src/win_matrix.rs");

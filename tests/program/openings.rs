@@ -1,4 +1,4 @@
-//! Tournaments from files of openings, with resignation, and their games in the formats of other programs.
+//! Tests of tournaments with opening files and resignation, and of their games in the formats of other programs.
 
 use std::fs;
 
@@ -89,13 +89,13 @@ fn resignations_are_told_wherever_results_are() {
     let rated: Value = serde_json::from_str(&workshop.done("rate games.jsonl --json").stdout).unwrap();
     assert_eq!(rated["resignations"]["would_be"], would_be);
 
-    // The same games, as another program sees them.
+    // The same games, read by another program's format.
     assert!(workshop.done("export games.jsonl games.pgn").stderr.contains("60 games written to games.pgn"));
     let pgn = fs::read_to_string(workshop.path("games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Termination \"resignation\"]").count(), resigned);
     let both = |file: &str| {
         let rated: Value = serde_json::from_str(&workshop.done(&format!("rate {file} --moves --json")).stdout).unwrap();
-        // Ratings, errors and scores, which the pairs of games decide.
+        // Ratings, errors and scores, determined by the pairs of games.
         let mut players: Vec<String> = rated["players"].as_array().unwrap().iter().map(Value::to_string).collect();
         players.sort();
         (players, rated["distinct_games"].as_u64().unwrap())
@@ -109,7 +109,7 @@ fn resignations_are_told_wherever_results_are() {
     let ended = workshop.run("export games.jsonl games.txt");
     assert!(ended.code == 2 && ended.stderr.contains("the name games.txt does not tell"), "{ended:?}");
 
-    // Metrics are events, games are none.
+    // Metrics can be written as events, games cannot.
     workshop.write("metrics.jsonl", "{\"step\":1,\"loss\":0.5}\n{\"step\":2,\"loss\":0.25}\n");
     let ended = workshop.done("export metrics.jsonl metrics.tfevents");
     assert!(ended.stderr.contains("metrics of 2 steps written to metrics.tfevents"), "{ended:?}");

@@ -1,4 +1,4 @@
-//! `gauntlet play`, with scripts in the place of a person.
+//! Tests of `gauntlet play`, with scripts as input.
 
 use std::fs;
 use std::io::{Seek as _, Write as _};
@@ -12,7 +12,7 @@ use gauntlet_games::games::GameSpec;
 use serde_json::Value;
 
 fn play(command: &mut Command, script: &str) -> Ended {
-    // From a file: a long script in a pipe would wait for a program that waits for its answers to be read.
+    // From a file: a long script in a pipe could deadlock with the program's unread output.
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(script.as_bytes()).unwrap();
     file.rewind().unwrap();
@@ -21,7 +21,7 @@ fn play(command: &mut Command, script: &str) -> Ended {
 
 const BENCHMARK: &str = "play --agent benchmark --game gomoku --size 9";
 
-/// A small convolutional network learns for two iterations, a small graph network for one.
+/// A small convolutional network trains for two iterations, a small graph network for one.
 const TRAININGS: &str = r#"schema = 1
 name = "test/models"
 title = "Two networks begin to learn"
@@ -104,7 +104,7 @@ fn a_trained_network_can_be_named_by_job_file_and_model() {
         let spec: GameSpec = serde_json::from_str(r#"{"gomoku":{"size":5,"row":4}}"#).unwrap();
         let saved = sgf::read(&fs::read(workshop.path(&format!("{kind}.sgf"))).unwrap(), &spec, usize::MAX).unwrap();
         assert_eq!((saved[0].actions.len(), saved[0].outcome), (2, None));
-        // The file alone knows the game and the search, wherever it lies.
+        // The file alone determines the game and the search, in any directory.
         fs::create_dir_all(workshop.path("results/models/test")).unwrap();
         let model = workshop.path(&format!("results/models/test/{kind}.safetensors"));
         fs::copy(job.join("weights.safetensors"), &model).unwrap();
@@ -181,7 +181,7 @@ fn every_game_can_be_played_to_its_end() {
     for spec in GameSpec::examples() {
         let game = spec.build();
         let all: String = (0..game.action_count()).map(|at| game.action_name(at.into()) + "\n").collect();
-        // Where captures make room, points are tried again.
+        // Where captures free points, points are tried again.
         let script = all.repeat(if game.action_count() < 30 { 40 } else { 12 }) + "save game.jsonl\n";
         let mut command = workshop.command("play --agent random --second --json --quiet --game");
         let ended = play(command.arg(toml::to_string(&spec).unwrap()), &script);

@@ -1,4 +1,4 @@
-//! `gauntlet rate` and the artefacts of the AlphaGateau paper, as a user runs them.
+//! Tests of `gauntlet rate` and the artefacts of the AlphaGateau paper, as a user runs them.
 
 use std::io::Read;
 use std::time::Instant;
@@ -18,7 +18,7 @@ fn games(results: &[(&str, &str, &str)]) -> String {
     results.iter().map(game).collect()
 }
 
-/// Three players, everybody against everybody with both colours, several times.
+/// Three players in a round robin with both colours, repeated several times.
 fn tournament() -> String {
     let mut all = Vec::new();
     for (a, b, results) in [
@@ -183,11 +183,11 @@ fn different_games_are_counted_when_moves_are_read() {
     let other = tournament().replacen("1. e4 e5", "1. d4 {clock} d5", 1);
     workshop.write("games.pgn", &other);
     let stdout = workshop.ends(0, &["rate", "games.pgn", "--moves", "--json"]).stdout;
-    // Six ordered pairs of players, all with the same moves but for one game.
+    // Six ordered pairs of players, all with the same moves except for one game.
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["distinct_games"], 7);
 }
 
-/// A stream of games without end, up to a number of bytes.
+/// An endless stream of games, up to a number of bytes.
 struct Stream<'a> {
     game: &'a [u8],
     at: usize,
@@ -218,7 +218,7 @@ fn pgn_streams_quickly() {
     let rate = bytes as f64 / 1e6 / start.elapsed().as_secs_f64();
     eprintln!("{n} games, {:.0} MB at {rate:.0} MB/s", bytes as f64 / 1e6);
     assert_eq!(n, 30_000);
-    // Loose, for busy machines.
+    // A loose bound, for busy machines.
     assert!(rate > 40.0, "{rate}");
 }
 
@@ -240,7 +240,7 @@ fn manifests_resolve_without_the_data_and_say_what_they_want() {
     }
 }
 
-/// Rows of an artefact's CSV as maps; none of its texts holds a line end.
+/// Rows of an artefact's CSV as maps; no text contains a line break.
 fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
     let split = |line: &str| {
         let mut quoted = false;

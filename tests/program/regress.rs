@@ -1,4 +1,4 @@
-//! `gauntlet regress` from outside: exit codes, files, replays. The players are real, the boards small.
+//! Tests of `gauntlet regress` from outside: exit codes, files, replays. The players are real, the boards small.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,7 +44,7 @@ impl Nights {
         Nights(workshop)
     }
 
-    /// Where a baseline was made.
+    /// A workshop with a baseline.
     fn with_baseline() -> Nights {
         let nights = Nights::new();
         let first = nights.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]);
@@ -175,7 +175,7 @@ fn another_device_class_is_said_everywhere() {
     assert_eq!(nights.regress(&part).code, 2, "no baseline of two device classes");
 }
 
-/// Random weights of the suite's network, as a trained model is stored.
+/// Random weights of the suite's network, in the format of a trained model.
 fn model(seed: u64) -> Vec<u8> {
     let net: NetSpec = serde_json::from_str(r#"{"mdlstm":{"cells":1,"forget":"equations"}}"#).unwrap();
     let weights = random_weights(net.weight_count(25), 1.0, &Seed::new(seed));
@@ -246,7 +246,7 @@ fn a_baseline_changes_only_with_a_reason_and_remembers_it() {
 
 const MORE: &str = "\n[suite.matches.new]\ngame = \"go\"\nagent = \"tactician\"\nopponent = \"yardstick-random\"\n";
 
-/// A match that has no baseline yet is no reason to overlook another one's regression, or to bless it.
+/// A match without a baseline neither hides another match's regression nor accepts it.
 #[test]
 fn a_new_match_hides_no_regression_and_blesses_none() {
     let nights = Nights::with_baseline();
@@ -298,7 +298,7 @@ fn wrong_usage_is_told_apart() {
     assert_eq!(nights.regress(&["--commit", "c1"]).code, 2, "no suite");
 }
 
-/// A change of a match's settings needs a new baseline: this test says so on the day of the change.
+/// A change of a match's settings needs a new baseline: this test fails on the day of the change.
 #[test]
 fn the_committed_baseline_is_that_of_the_committed_suite() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));

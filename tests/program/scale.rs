@@ -1,4 +1,4 @@
-//! Large plans: how long they take, and how much memory.
+//! Tests of large plans: running time and memory.
 //!
 //! `GAUNTLET_LONG_TESTS=1` measures 100,000 jobs and the throughput of two cores; without it, a few of the jobs.
 
@@ -15,7 +15,7 @@ use gauntlet::store::{FileEntry, JobId, Key, Store};
 use rayon::prelude::*;
 use serde_json::json;
 
-/// So many jobs: `seeds` times `cells`.
+/// A manifest with `seeds` times `cells` jobs.
 fn manifest(seeds: usize, cells: usize) -> String {
     let values: Vec<String> = (1..=cells / 5).map(|value| (2 * value).to_string()).collect();
     format!(
@@ -40,7 +40,7 @@ rows = ["game.size", "games"]
     )
 }
 
-/// Puts a finished job into the store for every job of the manifest, without waiting for the disk.
+/// Puts a finished job into the store for every job of the manifest, without flushing to the disk.
 fn fabricate(workshop: &Workshop, manifest: &str) {
     let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
     let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
@@ -62,7 +62,7 @@ fn finish(directory: &Path, key: &Key) {
     fs::write(directory.join("done.json"), serde_json::to_vec(&done).unwrap()).unwrap();
 }
 
-/// Time and peak memory (in MB, where the system tells it) of a successful run of the program.
+/// Time and peak memory (in MB, if the system reports it) of a successful run of the program.
 fn measured(workshop: &Workshop, arguments: &str) -> (Duration, u64, String) {
     let begun = Instant::now();
     let output = fs::File::create(workshop.path("stdout.txt")).unwrap();
@@ -80,7 +80,7 @@ fn measured(workshop: &Workshop, arguments: &str) -> (Duration, u64, String) {
     (begun.elapsed(), peak, fs::read_to_string(workshop.path("stdout.txt")).unwrap())
 }
 
-/// Peak memory in MB by the status of a process, where the system tells it.
+/// Peak memory in MB from the status of a process, if the system reports it.
 fn peak_of(status: &str) -> Option<u64> {
     let text = fs::read_to_string(status).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -129,8 +129,8 @@ fn two_jobs_on_two_cores_are_twice_as_fast() {
     assert!(best > 1.5, "{ratios:?}");
 }
 
-/// Nodes that do nothing but leave results: every task of every submission is done as soon as it was submitted. Returns the
-/// most entries that a directory of the submissions had.
+/// Simulated nodes that only write results: every task of every submission is done right after its submission. Returns
+/// the maximum number of entries in a directory of the submissions.
 fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> usize {
     let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
     let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
@@ -164,7 +164,7 @@ fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> us
     most
 }
 
-/// Time and peak memory of a run until nothing of its submissions is left; the report of so many jobs is not waited for.
+/// Time and peak memory of a run until its submissions are gone, without waiting for the report.
 fn until_followed(workshop: &Workshop, mut command: Command) -> (Duration, u64) {
     let begun = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap();

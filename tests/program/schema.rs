@@ -1,6 +1,6 @@
-//! The published JSON schema, against the manifests that it describes. Editors rely on it; the program does not.
+//! Tests of the published JSON schema against manifests. Editors rely on it; the program does not.
 //!
-//! The validator below knows the keywords that the schema uses, and refuses others.
+//! The validator below supports the keywords that the schema uses, and refuses others.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::workshop::Workshop;
 
-/// Where a value does not fit a schema of the document `root`; nothing if it fits.
+/// The places where a value does not fit a schema of the document `root`; empty if it fits.
 fn misfits(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let schema = match schema {
         Value::Bool(true) => return Vec::new(),
@@ -178,7 +178,8 @@ players = ["greedy", { name = "other", agent = "greedy" }]
 show.means = { stage = "worth", rows = ["agent"] }
 "#;
 
-/// What `gauntlet check` refuses: what stands in [`MANIFEST`], what is written instead, and whether a schema can know.
+/// Mistakes that `gauntlet check` refuses: the text in [`MANIFEST`], its replacement, and whether a schema can detect
+/// it.
 const MISTAKES: [(&str, &str, bool); 17] = [
     ("iterations = 2", "iteration = 2", true),
     ("iterations = 2", "iterations = 0", true),
@@ -214,7 +215,7 @@ fn it_sees_fifteen_of_seventeen_typical_mistakes() {
     }
 }
 
-/// What `gauntlet explain` prints as JSON: topics with their keys.
+/// The output of `gauntlet explain` as JSON: topics with their keys.
 fn explained(arguments: &str) -> Vec<Value> {
     let printed = Workshop::new().done(&format!("explain {arguments} --json")).stdout;
     serde_json::from_str::<Value>(&printed).unwrap().as_array().unwrap().clone()
@@ -233,7 +234,7 @@ fn every_key_is_explained() {
         count += 1;
     }
     assert!(count > 300, "{count} keys");
-    // Every kind of job tells what it leaves.
+    // Every kind of job documents its result.
     let known: Vec<String> = topics.iter().map(|topic| text(&topic["topic"])).collect();
     let kinds = known.iter().filter(|name| ["train.", "play.", "measure."].iter().any(|kind| name.starts_with(kind)));
     for kind in kinds.filter(|name| name.matches('.').count() == 1) {

@@ -1,4 +1,4 @@
-//! Whose files the program changes, and what it does where files cannot be read.
+//! Tests of file ownership and unreadable files: the program changes only its own files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ fn directories_of_others_are_refused_and_left_alone() {
     workshop.ends(2, &["run", "m.toml", "--seeds", "1", "--results", "."]);
     workshop.ends(2, &["gc", "--yes"]);
     assert_eq!(everything(&workshop).len(), 1);
-    // The one plain step that the message names.
+    // The remedy that the message names.
     workshop.write(MARK, "");
     workshop.write("results/runs/1-0123456789abcdef-0/x.log", "of a run that died");
     workshop.done("run m.toml --seeds 1");
@@ -49,7 +49,7 @@ fn results_of_an_older_version_are_adopted() {
     assert!(workshop.path(MARK).is_file() && workshop.path("results/notes.txt").is_file());
 }
 
-/// Puts something that cannot be read in the place of a file, and takes it away again.
+/// Replaces a file by an unreadable one, and restores it.
 struct Obstacle {
     path: PathBuf,
     aside: PathBuf,
@@ -118,7 +118,7 @@ fn a_report_never_changes_the_store() {
     assert_eq!(workshop.tables(), expected);
 }
 
-/// A checkpoint whose hash is right and whose content is no state of the job: of another version, say.
+/// A checkpoint with a valid hash whose content is not a state of the job, for example of another version.
 #[test]
 fn a_job_starts_over_where_its_checkpoint_cannot_be_continued() {
     for manifest in [TRAINING, ALPHA_ZERO] {
@@ -141,7 +141,7 @@ fn a_job_starts_over_where_its_checkpoint_cannot_be_continued() {
     }
 }
 
-/// A process that died on another machine, and one of this machine before it booted.
+/// A process that died on another machine, and one of this machine from before its boot.
 #[test]
 fn whoever_is_waited_for_is_named_with_the_way_out() {
     let workshop = Workshop::with(MEASUREMENTS);

@@ -1,4 +1,4 @@
-//! Results of older code are run again and compared: what comes out the same is taken, what does not runs again.
+//! Tests of verification: results of older code are run again and compared; equal ones are accepted, others run again.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn rows(stdout: &str) -> Vec<Value> {
     json(stdout).as_array().unwrap().clone()
 }
 
-/// Changes a file of a finished job as if it had always been so.
+/// Changes a file of a finished job consistently with its inventory.
 fn forge(job: &Path, name: &str, change: impl Fn(&str) -> String) {
     let text = fs::read_to_string(job.join(name)).unwrap();
     let changed = change(&text);
@@ -66,7 +66,7 @@ fn results_of_older_code_that_come_out_the_same_are_taken() {
     workshop.done("gallery --add reports/test/base gallery");
     let made = workshop.read("gallery/test/base/curves.md");
     assert!(made.contains("; 6 of its 12 jobs run again by"), "{made}");
-    // More of them, and what is on record is not run again.
+    // A second run with more jobs does not repeat recorded ones.
     let more = workshop.done("verify m.toml");
     assert!(more.stderr.contains("6 to run again and 6 on record"), "{}", more.stderr);
     let all = workshop.done("verify m.toml --all");
@@ -89,7 +89,7 @@ fn a_changed_number_is_found_and_its_group_runs_again() {
     let ran = workshop.done("run m.toml --seeds 3");
     assert!(ran.stderr.contains("6 jobs: 0 new, 3 cached, 3 stale"), "{}", ran.stderr);
     assert!(workshop.done("run m.toml --seeds 3").stderr.contains("nothing to do"));
-    // With the number as it was, and without the notes, both groups come out the same.
+    // With the original number, and without the notes, both groups are verified.
     fs::remove_dir_all(&six).unwrap();
     fs::remove_dir_all(workshop.path("results/verified")).unwrap();
     workshop.done("verify m.toml --seeds 3");
@@ -105,7 +105,7 @@ fn a_training_is_compared_by_its_first_iterations() {
     let workshop = Workshop::with(ALPHA_ZERO);
     workshop.done("run m.toml --jobs 1");
     workshop.age();
-    // A third of what it took, as the journal will say it did.
+    // A third of the duration in the journal.
     let seconds = 3000.0;
     slow_down(&workshop, seconds);
     let minutes = format!("{}", seconds / 60.0 / 3.0);
@@ -132,7 +132,7 @@ fn a_training_is_compared_by_its_first_iterations() {
     workshop.ends(0, &["verify", "m.toml", "--jobs", "1", "--minutes", &short]);
 }
 
-/// Lets the journals say that the trainings took so long.
+/// Sets the durations of the trainings in the journals.
 fn slow_down(workshop: &Workshop, seconds: f64) {
     for (path, bytes) in workshop.files("results/timing", ".jsonl") {
         let line = |text: &str| {
@@ -194,7 +194,7 @@ fn nothing_to_compare_is_told() {
     );
     let all = workshop.done("verify m.toml --seeds 1 --all");
     assert_eq!(all.stdout.matches(" same ").count(), 2, "{}", all.stdout);
-    // Results that came from elsewhere: nothing tells where they were made.
+    // Imported results, whose machine is unknown.
     fs::remove_dir_all(workshop.path("results/timing")).unwrap();
     fs::remove_dir_all(workshop.path("results/verified")).unwrap();
     workshop.done("verify m.toml --seeds 1");
@@ -244,7 +244,7 @@ fn a_gallery_is_checked_without_its_results() {
     let told = last.rsplit_once(',').unwrap().1;
     assert!(differs.stdout.contains(&format!(" is {told} and not 9{told}")), "{}", differs.stdout);
     assert!(differs.stderr.contains("1 of 6 runs came out differently"), "{}", differs.stderr);
-    // What the manifest does not have, what is no table, and what nobody asked for.
+    // A row that the manifest no longer has, a file that is not a table, and a manifest that was not requested.
     workshop.write(table, &text.replace("conv", "other"));
     let fewer = workshop.done("verify --gallery gallery");
     assert!(fewer.stderr.contains("3 runs left out, which the manifest does not have any more"), "{}", fewer.stderr);

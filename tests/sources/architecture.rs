@@ -1,19 +1,19 @@
-//! The table in `src/lib.rs` is compared with the sources of all crates: who imports whom, and the habits of every file.
+//! Tests of the architecture: the imports of all crates against the table in `src/lib.rs`, and rules for every file.
 //!
-//! It reads text and knows no grammar: formatted code is regular enough that lines and indentation suffice.
+//! They read text without a grammar: formatted code is regular enough that lines and indentation suffice.
 
 use crate::circles;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// More lines than this, without tests, are two files.
+/// Maximum number of lines of a file, without tests.
 const LONGEST: usize = 400;
 
-/// The package at the top; the other crates lie in folders of `crates` that have their names.
+/// The package at the top; the other crates lie in directories of `crates` with their names.
 const TOP: &str = "gauntlet";
 
-/// Crates that are one room, without a folder for it.
+/// Crates that are a single room, without a directory for it.
 const SINGLE: [(&str, &str); 1] = [("gauntlet-ratings", "ratings")];
 
 /// A source file, without its tests.
@@ -24,12 +24,12 @@ struct Source {
     name: String,
     /// The whole text.
     text: String,
-    /// Line numbers and lines that are no test code; none where the whole file is test code.
+    /// Line numbers and lines outside of test code; empty if the whole file is test code.
     code: Vec<(usize, String)>,
 }
 
 impl Source {
-    /// The folder of `src` that the file lies in, its own name where it lies in none; the room of a crate that is one.
+    /// The directory of `src` that contains the file, or the file's own name; the room of a single-room crate.
     fn room(&self) -> &str {
         match SINGLE.iter().find(|(package, _)| *package == self.package) {
             Some((_, room)) => room,
@@ -55,12 +55,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder of a crate, below the top.
+/// The directory of a crate, below the top.
 fn folder(package: &str) -> String {
     if package == TOP { ".".to_owned() } else { format!("crates/{package}") }
 }
 
-/// The folder of a crate's sources, below the top.
+/// The directory of a crate's sources, below the top.
 fn src(package: &str) -> String {
     if package == TOP { "src".to_owned() } else { format!("crates/{package}/src") }
 }
@@ -87,7 +87,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Numbered lines outside of items that only tests see, and the modules of other files that only tests see.
+/// Numbered lines outside of test-only items, and the test-only modules in other files.
 fn without_tests(text: &str) -> (Vec<(usize, String)>, Vec<String>) {
     let (mut code, mut modules) = (Vec::new(), Vec::new());
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
@@ -137,7 +137,7 @@ fn sources_of(package: &str) -> Vec<Source> {
     sources
 }
 
-/// A room, as the table of `src/lib.rs` has it.
+/// A row of the table in `src/lib.rs`.
 struct Row {
     room: String,
     package: String,
@@ -186,7 +186,7 @@ fn imported(code: &str) -> BTreeSet<String> {
     found
 }
 
-/// Each room with the rooms that its code names, itself left out. Crates that are one room have none to name within.
+/// The rooms that each room's code names, without itself. Single-room crates name none of their own.
 fn imports(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let is_single = |source: &Source| SINGLE.iter().any(|(package, _)| *package == source.package);
@@ -252,7 +252,7 @@ fn crates_depend_on_each_other_as_their_rooms_do() {
     }
 }
 
-/// The files of all crates, each with those of its crate that it names something of. Names of other crates begin with
+/// For each file of all crates, the files of its crate whose items it names. Names in other crates start with
 /// theirs.
 fn edges() -> circles::Edges {
     let mut all = circles::Edges::new();
@@ -266,7 +266,7 @@ fn edges() -> circles::Edges {
     all
 }
 
-/// What two files of a circle both need belongs into a third one.
+/// Code that two files of a cycle share belongs in a third one.
 #[test]
 fn no_files_need_each_other_in_a_circle() {
     let found: Vec<String> =
@@ -274,7 +274,7 @@ fn no_files_need_each_other_in_a_circle() {
     assert_none("files that need each other", &found);
 }
 
-/// Its folders in the order of `src/manifest/mod.rs`.
+/// Its directories in the order of `src/manifest/mod.rs`.
 #[test]
 fn every_floor_of_the_manifest_knows_only_those_above_it() {
     const FLOORS: [&str; 4] = ["text", "read", "resolve", "plan"];
@@ -326,7 +326,7 @@ fn nothing_is_unwrapped_outside_tests() {
     assert_none("`unwrap` outside tests", &found);
 }
 
-/// What ships names no place of the machine that it was written on.
+/// Published files contain no path of the machine they were written on.
 #[test]
 fn no_path_of_a_machine_is_named() {
     let places = ["home", "root", "Users", "work", "mnt", "tmp"].map(|name| format!("/{name}/"));
@@ -340,7 +340,7 @@ fn no_path_of_a_machine_is_named() {
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
         for place in &places {
-            // Within a longer path, as in `https://example.org/home/`, it is no place of this machine.
+            // Within a longer path, as in `https://example.org/home/`, it is not a path of this machine.
             let outer = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || ".-_>}".contains(c));
             if text.match_indices(place.as_str()).any(|(at, _)| outer(at)) {
                 found.push(format!("{} names {place}", file.display()));

@@ -1,39 +1,39 @@
-//! Which source file names what of which other one, and the circles among them.
+//! The dependencies between source files, by the names that each uses of the others, and their cycles.
 //!
-//! It reads words and knows little grammar. A path is followed to the file that defines its item, through modules and
-//! through every `use` on the way; a file that only hands names on is no end of a path. Items under `#[cfg(test)]` and
-//! modules that only tests have are left out. What it does not see:
+//! The analysis reads words with little grammar. A path is followed to the file that defines its item, through modules
+//! and through every `use` on the way; a file with only a re-export is not an end of a path. Items under
+//! `#[cfg(test)]` and test-only modules are excluded. Limits:
 //!
-//! * a method that is called without its type being named, and an `impl` of a type outside the file of that type: only
-//!   the paths that lead to the type count;
-//! * what a macro makes up, and code of `include!`;
-//! * that names of a function or of a module within a file hold in there only: a file is one scope;
-//! * that a name which is handed on (`pub use`) is used in the same file, where it is a trait whose methods alone occur.
+//! * a method call without the name of the type, and an `impl` of a type outside the file of that type: only paths
+//!   that lead to the type count;
+//! * names that a macro generates, and code of `include!`;
+//! * scopes: names of a function or of an inline module hold for the whole file;
+//! * a re-exported name (`pub use`) that the same file uses, if it is a trait and only its methods occur.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A module's path below `crate`.
 type Module = Vec<String>;
 
-/// For each file those that it names something of, each with one path that does.
+/// For each file, the files whose items it names, each with one such path.
 pub type Edges = BTreeMap<String, BTreeMap<String, String>>;
 
 /// A `use` of one name.
 struct Use {
     path: Vec<String>,
-    /// What it is called here; `*` for all that is there.
+    /// Its name here; `*` for a glob.
     name: String,
-    /// Whether it may only hand the name on.
+    /// Whether it may be a re-export only.
     exported: bool,
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Default)]
 struct File {
     name: String,
     module: Module,
     uses: Vec<Use>,
-    /// What it defines, outside of functions and types.
+    /// Its items, outside of functions and types.
     items: BTreeSet<String>,
     /// Modules in files of their own.
     children: BTreeSet<String>,
@@ -55,7 +55,7 @@ pub fn edges(sources: &BTreeMap<String, String>) -> Edges {
     files.values().map(|file| (file.name.clone(), file.edges(&files))).collect()
 }
 
-/// The circles: files that reach each other, and how each is told by its edges to others of the same circle.
+/// The cycles: files that reach each other, each described by its edges within the cycle.
 pub fn circles(edges: &Edges) -> Vec<Vec<String>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = edges.keys().map(|file| (&**file, reach(edges, file))).collect();
     let mut known: BTreeSet<&str> = BTreeSet::new();
@@ -72,7 +72,7 @@ pub fn circles(edges: &Edges) -> Vec<Vec<String>> {
     circles
 }
 
-/// The files that a file reaches by one edge or more.
+/// The files that a file reaches by at least one edge.
 fn reach<'a>(edges: &'a Edges, start: &'a str) -> BTreeSet<&'a str> {
     let (mut left, mut known) = (vec![start], BTreeSet::new());
     while let Some(file) = left.pop() {
@@ -82,14 +82,14 @@ fn reach<'a>(edges: &'a Edges, start: &'a str) -> BTreeSet<&'a str> {
     known
 }
 
-/// The module that a file is.
+/// The module of a file.
 fn module_of(name: &str) -> Module {
     let path = name.trim_end_matches(".rs");
     let path = path.strip_suffix("/mod").unwrap_or(path);
     path.split('/').filter(|part| *part != "lib").map(str::to_owned).collect()
 }
 
-/// The words and signs of a text without comments. A literal is left out, but for one that is a path (`serde` takes
+/// The words and signs of a text without comments. Literals are excluded, except those that are paths (`serde` takes
 /// paths in strings).
 fn words(text: &str) -> Vec<&str> {
     let (mut words, mut rest) = (Vec::new(), text.trim_start());
@@ -112,7 +112,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The length of the comment that a text begins with.
+/// The length of the comment at the start of a text.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -129,7 +129,7 @@ fn comment(text: &str) -> Option<usize> {
     Some(at)
 }
 
-/// The length of the literal in quotes, or of the lifetime, that a text begins with.
+/// The length of the literal in quotes, or of the lifetime, at the start of a text.
 fn quoted(text: &str) -> Option<usize> {
     let plain = text.trim_start_matches(['b', 'c']);
     let prefix = text.len() - plain.len();
@@ -156,7 +156,7 @@ fn quoted(text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// The length of the word, number or sign that a text begins with.
+/// The length of the word, number or sign at the start of a text.
 fn word(text: &str) -> usize {
     let length = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     match length {
@@ -166,7 +166,7 @@ fn word(text: &str) -> usize {
     }
 }
 
-/// The words outside of items that only tests see, and the modules in other files that only tests see.
+/// The words outside of test-only items, and the test-only modules in other files.
 fn without_tests<'a>(words: &[&'a str]) -> (Vec<&'a str>, Vec<String>) {
     const TEST: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let (mut code, mut modules, mut rest) = (Vec::new(), Vec::new(), words);
@@ -184,7 +184,7 @@ fn without_tests<'a>(words: &[&'a str]) -> (Vec<&'a str>, Vec<String>) {
     (code, modules)
 }
 
-/// What stands behind the item, field or variant that some words begin with, attributes before it or not.
+/// The words after the item, field or variant at the start of some words, with or without attributes before it.
 fn behind_item<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
     const ITEMS: [&str; 9] = ["fn", "impl", "struct", "enum", "trait", "type", "const", "static", "mod"];
     let (mut depth, mut is_item) = (0, false);
@@ -196,7 +196,7 @@ fn behind_item<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
             ")" | "]" | "}" => depth -= 1,
             _ => {}
         }
-        // A comma ends a field or a variant; in an item it stands between types.
+        // A comma ends a field or a variant; in an item it separates types.
         if depth == 0 && (matches!(*word, "}" | ";") || *word == "," && !is_item) {
             return &words[at + 1..];
         }
@@ -207,7 +207,7 @@ fn behind_item<'w, 'a>(words: &'w [&'a str]) -> &'w [&'a str] {
 impl File {
     fn read(name: &str, module: Module, code: &[&str]) -> File {
         let mut file = File { name: name.to_owned(), module, ..File::default() };
-        // The depths at which modules within the file have begun.
+        // The depths at which inline modules started.
         let (mut inner, mut depth, mut at) = (Vec::new(), 0, 0);
         while at < code.len() {
             let before = at.checked_sub(1).map_or("", |before| code[before]);
@@ -237,7 +237,7 @@ impl File {
                 file.items.extend(item(&code[at..]));
             }
             file.words.insert(code[at].to_owned());
-            // A path in `pub(in ...)` is no use of what it names.
+            // A path in `pub(in ...)` does not use its target.
             let is_visibility = before == "in" && at > 1 && code[at - 2] == "(";
             if before != "::" && !is_visibility {
                 let path = outside(path(&code[at..]), inner.len());
@@ -248,7 +248,7 @@ impl File {
         file
     }
 
-    /// The files that this one names something of, each with a path that does.
+    /// The files whose items this one names, each with such a path.
     fn edges(&self, files: &BTreeMap<Module, File>) -> BTreeMap<String, String> {
         let mut edges = BTreeMap::new();
         let mut add = |path: &[String]| {
@@ -260,7 +260,7 @@ impl File {
         };
         for used in &self.uses {
             let is_here = !used.exported || self.words.contains(&used.name);
-            // What a module is used for is told by the paths that begin with it.
+            // The uses of a module are found by the paths that start with it.
             let is_module = self.absolute(&used.path).is_some_and(|path| files.contains_key(&path));
             if is_here && (used.name == "*" || !is_module) {
                 add(&used.path);
@@ -270,7 +270,7 @@ impl File {
         edges
     }
 
-    /// The path below `crate`; `None` for one that begins with another crate or with a name.
+    /// The path below `crate`; `None` for one that starts with another crate or with a name.
     fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
         let rest = |count: usize| path[count..].to_vec();
         match &*path[0] {
@@ -285,7 +285,7 @@ impl File {
         }
     }
 
-    /// The modules whose files define what a path names: several where a name stands for a module and for more.
+    /// The modules whose files define the target of a path: several if a name is a module and an item.
     fn resolve(
         &self,
         path: &[String],
@@ -306,7 +306,7 @@ impl File {
         }
     }
 
-    /// What a name stands for that the file has from elsewhere, with the rest of a path behind it.
+    /// The target of an imported name, followed by the rest of a path.
     fn imported(
         &self,
         name: &String,
@@ -332,7 +332,7 @@ impl File {
     }
 }
 
-/// Reads one branch of a `use` behind `prefix`, and returns the place behind it.
+/// Reads one branch of a `use` after `prefix`, and returns the index after it.
 fn read_use(code: &[&str], mut at: usize, prefix: &[String], found: &mut Vec<(Vec<String>, String)>) -> usize {
     let mut path = prefix.to_vec();
     loop {
@@ -372,7 +372,7 @@ fn read_use(code: &[&str], mut at: usize, prefix: &[String], found: &mut Vec<(Ve
     }
 }
 
-/// The path that some words begin with.
+/// The path at the start of some words.
 fn path(words: &[&str]) -> Vec<String> {
     let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let mut path: Vec<String> = Vec::new();
@@ -387,7 +387,7 @@ fn path(words: &[&str]) -> Vec<String> {
     path
 }
 
-/// A path in a module within a file, `depth` modules deep, as the file itself would write it.
+/// A path in an inline module at depth `depth`, as the file itself would write it.
 fn outside(mut path: Vec<String>, depth: usize) -> Vec<String> {
     let up = path.iter().take_while(|part| *part == "super").count().min(depth);
     path.drain(..up);
@@ -397,7 +397,7 @@ fn outside(mut path: Vec<String>, depth: usize) -> Vec<String> {
     path
 }
 
-/// The name of the item whose keyword some words begin with.
+/// The name of the item whose keyword is at the start of some words.
 fn item(words: &[&str]) -> Option<String> {
     match words {
         ["fn" | "struct" | "enum" | "trait" | "type" | "const" | "static" | "mod" | "union", name, ..] => {

@@ -1,4 +1,4 @@
-//! What the documents say is so: the README's manifest, its commands, and every link to a file.
+//! Tests of the documents: the README's manifest, its commands, and every link to a file are valid.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-/// One manifest, whatever its name.
+/// A shelf with one manifest, under any name.
 struct Only(String);
 
 impl Shelf for Only {

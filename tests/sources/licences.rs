@@ -1,6 +1,6 @@
-//! Every package that the program or its tests are built from has a licence that `.deny.toml` allows.
+//! Test of licences: `.deny.toml` allows the licence of every package that the program or its tests are built from.
 //!
-//! Works offline: what was built was downloaded. Without Cargo there is nothing to ask, and the test says so.
+//! It works offline, as all built packages are downloaded. Without Cargo the test is skipped with a message.
 
 use std::collections::BTreeSet;
 use std::process::Command;

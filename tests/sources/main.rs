@@ -1,4 +1,4 @@
-//! What stands in the repository: imports and habits of the sources, which edits make which jobs stale, the documents,
+//! Tests of the repository: imports and rules of the sources, staleness of jobs after edits, the documents,
 //! the licences of all packages.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]

@@ -1,8 +1,8 @@
-//! Edit this, and these jobs become stale: a table. Move it, and none does: another one.
+//! Tests of staleness: a table of edits with the jobs that become stale, and a table of moves that make no job stale.
 //!
-//! A copy of the sources is edited, and the build script (`build/main.rs`) reads it again. A job is stale if its
-//! fingerprint by those sources is not that of this program. That fingerprints cover all code that runs is shown by
-//! `tests/peers/coverage.py`.
+//! The tests edit a copy of the sources, and the build script (`build/main.rs`) reads it again. A job is stale if its
+//! fingerprint by those sources differs from that of this program. `tests/peers/coverage.py` shows that
+//! fingerprints cover all code that runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use gauntlet::manifest::JobSpec;
 use gauntlet::manifest::code::{Code, fingerprint};
 use rayon::prelude::*;
 
-/// Jobs by name. Each names other games, players, networks and trainers.
+/// Jobs by name. Each names different games, players, networks and trainers.
 const JOBS: [(&str, &str); 9] = [
     (
         "naive-othello",
@@ -46,7 +46,7 @@ const JOBS: [(&str, &str); 9] = [
     ),
 ];
 
-/// A file, words in it and what they become, and the jobs that are stale then.
+/// A file, a text in it and its replacement, and the jobs that become stale.
 type Row = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 const ALL: &[&str] = &[
@@ -70,9 +70,9 @@ const BASE: &str = "crates/gauntlet-games/src/base";
 const NETS: &str = "crates/gauntlet-nets/src/nets";
 const RATINGS: &str = "crates/gauntlet-ratings/src";
 
-/// The folder, the file in it, and what an edit does.
+/// The directory, the file in it, and the effect of an edit.
 const ROWS: &[(&str, &[Row])] = &[
-    // What only people read, and what no function says.
+    // Comments, and attributes that do not change a function.
     (RATINGS, &[("sprt.rs", "//!", "//! Another word.\n//!", &[]), ("sprt.rs", "\nfn ", "\n#[inline]\nfn ", &[])]),
     (BASE, &[("seed.rs", "//!", "//! Another word.\n//!", &[])]),
     (
@@ -82,7 +82,7 @@ const ROWS: &[(&str, &[Row])] = &[
             ("tree.rs", "#[cfg(test)]", "#[cfg(test)]\nconst OTHER: u8 = 1;\n#[cfg(test)]", &[]),
         ],
     ),
-    // What no job runs.
+    // Code that no job runs.
     (
         RATINGS,
         &[
@@ -100,16 +100,16 @@ const ROWS: &[(&str, &[Row])] = &[
             ("scheduler/pool.rs", "fn ", "fn other() {}\nfn ", &[]),
             ("manifest/read/load.rs", "fn ", "fn other() {}\nfn ", &[]),
             ("search/tree.rs", "impl Tree {", "impl Tree {\nfn other_than_any(&self) {}\n", &[]),
-            // The name of a job's directory is no part of its result.
+            // The name of a job's directory does not affect its result.
             ("learning/evolution.rs", "fn slug(&self) -> String {", "fn slug(&self) -> String {\nlet other = 1;", &[]),
         ],
     ),
-    // What matches run, some of which a sequential test ends.
+    // Code that matches run, some of which a sequential test ends.
     (RATINGS, &[("outcomes.rs", "lowest >= 0.0 ||", "lowest > 0.0 ||", MATCHES)]),
-    // What all jobs run.
+    // Code that all jobs run.
     (BASE, &[("sink.rs", "pub trait Sink", "pub trait Sink: Send", ALL)]),
     ("src/scheduler", &[("job.rs", "Given { seed,", "Given { seed: seed + 1,", ALL)]),
-    // One game, and what some games share.
+    // One game, and code that some games share.
     (
         GAMES,
         &[
@@ -119,7 +119,7 @@ const ROWS: &[(&str, &[Row])] = &[
             ("kit/lines.rs", "1 => length - 1 - at", "1 => length - at", &["uct-gomoku", "mlp-pente"]),
         ],
     ),
-    // A new game, a changed arm, a trait of another package for a type that is used.
+    // A new game, a changed arm, a trait of another package for a used type.
     (
         GAMES,
         &[
@@ -176,7 +176,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A copy of all that fingerprints are made from.
+/// A copy of all inputs of fingerprints.
 struct Project {
     place: tempfile::TempDir,
 }
@@ -204,7 +204,7 @@ impl Project {
         fs::write(self.path(file), text).unwrap();
     }
 
-    /// Replaces words wherever they stand in a file, once at least.
+    /// Replaces a text in a file, wherever it occurs, at least once.
     fn replace(&self, file: &str, words: &str, changed: &str) {
         let text = self.read(file);
         assert!(text.contains(words), "{file} has no `{words}`");
@@ -216,7 +216,7 @@ impl Project {
         fs::rename(self.path(from), self.path(to)).unwrap();
     }
 
-    /// Takes an item out of a file: from the line with these words to the closing brace of the same indentation.
+    /// Removes an item from a file: from the line with this text to the closing brace of the same indentation.
     fn take(&self, file: &str, words: &str) -> String {
         let text = self.read(file);
         let start = text.find(words).unwrap_or_else(|| panic!("{file} has no `{words}`"));
@@ -228,7 +228,7 @@ impl Project {
         text[start..end].to_owned()
     }
 
-    /// All files of Rust below a folder.
+    /// All Rust files below a directory.
     fn files(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap().map(|entry| entry.unwrap().path());
         let file = |path: PathBuf| {
@@ -238,7 +238,7 @@ impl Project {
         entries.flat_map(file).filter(|name| name.ends_with(".rs")).collect()
     }
 
-    /// What the build script reads in it.
+    /// The build script's table of its code.
     fn code(&self) -> Code {
         let out = self.path("out");
         fs::create_dir_all(&out).unwrap();
@@ -292,7 +292,7 @@ fn an_edit_makes_stale_what_runs_it_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A move of code that changes no function, and how it is made in a copy.
+/// A move of code that changes no function, and its implementation in a copy.
 type Move = (&'static str, fn(&Project));
 
 const MOVES: &[Move] = &[
@@ -403,7 +403,7 @@ const MOVES: &[Move] = &[
     }),
 ];
 
-/// Names of files, modules and crates, the order of items, visibility and ways to import are no part of a key.
+/// Names of files, modules and crates, the order of items, visibility and ways to import are not part of a key.
 #[test]
 fn a_move_makes_nothing_stale() {
     let wrong = |(name, make): &Move| {
@@ -416,7 +416,7 @@ fn a_move_makes_nothing_stale() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A new version of the progress bar makes no job stale, one of a package that is used those that use it.
+/// A new version of the progress bar makes no job stale; a new version of a used package makes its users stale.
 #[test]
 fn packages_count_where_they_are_used() {
     let stale_with = |package: &str| {
@@ -430,6 +430,6 @@ fn packages_count_where_they_are_used() {
     // Players are paired by ratings; ratings and evolution solve linear systems.
     let solving = ["naive-othello", "greedy-go", "uct-gomoku", "saz-othello", "ladder", "evolve-atari-go"];
     assert_eq!(stale_with("nalgebra"), solving);
-    // Also what never multiplies matrices can fail with an error of Candle's.
+    // Even a job that never multiplies matrices can fail with an error of Candle's.
     assert_eq!(stale_with("gemm-f32"), ALL);
 }

@@ -1,15 +1,15 @@
-//! The check for divergence: weights are finite, and the loss is not far above that of a uniform guess.
+//! The divergence check: weights are finite, and the loss is not far above that of a uniform guess.
 //!
-//! The loss of a step is that of before it, so what the last step of an iteration does is looked for behind it: nothing of
-//! an iteration that exploded is played, kept, or told as a checkpoint.
+//! The loss of a step is computed before its update. A separate check therefore follows the last step of an iteration:
+//! an iteration that diverged is not used for games, files or checkpoints.
 
 use crate::learning::{Examples, LearningError, LossSpec, Losses, loss_at_play};
 use gauntlet_nets::nets::deep::{Net, not_finite};
 
-/// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
+/// A loss above this means divergence: even a uniform policy over the largest board costs less.
 const EXPLODED: f64 = 100.0;
 
-/// Refuses a loss that is no number, or too large; of iteration `number`, from 0, after so many of its steps.
+/// Refuses a NaN or excessive loss of iteration `number`, from 0, after `steps` of its steps.
 pub(super) fn check_loss(losses: Losses, number: u64, steps: usize) -> Result<(), LearningError> {
     let Losses { value, policy, .. } = losses;
     match losses.total() <= EXPLODED {
@@ -18,8 +18,8 @@ pub(super) fn check_loss(losses: Losses, number: u64, steps: usize) -> Result<()
     }
 }
 
-/// Refuses a network that has diverged in the steps of iteration `number`, from 0: by its weights, and by its loss at play
-/// over the examples of the last step.
+/// Refuses a network that diverged in the steps of iteration `number`, from 0: by its weights, and by its inference
+/// loss over the examples of the last step.
 pub(super) fn check_network(
     net: &dyn Net,
     last: &Examples,

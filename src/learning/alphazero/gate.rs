@@ -1,14 +1,13 @@
-//! The gate between two iterations: a candidate that does not beat the champion is forgotten.
+//! The gate between two iterations: a candidate that does not beat the champion is discarded.
 //!
-//! After the steps of an iteration the network, which is the candidate, plays the champion: the network of before these
-//! steps. Pairs of games begin with the same random plies and have their colours swapped; both sides search as at play.
-//! They are played on the boards of self-play, on each as many as its share, so that a candidate passes by what it learns
-//! on all of them.
-//! With less than the wanted share of the points the champion goes on to the next iteration, together with its optimiser
-//! as it was: of a rejected candidate nothing stays but the examples that it would have learned from as well.
+//! After the steps of an iteration, the network is the candidate and plays the champion, the network from before these
+//! steps. Pairs of games start with the same random plies and have their colours swapped; both sides search as in
+//! matches. They are played on the boards of self-play, in proportion to their shares, so that the result covers all
+//! of them. With less than the required share of the points, the champion and its earlier optimiser state enter the
+//! next iteration. Only the examples remain of a rejected candidate; it would have trained on them as well.
 //!
 //! The gate is that of Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods, "Evaluator": 400
-//! games, 55 %. There the optimiser goes on from a rejected network; here both go back.
+//! games, 55 %. There the optimiser continues from a rejected network; here both are restored.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,21 +20,21 @@ use crate::search::Effort;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 
-/// When the network of an iteration goes on to the next one.
+/// Settings of the gate between two iterations.
 ///
 /// | key | default | |
 /// |---|---|---|
 /// | `games` | 40 | of the candidate against the champion, in pairs, on the boards of self-play by their shares |
-/// | `share` | 0.55 | least share of the points with which the candidate goes on; a draw is half a point |
-/// | `opening` | 2 | random plies that both games of a pair begin with |
+/// | `share` | 0.55 | minimum share of the points for promotion; a draw is half a point |
+/// | `opening` | 2 | random plies at the start of both games of a pair |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GateSpec {
     /// Number of games.
     pub games: EvenGames,
-    /// Least share of the points with which the candidate goes on.
+    /// Minimum share of the points for promotion.
     pub share: Fraction,
-    /// Random plies that both games of a pair begin with.
+    /// Random plies at the start of both games of a pair.
     pub opening: u16,
 }
 
@@ -47,16 +46,16 @@ impl Default for GateSpec {
 }
 
 impl GateSpec {
-    /// Whether random openings leave games to play.
+    /// Checks that games remain to be played after random openings.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// The reason, as a sentence.
     pub(super) fn check(&self, game: &GameSpec) -> Result<(), String> {
         let openings = OpeningsSpec::Random(RandomOpenings { plies: self.opening });
         openings.build(game).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    /// The candidate's share of the points against the champion on all boards, and what both searched.
+    /// The candidate's share of the points against the champion on all boards, and the search cost of both.
     pub(super) fn play(
         &self,
         boards: &[WeightedBoard],
@@ -75,8 +74,8 @@ impl GateSpec {
     }
 }
 
-/// So many pairs among boards, in proportion to their weights: whole pairs first, then those with the largest rests,
-/// of equal ones the first.
+/// Distributes pairs over boards in proportion to their weights: whole pairs first, then by largest remainder, ties
+/// to the first.
 fn split(pairs: usize, boards: &[WeightedBoard]) -> Vec<usize> {
     let weight: f64 = boards.iter().map(|board| board.weight).sum();
     let quotas: Vec<f64> = boards.iter().map(|board| pairs as f64 * board.weight / weight).collect();
@@ -96,7 +95,7 @@ mod tests {
     use crate::players::Source;
     use gauntlet_games::base::Silent;
 
-    /// The games of a gate on two boards are those of two gates, each on one of them.
+    /// The games of a gate on two boards equal those of two gates, each on one of them.
     #[test]
     fn a_gate_plays_on_every_board_in_proportion() {
         let compared = |sizes: &str, pairs: usize| {

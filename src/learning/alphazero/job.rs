@@ -1,4 +1,4 @@
-//! An AlphaZero training as a job: what is wrong with its settings, and the files that it leaves.
+//! The AlphaZero training as a job: checks of its settings, and its output files.
 
 use super::super::metrics::TrainingResult;
 use super::super::selfplay::WeightedBoard;
@@ -44,8 +44,8 @@ impl Job for AlphaZeroJob {
         boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
     }
 
-    /// `curve`, an entry for each iteration, `games`, how many were played, and `untrained`, the score of the network before
-    /// its training, where that was asked for.
+    /// Result: `curve`, an entry for each iteration; `games`, their number; and `untrained`, the score of the network
+    /// before its training, if requested.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let source = Source { seed: &Seed::new(given.seed), checkpoint: given.trained.of("agent") };
         let trained = train_alphazero(self, &source, given.checkpoint, sink)?;

@@ -1,4 +1,4 @@
-//! What a manifest says about an AlphaZero training. No training happens here.
+//! Settings of an AlphaZero training.
 
 use std::num::NonZeroU32;
 
@@ -14,22 +14,22 @@ use gauntlet_games::base::number::{above_zero, some_above_zero};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::plays_on_sites;
 
-/// What a step of the rules counts in floating-point operations.
+/// The cost of one move of the rules, in floating-point operations.
 pub const RULE_STEP: u64 = 1000;
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AlphaZeroJob {
-    /// The rules, and the board where `sizes` names none.
+    /// The rules, and the board if `sizes` is empty.
     pub game: GameSpec,
     /// The boards of self-play. Default: the game's own.
     #[serde(default)]
     pub sizes: Vec<SizeShare>,
-    /// The player that learns: a guided one. Its `weights` are those that the training begins with: drawn by the run's
-    /// seed, those of the training that the stage takes from (with a new optimiser), or those of a file.
+    /// The player to train: a guided one. Its `weights` are the initial weights: drawn by the run's
+    /// seed, from the training in the stage's `from` (with a new optimiser), or from a file.
     pub agent: PlayerSpec,
-    /// How it learns.
+    /// The training settings.
     #[serde(default)]
     pub settings: AlphaZeroSpec,
 }
@@ -40,36 +40,36 @@ pub struct AlphaZeroJob {
 pub struct SizeShare {
     /// Rows and columns.
     pub size: u32,
-    /// Its share of the games, compared with the others'.
+    /// Its share of the games, relative to the others'.
     #[serde(deserialize_with = "above_zero")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub share: f64,
 }
 
-/// How AlphaZero learns (Ben-Assayag and El-Yaniv 2021, section 3.3, Algorithm 3 and appendices A.2 and D).
+/// Settings of AlphaZero training (Ben-Assayag and El-Yaniv 2021, section 3.3, Algorithm 3 and appendices A.2 and D).
 ///
 /// | key | default | | the paper |
 /// |---|---|---|---|
 /// | `iterations` | 100 | of self-play, then optimisation | not given; days of one GPU |
 /// | `games` | 100 | games of an iteration | not given; 100 in its code base |
-/// | `plies` | none | `{ environments = 256, each = 512 }`: plies of an iteration, instead of `games`; games restart, and the last one of each environment is cut off: it teaches no values | none |
-/// | `compute` | none | 10^12 operations; the iteration that reaches them is the last | none |
+/// | `plies` | none | `{ environments = 256, each = 512 }`: plies of an iteration, instead of `games`; games restart, and the last one of each environment is cut off, without value targets | none |
+/// | `compute` | none | budget of 10^12 operations; the iteration that reaches it is the last | none |
 /// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
-/// | `history` | 20 | iterations whose examples are learned from | 20 |
-/// | `window` | none | `{ frames = 1000000 }`: examples that are learned from, instead of `history`: all of the newest iteration, and a uniform sample of the older ones | none |
-/// | `samples` | none | only the latest so many examples of those, each symmetry of `"all"` counted | none |
+/// | `history` | 20 | iterations in the replay window | 20 |
+/// | `window` | none | `{ frames = 1000000 }`: examples in the replay window, instead of `history`: all of the newest iteration, and a uniform sample of the older ones | none |
+/// | `samples` | none | limit to the latest examples of the window, each symmetry of `"all"` counted | none |
 /// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
-/// | `reuse` | none | how often an example is drawn on average, instead of epochs: an iteration has as many steps as draw that many times the examples that it has added, rounded down, one at least | none |
+/// | `reuse` | none | average draws of each example, instead of epochs: the steps of an iteration draw this many times the number of examples it added, rounded down, at least one step | none |
 /// | `batch` | 64 | examples of a step | not given; 64 in its code base |
 /// | `symmetries` | `"none"` | `"none"`, `"random"`, `"all"` | none; model1: all |
 /// | `value` | `"outcome"` | z; `"search"` is `sum_a pi(a) Q(a)` | outcome |
 /// | `policy` | `"visits"` | pi; `"played"` has the temperature of the ply | `N^(1/tau)`, which is `"played"` |
 /// | `adam`, `loss` | | see there; c = 0 | Adam by its code base; c = 0 |
-/// | `fresh-adam` | false | whether every iteration begins with a new state of Adam | not given; true in its code base |
-/// | `gate` | none | games that a network has to do well in to go on to the next iteration | none |
-/// | `evaluation` | none | games against an opponent now and then, for the metrics | none |
-/// | `rates` | none | learning rates by iteration, from that of `adam` on | none |
+/// | `fresh-adam` | false | whether every iteration starts with a new state of Adam | not given; true in its code base |
+/// | `gate` | none | match against the previous network that a network must pass to enter the next iteration | none |
+/// | `evaluation` | none | games against an opponent every few iterations, for the metrics | none |
+/// | `rates` | none | learning rates by iteration, starting from that of `adam` | none |
 /// | `keep` | none | iterations, ascending, whose network is kept as a file of its own; `"state"` is the last state, from which a longer training continues | none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -85,14 +85,14 @@ pub struct AlphaZeroSpec {
     #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub compute: Option<f64>,
-    /// When a board size is drawn.
+    /// The unit for which a board size is drawn.
     pub draw: Draw,
-    /// Iterations whose examples are learned from.
+    /// Iterations in the replay window.
     pub history: NonZeroU32,
-    /// Examples that are learned from, instead of those of whole iterations.
+    /// Examples in the replay window, instead of those of whole iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<FramesSpec>,
-    /// The latest examples that are learned from, each symmetry counted.
+    /// Limit to the latest examples of the window, each symmetry counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<NonZeroU32>,
     /// Passes over the examples in an iteration.
@@ -100,50 +100,50 @@ pub struct AlphaZeroSpec {
     /// Steps of an iteration, instead of epochs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<NonZeroU32>,
-    /// Examples that an iteration draws for each one that it has added, instead of epochs: the ratio of learning to
-    /// self-play.
+    /// Number of examples drawn in an iteration for each one that it added, instead of epochs: the ratio of training
+    /// to self-play.
     #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub reuse: Option<f64>,
     /// Examples of a step.
     pub batch: NonZeroU32,
-    /// Symmetries that examples are seen through.
+    /// Symmetries applied to examples.
     pub symmetries: Symmetries,
-    /// What values should have been.
+    /// Target of the values.
     pub value: ValueTarget,
-    /// What policies should have been.
+    /// Target of the policies.
     pub policy: PolicyTarget,
     /// The optimiser.
     pub adam: AdamSpec,
     /// The loss.
     pub loss: LossSpec,
-    /// Whether every iteration begins with a new state of the optimiser.
+    /// Whether every iteration starts with a new optimiser state.
     pub fresh_adam: bool,
-    /// When the network of an iteration goes on to the next one. Default: always.
+    /// The gate that a network must pass to enter the next iteration. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateSpec>,
-    /// Games against an opponent now and then.
+    /// Games against an opponent every few iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<EvaluationSpec>,
     /// Learning rates by iteration. Default: that of `adam`, always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rates: Option<RateSchedule>,
-    /// Iterations, counted from 1, whose network is kept beside the last one (a budget of `compute` may end before), and
-    /// `"state"`: the last state, from which a longer training continues.
+    /// Iterations, counted from 1, whose network is kept beside the last one (a budget of `compute` may end earlier),
+    /// and `"state"`: the last state, from which a longer training continues.
     #[serde(skip_serializing_if = "Keep::is_empty")]
     pub keep: Keep,
 }
 
-/// A window of so many examples.
+/// A window of a fixed number of examples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FramesSpec {
-    /// Examples: all of the newest iteration, even where it has more, and of the older ones a sample in which each has the
-    /// same chance.
+    /// Number of examples: all of the newest iteration, even if it has more, and a uniform sample of the older
+    /// ones.
     pub frames: NonZeroU32,
 }
 
-/// When a board size is drawn.
+/// The unit for which a board size is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Draw {
@@ -154,7 +154,7 @@ pub enum Draw {
     Iteration,
 }
 
-/// Games against an opponent every few iterations; they teach nothing.
+/// Games against an opponent every few iterations; they are not trained on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationSpec {
@@ -162,15 +162,15 @@ pub struct EvaluationSpec {
     pub every: NonZeroU32,
     /// Number of games.
     pub games: EvenGames,
-    /// Against whom.
+    /// The opponent.
     pub opponent: PlayerSpec,
     /// Rows and columns of the board. Default: the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
-    /// What the two games of a pair begin with; no files here. Default: the start.
+    /// Openings of the two games of a pair; no files here. Default: the starting position.
     #[serde(default, skip_serializing_if = "is_none")]
     pub openings: OpeningsSpec,
-    /// Whether the network is evaluated before its training too. Default: no.
+    /// Whether the network is also evaluated before its training. Default: no.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untrained: bool,
 }
@@ -213,7 +213,7 @@ impl AlphaZeroJob {
     /// The boards of self-play.
     ///
     /// # Errors
-    /// A size that the game has not; a sentence for people.
+    /// A sentence about a size that the game does not have.
     pub fn boards(&self) -> Result<Vec<WeightedBoard>, String> {
         let board = |(game, weight): (GameSpec, f64)| WeightedBoard { game: game.build(), weight };
         Ok(self.games()?.into_iter().map(board).collect())
@@ -222,7 +222,7 @@ impl AlphaZeroJob {
     /// The games on the boards of self-play, with their weights.
     ///
     /// # Errors
-    /// A size that the game has not; a sentence for people.
+    /// A sentence about a size that the game does not have.
     pub fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
             return Ok(vec![(self.game.clone(), 1.0)]);
@@ -240,12 +240,12 @@ impl AlphaZeroJob {
     /// The game of the evaluations.
     ///
     /// # Errors
-    /// A size that the game has not; a sentence for people.
+    /// A sentence about a size that the game does not have.
     pub fn arena(&self, evaluation: &EvaluationSpec) -> Result<GameSpec, String> {
         evaluation.size.map_or_else(|| Ok(self.game.clone()), |size| self.game.resized(size))
     }
 
-    /// Who learns, where it can.
+    /// The agent to train, if it can be trained.
     #[must_use]
     pub fn agent(&self) -> Option<&GuidedAgent> {
         if let PlayerSpec::Guided(agent) = &self.agent { Some(agent) } else { None }
@@ -253,20 +253,20 @@ impl AlphaZeroJob {
 }
 
 impl AlphaZeroSpec {
-    /// How much self-play an iteration consists of.
+    /// The amount of self-play in an iteration.
     #[must_use]
     pub fn amount(&self) -> Amount {
         self.plies.map_or_else(|| Amount::Games(self.games.get().into()), Amount::Plies)
     }
 
-    /// What the replay window ever holds.
+    /// The capacity of the replay window.
     #[must_use]
     pub fn window(&self) -> Window {
         let iterations = self.history.min(self.iterations).get() as usize;
         self.window.map_or(Window::Iterations(iterations), |window| Window::Frames(window.frames.get() as usize))
     }
 
-    /// Steps of an iteration that has added so many examples and draws from `window`.
+    /// Number of steps of an iteration that added `added` examples and draws from `window`.
     pub(super) fn steps(&self, added: usize, window: usize) -> usize {
         let batch = self.batch.get() as usize;
         match (self.steps, self.reuse) {
@@ -276,11 +276,11 @@ impl AlphaZeroSpec {
         }
     }
 
-    /// Steps are counted in one way.
+    /// Refuses more than one count of steps.
     pub(super) fn check_steps(&self) -> Result<(), String> {
         match (self.steps, self.reuse) {
             (Some(_), Some(_)) => {
-                Err("`steps` and `reuse` both say how long an iteration learns; leave one out".to_owned())
+                Err("`steps` and `reuse` both set the length of an iteration; leave one out".to_owned())
             }
             _ => Ok(()),
         }
@@ -288,7 +288,7 @@ impl AlphaZeroSpec {
 
     pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
         let least = agent.network.architecture().least_batch();
-        // A step has no more examples than there are.
+        // A step has at most as many examples as there are.
         let counts = [("batch", Some(self.batch)), ("samples", self.samples)];
         match counts.into_iter().find_map(|(key, count)| Some((key, count.filter(|count| count.get() < least)?))) {
             Some((key, count)) => Err(format!(
@@ -300,7 +300,7 @@ impl AlphaZeroSpec {
         }
     }
 
-    /// A symmetry of the board moves sites; what it does to other actions, or to the places of tensors, nobody says.
+    /// Refuses symmetries for actions other than placements and for tensors: their effect there is not defined.
     pub(super) fn check_symmetries(&self, game: &dyn Game, agent: &GuidedAgent) -> Result<(), String> {
         match (self.symmetries, plays_on_sites(game), agent.reads_tensors()) {
             (Symmetries::None, ..) | (_, true, false) => Ok(()),

@@ -1,6 +1,6 @@
-//! Everything that the rest of an AlphaZero training depends on, and its way into a checkpoint and back.
+//! The state of an AlphaZero training, and its serialisation in checkpoints.
 //!
-//! Random streams are children of the seed by iteration, so that they need no room here.
+//! Random streams are children of the seed by iteration, and so need no state.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use gauntlet_nets::nets::{CheckpointError, read_versioned};
 pub struct TrainingState {
     /// The architecture.
     pub spec: DeepSpec,
-    /// The network as it is now.
+    /// The current network.
     pub net: Box<dyn Net>,
     /// Its optimiser.
     pub adam: Adam,
     /// The examples of the last iterations.
     pub replay: Replay,
-    /// What has been measured, an entry for each iteration.
+    /// The measurements, an entry for each iteration.
     pub curve: Vec<Iteration>,
-    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half made.
+    /// The networks kept so far. Every checkpoint includes them, so that no output file is incomplete.
     pub kept: Vec<Snapshot>,
 }
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 const VERSION: u64 = 2;
 
 #[derive(Serialize, Deserialize)]
@@ -42,16 +42,16 @@ struct StateHeader {
     kept: Vec<u32>,
     /// Bytes of the network and of the optimiser behind the header.
     parts: [usize; 2],
-    /// Whether a bit for each example of each iteration follows: whether it is left in the window.
+    /// Whether a bit for each example of each iteration follows: whether it is still in the window.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     thinned: bool,
 }
 
 impl TrainingState {
-    /// A training that begins.
+    /// The state at the start of a training.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(
         spec: DeepSpec,
         net: Box<dyn Net>,
@@ -66,7 +66,7 @@ impl TrainingState {
     /// window, which do not change any more.
     ///
     /// # Errors
-    /// Those of the formats.
+    /// Errors of the formats.
     pub fn resume_point(&self) -> Result<ResumePoint, LearningError> {
         let (network, adam) = (self.network("")?.to_bytes()?, self.adam.to_bytes()?);
         let (kept, parts) = (self.kept.iter().map(|kept| kept.iteration).collect(), [network.len(), adam.len()]);
@@ -80,10 +80,10 @@ impl TrainingState {
         Ok(ResumePoint { head, segments: kept.chain(iterations).cloned().collect() })
     }
 
-    /// Continues this training, just begun, from a checkpoint of it.
+    /// Continues this training from one of its checkpoints, right after its start.
     ///
     /// # Errors
-    /// Everything but a whole checkpoint of a training of this network.
+    /// If the bytes are not a complete checkpoint of a training of this network.
     pub fn resume(
         mut self,
         point: &ResumePoint,
@@ -113,34 +113,34 @@ impl TrainingState {
         Ok(self)
     }
 
-    /// The network once more, for play: what is learned later does not reach it.
+    /// A copy of the network for play, unaffected by later training.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn copy(&self) -> Result<Box<dyn Net>, LearningError> {
         Ok(self.network("")?.build(self.net.dims())?)
     }
 
-    /// Goes back to an earlier network and the state of its optimiser.
+    /// Restores an earlier network and its optimiser state.
     ///
     /// # Errors
-    /// When they belong to another network.
+    /// If they belong to another network.
     pub fn restore(&mut self, network: &DeepCheckpoint, adam: &[u8]) -> Result<(), LearningError> {
         self.net = network.build(self.net.dims())?;
         self.adam = Adam::from_bytes(adam, &*self.net)?;
         Ok(())
     }
 
-    /// The network on its way to a file.
+    /// The network, ready to be written to a file.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn network(&self, origin: &str) -> Result<DeepCheckpoint, CheckpointError> {
         Ok(DeepCheckpoint::of(self.spec, &*self.net, origin)?)
     }
 }
 
-/// A bit for each stored example of an iteration: whether it is left.
+/// A bit for each stored example of an iteration: whether it is still in the window.
 fn left_bits(iteration: &KeptIteration) -> Vec<u8> {
     let stored = iteration.stored().len();
     let mut bits = vec![0; stored.div_ceil(8)];
@@ -149,7 +149,7 @@ fn left_bits(iteration: &KeptIteration) -> Vec<u8> {
     bits
 }
 
-/// The header of a head, and its parts: the network, the optimiser, and the bits of what is left.
+/// The header of a checkpoint head, and its parts: the network, the optimiser, and the window bits.
 fn read(head: &[u8]) -> Result<(StateHeader, [&[u8]; 3]), LearningError> {
     let (length, rest) = head.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;

@@ -1,4 +1,4 @@
-//! Small trainings: they learn, they continue as if nothing had happened, they keep within their budget.
+//! Tests of small trainings: they learn, resume exactly, and keep within their budget.
 
 use super::*;
 use crate::jobs::Job as _;
@@ -19,7 +19,7 @@ fn job(settings: &str) -> AlphaZeroJob {
     job
 }
 
-/// The guided player of a job, to be changed.
+/// The guided player of a job, mutable.
 fn guided(job: &mut AlphaZeroJob) -> &mut GuidedAgent {
     match &mut job.agent {
         crate::players::PlayerSpec::Guided(agent) => agent,
@@ -55,8 +55,8 @@ fn metrics_are_told_with_every_checkpoint_and_end_as_the_curve() {
     assert!(lines.iter().all(|line| line.as_object().expect("numbers").values().all(serde_json::Value::is_number)));
 }
 
-/// Breakthrough by planes of pieces, with a logit for every move: the network beats one that has learned nothing and
-/// searches as long.
+/// Breakthrough by planes of pieces, with a logit for every move: the network beats an untrained one with the same
+/// number of simulations.
 #[test]
 fn moves_of_pieces_are_learned() {
     let player = |temperature: &str| {
@@ -75,7 +75,7 @@ fn moves_of_pieces_are_learned() {
     assert!(score > 0.4, "{score}");
 }
 
-/// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
+/// Keeps the last checkpoint and interrupts after a number of checkpointed iterations or of games.
 struct Stopper {
     iterations: usize,
     games: u64,
@@ -111,7 +111,7 @@ fn a_small_training_learns() {
     assert!(last.compute > first.compute && last.evaluations > 6 * 40 * 5 * 10);
 }
 
-/// So that a trained network can be compared with itself before the training, whatever board it then plays on.
+/// Hence a trained network can be compared with itself before the training, on any board.
 #[test]
 fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
@@ -129,7 +129,7 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     assert_ne!(bytes(&*state.net), bytes(&*untrained(&Seed::new(8))));
 }
 
-/// On another board, with the bytes of the network that it goes on with; and from any moment on as if never stopped.
+/// On another board, with the bytes of the initial network; and resumed at any moment as without interruption.
 #[test]
 fn a_training_goes_on_with_the_weights_of_another() {
     let settings = "iterations = 2\ngames = 4\nsteps = 2\nbatch = 8";
@@ -180,7 +180,8 @@ fn a_resumed_training_ends_with_the_same_bytes() {
     }
 }
 
-/// As Polygames trains: a described game, tensors, batch norm, noise, and examples drawn in a ratio from the latest ones.
+/// As Polygames trains: a described game, tensors, batch norm, noise, and examples drawn in a ratio from the latest
+/// ones.
 #[test]
 fn a_resumed_training_of_a_described_game_ends_with_the_same_bytes() {
     let search = "{ simulations = 4, root-noise = { alpha = 0.5 }, forced-visits = 0.0, prune-forced = true }";
@@ -201,12 +202,12 @@ fn a_resumed_training_of_a_described_game_ends_with_the_same_bytes() {
     }
 }
 
-/// Asks to stop, once so many events were heard: aloud by an interruption, or else by the flag alone, which only those
-/// notice who look at it.
+/// Requests a stop after a number of events: `aloud` by an interruption, otherwise only by the flag, which the code
+/// must poll.
 struct Whisperer {
     events: usize,
     aloud: bool,
-    /// What the training is at, as far as its events tell.
+    /// The current phase of the training, according to its events.
     place: &'static str,
     stop: Stop,
     last: Option<ResumePoint>,
@@ -233,8 +234,8 @@ impl Sink for Whisperer {
     }
 }
 
-/// Within self-play, steps, gate and evaluation alike. No event tells of the matches of gate and evaluation, which look at
-/// the flag; so each is stopped in a training that has no other one.
+/// Within self-play, steps, gate and evaluation alike. The matches of gate and evaluation emit no events and poll the
+/// flag; hence each is stopped in a training without the other.
 #[test]
 fn a_training_stops_wherever_it_is_and_resumes_exactly() {
     let settings = "iterations = 2\ngames = 3\nsteps = 3\nbatch = 8";
@@ -248,8 +249,8 @@ fn a_training_stops_wherever_it_is_and_resumes_exactly() {
     assert_eq!(interrupted, ["metrics", "self-play", "steps"]);
 }
 
-/// Stops a training after every number of events, resumes it each time, and tells where it noticed; `arena` names its
-/// matches.
+/// Stops a training after every number of events, resumes it each time, and returns the phases that noticed; `arena`
+/// names its matches.
 fn stopped(job: &AlphaZeroJob, aloud: bool, arena: &'static str) -> Vec<&'static str> {
     use crate::arena::ArenaError;
     let whole = train(job, None, &mut Silent).expect("nothing fails");
@@ -284,7 +285,7 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
 }
 
-/// No training examples come from an evaluation, whatever its games begin with.
+/// Evaluations yield no training examples, whatever their openings.
 #[test]
 fn evaluations_from_openings_score_and_change_nothing_else() {
     let scores = |openings: &str| {
@@ -314,7 +315,7 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let told = |trained: &AlphaZeroTrained| trained.curve.iter().map(|entry| entry.promoted).collect::<Vec<_>>();
     assert_eq!([told(&free), told(&open), told(&shut)], [vec![None; 2], vec![Some(true); 2], vec![Some(false); 2]]);
     assert!(shut.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..1.0).contains(&share))));
-    // A gate that all candidates pass changes nothing but the count; with one that none passes nothing is ever learned.
+    // An open gate changes only the operation count; with a shut gate nothing is learned.
     assert_eq!(open.network.tensors, free.network.tensors);
     assert!(open.curve[1].compute > free.curve[1].compute && open.curve[1].evaluations > free.curve[1].evaluations);
     let agent = job(settings).agent().expect("it is guided").clone();
@@ -324,7 +325,7 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     assert_eq!(shut.network.tensors, untrained.tensors);
 }
 
-/// On several boards a shut gate stays shut and an open one open, and an interrupted training ends alike.
+/// On several boards a shut gate stays shut and an open one open, and an interrupted training has the same result.
 #[test]
 fn a_gate_plays_on_every_board_of_the_training() {
     let gated = |share: f64| {
@@ -395,7 +396,7 @@ fn an_exploding_loss_is_an_error() {
     assert!(matches!(error, LearningError::Diverged { .. }), "{error}");
 }
 
-/// The last checkpoint that was told.
+/// The last checkpoint that was reported.
 struct Last(Option<ResumePoint>);
 
 impl Sink for Last {
@@ -407,7 +408,7 @@ impl Sink for Last {
     }
 }
 
-/// Nothing measures a loss behind the last step but the check of the whole iteration.
+/// Only the check of the whole iteration measures the loss after the last step.
 #[test]
 fn a_network_that_the_last_step_spoilt_is_neither_result_nor_checkpoint() {
     for (rate, keep) in [("1000.0", ""), ("1e30", "keep = [1]"), ("1e39", "keep = [1]")] {
@@ -430,7 +431,7 @@ fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
     let good = train(&job(2, 1e-3), None, &mut last).expect("nothing fails");
     let checkpoint = last.0.expect("an iteration leaves one");
     let mut last = Last(Some(checkpoint.clone()));
-    // The third iteration alone is wild: it begins with a new optimiser.
+    // Only the third iteration diverges: it starts with a new optimiser.
     let error = train(&job(4, 1e39), Some(&checkpoint), &mut last).expect_err("such a step leads nowhere");
     assert!(matches!(error, LearningError::NotFinite { iteration: 3, .. }), "{error}");
     assert_eq!(last.0.as_ref(), Some(&checkpoint));
@@ -438,7 +439,7 @@ fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
     assert_eq!((resumed.network.tensors, resumed.curve), (good.network.tensors, good.curve));
 }
 
-/// Every iteration has its plies; games are those that ended, and what was cut off is learned from all the same.
+/// Every iteration has its plies. `games` counts finished games, and cut-off ones are trained on as well.
 #[test]
 fn iterations_of_plies_have_as_many_examples() {
     let job = job("iterations = 3\nsteps = 2\nbatch = 8\nplies = { environments = 4, each = 11 }\nwindow.frames = 60");
@@ -479,7 +480,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     }
 }
 
-/// The share of the last event of progress after so many iterations.
+/// The share in the last progress event after `iterations` iterations.
 fn share_after(job: &AlphaZeroJob, iterations: usize) -> f64 {
     struct Needle(f64, usize);
     impl Sink for Needle {

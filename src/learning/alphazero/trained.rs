@@ -1,4 +1,4 @@
-//! What an AlphaZero training leaves: its network, the kept ones on the way, and its curve.
+//! The output of an AlphaZero training: its network, intermediate networks, and its curve.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::learning::selfplay::Trajectory;
 use gauntlet_games::base::{Segment, Side};
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 
-/// What an iteration has left.
+/// The measurements of an iteration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
-    /// Games so far that were played to their end.
+    /// Finished games so far.
     pub games: u64,
     /// Examples of this iteration.
     pub examples: u64,
-    /// Mean number of plies of its games; 0 where none ended.
+    /// Mean number of plies of its games; 0 if none finished.
     pub length: f64,
     /// Mean score of the first side, -1 to 1.
     pub first: f64,
     /// Mean entropy of the policy targets, nats.
     pub target_entropy: f64,
-    /// Mean of `|v - z|`, v what the search found and z the outcome.
+    /// Mean of `|v - z|`, with v the search value and z the outcome.
     pub value_error: f64,
     /// Mean loss of the values, before each step.
     pub value_loss: f64,
@@ -38,29 +38,29 @@ pub struct Iteration {
     pub evaluations: u64,
     /// Floating-point operations so far.
     pub compute: u64,
-    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, where subgraphs are
-    /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
+    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, with subgraph
+    /// sampling: over all leaves of self-play, including cached ones, if it is finite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub divergence: Option<f64>,
-    /// The candidate's share of the points against the champion, 0 to 1, where there is a gate.
+    /// The candidate's share of the points against the champion, 0 to 1, with a gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<f64>,
-    /// Whether the candidate goes on, and not the champion, where there is a gate.
+    /// Whether the candidate was promoted, with a gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted: Option<bool>,
-    /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
+    /// Mean score against the opponent of the evaluations, -1 to 1, if there was an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 
 impl Iteration {
-    /// What the games of an iteration say, `before` games of earlier ones.
+    /// The statistics of the games of an iteration, after `before` games of earlier ones.
     pub(super) fn of(trajectories: &[Trajectory], before: u64) -> Iteration {
         let ended = || trajectories.iter().filter_map(|trajectory| Some((trajectory, trajectory.outcome?)));
         let plies = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>();
         let (games, within) =
             (ended().count(), ended().map(|(trajectory, _)| trajectory.examples.len()).sum::<usize>());
-        // Of environments none may end a game.
+        // In environments, possibly no game ends.
         let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
         Iteration {
             games: before + games as u64,
@@ -83,27 +83,27 @@ impl Iteration {
     }
 }
 
-/// A network on the way, kept as the bytes of a file.
+/// An intermediate network, as the bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The iteration that it ended, from 1.
+    /// The last iteration of its training, from 1.
     pub iteration: u32,
     /// The bytes of a [`DeepCheckpoint`].
     pub weights: Arc<Segment>,
 }
 
-/// What a training ends with.
+/// The result of a training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlphaZeroTrained {
     /// The network.
     pub network: DeepCheckpoint,
-    /// The networks of the iterations that are kept, as far as the training went.
+    /// The networks of the kept iterations that the training reached.
     pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
-    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    /// Mean score of the network before its training, -1 to 1, if it was evaluated.
     pub untrained: Option<f64>,
-    /// The last state, from which a longer training continues, where it is kept.
+    /// The last state, from which a longer training continues, if it is kept.
     pub state: Option<Vec<u8>>,
 }
 
@@ -111,7 +111,7 @@ impl AlphaZeroTrained {
     /// The curve as JSON lines, an object for each iteration.
     ///
     /// # Errors
-    /// None but those of the format.
+    /// Errors of the format.
     pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
         json_lines(&self.curve)
     }

@@ -1,7 +1,6 @@
-//! The strategy parameters of CMA-ES: what follows from dimension and population alone.
+//! The strategy parameters of CMA-ES, which depend on dimension and population alone.
 //!
-//! Hansen 2016 (arXiv:1604.00772), with the constants of pycma 4.5, the reference of this project. It holds no
-//! state of a search.
+//! Hansen 2016 (arXiv:1604.00772), with the constants of pycma 4.5, the reference of this project.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +38,7 @@ pub fn default_population(dimension: usize) -> usize {
 }
 
 impl Parameters {
-    /// The parameters for `dimension` >= 1 and a `population` >= 2; `active` also learns from the worse half.
+    /// The parameters for `dimension` >= 1 and a `population` >= 2; `active` also uses the worse half.
     #[must_use]
     pub fn new(dimension: usize, population: usize, active: bool) -> Parameters {
         let n = dimension as f64;
@@ -79,7 +78,7 @@ fn effective(weights: &[f64]) -> f64 {
     sum * sum / weights.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// How much weight the worse half gets in all: no decay of the covariance, yet it stays positive definite.
+/// Total negative weight of the worse half: no decay of the covariance, yet it stays positive definite.
 fn negative_sum(worse: &[f64], n: f64, mueff: f64, c1: f64, cmu: f64) -> f64 {
     if cmu <= 0.0 {
         return 0.0;

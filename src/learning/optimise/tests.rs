@@ -1,4 +1,4 @@
-//! Steps of every network against finite differences, closed forms and itself. Test code.
+//! Tests of optimisation steps of every network, against finite differences, closed forms and itself. Test code.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use gauntlet_nets::nets::deep::{
     read_tensors, save, write_tensors,
 };
 
-/// Positions of mixed sizes or images, each with a legal action that is best, perhaps a second one, and an outcome at
-/// random. No symmetry maps such a board on itself, as those of 3 x 3 often are: its twins could not be told apart.
+/// Positions of mixed sizes or images, each with a best legal action, perhaps a second one, and a random outcome. No
+/// symmetry maps such a board on itself, as often happens on 3 x 3: symmetric sites could not be distinguished.
 fn training_batch(dims: Dims, positions: usize) -> (Batch, Targets) {
     let mut rng = Seed::new(11).rng();
     let mut batch = Batch::new(dims);
@@ -47,7 +47,7 @@ fn training_batch(dims: Dims, positions: usize) -> (Batch, Targets) {
     let mut targets = Targets::default();
     for index in 0..positions {
         let count = batch.span(index).len();
-        // Of images what lies in every window of 4 x 4: a site that one of the windows lacks cannot have all of its
+        // For images, the sites in every window of 4 x 4: a site outside one of the windows cannot have all of its
         // mean probability.
         let choices = match dims {
             Dims::Graphs { .. } | Dims::Moves(_) => (0..count).collect(),
@@ -101,7 +101,7 @@ fn the_loss_of_two_positions_by_hand() {
     assert!((all.policy - (1.0 + 1f64.exp()).ln() / 2.0).abs() < 1e-12, "{all:?}");
     let p = 1.0 / (1.0 + 1f64.exp());
     assert!((all.entropy + (p * p.ln() + (1.0 - p) * (1.0 - p).ln()) / 2.0).abs() < 1e-12);
-    // Of two games the second was cut off; and an error may count half.
+    // The second of two games was cut off; and an error may count half.
     let cut = Targets { unknown: vec![1], ..targets.clone() };
     let (total, losses) = measured(&cut, LossSpec { value: 0.5, ..LossSpec::default() });
     assert!((losses.value - 0.25 / 2.0).abs() < 1e-12 && losses.policy == all.policy);
@@ -110,7 +110,7 @@ fn the_loss_of_two_positions_by_hand() {
     assert!(legal.policy.abs() < 1e-12 && legal.entropy.abs() < 1e-12, "{legal:?}");
 }
 
-/// Of boards of two sizes, with and without a mask; targets are spread over several actions.
+/// On boards of two sizes, with and without a mask; targets are spread over several actions.
 #[test]
 fn the_gradient_of_the_loss_is_that_of_finite_differences() {
     let (batch, mut targets) = training_batch(GRAPHS, 5);
@@ -159,12 +159,12 @@ fn greatest(numbers: &[f32]) -> usize {
     (0..numbers.len()).max_by(|&one, &other| numbers[one].total_cmp(&numbers[other])).unwrap()
 }
 
-/// Networks that can learn anything learn 32 positions by heart, and know them at play as well: the loss falls to the
-/// least one that there is, the entropy of the policies, the best action is the best one of each, and no outcome is
-/// far off. Without dropout, which would keep them from it.
+/// Universal networks memorise 32 positions, and reproduce them in inference: the loss falls to its minimum, the
+/// entropy of the policies; the best action is the best one of each; and no outcome is far off. Without dropout, which
+/// would prevent it.
 #[test]
 fn a_handful_is_learned_by_heart() {
-    // By how much the policies' part may be above the least one: the mean of the windows' probabilities is slow to learn.
+    // Tolerance of the policy loss above the minimum: the mean of the windows' probabilities is slow to learn.
     let learners = [
         (SAZ, GRAPHS, 0.02),
         (CNN, IMAGES, 0.02),
@@ -183,7 +183,7 @@ fn a_handful_is_learned_by_heart() {
         let (net, (batch, targets)) = (net(text, dims), training_batch(dims, 32));
         let entropy = targets.policy.iter().filter(|&&p| p > 0.0).map(|p| f64::from(-p * p.ln())).sum::<f64>() / 32.0;
         let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
-        // Whether the loss comes this close to the least one, of so many steps at most.
+        // Whether the loss comes this close to the minimum within `most` steps.
         let mut train = |rate: f64, most: usize, policy: f64, value: f64| {
             let mut adam = Adam::new(AdamSpec { rate, ..AdamSpec::default() }, &*net).unwrap();
             (0..most).any(|_| {
@@ -193,7 +193,7 @@ fn a_handful_is_learned_by_heart() {
         };
         train(5e-3, 200, 0.005, 0.001);
         train(5e-4, 100, 0.0, 0.0);
-        // Steps of no length, in which the running moments become the batch's.
+        // Steps of length 0, in which the running moments become the batch's.
         train(0.0, 100, 0.0, 0.0);
         let learned = train(0.0, 1, above, 0.005);
         let at_play = loss_at_play(&*net, &batch, &targets, loss).unwrap();
@@ -214,7 +214,7 @@ fn a_handful_is_learned_by_heart() {
     }
 }
 
-/// The loss that is descended, in every network as it is trained, dropout included.
+/// The training loss of every network, dropout included.
 #[test]
 fn the_gradient_of_every_network_is_that_of_finite_differences() {
     for spec in DeepSpec::examples() {
@@ -226,7 +226,7 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
         };
         let (batch, targets) = training_batch(dims, 6);
         let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
-        // As after some training: what is always positive before a batch norm, or never, has no gradient.
+        // As after some training: an input of a batch norm that is always or never positive has no gradient.
         let mut rng = Seed::new(4).rng();
         for param in trained(&*net).filter(|param| param.name.contains("norm.")) {
             let noise = (0..param.var.elem_count()).map(|_| rng.random_range(-0.3..0.3)).collect::<Vec<f64>>();
@@ -243,7 +243,7 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
         for param in trained(&*net) {
             let numbers = |tensor: &Tensor| tensor.flatten_all().unwrap().to_vec1::<f64>().unwrap();
             let (gradient, start) = (numbers(gradients.get(&param.var).unwrap()), numbers(&param.var));
-            // The number that matters most to the loss.
+            // The number with the greatest effect on the loss.
             let at = (0..start.len()).max_by(|&a, &b| gradient[a].abs().total_cmp(&gradient[b].abs())).unwrap();
             let moved = |by: f64| {
                 let mut numbers = start.clone();
@@ -254,9 +254,9 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
             let difference = (moved(1e-6) - moved(-1e-6)) / 2e-6;
             moved(0.0);
             let (error, most) = ((difference - gradient[at]).abs(), gradient[at].abs());
-            // A softmax does not see what is added to every logit.
+            // A softmax is invariant to a constant added to every logit.
             let is_unseen = param.name == "policy.bias" && start.len() == 1;
-            // Nor does a norm what is added to a column.
+            // A norm is invariant to a constant added to a column.
             let may_be = matches!(spec, DeepSpec::Gateau(_) | DeepSpec::Gat(_) | DeepSpec::ResNetV2(_))
                 && param.name.ends_with(".bias");
             assert!(may_be || (most > 1e-3) != is_unseen, "{} {}: {most}", spec.name(), param.name);
@@ -265,7 +265,7 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
     }
 }
 
-/// Stopped and continued from bytes, a training ends with the same bytes as without a stop.
+/// Stopped and resumed from bytes, a training ends with the same bytes as without a stop.
 #[test]
 fn a_training_resumes_exactly() {
     let (batch, targets) = training_batch(GRAPHS, 8);
@@ -295,8 +295,8 @@ fn a_training_resumes_exactly() {
     assert!(matches!(Adam::from_bytes(&newer, &*again), Err(CheckpointError::Version(2))));
 }
 
-/// Kingma and Ba 2015, Algorithm 1, of every weight over two steps, from the gradients themselves. In the first the
-/// moments cancel: it is `rate g / (|g| + epsilon)`.
+/// Kingma and Ba 2015, Algorithm 1, for every weight over two steps, from the gradients themselves. In the first step
+/// the moments cancel: it is `rate g / (|g| + epsilon)`.
 #[test]
 fn adam_by_hand() {
     let (net, (batch, targets), loss) = (net(SAZ, GRAPHS), training_batch(GRAPHS, 8), LossSpec::default());
@@ -328,13 +328,14 @@ fn adam_by_hand() {
     }
 }
 
-/// The way of other devices, on the CPU: composed operations, Adam without its fused steps, the plain forward pass.
+/// The code path of other devices, on the CPU: composed operations, Adam without its fused steps, the plain forward
+/// pass.
 #[test]
 fn other_devices_learn_and_answer_alike() {
     for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
         let spec: DeepSpec = serde_json::from_str(text).unwrap();
         let (batch, targets) = training_batch(dims, 8);
-        // Doubles: Adam makes whole steps of what is left of a gradient that should be zero.
+        // In doubles: Adam makes full-size steps of the rounding errors of a gradient that should be zero.
         let learned = || {
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             let (mut adam, mut rng) = (Adam::new(AdamSpec::default(), &*net).unwrap(), Seed::new(1).rng());
@@ -370,7 +371,7 @@ fn a_loss_that_is_no_number_changes_nothing() {
     assert!(same && adam.steps() == 0);
 }
 
-/// What has no gradient but that of decay ends at 0, and not among subnormal numbers.
+/// A weight with no gradient but that of decay ends at 0, not among subnormal numbers.
 #[test]
 fn decay_ends_at_zero() {
     let spec: DeepSpec = serde_json::from_str(CNN).unwrap();

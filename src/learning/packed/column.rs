@@ -1,6 +1,6 @@
-//! One number a site in as few bytes as hold it without loss, and small counts in one byte.
+//! Lossless encoding of a column, one number a site, and of small counts.
 //!
-//! What a column holds decides how it is written: a tag, then the shortest of
+//! A column is a tag, followed by the shortest applicable encoding:
 //!
 //! | tag | bytes behind it | numbers |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! | 3 | a quarter a site | 0, 1 and -1, as bits of ones and bits of minus ones |
 //! | 4 | 1 a site | whole numbers from -128 to 127 |
 //! | 5 | 4 a site | any |
-//! | 6 + n | about n | 0 and n ones (n below 250): how many zeros stand before each |
+//! | 6 + n | about n | 0 and n ones (n below 250): the number of zeros before each |
 //!
-//! Numbers are compared by their bits, so that `-0.0` and what is no number come back as they were.
+//! Numbers are compared by their bits, so that `-0.0` and NaN are preserved.
 
 const ZEROS: u8 = 0;
 const CONSTANT: u8 = 1;
@@ -22,11 +22,11 @@ const BYTES: u8 = 4;
 const FLOATS: u8 = 5;
 const ONES: u8 = 6;
 
-/// What numbers a column holds.
+/// Counts of the numbers of a column.
 struct Census {
     is_constant: bool,
     ones: usize,
-    /// Those that are neither 0 nor 1: -1, whole numbers that fit a byte, and the rest.
+    /// Numbers other than 0 and 1: -1, whole numbers that fit a byte, and the rest.
     others: [usize; 3],
 }
 
@@ -81,7 +81,7 @@ fn floats(tag: u8, numbers: &[f32], bytes: &mut Vec<u8>) {
     bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
 }
 
-/// A bit a site: whether it holds the number.
+/// One bit a site: whether it equals `number`.
 fn bits(column: &[f32], number: f32, bytes: &mut Vec<u8>) {
     for sites in column.chunks(8) {
         let bit = |(at, &found): (usize, &f32)| u8::from(found == number) << at;
@@ -89,7 +89,7 @@ fn bits(column: &[f32], number: f32, bytes: &mut Vec<u8>) {
     }
 }
 
-/// How many zeros stand before each one.
+/// The number of zeros before each one.
 fn places(column: &[f32], ones: usize, bytes: &mut Vec<u8>) {
     bytes.push(ONES + ones as u8);
     let mut next = 0;
@@ -99,8 +99,8 @@ fn places(column: &[f32], ones: usize, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads a column from the beginning of `bytes`, which it shortens, onto `sites` zeros that lie `stride` apart. `None` where
-/// this is none.
+/// Reads a column from the front of `bytes`, which it shortens, onto `sites` zeros that lie `stride` apart. `None` if
+/// the bytes are invalid.
 pub(super) fn read(bytes: &mut &[u8], sites: usize, stride: usize, onto: &mut [f32]) -> Option<()> {
     match take(bytes, 1)?[0] {
         ZEROS => {}
@@ -154,7 +154,7 @@ pub(super) fn write_count(mut count: usize, bytes: &mut Vec<u8>) {
     bytes.push(count as u8);
 }
 
-/// Reads a count from the beginning of `bytes`, which it shortens.
+/// Reads a count from the front of `bytes`, which it shortens.
 pub(super) fn read_count(bytes: &mut &[u8]) -> Option<usize> {
     let mut count = 0;
     for shift in (0..32).step_by(7) {
@@ -167,7 +167,7 @@ pub(super) fn read_count(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-/// The first bytes, which are cut off.
+/// Splits the first bytes off.
 pub(super) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (first, rest) = bytes.split_at_checked(count)?;
     *bytes = rest;
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The bytes that a column takes; it comes back bit by bit, and nothing that is cut off comes back.
+    /// The size of a packed column; checks that unpacking restores every bit, and that truncated bytes are refused.
     fn packed(column: &[f32], stride: usize) -> usize {
         let mut bytes = Vec::new();
         write(column, &mut bytes);

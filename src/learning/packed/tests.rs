@@ -1,4 +1,4 @@
-//! Packed examples are the examples, bit by bit, and what of a file is not whole is refused.
+//! Tests of packed examples: packing preserves every bit, and incomplete bytes are refused.
 
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ const KINDS: [Dims; 3] = [
     Dims::Graphs { features: 3 },
 ];
 
-/// A batch of one position of such numbers, on a board of 3 x 4 or on one of two others.
+/// A batch of one position with these numbers, on a board of 3 x 4 or on one of two others.
 fn position(dims: Dims, mut number: impl FnMut() -> f32, board: usize) -> Batch {
     match dims {
         Dims::Planes { channels, rows, columns, actions } => {
@@ -33,7 +33,7 @@ fn position(dims: Dims, mut number: impl FnMut() -> f32, board: usize) -> Batch 
     }
 }
 
-/// A position of each of so many boards.
+/// A position of each of `boards` boards.
 fn known(dims: Dims, boards: usize) -> Batch {
     let mut known = Batch::new(dims);
     (0..boards).for_each(|board| known.append(&position(dims, || 0.0, board), 0, None));
@@ -80,7 +80,7 @@ proptest! {
             let mut policy: Vec<(usize, f32)> = (0..batch.logits()).map(|slot| (slot, rng.random())).collect();
             policy.retain(|(_, probability)| *probability < 0.4);
             policy.iter_mut().filter(|(slot, _)| slot % 3 == 0).for_each(|(_, probability)| *probability = 0.0);
-            // In any order, as searches have it.
+            // In any order, as in searches.
             policy.reverse();
             dense.push(&batch, 0, policy.iter().copied(), at as f32);
             packed.push(&batch, 0, policy, at as f32);
@@ -120,7 +120,7 @@ fn what_is_not_whole_is_refused() {
     assert!(open(&whole, &known(dims, 1)).is_none(), "a board is unknown");
     assert!((0..whole.len()).all(|end| open(&whole[..end], &boards).is_none()));
     assert!(open(&[&*whole, &[0]].concat(), &boards).is_none());
-    // Whatever a byte becomes: refused or other examples, but no panic.
+    // After any change of a byte: refused or other examples, but no panic.
     for at in 0..whole.len() {
         let mut changed = whole.clone();
         changed[at] ^= 0x85;
@@ -132,8 +132,8 @@ fn what_is_not_whole_is_refused() {
     assert!(ExampleSegment::open(Segment::new(whole), &known(other, 1)).is_none());
 }
 
-/// A middle game of chess as feature planes have it: eight positions of 20 pieces on twelve planes with two planes of
-/// repetitions each, the colour, two counts and four castling rights; 35 legal moves, of which 18 were looked at.
+/// A middle game of chess as feature planes: eight positions of 20 pieces on twelve planes with two planes of
+/// repetitions each, the colour, two counts and four castling rights; 35 legal moves, of which 18 were visited.
 fn chess(rng: &mut Rng, ply: usize) -> (Batch, Vec<(usize, f32)>) {
     let mut image = vec![0.0; 119 * 64];
     for position in 0..8 {
@@ -148,7 +148,7 @@ fn chess(rng: &mut Rng, ply: usize) -> (Batch, Vec<(usize, f32)>) {
     (Batch::Planes(planes), policy.collect())
 }
 
-/// A middle game of Othello: 30 discs, ten legal moves, of which five were looked at.
+/// A middle game of Othello: 30 discs, ten legal moves, of which five were visited.
 fn othello(rng: &mut Rng, dims: Dims) -> (Batch, Vec<(usize, f32)>) {
     let board = Arc::new(Graph::board(&Topology::square(8)));
     let discs = (0..64).map(|site| if site < 30 { f32::from(2 * rng.random_range(0..2_i8) - 1) } else { 0.0 });
@@ -161,7 +161,8 @@ fn othello(rng: &mut Rng, dims: Dims) -> (Batch, Vec<(usize, f32)>) {
     (batch, (0..10).map(|at| (30 + 3 * at, if at % 2 == 0 { 0.2 } else { 0.0 })).collect())
 }
 
-/// What positions take, in memory and in a checkpoint: a window of 1,000,000 positions of chess less than 500 MB.
+/// The size of positions, in memory and in a checkpoint: a window of 1,000,000 positions of chess takes less than 500
+/// MB.
 #[test]
 fn positions_take_few_bytes() {
     let planes = Dims::Planes { channels: 1, rows: 8, columns: 8, actions: 65 };

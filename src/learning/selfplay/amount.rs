@@ -1,11 +1,11 @@
-//! How much self-play an iteration consists of.
+//! The amount of self-play in an iteration.
 
 use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Plies in environments: each plays one game after another, and what is under way when it has spent its plies is cut off.
+/// Plies in environments: each plays one game after another, and its last game is cut off when its plies are spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PliesSpec {
@@ -15,12 +15,12 @@ pub struct PliesSpec {
     pub each: NonZeroU32,
 }
 
-/// How much is played.
+/// The amount of self-play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// So many whole games.
+    /// Number of whole games.
     Games(u64),
-    /// So many plies in environments.
+    /// Number of plies in environments.
     Plies(PliesSpec),
 }
 
@@ -34,7 +34,7 @@ impl Amount {
         }
     }
 
-    /// Units that so many games that ended and so many plies are.
+    /// The units in this number of finished games or plies.
     #[must_use]
     pub fn counted(&self, games: u64, plies: u64) -> u64 {
         match self {

@@ -1,4 +1,4 @@
-//! Self-play compared with what it was when it was written down: games, examples, and what is counted. Test code.
+//! Golden test of self-play: games, examples and counts against recorded ones. Test code.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Eff
     rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
 }
 
-/// Examples as they were written when they were not packed: tensors of all numbers, `-1` for what is illegal.
+/// Examples in the format from before packing: tensors of all numbers, `-1` for illegal actions.
 fn dense_bytes(examples: &Examples) -> Vec<u8> {
     let Targets { policy, legal, values, .. } = examples.targets();
     let sites = |index: usize| examples.sites(index);

@@ -1,4 +1,4 @@
-//! The trajectories of games: an example for each ply, whose targets are complete once the outcome is known.
+//! Trajectories of games: an example for each ply; targets are complete once the outcome is known.
 
 use std::collections::HashMap;
 
@@ -13,25 +13,25 @@ use gauntlet_games::base::{Action, Interrupted, Outcome, Record, Side};
 use gauntlet_games::games::Position;
 use gauntlet_nets::encoders::{Batch, Dims, Encoder};
 
-/// What the value of a position should have been, for the side to move.
+/// The value target of a position, for the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueTarget {
     /// The outcome of the game.
     #[default]
     Outcome,
-    /// `sum_a pi(a) Q(a)`, what the search expected.
+    /// `sum_a pi(a) Q(a)`, the search's expectation.
     Search,
 }
 
-/// What the policy in a position should have been.
+/// The policy target of a position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyTarget {
     /// In proportion to the visits.
     #[default]
     Visits,
-    /// As the move was drawn: with the temperature of its ply.
+    /// The distribution that the move was drawn from: with the temperature of its ply.
     Played,
 }
 
@@ -40,23 +40,23 @@ pub enum PolicyTarget {
 pub struct Trajectory {
     /// An example for each of its plies, in order.
     pub examples: PackedExamples,
-    /// How it ended; none where it was cut off.
+    /// The outcome; `None` if the game was cut off.
     pub outcome: Option<Outcome>,
     /// Sum over plies of the entropy of the policy targets, nats.
     pub entropy: f64,
-    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome; 0 where it was cut off.
+    /// Sum over plies of `|v - z|`, with v the search value and z the outcome; 0 if the game was cut off.
     pub surprise: f64,
 }
 
-/// A callback that takes how much is played, in the units of its amount, and a game that has just ended.
+/// A callback with the amount played, in units, and the last finished game.
 pub type OnProgress<'a> = &'a mut dyn FnMut(u64, Option<&Record>) -> Result<(), Interrupted>;
 
-/// Makes trajectories of the games of players that search.
+/// Records trajectories of the games of searching players.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
     amount: Amount,
-    /// Is called with the units that were played since the last call, and the last game that ended.
+    /// Called with the units played since the last call, and the last finished game.
     on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
@@ -65,7 +65,7 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// A recorder of no games yet.
+    /// A recorder without games.
     pub fn new(
         encoder: Box<dyn Encoder>,
         targets: (ValueTarget, PolicyTarget),
@@ -76,7 +76,7 @@ impl<'a> Recorder<'a> {
         Recorder { encoder, targets, amount, on_progress, batch, under_way: HashMap::new(), trajectories: Vec::new() }
     }
 
-    /// The games, with their indices, in their order; those that were cut off among them.
+    /// The games with their indices, in order, including cut-off ones.
     pub fn trajectories(mut self) -> Vec<(usize, Trajectory)> {
         let target = self.targets.0;
         let cut_off = self.under_way.into_iter().map(|(game, open)| (game, open.cut_off(target)));
@@ -109,7 +109,7 @@ struct OpenTrajectory {
     examples: PackedExamples,
     /// The side to move of each example.
     sides: Vec<Side>,
-    /// What the search found in each example.
+    /// The search value in each example.
     found: Vec<f32>,
     entropy: f64,
 }
@@ -119,7 +119,7 @@ impl OpenTrajectory {
         OpenTrajectory { examples: PackedExamples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
-    /// Adds a decision on a position that an encoder has written into a batch, as the one at an index.
+    /// Adds a decision on the position at an index of an encoded batch.
     fn note(
         &mut self,
         turn: &Turn<'_>,
@@ -149,7 +149,7 @@ impl OpenTrajectory {
         Trajectory { examples: self.examples, outcome: Some(outcome), entropy: self.entropy, surprise }
     }
 
-    /// A game that nobody will end: what the search expected is known of it, and no outcome.
+    /// Ends an unfinished game: the search's expectation is known, the outcome is not.
     fn cut_off(mut self, target: ValueTarget) -> Trajectory {
         if target == ValueTarget::Outcome {
             self.examples.forget_values();

@@ -1,4 +1,4 @@
-//! What a manifest says about subgraph sampling.
+//! Settings of subgraph sampling.
 
 use rand::RngExt as _;
 use rand::seq::index::sample;
@@ -12,12 +12,12 @@ use gauntlet_games::base::Rng;
 ///
 /// | key | default | | the paper |
 /// |---|---|---|---|
-/// | `count` | none | subgraphs k of a position, 0 to 1000; none: `round(n / 2)` | `round(n / 2)` |
+/// | `count` | none | number k of subgraphs of a position, 0 to 1000; none: `round(n / 2)` | `round(n / 2)` |
 /// | `rounding` | `"even"` | halves to the `"even"` number, as Python rounds, or `"up"`: 2 or 3 of 5 | not given |
 /// | `margin` | 1 | m = n - margin, at least 2 | 1 or 2 |
 /// | `sizes` | `"text"` | the law of the sizes | both |
 /// | `priors` | `"text"` | the law of the priors | both; model4: `"subgraphs"` |
-/// | `combine` | `"mean"` | of the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
+/// | `combine` | `"mean"` | combination over the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
 /// | `nodes` | `"uniform"` | sites drawn one by one, or a connected `"window"` | "sample d nodes" |
 /// | `dummy` | true | whether each subgraph has a dummy node; without one it may fall apart | not given |
 /// | `pass` | `"dummy"` | p2 of a pass: the `"dummy"` nodes', the `"full"` graph's p1, or 0 (`"none"`) | not given |
@@ -25,32 +25,32 @@ use gauntlet_games::base::Rng;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SubgraphSpec {
-    /// Subgraphs of a position.
+    /// Number of subgraphs of a position.
     #[schemars(range(max = 1000))]
     #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub count: Option<u16>,
-    /// How halves are rounded in `round(n / 2)`.
+    /// The rounding of halves in `round(n / 2)`.
     pub rounding: Rounding,
-    /// By how much m is below n.
+    /// The difference n - m.
     pub margin: u8,
     /// The law of the sizes.
     pub sizes: SizeLaw,
     /// The law of the priors.
     pub priors: PriorLaw,
-    /// How an action's probabilities are combined.
+    /// The combination of an action's probabilities.
     pub combine: Combine,
-    /// How sites are drawn.
+    /// The sampling of sites.
     pub nodes: NodeLaw,
     /// Whether each subgraph has a dummy node.
     pub dummy: bool,
-    /// What subgraphs say of a pass.
+    /// p2 of a pass.
     #[serde(skip_serializing_if = "PassLaw::is_default")]
     pub pass: PassLaw,
-    /// Where the value comes from.
+    /// The source of the value.
     pub value: ValueFrom,
 }
 
-/// Subgraphs of a position at most.
+/// Maximum number of subgraphs of a position.
 const MOST: u16 = 1000;
 
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
@@ -77,7 +77,7 @@ impl Default for SubgraphSpec {
     }
 }
 
-/// How halves are rounded.
+/// The rounding of halves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
@@ -88,7 +88,7 @@ pub enum Rounding {
     Up,
 }
 
-/// How many sites a subgraph has, every number equally likely; never more than the board.
+/// The number of sites of a subgraph, every number equally likely; never more than the board.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SizeLaw {
@@ -99,7 +99,7 @@ pub enum SizeLaw {
     Algorithm,
 }
 
-/// What the priors are made of.
+/// The formula of the priors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorLaw {
@@ -112,18 +112,18 @@ pub enum PriorLaw {
     Subgraphs,
 }
 
-/// How an action's probabilities in several subgraphs are combined.
+/// The combination of an action's probabilities in several subgraphs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
     /// Their mean.
     #[default]
     Mean,
-    /// The greatest.
+    /// Their maximum.
     Max,
 }
 
-/// How the sites of a subgraph are drawn.
+/// The sampling of a subgraph's sites.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodeLaw {
@@ -134,11 +134,12 @@ pub enum NodeLaw {
     Window,
 }
 
-/// What p2 of a pass is.
+/// p2 of a pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PassLaw {
-    /// That of the subgraphs' dummy nodes. Where they have none it is p1, or 0 where the priors are the subgraphs' alone.
+    /// That of the subgraphs' dummy nodes. Without dummy nodes it is p1, or 0 if the priors come from the subgraphs
+    /// alone.
     #[default]
     Dummy,
     /// p1, that of the whole board; subgraphs share their probability among their sites.
@@ -148,14 +149,14 @@ pub enum PassLaw {
 }
 
 impl PassLaw {
-    // Serde hands over a reference.
+    // Serde passes a reference.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
     fn is_default(&self) -> bool {
         *self == PassLaw::default()
     }
 }
 
-/// Where the value comes from.
+/// The source of the value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueFrom {
@@ -177,7 +178,7 @@ impl SubgraphSpec {
         }
     }
 
-    /// The least and the greatest number of sites of a subgraph on a board of `n` rows.
+    /// The minimum and maximum number of sites of a subgraph on a board of `n` rows.
     #[must_use]
     pub fn sizes(&self, n: usize) -> (usize, usize) {
         let m = n.saturating_sub(self.margin.into()).max(2);
@@ -203,7 +204,7 @@ impl SubgraphSpec {
         }
     }
 
-    /// Whether the whole board has to be evaluated.
+    /// Whether the whole board must be evaluated.
     pub(super) fn wants_full(&self) -> bool {
         self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full || self.pass == PassLaw::Full
     }
