@@ -124,7 +124,7 @@ fn identities(configs: &[Config]) -> Vec<Key> {
         let feeds: Vec<_> = config
             .from
             .iter()
-            .map(|feed| json!([feed.player, known[feed.config].hex(), feed.iteration, feed.runs]))
+            .map(|feed| json!([feed.player.as_deref(), known[feed.config].hex(), feed.iteration, feed.runs]))
             .collect();
         let seeds = if config.opponents_each() > 1 { config.seeds() } else { &[] };
         known.push(Key::of("scale", &json!([config.key.hex(), feeds, seeds])));
