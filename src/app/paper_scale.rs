@@ -107,7 +107,8 @@ impl<'a> Runs<'a> {
             }
             counts
         });
-        let settings = |runs: &BTreeMap<(Key, u64), usize>| runs.keys().map(|(identity, _)| *identity).collect::<BTreeSet<Key>>();
+        let settings =
+            |runs: &BTreeMap<(Key, u64), usize>| runs.keys().map(|(identity, _)| *identity).collect::<BTreeSet<Key>>();
         match (ours == theirs, theirs.iter().all(|(run, jobs)| ours.get(run) >= Some(jobs))) {
             (true, _) => PaperScale::Same,
             (false, true) if settings(&ours) == settings(&theirs) => PaperScale::MoreRuns,

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, watch_input, serve, serve_pack, stop_on_signals};
+use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 
 /// Run one task that a run has written to a file

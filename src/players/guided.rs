@@ -264,7 +264,7 @@ impl Agent for GuidedAgent {
             self.check_images()?;
             self.network.architecture().check(encoding.extent(&**game))?;
             self.check_sampling(&**game)?;
-            keeps_enough(&**game, &*encoding.encoder(std::slice::from_ref(game)))
+            keeps_enough(&**game, encoding.lookback(&**game))
         });
         fits.map_err(|reason| format!("{} cannot play {}: {reason}", self.network.name(), game.name()))
     }

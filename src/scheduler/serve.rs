@@ -28,7 +28,14 @@ pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores
     let state = StateFile::new(state_file(path), INTERVAL);
     let run = |task: &Task, slot: &Slot<'_>| run_task(task, store, data, slot);
     let ended = serve_all(std::slice::from_ref(task), &state, stop, || cores.clone(), run);
-    ended.into_iter().next().map_or(TaskOutcome::Interrupted, |(_, outcome)| outcome)
+    ended.into_iter().next().map_or_else(
+        || {
+            state.end(0, TaskOutcome::Interrupted);
+            state.close();
+            TaskOutcome::Interrupted
+        },
+        |(_, outcome)| outcome,
+    )
 }
 
 /// Runs tasks until one says that the others would fail, too, and returns how they ended, with their names; fewer where

@@ -116,6 +116,24 @@ fn a_run_can_be_watched() {
 }
 
 #[test]
+fn a_recorded_run_is_played_back() {
+    let workshop = Workshop::with(TRAINING);
+    let run = workshop.done("run m.toml --record run.jsonl --only stage=train");
+    let replayed = workshop.done("watch --replay run.jsonl --speed 1000000");
+    let shown = |stderr: &str| {
+        let lines = stderr.lines().filter(|line| !line.contains(" done in "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (run, replayed) = (shown(&run.stderr), shown(&replayed.stderr));
+    assert!(replayed.iter().any(|line| line.ends_with("4 jobs to run")), "{replayed:?}");
+    assert!(replayed.iter().all(|line| run.contains(line)), "{run:?}\n{replayed:?}");
+    let refused = workshop.run("watch --replay m.toml");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("no recording") && refused.stderr.contains("--record FILE"), "{refused:?}");
+    assert_eq!(workshop.run("watch --replay nothing.jsonl").code, 2);
+}
+
+#[test]
 fn where_tasks_run_changes_no_byte_of_the_store() {
     let run = |manifest: &str, executor: &str| {
         let workshop = Workshop::with(manifest);
@@ -147,7 +165,8 @@ fn tasks(manifest: &str) -> Workshop {
 fn a_task_file_is_all_that_a_worker_needs() {
     let workshop = tasks(TRAINING);
     fs::remove_file(workshop.path("m.toml")).unwrap();
-    let outcome = |at: usize| fs::read_to_string(workshop.path(&format!("{at}.outcome.json"))).unwrap();
+    let state = |at: usize| json(&fs::read_to_string(workshop.path(&format!("{at}.state.json"))).unwrap());
+    let outcome = |at: usize| state(at)["ended"][0][1].to_string();
     let early = workshop.run("worker 11.json");
     assert_eq!(early.code, 1);
     assert!(early.stderr.contains("is not finished") && outcome(11).contains("is not finished"), "{early:?}");

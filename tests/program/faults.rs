@@ -219,9 +219,9 @@ fn training_worker(workshop: &Workshop) -> (String, String) {
     let mut found = None;
     wait_for("a worker that has saved a checkpoint", || {
         let has_checkpoint = |job: &str| !workshop.files(&format!("results/jobs/{job}"), "checkpoint.bin").is_empty();
-        let beats = workshop.files("results/runs", ".progress.json");
+        let beats = workshop.files("results/runs", ".state.json");
         found = beats.iter().find_map(|(path, beat)| {
-            let job = path.rsplit('/').next()?.strip_suffix(".progress.json")?;
+            let job = path.rsplit('/').next()?.strip_suffix(".state.json")?;
             let beat: serde_json::Value = serde_json::from_slice(beat).ok()?;
             (job.starts_with("train") && has_checkpoint(job)).then(|| (beat["process"].to_string(), job.to_owned()))
         });
@@ -288,9 +288,11 @@ fn workers_end_with_the_run_that_started_them() {
     let (_, job) = training_worker(&workshop);
     child.kill().unwrap();
     child.wait().unwrap();
-    let outcome = || workshop.files("results/runs", &format!("{job}.outcome.json")).into_values().next();
+    let state = || workshop.files("results/runs", &format!("{job}.state.json")).into_values().next();
+    let outcome =
+        || serde_json::from_slice::<serde_json::Value>(&state()?).ok()?["ended"][0][1].as_str().map(str::to_owned);
     wait_for("an end of the worker", || outcome().is_some());
-    assert_eq!(outcome().unwrap(), b"\"interrupted\"");
+    assert_eq!(outcome().unwrap(), "interrupted");
 }
 
 /// A worker reads its inputs in another process: damaged ones run again all the same.

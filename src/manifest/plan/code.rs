@@ -88,7 +88,7 @@ pub fn fingerprint(spec: &JobSpec) -> Key {
     static KNOWN: LazyLock<Mutex<BTreeMap<BTreeSet<usize>, Key>>> = LazyLock::new(Mutex::default);
     let named = CODE.named(&variants(spec));
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known.entry(named).or_insert_with_key(|named| Closure::of(&CODE, named).covered().fingerprint())
+    *known.entry(named).or_insert_with_key(|named| Closure::of(&CODE, named).fingerprint())
 }
 
 /// What the fingerprint of a job covers.
@@ -118,9 +118,14 @@ impl Covered<'_> {
     /// The fingerprint: what counts, and not what it is called.
     #[must_use]
     pub fn fingerprint(&self) -> Key {
-        let hashes: BTreeSet<&str> = self.items.values().flat_map(BTreeMap::values).flatten().copied().collect();
-        Key::of("code", &json!([hashes, self.packages]))
+        fingerprint_of(self.items.values().flat_map(BTreeMap::values).flatten().copied().collect(), &self.packages)
     }
+}
+
+fn fingerprint_of(mut hashes: Vec<&str>, packages: &BTreeMap<&str, &str>) -> Key {
+    hashes.sort_unstable();
+    hashes.dedup();
+    Key::of("code", &json!([hashes, packages]))
 }
 
 impl Code {
@@ -266,10 +271,26 @@ impl<'a> Closure<'a> {
         self.code.items[item].parts.iter().filter(counts)
     }
 
+    fn counted(&self) -> impl Iterator<Item = usize> {
+        (0..self.items.len()).filter(|&item| self.items[item])
+    }
+
+    /// As [`Covered::fingerprint`], without the names of items.
+    fn fingerprint(&self) -> Key {
+        let parts = || self.counted().flat_map(|item| self.parts(item));
+        let hashes = parts().map(|part| part.hash.as_str()).collect();
+        let brought: BTreeSet<usize> = parts().flat_map(|part| &part.packages).copied().collect();
+        let package = |place: usize| {
+            let (name, hash) = &self.code.packages[place];
+            (name.as_str(), hash.as_str())
+        };
+        fingerprint_of(hashes, &brought.into_iter().map(package).collect())
+    }
+
     fn covered(&self) -> Covered<'a> {
         let mut items: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
         let mut packages = BTreeMap::new();
-        for item in (0..self.items.len()).filter(|&item| self.items[item]) {
+        for item in self.counted() {
             let Item { module, name, .. } = &self.code.items[item];
             let hashes = items.entry(module).or_default().entry(name).or_default();
             for part in self.parts(item) {

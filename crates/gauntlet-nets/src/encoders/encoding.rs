@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Dims, Encoder};
-use gauntlet_games::games::Game;
+use gauntlet_games::games::{Game, Lookback};
 
 /// What a network meets of the positions of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub trait Encoding {
     /// How much it writes of this game.
     fn extent(&self, game: &dyn Game) -> Extent;
 
+    /// How far its encoder looks back in a game.
+    fn lookback(&self, game: &dyn Game) -> Lookback;
+
     /// The encoder for positions of these games. One for a single board takes the first game's.
     ///
     /// # Panics
@@ -36,12 +39,12 @@ pub trait Encoding {
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder>;
 }
 
-/// Whether a game keeps what an encoder of its positions reads of their past.
+/// Whether a game keeps as much of the past as an encoder wants.
 ///
 /// # Errors
 /// What is missing, as what follows a colon.
-pub fn keeps_enough(game: &dyn Game, encoder: &dyn Encoder) -> Result<(), String> {
-    let (wanted, kept) = (encoder.lookback(), game.keeps());
+pub fn keeps_enough(game: &dyn Game, wanted: Lookback) -> Result<(), String> {
+    let kept = game.keeps();
     let [wanted, kept] =
         [wanted, kept].map(|lookback| [("positions", lookback.positions), ("actions", lookback.actions)]);
     match wanted.into_iter().zip(kept).find(|((_, wanted), (_, kept))| wanted > kept) {

@@ -39,6 +39,10 @@ impl Encoding for BoardGraphs {
         BoardGraphs::of(game.topology().sites())
     }
 
+    fn lookback(&self, _game: &dyn Game) -> Lookback {
+        Lookback::NONE
+    }
+
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
         Box::new(GraphEncoder::new(boards.iter().map(|game| game.topology())))
     }

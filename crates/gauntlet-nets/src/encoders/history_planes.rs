@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::move_encoder::{MoveBoard, MoveEncoder};
+use super::move_encoder::{MoveBoard, MoveEncoder, bits, shown};
 use super::{Batch, Dims, EdgeFeatures, Encoder, Encoding as _, Extent, MoveEncoding};
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, Lookback, Position};
@@ -70,7 +70,13 @@ pub fn check(game: &dyn Game) -> Result<(), String> {
 
 /// What is written of a game.
 pub fn extent(game: &dyn Game) -> Extent {
-    HistoryEncoder::new(game).extent()
+    let rows = game.topology().rows();
+    extent_of(rows, bits(game.kinds()) + shown(&game.scalars()).count())
+}
+
+fn extent_of(rows: usize, channels: usize) -> Extent {
+    let (sites, slots) = (rows * rows, rows * rows * ways(rows));
+    Extent { dims: Dims::Planes { channels, rows, columns: rows, actions: slots }, sites, slots }
 }
 
 /// What is written of the nodes is the same with all edges.
@@ -99,10 +105,7 @@ impl HistoryEncoder {
     }
 
     fn extent(&self) -> Extent {
-        let (sites, bits) = (self.rows * self.rows, self.board.dims().bits);
-        let channels = bits + self.board.shown().count();
-        let slots = sites * ways(self.rows);
-        Extent { dims: Dims::Planes { channels, rows: self.rows, columns: self.rows, actions: slots }, sites, slots }
+        extent_of(self.rows, self.board.dims().bits + self.board.shown().count())
     }
 }
 

@@ -45,8 +45,15 @@ impl Encoding for MoveEncoding {
     }
 
     fn extent(&self, game: &dyn Game) -> Extent {
-        let board = MoveBoard::new(game, self.edges);
-        Extent { dims: Dims::Moves(board.dims), sites: board.graph.nodes(), slots: board.graph.edges() }
+        let (mut slots, mut ways) = (0, 0);
+        for action in own_moves(game) {
+            (slots, ways) = (slots + 1, ways.max(game.step(action).aux));
+        }
+        Extent { dims: Dims::Moves(dims_of(game, self.edges, ways.into())), sites: game.topology().sites(), slots }
+    }
+
+    fn lookback(&self, _game: &dyn Game) -> Lookback {
+        LOOKBACK
     }
 
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
@@ -63,11 +70,44 @@ impl Encoding for MoveEncoding {
 }
 
 /// How far back the encoder looks.
-const LOOKBACK: Lookback = Lookback { actions: 0, positions: HISTORY as u8 };
+pub(super) const LOOKBACK: Lookback = Lookback { actions: 0, positions: HISTORY as u8 };
 
 /// Yes-or-no numbers of a node.
-fn bits(kinds: usize) -> usize {
+pub(super) fn bits(kinds: usize) -> usize {
     HISTORY * (2 * kinds + 2)
+}
+
+/// The actions that are edges: those that the side to move may take, where sides move differently.
+fn own_moves(game: &dyn Game) -> impl Iterator<Item = Action> {
+    let is_own = |action: &Action| matches!(game.reach(*action), [own, other] if own > 0 || other == 0);
+    (0..game.action_count()).map(Action::from).filter(is_own)
+}
+
+/// The dimensions of a game whose steps have `ways` other ways.
+fn dims_of(game: &dyn Game, features: EdgeFeatures, ways: usize) -> MoveDims {
+    let shown = (0..game.kinds()).filter(|&kind| is_shown(game, features, kind)).count();
+    let edge = PLAIN_FEATURES + ways + shown + game.kinds();
+    MoveDims { bits: bits(game.kinds()), scalars: SHARED_SCALARS + game.scalars().len(), edge }
+}
+
+/// Whether an edge tells whether this kind of the opponent's pieces could go so.
+fn is_shown(game: &dyn Game, features: EdgeFeatures, kind: usize) -> bool {
+    features == EdgeFeatures::Code || [0, game.kinds() - 1].contains(&kind)
+}
+
+/// Numbers of an edge before those of its ways and kinds: legal, columns, rows, first way.
+const PLAIN_FEATURES: usize = 4;
+
+/// Numbers that all nodes of a position have in common, before those of the game.
+const SHARED_SCALARS: usize = 2;
+
+/// Which of the numbers that all nodes of a game have in common can be anything but 0.
+pub(super) fn shown(scalars: &[Scalar]) -> impl Iterator<Item = usize> + '_ {
+    let owned = |side| scalars.iter().filter(move |scalar| scalar.side == side);
+    // There are as many of the one side as of the other.
+    let ordered = owned(Some(Side::First)).chain(owned(Some(Side::Second))).chain(owned(None));
+    let used = ordered.zip(SHARED_SCALARS..).filter(|(scalar, _)| scalar.most > 0.0).map(|(_, at)| at);
+    (0..SHARED_SCALARS).chain(used)
 }
 
 /// What is known of a board once and for all.
@@ -89,8 +129,7 @@ impl MoveBoard {
     /// That of a game.
     pub fn new(game: &dyn Game, features: EdgeFeatures) -> MoveBoard {
         let actions = || (0..game.action_count()).map(Action::from);
-        let is_own = |action: &Action| matches!(game.reach(*action), [own, other] if own > 0 || other == 0);
-        let edges: Vec<Action> = actions().filter(is_own).collect();
+        let edges: Vec<Action> = own_moves(game).collect();
         let steps: Vec<Step> = edges.iter().map(|&action| game.step(action)).collect();
         let ends: Vec<(u32, u32)> = steps.iter().filter_map(|step| Some((step.from?, step.to?))).collect();
         let numbers: Vec<f32> = features_of(game, &edges, &steps, features);
@@ -103,8 +142,7 @@ impl MoveBoard {
             actions().map(|action| second(game.step(action))).collect(),
         ];
         let scalars = game.scalars();
-        let edge = numbers.len() / edges.len().max(1);
-        let dims = MoveDims { bits: bits(game.kinds()), scalars: 2 + scalars.len(), edge };
+        let dims = dims_of(game, features, steps.iter().map(|step| step.aux).max().unwrap_or(0).into());
         let graph = Arc::new(MoveGraph::new(game.topology(), &ends, numbers));
         MoveBoard { dims, steps, graph, slots, turned, kinds: game.kinds(), scalars, longest: game.longest() }
     }
@@ -121,11 +159,7 @@ impl MoveBoard {
 
     /// Which of the numbers that all nodes have in common can be anything but 0.
     pub fn shown(&self) -> impl Iterator<Item = usize> + '_ {
-        let owned = |side| self.scalars.iter().filter(move |scalar| scalar.side == side);
-        // There are as many of the one side as of the other.
-        let ordered = owned(Some(Side::First)).chain(owned(Some(Side::Second))).chain(owned(None));
-        let used = ordered.zip(2..).filter(|(scalar, _)| scalar.most > 0.0).map(|(_, at)| at);
-        [0, 1].into_iter().chain(used)
+        shown(&self.scalars)
     }
 
     /// Where a site lies as a side sees it.
@@ -180,7 +214,7 @@ fn features_of(game: &dyn Game, edges: &[Action], steps: &[Step], features: Edge
             EdgeFeatures::Code => step.aux == 1,
         };
         let kinds = 0..game.kinds();
-        let shown = |kind: &usize| features == EdgeFeatures::Code || [0, game.kinds() - 1].contains(kind);
+        let shown = |kind: &usize| is_shown(game, features, *kind);
         let yes = |yes: bool| f32::from(u8::from(yes));
         numbers.extend([
             0.0,

@@ -206,7 +206,7 @@ fn games_whose_actions_are_no_moves_or_that_keep_too_little_are_refused() {
     assert!(encoding.check(&*game("othello = { size = 6 }")).unwrap_err().contains("moves from site to site"));
     let enough = |text: &str| {
         let game = game(text);
-        encoding.check(&*game).and_then(|()| keeps_enough(&*game, &*encoding.encoder(std::slice::from_ref(&game))))
+        encoding.check(&*game).and_then(|()| keeps_enough(&*game, encoding.lookback(&*game)))
     };
     assert!(enough("breakthrough = { size = 5 }").unwrap_err().contains("looks back on 8 positions"));
     enough("chess = { size = 5 }").unwrap();

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::history_planes::{self, HistoryEncoder};
+use super::move_encoder::LOOKBACK;
 use super::{Batch, Dims, Encoder, Encoding, Extent, PieceEncoder, is_full_grid, plays_on_sites};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{Game, Lookback, Position, View};
@@ -126,6 +127,14 @@ impl Encoding for PlanesSpec {
         let channels = self.channels(shown);
         let dims = Dims::Planes { channels, rows: board.rows(), columns: board.columns(), actions };
         Extent { dims, sites: board.sites(), slots: actions }
+    }
+
+    fn lookback(&self, _game: &dyn Game) -> Lookback {
+        match (self.history, self.last) {
+            (true, _) => LOOKBACK,
+            (false, true) => Lookback::LAST,
+            (false, false) => Lookback::NONE,
+        }
     }
 
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {

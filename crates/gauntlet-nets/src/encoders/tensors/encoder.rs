@@ -40,7 +40,7 @@ impl TensorsSpec {
         let actions = (0..game.action_count()).map(Action::from);
         let moves = actions.map(|action| (game.step(action), game.offsite(action))).collect();
         let (planes, swap) = (ActionPlanes::new(&facts), game.swap_scalar());
-        let lookback = Lookback { actions: MOVES.min(game.keeps().actions), positions: 0 };
+        let lookback = lookback(game);
         let writer = Writer::new(&facts, places, self.neutral);
         let tensors = Arc::new(Tensors { writer, planes, moves, swap, stacks: facts.stacks, lookback });
         TensorsEncoder { tensors, view: View::new(), past: Past::new() }
@@ -58,9 +58,18 @@ impl Encoding for TensorsSpec {
         Extent { dims: tensors.dims(), sites: writer.places.area(), slots: tensors.slots() }
     }
 
+    fn lookback(&self, game: &dyn Game) -> Lookback {
+        lookback(game)
+    }
+
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
         Box::new(self.build(&*boards[0]))
     }
+}
+
+/// Its latest moves, as far as the game keeps them.
+fn lookback(game: &dyn Game) -> Lookback {
+    Lookback { actions: MOVES.min(game.keeps().actions), positions: 0 }
 }
 
 /// What decides the shapes of a game's tensors.
