@@ -1,29 +1,29 @@
-//! Setting up positions of stones, and why a position cannot be set up.
+//! Setup of positions of stones, and its errors.
 
 use super::Piece;
 use crate::base::Side;
 
-/// Why a position cannot be set up.
+/// The reason why a position cannot be set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SetUpError {
-    /// The game's positions cannot be set up.
+    /// The game does not support setup.
     #[error("positions of this game cannot be set up")]
     Unsupported,
-    /// The pieces are those of another board.
+    /// The pieces are for another board.
     #[error("{given} pieces were given for {sites} sites")]
     Sites {
-        /// How many there are.
+        /// Number of given pieces.
         given: usize,
-        /// How many there should be.
+        /// Number of sites.
         sites: usize,
     },
-    /// Something stands on a site that cannot stand there.
+    /// A piece on a site where it cannot stand.
     #[error("what stands on site {site} cannot stand there")]
     Piece {
         /// The site.
         site: usize,
     },
-    /// Both sides have what only one can have.
+    /// Both sides have a winning position, but only one can.
     #[error("both sides have won there")]
     BothWon,
     /// A text without the side to move.
@@ -32,9 +32,9 @@ pub enum SetUpError {
     /// A text with another number of rows.
     #[error("{given} rows were given for a board of {rows}")]
     Rows {
-        /// How many there are.
+        /// Number of given rows.
         given: usize,
-        /// How many there should be.
+        /// Number of rows of the board.
         rows: usize,
     },
     /// A text with a row of another length.
@@ -42,7 +42,7 @@ pub enum SetUpError {
     Row {
         /// Its number from the top, from 1.
         row: usize,
-        /// How many sites it should have.
+        /// Number of sites of the row.
         columns: usize,
     },
     /// A text with a letter that is no stone.
@@ -60,12 +60,12 @@ pub enum SetUpError {
     /// More pieces than a side can have.
     #[error("a side has at most {most} pieces")]
     TooMany {
-        /// How many it can have.
+        /// Maximum number.
         most: u32,
     },
 }
 
-/// Where stones stand and whose they are, by site; an error for every other piece.
+/// Site and side of each stone; an error for any other piece.
 pub(crate) fn stones(pieces: &[Piece]) -> impl DoubleEndedIterator<Item = Result<(usize, Side), SetUpError>> {
     let stone = |(site, piece): (usize, &Piece)| {
         let owner = piece.side()?;
