@@ -1,6 +1,6 @@
 //! Positions as pictures made of plain shapes. This file depends on no rules and no file format.
 //!
-//! Coordinates are `[right, down]` in cell widths.
+//! Coordinates are `[right, down]` in cell edge lengths.
 
 use serde::{Deserialize, Serialize};
 

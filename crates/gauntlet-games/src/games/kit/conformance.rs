@@ -1,4 +1,5 @@
-//! The laws that every game obeys, checked along random games. Run over [`crate::games::GameSpec::examples`] by the tests.
+//! The laws that every game obeys, checked along random games. The tests run them over
+//! [`crate::games::GameSpec::examples`].
 //!
 //! The kit knows no rules: comparisons with reference games check that the rules are right.
 

@@ -1,9 +1,9 @@
 //! Drawings of boards of any shape: points and outlines of sites, and lines between sites. No rules.
 
-/// Points nearer to each other than this, in cell widths, are on one line.
+/// Points nearer to each other than this, in cell edge lengths, are on one line.
 const NEAR: f64 = 1e-4;
 
-/// The drawing of a board and of its hands. Points are `[x, y]`, y upwards, in cell widths.
+/// The drawing of a board and of its hands. Points are `[x, y]`, y upwards, in cell edge lengths.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawing {
     /// Every site, hands last.

@@ -37,7 +37,7 @@ pub struct Past {
     pub actions: Vec<Action>,
     /// The last positions: the piece on each level, `[positions][sites * levels]`, as in [`View::pieces`].
     pub pieces: Vec<Piece>,
-    /// Number of earlier occurrences of each of those positions in the game.
+    /// Number of other occurrences of each of those positions in the game so far.
     pub repetitions: Vec<u32>,
     /// Plies since the start of the game; 0 if no position was requested.
     pub plies: u32,

@@ -119,7 +119,7 @@ impl Topology {
         self.drawing.as_deref()
     }
 
-    /// Points of the board's sites, without hands: `[x, y]`, y upwards, in cell widths.
+    /// Points of the board's sites, without hands: `[x, y]`, y upwards, in cell edge lengths.
     #[must_use]
     pub fn places(&self) -> Vec<[f64; 2]> {
         if let Some(drawing) = &self.drawing {

@@ -1,4 +1,4 @@
-//! The frame of a game: board, players, phases, ends, meta-rules.
+//! Lowers the frame of a game: board, players, phases, ends, meta-rules.
 
 use super::super::program::{EndRule, IntId, MOST_SITES, Phase, Program, Verdict, Who};
 use super::super::schema::{Argument, FrameWord, GraphWord, Role, Tree, Word};
@@ -6,7 +6,7 @@ use super::super::text::{Mistake, hint};
 use super::super::topology::{BoardGraph, Diagonals, PlaneGraph, ShapeError, SiteKind, Track, loops};
 use super::Lowering;
 
-/// Most hexagons or squares along a side.
+/// Maximum number of hexagons or squares along a side.
 const LONGEST: i32 = 40;
 
 /// The board of a game with its tracks.
@@ -100,7 +100,7 @@ fn diagonals(graph: &Tree) -> Result<Diagonals, Mistake> {
     }
 }
 
-/// A program with a board and nothing else.
+/// A program with only a board.
 pub(super) fn empty(
     game: &Tree,
     (graph, tracks): (BoardGraph, Vec<Track>),
@@ -140,7 +140,7 @@ pub(super) fn empty(
 }
 
 impl Lowering {
-    /// Lowers all of a game on its board.
+    /// Lowers a whole game on its board.
     pub(super) fn game(&mut self, game: &Tree) {
         if let Some(players) = game.tree("players") {
             self.players(players);
@@ -217,7 +217,7 @@ impl Lowering {
     fn ends(&mut self, end: &Tree) -> Vec<EndRule> {
         let asked = self.asked.len();
         let rules = end.trees("endrule").filter_map(|rule| self.end_rule(rule)).collect();
-        // No moves depend on the end: what is asked here never asks itself.
+        // No moves depend on the end, so queries here cannot be circular.
         self.asked.truncate(asked);
         rules
     }
@@ -252,7 +252,7 @@ impl Lowering {
         Verdict::ByScore(numbers)
     }
 
-    /// Whom a role names.
+    /// The colours that a role names.
     pub(super) fn who(&mut self, role: Role) -> Who {
         match role {
             Role::Neutral => Who::Colour(0),
