@@ -1,4 +1,4 @@
-//! PGN as other programs and people write it. Test code.
+//! Tests of PGN as written by other programs and by hand.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn moves(text: &str) -> String {
     transcript.actions.into_iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// The moves of the only game of a stream, or the line and words of what is wrong.
+/// The moves of the only game of a stream, or line and message of the fault.
 fn streamed(text: &str) -> Result<String, (u64, String)> {
     match Reader::new(text.as_bytes()).with_moves().next_game() {
         Ok(game) => Ok(game.expect("a game").moves.to_owned()),

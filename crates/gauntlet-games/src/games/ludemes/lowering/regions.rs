@@ -133,7 +133,7 @@ impl Lowering {
         }
     }
 
-    /// The union (or another combination) of all arguments of a parameter.
+    /// All arguments of a parameter, combined.
     fn folded(
         &mut self,
         tree: &Tree,

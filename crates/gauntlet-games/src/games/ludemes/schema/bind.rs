@@ -237,7 +237,7 @@ fn suits(parameter: &Parameter, item: &Node) -> bool {
     }
 }
 
-/// The type of the first missing parameter.
+/// The label and type of the first missing parameter.
 fn missing(row: &'static Signature, given: &[(&'static Parameter, &Node)]) -> Option<String> {
     let has = |name: &str| given.iter().any(|(parameter, _)| parameter.name == name);
     let needed = |parameter: &&Parameter| parameter.times == Times::One || parameter.times == Times::Many;

@@ -103,8 +103,8 @@ fn sides(places: &[[f64; 2]], rim: &[u16], around: &[u16]) -> Vec<(Compass, Vec<
     sides.into_iter().collect()
 }
 
-/// Colours the sites in order of the number of colours around them, highest first (then the lowest site number). Each
-/// gets the lowest colour that is not around it (Brélaz 1979).
+/// Colours the sites greedily: next always the site with most colours around it (then the lowest number), in the
+/// lowest colour that is not around it (Brélaz 1979).
 fn phases(links: &Links) -> Vec<u8> {
     let mut around = vec![0_u64; links.sites()];
     let mut phases = vec![u8::MAX; links.sites()];
