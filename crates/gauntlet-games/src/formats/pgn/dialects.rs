@@ -236,7 +236,7 @@ fn a_forced_pass_need_not_be_written() {
     assert!(skipped > 5, "only {skipped} passes");
 }
 
-/// A text with these line ends in turn. A CR before an empty line would be one line end with a LF behind it.
+/// A text with these line ends in turn. A CR before an empty line would form one line end with the LF after it.
 fn with_ends(text: &str, ends: &[&str]) -> String {
     let (mut ended, mut ends) = (String::new(), ends.iter().cycle());
     for line in text.split_inclusive('\n') {
