@@ -70,7 +70,7 @@ impl Curvature {
     }
 }
 
-/// The covariance of a group, as a part of [`SparseErrors`].
+/// The covariance of a group, as a part of `SparseErrors`.
 #[derive(Debug, Clone)]
 pub struct SparseCovariance {
     pub(super) errors: Arc<SparseErrors>,
