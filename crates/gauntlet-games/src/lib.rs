@@ -6,8 +6,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`base`] | types shared by all crates of Gauntlet: sides, actions, outcomes, records, seeds, keys, job events,
-//! cores |
+//! | [`base`] | types shared by all crates: sides, actions, outcomes, records, seeds, keys, job events, cores |
 //! | [`games`] | rules, one file a game; [`games::ludemes`] reads game descriptions in ludemes |
 //! | [`formats`] | games and results in and out: PGN, SGF, EPD, JSON lines, CSV |
 //!

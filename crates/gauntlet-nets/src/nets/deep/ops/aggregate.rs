@@ -14,19 +14,19 @@ use crate::encoders::Graph;
 /// Graphs of a block.
 const GRAPHS: usize = 8;
 
-/// How all nodes of a batch hang together: its graphs, one after the other.
+/// The connections of all nodes of a batch: its graphs in sequence.
 #[derive(Clone)]
 pub struct Adjacency {
     graphs: Arc<[Arc<Graph>]>,
 }
 
 impl Adjacency {
-    /// That of these graphs.
+    /// The connections of these graphs.
     pub fn of(graphs: &[Arc<Graph>]) -> Adjacency {
         Adjacency { graphs: graphs.into() }
     }
 
-    /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.
+    /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; with dummy nodes if `dummies`.
     ///
     /// # Errors
     /// Candle's.
@@ -44,7 +44,7 @@ impl Adjacency {
     }
 }
 
-/// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is itself.
+/// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is the same operation.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.

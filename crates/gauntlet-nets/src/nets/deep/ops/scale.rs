@@ -1,4 +1,4 @@
-//! A factor and an offset for every column, and the ReLU behind them: batch norm with moments that stand still.
+//! A factor and an offset for every column, with the ReLU after them: batch norm with frozen moments.
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};

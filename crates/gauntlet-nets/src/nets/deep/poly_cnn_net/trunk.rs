@@ -14,7 +14,7 @@ use crate::nets::deep::poly_trunk::{PolyTrunk, PolyTrunkNet, TrunkShape};
 use crate::nets::deep::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::nets::kernels::Winograd;
 
-/// What errors call it.
+/// Its name in errors.
 const NAME: &str = "Poly-Trunk";
 
 impl Architecture for PolyTrunk {
@@ -86,7 +86,7 @@ impl Architecture for PolyTrunk {
 }
 
 impl PolyTrunkNet {
-    /// What the heads read, `[B * sites, n]`.
+    /// The input of the heads, `[B * sites, n]`.
     fn trunk(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let layers = &self.layers;
         let h = layers.first.forward(x, layers.window(), false, mode)?;
@@ -127,7 +127,7 @@ impl PolyTrunkNet {
         Ok(inner)
     }
 
-    /// Every place with greatest numbers and means of its board behind its channels, `[B * sites, n + 2 k]`.
+    /// The channels of every cell, with maxima and means of its board appended, `[B * sites, n + 2 k]`.
     fn with_pools(&self, h: &Tensor) -> Result<Tensor, DeepError> {
         let (sites, pooled) = (self.layers.sites(), self.pooled());
         let some = h.narrow(1, 0, pooled)?.reshape(((), sites, pooled))?;
