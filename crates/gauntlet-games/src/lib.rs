@@ -4,7 +4,7 @@
 //! [`GameSpec`](games::GameSpec) names a game and its settings, in TOML or JSON, and builds it. All randomness is a
 //! [`Seed`](base::Seed) that the caller gives, so that equal arguments play equal games.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | [`base`] | types shared by all crates: sides, actions, outcomes, records, seeds, keys, job events, cores |
 //! | [`games`] | rules, one file a game; [`games::ludemes`] reads game descriptions in ludemes |

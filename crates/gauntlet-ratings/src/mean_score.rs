@@ -67,7 +67,7 @@ impl MeanScore {
     /// Interval at `level`, inside `[0, 1]`.
     ///
     /// # Panics
-    /// Never: a mean score has games behind it.
+    /// Never: a mean score is based on games.
     #[must_use]
     pub fn interval(&self, level: f64) -> Interval {
         let successes = (self.value * self.effective).min(self.effective);

@@ -73,14 +73,14 @@ impl Sprt {
         let Sprt { elo0, elo1, alpha, beta, .. } = *self;
         if let Some(elo) = [elo0, elo1].iter().find(|elo| elo.abs() > LARGEST_ELO) {
             return Err(format!(
-                "a difference of {elo} Elo is out of reach: a sequential test takes -{LARGEST_ELO} to {LARGEST_ELO}"
+                "a difference of {elo} Elo is not supported: a sequential test takes -{LARGEST_ELO} to {LARGEST_ELO}"
             ));
         }
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(format!("a sequential test needs elo0 below elo1, and they are {elo0} and {elo1}"));
+            return Err(format!("a sequential test needs elo0 below elo1, not {elo0} and {elo1}"));
         }
         match [alpha, beta].iter().find(|&&rate| !(rate > 0.0 && rate < 0.5)) {
-            Some(rate) => Err(format!("an error rate of {rate} is outside of 0 to 0.5")),
+            Some(rate) => Err(format!("an error rate of {rate} is outside 0 to 0.5")),
             None => Ok(()),
         }
     }

@@ -47,7 +47,7 @@ pub fn keeps_enough(game: &dyn Game, encoder: &dyn Encoder) -> Result<(), String
     match wanted.into_iter().zip(kept).find(|((_, wanted), (_, kept))| wanted > kept) {
         None => Ok(()),
         Some(((what, wanted), (_, kept))) => Err(format!(
-            "it looks back on {wanted} {what}, and this game keeps {kept}; take a network that reads no history"
+            "it looks back on {wanted} {what}, but this game keeps {kept}; choose a network without history"
         )),
     }
 }

@@ -28,7 +28,7 @@ impl Encoding for BoardGraphs {
         }
         if game.kinds() > 1 {
             return Err(
-                "a node tells whose piece stands there, and not of which kind; with `saz = { moves = true }` it does"
+                "its nodes show the owners of pieces but not their kinds; use `saz = { moves = true }` to show both"
                     .to_owned(),
             );
         }

@@ -103,7 +103,7 @@ impl Encoding for PlanesSpec {
     fn check(&self, game: &dyn Game) -> Result<(), String> {
         let refuse = |reason: &str| Err(reason.to_owned());
         if !is_full_grid(game) {
-            return refuse("it reads images, and the board is no full grid");
+            return refuse("it reads images, and the board is not a full grid");
         }
         if self.history {
             let alone = *self == PlanesSpec { history: true, ..PlanesSpec::default() };
@@ -112,7 +112,7 @@ impl Encoding for PlanesSpec {
         match self.pieces {
             true if self.stones != StonePlanes::default() => refuse("`planes` shows `stones` or `pieces`, not both"),
             false if game.kinds() > 1 || !plays_on_sites(game) => refuse(
-                "its planes show stones that are put on sites; `planes = { pieces = true }` shows pieces that move, `planes = { history = true }` their past too",
+                "its planes show stones placed on sites; `planes = { pieces = true }` shows pieces that move, `planes = { history = true }` also their history",
             ),
             true | false => Ok(()),
         }

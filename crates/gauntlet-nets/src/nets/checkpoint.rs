@@ -56,13 +56,13 @@ pub enum CheckpointError {
     #[error("a checkpoint has at most {MOST_BYTES} bytes, not {0}")]
     Size(usize),
     /// Truncated, or not this format at all.
-    #[error("not a whole safetensors file")]
+    #[error("not a complete safetensors file")]
     Format(#[from] SafeTensorError),
     /// The metadata are missing or are not the JSON of a checkpoint.
     #[error("not a checkpoint of a network: {0}")]
     Header(String),
     /// Written by another version.
-    #[error("checkpoint version {0} is not the one that this program reads")]
+    #[error("checkpoint version {0} is not supported by this program")]
     Version(u64),
     /// Other tensors than the one list of weights.
     #[error("a checkpoint holds one list of 64-bit weights and nothing else")]

@@ -37,7 +37,7 @@ pub fn with_checksum(bytes: &[u8]) -> Result<Vec<u8>, CheckpointError> {
 /// Compares a file with its checksum.
 ///
 /// # Errors
-/// As of [`with_checksum`].
+/// As for [`with_checksum`].
 pub fn checksum(bytes: &[u8]) -> Result<Checksum, CheckpointError> {
     let (mut header, data) = parts(bytes)?;
     let Some(written) = metadata(&mut header)?.remove(ENTRY) else { return Ok(Checksum::Missing) };

@@ -16,7 +16,7 @@ pub(super) trait FlatNet {
     /// Binds this number of finite weights to a board of `size` rows and columns.
     fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel>;
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     fn scales(&self) -> bool {
         true
     }

@@ -44,7 +44,7 @@ impl NetSpec {
         self.net().weight_count(sites)
     }
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     #[must_use]
     pub fn scales(&self) -> bool {
         self.net().scales()

@@ -103,7 +103,7 @@ impl<R: Read> Reader<R> {
                 (Place::Moves, b'[') if self.goes_on_with_tags()? => self.place = Place::Tags,
                 (Place::Moves, b'[') if self.begins_game()? => {
                     if self.text.comment == Comment::Brace {
-                        let what = "a comment goes on into the tags of the next game: a `}` is missing";
+                        let what = "a comment continues into the tags of the next game: a `}` is missing";
                         self.tags.blame(self.text.comment_line, what);
                     }
                     return Ok(true);
@@ -122,7 +122,7 @@ impl<R: Read> Reader<R> {
             let is_long = text.len() == LONGEST_TAG;
             self.begin_tags();
             let what = match is_long {
-                true => "a tag is longer than any tag should be",
+                true => "a tag is too long",
                 false => "a tag reads [Name \"value\"]; this one does not",
             };
             self.tags.blame(self.line, what);
@@ -172,7 +172,7 @@ impl<R: Read> Reader<R> {
         if self.tags.line == 0 {
             self.tags.line = self.line;
             if !self.bare {
-                self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
+                self.tags.blame(self.line, "this is not PGN: there is text before the first tag");
             }
         }
         self.place = Place::Moves;

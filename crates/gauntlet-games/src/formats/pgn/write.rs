@@ -31,7 +31,7 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
 /// One game, finished or not.
 ///
 /// # Errors
-/// As of [`write()`].
+/// As for [`write()`].
 pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
     let mut text = String::new();
     one(&mut text, &*spec.build(), told, "1")?;

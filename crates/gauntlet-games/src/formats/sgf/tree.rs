@@ -148,7 +148,7 @@ impl SgfParser<'_> {
         None
     }
 
-    /// The next character that is no white space.
+    /// The next character other than white space.
     fn next_solid(&mut self) -> Option<char> {
         self.skip_space();
         self.next()

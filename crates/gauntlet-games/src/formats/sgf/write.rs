@@ -23,7 +23,7 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
 /// One game, finished or not.
 ///
 /// # Errors
-/// As of [`write()`].
+/// As for [`write()`].
 pub fn write_game(spec: &GameSpec, game: &Transcript) -> Result<String, FormatError> {
     Writer::new(spec)?.tree(game, "")
 }

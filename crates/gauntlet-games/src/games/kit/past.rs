@@ -17,7 +17,7 @@ pub struct Lookback {
 }
 
 impl Lookback {
-    /// The position alone.
+    /// Only the position.
     pub const NONE: Lookback = Lookback { actions: 0, positions: 0 };
     /// Also the last action.
     pub const LAST: Lookback = Lookback { actions: 1, positions: 0 };

@@ -18,13 +18,13 @@ pub enum SetUpError {
         sites: usize,
     },
     /// A piece on a site where it cannot stand.
-    #[error("what stands on site {site} cannot stand there")]
+    #[error("the piece on site {site} is not allowed there")]
     Piece {
         /// The site.
         site: usize,
     },
     /// Both sides have a winning position, but only one can.
-    #[error("both sides have won there")]
+    #[error("both sides have won")]
     BothWon,
     /// A text without the side to move.
     #[error("the side to move is written x or o, or b or w")]
@@ -45,14 +45,14 @@ pub enum SetUpError {
         /// Number of sites of the row.
         columns: usize,
     },
-    /// A text with a letter that is no stone.
+    /// A text with a letter that is not a stone.
     #[error("{0:?} is no stone: stones are written x and o, or b and w")]
     Letter(char),
-    /// A text that is no FEN.
+    /// A text that is not a FEN.
     #[error("{0} of a FEN: wanted, for example, `rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1`")]
     Fen(&'static str),
-    /// A text with a letter that is no piece.
-    #[error("{0:?} is no piece: pieces are written p, n, b, r, q, k, and white ones in capitals")]
+    /// A text with a letter that is not a piece.
+    #[error("{0:?} is not a piece: pieces are written p, n, b, r, q, k, and white ones in capitals")]
     NoPiece(char),
     /// Other than one king each.
     #[error("each side has one king")]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {value} is outside {least} to {most}")]
 pub struct OutOfRange {
-    /// What the number means.
+    /// The meaning of the number.
     pub what: &'static str,
     /// The number.
     pub value: i64,

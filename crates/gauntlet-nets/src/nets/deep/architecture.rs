@@ -14,7 +14,7 @@ pub trait Architecture {
     /// The input of the network.
     fn reads(&self) -> InputKind;
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     fn scales(&self) -> bool;
 
     /// Whether weights trained on batches of one kind can be used on those of the other.
@@ -108,7 +108,7 @@ impl InputKind {
             (InputKind::Graphs, Dims::Planes { .. }) => Err("it reads graphs, not images".to_owned()),
             (InputKind::Images { .. }, Dims::Graphs { .. }) => Err("it reads images, not graphs".to_owned()),
             (InputKind::Images { least, .. }, Dims::Planes { rows, columns, .. }) if rows.min(columns) < least => {
-                Err(format!("the board is smaller than the {least} x {least} sites that the network looks at"))
+                Err(format!("the board is smaller than the {least} x {least} sites that the network needs"))
             }
             (InputKind::Images { logits: Logits::Sites, .. }, Dims::Planes { rows, columns, actions, .. })
                 if !(rows * columns..=rows * columns + 1).contains(&actions) =>
@@ -118,7 +118,7 @@ impl InputKind {
             (InputKind::Images { logits: Logits::Planes, .. }, Dims::Planes { rows, columns, actions, .. })
                 if !actions.is_multiple_of(rows * columns) =>
             {
-                Err(format!("its logits are planes of {rows} x {columns}, and {actions} slots fill no whole planes"))
+                Err(format!("its logits are planes of {rows} x {columns}, which {actions} slots do not fill exactly"))
             }
             (InputKind::Images { .. }, Dims::Planes { .. }) => Ok(()),
             (InputKind::Moves { .. }, Dims::Moves(_)) => Ok(()),

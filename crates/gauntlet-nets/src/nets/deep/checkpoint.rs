@@ -59,7 +59,7 @@ impl DeepCheckpoint {
     /// The checkpoint of a network's current state.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn of(spec: DeepSpec, net: &dyn Net, origin: &str) -> Result<DeepCheckpoint, DeepError> {
         let (dims, tensors, origin) = (net.dims(), save(net.params())?, origin.to_owned());
         Ok(DeepCheckpoint { net: spec, dims, tensors, origin, purpose: None })

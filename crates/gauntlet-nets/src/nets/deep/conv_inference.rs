@@ -146,7 +146,7 @@ impl CnnInference {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &AzCnnNet) -> Result<CnnInference, DeepError> {
         Ok(ImageInference::bind("AZ-CNN", CnnCore::new(net)?, 2 * net.products()))
     }

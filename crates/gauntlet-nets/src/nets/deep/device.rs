@@ -82,10 +82,10 @@ pub enum DeviceError {
     #[error("this program was built without CUDA")]
     Unbuilt,
     /// The CPU supports only one precision.
-    #[error("the CPU computes in f32 alone, not in {}", .0.word())]
+    #[error("the CPU supports only f32, not {}", .0.word())]
     Precision(Precision),
     /// The device does not exist, or its driver fails.
-    #[error("there is no CUDA device {index} here: {error}")]
+    #[error("CUDA device {index} is not available: {error}")]
     Absent {
         /// The requested number.
         index: usize,
@@ -100,10 +100,10 @@ impl DeviceError {
     pub fn hint(&self) -> &'static str {
         match self {
             DeviceError::Unbuilt => {
-                "build it with `cargo build --release --features cuda` and a CUDA toolkit, or leave --device out"
+                "build it with `cargo build --release --features cuda` and a CUDA toolkit, or omit --device"
             }
-            DeviceError::Precision(_) => "add --device cuda, or leave --precision out",
-            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; without --device the CPU computes",
+            DeviceError::Precision(_) => "add --device cuda, or omit --precision",
+            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; omit --device to use the CPU",
         }
     }
 }

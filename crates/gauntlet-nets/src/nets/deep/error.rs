@@ -19,7 +19,7 @@ pub enum DeepError {
         given: Dims,
     },
     /// Nodes were requested of a network without nodes.
-    #[error("only graph networks have nodes to be looked at")]
+    #[error("only graph networks have nodes")]
     Nodeless,
     /// The number of tensors is wrong.
     #[error("the network has {wanted} tensors, not {given}")]

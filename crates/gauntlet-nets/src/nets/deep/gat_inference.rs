@@ -60,7 +60,7 @@ impl GatInference {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &GatNet) -> Result<GatInference, DeepError> {
         let h = net.config.hidden.get();
         let layers = net.layers.iter().map(|layer| Layer::new(layer, h)).collect::<Result<Vec<_>, _>>()?;

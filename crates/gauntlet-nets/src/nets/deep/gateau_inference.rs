@@ -30,7 +30,7 @@ impl GateauInference {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &GateauNet) -> Result<GateauInference, DeepError> {
         GateauInference::on(Path::best(), net)
     }

@@ -20,7 +20,7 @@ pub trait Inference: Send {
     /// Replaces the answers by those for this batch.
     ///
     /// # Errors
-    /// As of [`Net::forward`](super::Net::forward).
+    /// As for [`Net::forward`](super::Net::forward).
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError>;
 
     /// [`Net::flops`](super::Net::flops) of the network.

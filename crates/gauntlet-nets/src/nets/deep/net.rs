@@ -58,7 +58,7 @@ impl Heads {
     /// The gradients, by all weights, of a loss computed from these heads.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn gradients(&self, loss: &Tensor) -> Result<GradStore, DeepError> {
         let mut gradients = loss.backward()?;
         if let Some(recording) = &self.recording {
@@ -93,7 +93,7 @@ pub trait Net: Send {
     /// The same function in evaluation, with the current weights, on one core of the CPU.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
 
     /// Floating-point operations of the matrix products for one position of a supported batch, by the formulas: two

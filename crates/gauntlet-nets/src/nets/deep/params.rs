@@ -115,7 +115,7 @@ impl<'a> Maker<'a> {
     /// A fully connected layer of `[inputs, outputs]`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn linear(&mut self, name: &str, sizes: [usize; 2], bias: bool) -> Result<Linear, DeepError> {
         self.convolution(name, sizes, 1, bias)
     }
@@ -123,7 +123,7 @@ impl<'a> Maker<'a> {
     /// A convolution of `[channels, outputs]` over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn convolution(
         &mut self,
         name: &str,
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
     /// The affine part of a normalisation.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn norm(&mut self, name: &str, features: usize) -> Result<Norm, DeepError> {
         let gain = self.add(format!("{name}.gain"), &[features], vec![1.0; features], true)?;
         Ok(Norm { gain, bias: self.add(format!("{name}.bias"), &[features], vec![0.0; features], true)? })
@@ -158,7 +158,7 @@ impl<'a> Maker<'a> {
     /// A batch norm.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         Ok(BatchNorm { of_sample: true, ..self.biased_batch_norm(name, features)? })
     }
@@ -166,7 +166,7 @@ impl<'a> Maker<'a> {
     /// A batch norm whose running variances are divided by the number of rows.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn biased_batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
@@ -208,7 +208,7 @@ impl<'a> Maker<'a> {
 /// The numbers of a tensor as `f32`, from any device.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn floats(tensor: &Tensor) -> Result<Vec<f32>, DeepError> {
     Ok(tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
 }
@@ -216,7 +216,7 @@ pub fn floats(tensor: &Tensor) -> Result<Vec<f32>, DeepError> {
 /// The first tensor that holds a number that is not finite, or whose sum is not finite.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
     for param in params {
         if !param.var.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?.is_finite() {
@@ -229,7 +229,7 @@ pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
 /// Copies all tensors to main memory.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn save(params: &[Param]) -> Result<Vec<Saved>, DeepError> {
     let save = |param: &Param| {
         Ok(Saved { name: param.name.clone(), shape: param.var.dims().to_vec(), values: floats(&param.var)? })

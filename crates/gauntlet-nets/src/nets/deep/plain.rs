@@ -19,7 +19,7 @@ pub struct Plain(pub Box<dyn Net>);
 /// devices.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn at_play(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {

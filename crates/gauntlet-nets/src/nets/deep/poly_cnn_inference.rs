@@ -28,7 +28,7 @@ impl PolyCnnCore {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<PolyCnnCore, DeepError> {
         Ok(PolyCnnCore { rows: PolyCore::new(net)?, lanes: LaneCore::new(net)? })
     }
@@ -79,7 +79,7 @@ impl PolyCore {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<PolyCore, DeepError> {
         let board = [net.images.rows, net.images.columns];
         let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);

@@ -41,7 +41,7 @@ impl Architecture for PolyCnn {
         match hidden <= Winograd::CHANNELS {
             true => Ok(()),
             false => Err(format!(
-                "its layers would have {hidden} channels, and {} are the most: a smaller `width` is the way out",
+                "its layers would have {hidden} channels, but at most {} are supported: choose a smaller `width`",
                 Winograd::CHANNELS
             )),
         }

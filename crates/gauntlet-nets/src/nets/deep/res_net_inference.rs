@@ -33,7 +33,7 @@ impl ResNetTrunk {
     /// Binds the current weights, including those of the heads.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn bind(net: &ResNetV2Net) -> Result<TwoHeads<ResNetTrunk>, DeepError> {
         let Images { rows, columns, .. } = net.images;
         let first = ConvLayer::first(&Dense::new(&net.first)?, net.window()).without_relu();

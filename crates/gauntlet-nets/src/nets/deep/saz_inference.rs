@@ -29,7 +29,7 @@ impl SazInference {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &SazNet) -> Result<SazInference, DeepError> {
         SazInference::on(Path::best(), net)
     }

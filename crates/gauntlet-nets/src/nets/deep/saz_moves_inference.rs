@@ -33,7 +33,7 @@ impl SazMovesInference {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &SazMovesNet) -> Result<SazMovesInference, DeepError> {
         let (first, core) = SazCore::new(&net.trunk, &net.value)?;
         let Linear { weight, bias } = &net.trunk.gins[0].first;

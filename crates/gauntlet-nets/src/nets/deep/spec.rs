@@ -72,7 +72,7 @@ impl DeepSpec {
     /// The same on any device and in `f32` or `f64`.
     ///
     /// # Errors
-    /// As of [`DeepSpec::build`].
+    /// As for [`DeepSpec::build`].
     pub fn build_on(
         &self,
         dims: Dims,
@@ -91,7 +91,7 @@ impl DeepSpec {
         self.architecture().reads()
     }
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     #[must_use]
     pub fn scales(&self) -> bool {
         self.architecture().scales()

@@ -43,7 +43,7 @@ impl Bnr {
         }
     }
 
-    /// Factor and offset of each feature at play.
+    /// Factor and offset of each feature in inference.
     pub(super) fn folded(&self) -> Result<(Tensor, Tensor), DeepError> {
         match self {
             Bnr::Frozen(norm) => Ok(((norm.gain.as_tensor() * ops::unit_scale())?, norm.bias.as_tensor().clone())),

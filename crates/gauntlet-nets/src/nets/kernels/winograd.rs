@@ -83,7 +83,7 @@ impl Winograd {
     /// The same, but outputs that fit into one register use only one: for networks of few channels.
     ///
     /// # Panics
-    /// As of [`Winograd::new`].
+    /// As for [`Winograd::new`].
     pub fn tight(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
         Winograd::packed(board, weights, bias, Matrix::tight)
     }

@@ -87,7 +87,7 @@ impl Lowering {
         let Some(point) = item.get("dirs").and_then(|dirs| self.point(dirs)) else { return };
         for owner in self.owners(item).into_iter().map(usize::from) {
             if self.facing[owner].is_some_and(|known| known != point) {
-                self.error(item.place, "all pieces of a player face the same way; others of this player face another");
+                self.error(item.place, "all pieces of a player must face the same way as this player's other pieces");
             }
             self.facing[owner] = Some(point);
         }
@@ -122,7 +122,7 @@ impl Lowering {
                     entries.resize(entries.len().max(key + 1), -1);
                     entries[key] = value;
                 }
-                None => self.error(pair.place, "this cannot be looked up in a table"),
+                None => self.error(pair.place, "this cannot be a key of a table"),
             }
         }
         self.maps.push(item.text("name").map(str::to_owned));
@@ -134,7 +134,7 @@ impl Lowering {
         if let Argument::Tree(tree) = argument {
             let number = self.lower_int(argument);
             return self.known_int(number).unwrap_or_else(|| {
-                self.error(tree.place, "what a table holds has to be known before the game begins");
+                self.error(tree.place, "values of a table must be known before the game begins");
                 0
             });
         }
@@ -144,7 +144,7 @@ impl Lowering {
         let player = || [Role::Neutral, Role::P1, Role::P2].into_iter().position(|role| Role::read(text) == Some(role));
         let value = text.parse().ok().or(piece.map(|index| index as i32 + 1)).or_else(site);
         value.or_else(|| player().map(|player| player as i32)).unwrap_or_else(|| {
-            self.error(argument.place(), format!("`{text}` is no number, piece, site or player"));
+            self.error(argument.place(), format!("`{text}` is not a number, piece, site or player"));
             0
         })
     }
@@ -171,7 +171,7 @@ impl Lowering {
                 Mask::of(self.known_int(site).and_then(|site| usize::try_from(site).ok()))
             }
             _ => {
-                self.error(argument.place(), "these sites have to be known before the game begins");
+                self.error(argument.place(), "these sites must be known before the game begins");
                 Mask::default()
             }
         }
@@ -222,7 +222,7 @@ impl Lowering {
                 continue;
             }
             if kinds != 0 && !kinds.is_power_of_two() {
-                self.error(rule.place, format!("whose `{name}`? Add the player's number: `{name}1`"));
+                self.error(rule.place, format!("`{name}` lacks the player's number: write `{name}1`"));
             }
             let Some(sites) = rule.get("sites").or(rule.get("coord")) else { continue };
             let sites = self.known_mask(sites);
@@ -249,7 +249,7 @@ impl Lowering {
             let hand = self.program.hands.iter().find(|hand| hand.owner == owner).map(|hand| hand.first);
             match hand {
                 Some(site) => self.program.start.push(Placed { site, piece: kind as u8, count }),
-                None => self.error(place, "their owner has no hand: `(hand Each)` in the equipment makes one"),
+                None => self.error(place, "their owner has no hand: add `(hand Each)` to the equipment"),
             }
         }
     }

@@ -70,8 +70,8 @@ fn drawing(graph: &Tree, kind: SiteKind) -> Result<PlaneGraph, Mistake> {
             .ok_or_else(|| Mistake::new(place, format!("a length is a number from 1 to {LONGEST}")))
     };
     let number = |name: &str| graph.text(name).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
-    let inner = || drawing(graph.tree("graph").ok_or_else(|| Mistake::new(graph.place, "this lacks a graph"))?, kind);
-    let Word::Graph(word) = graph.word else { return Err(Mistake::new(graph.place, "this is no graph")) };
+    let inner = || drawing(graph.tree("graph").ok_or_else(|| Mistake::new(graph.place, "a graph is missing"))?, kind);
+    let Word::Graph(word) = graph.word else { return Err(Mistake::new(graph.place, "this is not a graph")) };
     match word {
         GraphWord::Square => shaped(PlaneGraph::rectangle(length("int")?, length("int")?, kind, diagonals(graph)?)),
         GraphWord::Rectangle => {
@@ -96,7 +96,7 @@ fn diagonals(graph: &Tree) -> Result<Diagonals, Mistake> {
     match graph.text("diagonals") {
         None | Some("Implied") => Ok(Diagonals::None),
         Some("Alternating") => Ok(Diagonals::Alternating),
-        Some(other) => Err(Mistake::new(graph.place, format!("diagonals `{other}` are not known; `Alternating` are"))),
+        Some(other) => Err(Mistake::new(graph.place, format!("unknown diagonals `{other}`; known are `Alternating`"))),
     }
 }
 

@@ -43,7 +43,7 @@ pub enum ShapeError {
         kind: SiteKind,
     },
     /// It has more than [`MOST_SITES`] of them.
-    #[error("the board has {sites} sites; {MOST_SITES} are the most")]
+    #[error("the board has {sites} sites; at most {MOST_SITES} are supported")]
     TooLarge {
         /// Number of sites.
         sites: usize,

@@ -29,7 +29,7 @@ impl Adjacency {
     /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; with dummy nodes if `dummies`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn pool(&self, x: &Tensor, dummies: bool) -> Result<Tensor> {
         let (mut owner, mut weight) = (Vec::new(), Vec::new());
         for (index, graph) in self.graphs.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Adjacency {
 /// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is the same operation.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
     if is_fused(x) {
         return apply1(Aggregate { adjacency: adjacency.clone(), own }, &x.contiguous()?);

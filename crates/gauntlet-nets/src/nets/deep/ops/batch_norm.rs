@@ -22,7 +22,7 @@ pub struct Moments {
 /// The moments of the columns of `x [N, C]`, without a gradient.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn moments(x: &Tensor) -> Result<Moments> {
     let x = x.detach().contiguous()?;
     if is_fused(&x) {
@@ -95,7 +95,7 @@ impl Dropout {
 /// The moments must be those of `x`: the gradient flows through them. Without a ReLU there is no dropout.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn batch_norm(
     x: &Tensor,
     [gain, bias]: [&Tensor; 2],

@@ -14,7 +14,7 @@ const TOGETHER: usize = 192;
 /// `patches(x) W^T`; `x [B * sites, C]`, `W [outputs, side * side * C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
     if is_fused(x) {
         apply2(Convolution(window), [&x.contiguous()?, &weight.contiguous()?])

@@ -65,7 +65,7 @@ impl Links {
 /// Leaky ReLU: `x` above 0, and a hundredth of it below.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn leaky_relu(x: &Tensor) -> Result<Tensor> {
     x.relu()? - (x.neg()?.relu()? * SLOPE)?
 }
@@ -73,7 +73,7 @@ pub fn leaky_relu(x: &Tensor) -> Result<Tensor> {
 /// `e + u[sender] + v[receiver]`; `e [E, C]`, `u` and `v [N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
     if is_fused(e) {
         return e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, Join { links: links.clone() });
@@ -85,7 +85,7 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
 /// `u[sender] + v[receiver]`; `u` and `v [N]` or `[N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
     let (senders, receivers) = links.tensors(u)?;
     u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?
@@ -94,7 +94,7 @@ pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
 /// `softmax` of `x [E]` over the edges with the same receiver.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
     let (_, receivers) = links.tensors(x)?;
     let mut greatest = vec![f64::NEG_INFINITY; links.nodes];
@@ -111,7 +111,7 @@ pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
 /// The sums over the edges into each receiver of `weight[edge] x[sender]`; `weights [E]`, `x [N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn gather_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
     weighted(weights, x, links, true)
 }
@@ -119,7 +119,7 @@ pub fn gather_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Te
 /// The sums over the edges into each receiver of `weight[edge] x[edge]`; `weights [E]`, `x [E, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn collect_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
     weighted(weights, x, links, false)
 }

@@ -15,7 +15,7 @@ const ROWS: usize = 512;
 /// `relu((x - mean) / sqrt(variance + 1e-5) g + b)`, moments over the features of a row; `x [N, C]`, `g` and `b` `[C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn layer_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
     if is_fused(x) { apply3(LayerNorm, [&x.contiguous()?, gain, bias]) } else { composed(x, gain, bias) }
 }

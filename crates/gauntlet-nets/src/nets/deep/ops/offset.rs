@@ -12,7 +12,7 @@ use super::{answer, by_type, gradient, is_fused, lent, numbers};
 /// `x + b`, with a ReLU if `relu`; `x [N, C]`, `b [C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     if is_fused(x) { apply2(Offset { relu }, [&x.contiguous()?, bias]) } else { composed(x, bias, relu) }
 }

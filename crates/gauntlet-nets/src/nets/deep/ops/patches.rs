@@ -43,7 +43,7 @@ impl Window {
 /// The patches of every image, row by row: `x [B * sites, C]` to `[B * patches, side * side * C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
     let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
@@ -92,7 +92,7 @@ pub(super) fn paste<T: WithDType>(
 /// Images `[B, C, sites]` as rows `[B * sites, C]`.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn rows_of(values: &[f32], channels: usize, sites: usize, like: (DType, &candle_core::Device)) -> Result<Tensor> {
     let mut rows = Vec::with_capacity(values.len());
     for image in values.chunks_exact(channels * sites) {

@@ -26,7 +26,7 @@ const PART: usize = 512;
 /// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     if is_fused(x) { apply2(Product, [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
@@ -38,7 +38,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     if is_fused(x) {
         return apply3(Affine { relu }, [&x.contiguous()?, weight, bias]);

@@ -150,7 +150,7 @@ pub(super) fn apply3<O: CustomOp3 + Send + Sync + 'static>(op: O, [x, w, v]: [&T
 /// Rows side by side, `[N, C_1 + C_2 + ..]`; `parts [N, C_i]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn beside(parts: &[Tensor]) -> Result<Tensor> {
     let y = Tensor::cat(parts, 1)?;
     let widths = parts.iter().map(|part| part.dim(1)).collect::<Result<Vec<_>>>()?;

@@ -47,7 +47,7 @@ impl LaneCore {
     /// Binds the current weights of a network of few channels.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<Option<LaneCore>, DeepError> {
         if net.config.hidden(net.images.channels) <= FEW { LaneCore::bind(net).map(Some) } else { Ok(None) }
     }

@@ -25,7 +25,7 @@ impl TrunkCore {
     /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyTrunkNet) -> Result<TrunkCore, DeepError> {
         let (plain, shape) = (PolyCore::new(&net.layers)?, net.config.shape);
         let kept = match shape {

@@ -39,7 +39,7 @@ impl Architecture for PolyTrunk {
         if self.shape == TrunkShape::U && self.nets.get().is_multiple_of(2) {
             let nets = self.nets.get();
             return Err(format!(
-                "a U has a net in its middle, and {nets} nets have none: an odd `nets` is the way out"
+                "a U needs a middle net, and {nets} nets do not have one: choose an odd number of `nets`"
             ));
         }
         let hidden = Images::of(extent.dims).map_or(0, |images| self.plain().hidden(images.channels));
@@ -47,7 +47,7 @@ impl Architecture for PolyTrunk {
         match read <= Winograd::CHANNELS {
             true => Ok(()),
             false => Err(format!(
-                "its nets would read {read} channels, and {} are the most: a smaller `width` or share is the way out",
+                "its nets would read {read} channels, but at most {} are supported: choose a smaller `width` or share",
                 Winograd::CHANNELS
             )),
         }

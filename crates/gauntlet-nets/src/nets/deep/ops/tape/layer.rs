@@ -1,8 +1,8 @@
 //! A GATEAU layer over the edges of one graph, and its gradient, without tensors.
 //!
-//! With the normalised edges `n = relu(norm(x))`: `y = W n + b + u[sender] + v[receiver]`, weights `w` that are the softmax of
-//! `leaky(a y)` over the edges into a node, and the sums over these of `w h[sender]` and of `w n` (or `w y`). All of a graph
-//! stays in the cache; a layer without attention is `y = W n + b`.
+//! With the normalised edges `n = relu(norm(x))`: `y = W n + b + u[sender] + v[receiver]`, weights `w` that are the
+//! softmax of `leaky(a y)` over the edges into a node, and the sums over these of `w h[sender]` and of `w n` (or `w
+//! y`). All data of a graph stay in the cache; a layer without attention is `y = W n + b`.
 
 use candle_core::WithDType;
 

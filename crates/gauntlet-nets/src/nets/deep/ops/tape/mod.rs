@@ -41,7 +41,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// The edges `W features + b`; `W [H, K]`, `b [H]`.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn embed(moves: &MoveGraphs, weights: [&Tensor; 2], buffers: &EdgeBuffers) -> Result<EdgeTape<T>> {
         let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), buffers)));
         let last = flat(&weights)?.apply_op1(EmbedOp { state: Arc::clone(&state) })?;
@@ -51,7 +51,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// The moments of the columns of the current edges.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn moments(&self) -> Result<Moments> {
         let [mean, variance] = state::lock(&self.state)?.moments();
         let tensor = |numbers: Vec<T>| Tensor::from_vec(numbers, self.width()?, self.last.device());
@@ -63,7 +63,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// [H, H]`, `b [H]`, `a [H]` and its offset.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn attend(
         &mut self,
         nodes: [&Tensor; 3],
@@ -79,7 +79,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// A layer without attention: `weights` are gain and bias of the norm, `W [H, H]`, `b [H]`.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn product(&mut self, weights: [&Tensor; 4], stats: NormStats) -> Result<()> {
         let layer = EdgeLayer { attention: None, adds: false };
         let op = LayerOp { state: Arc::clone(&self.state), stats, layer };
@@ -90,7 +90,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// The logits of the edges, `[E]`; `weights` are gain and bias of the norm, `w [H]` and its offset.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn logits(self, weights: [&Tensor; 4], stats: NormStats) -> Result<Tensor> {
         self.last.apply_op2(&flat(&weights)?, LogitsOp { state: self.state, stats })
     }
