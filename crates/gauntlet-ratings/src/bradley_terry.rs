@@ -1,8 +1,8 @@
 //! Elo ratings by maximum likelihood: Bradley and Terry's model, with calibrated errors. The default estimator.
 //!
 //! A player's expected score is logistic in the rating difference (Bradley, Terry, Biometrika 39 (1952)). The errors
-//! come from a sandwich covariance whose unit is the pair of games if pairs are known and else the single game, so
-//! that draws and paired openings narrow them correctly (White, Econometrica 50 (1982)).
+//! come from a sandwich covariance (White, Econometrica 50 (1982)). Its unit is the pair of games if pairs are known,
+//! else the single game, so that draws and paired openings narrow the errors correctly.
 //!
 //! The maximum exists only for players linked by wins and draws in both directions; others belong to separate groups,
 //! as the likelihood implies: a player who won every game is infinitely far above. A [`prior`] of virtual draws keeps

@@ -1,6 +1,6 @@
 //! Adjusted p-values for multiple tests.
 //!
-//! Twenty tests at 5 % give at least one false alarm with probability 2/3. [`holm`] bounds the probability of any
+//! Twenty tests at 5 % give a false alarm in about two of three cases. [`holm`] bounds the probability of any
 //! false alarm (for gates), [`benjamini_hochberg`] the share of false ones among the alarms (for dashboards). Both
 //! are for p-values of tests with a fixed number of games; use `alpha / K` for a sequential test.
 

@@ -6,13 +6,13 @@
 //!
 //! Two causes compress wide ladders: the virtual draw, with which a 60-0 match can show at most 833 Elo, and the
 //! weights, which are computed from the noisy scores and give lopsided ones less weight. The binomial variances of
-//! the weights are known, so that the covariance of the weighted normal equations is the error itself
-//! ([`Errors::FixedScale`]): it shrinks as games are added, and is too wide for drawn games, as a draw varies less
-//! than a win or a loss. It ignores the compression. In simulations of ten players in a round robin of 60 games
-//! without draws, 95 % intervals of the differences from the weakest cover the truth in 94 % at a span of 360 Elo, in
-//! 92 % at 540, 86 % at 720 and 68 % at 1080; with 600 games each in 92 % at 1080, as the compression shrinks faster
-//! than the errors. The maximum likelihood of [`bradley_terry`](super::bradley_terry) covers on all of these. The
-//! paper's own error ([`Errors::ResidualScaled`]) is kept for comparison with its numbers.
+//! the weights are known, so the covariance of the weighted normal equations gives the errors directly
+//! ([`Errors::FixedScale`]). They shrink as games are added, and are too wide for drawn games, as a draw varies less
+//! than a win or a loss. They ignore the compression. Simulations had ten players in a round robin of 60 games
+//! without draws. In them, 95 % intervals of the differences from the weakest cover the truth in 94 % at a span of
+//! 360 Elo, in 92 % at 540, 86 % at 720 and 68 % at 1080. With 600 games each it is 92 % at 1080, as the compression
+//! shrinks faster than the errors. The maximum likelihood of [`bradley_terry`](super::bradley_terry) covers on all of
+//! these. The paper's own error ([`Errors::ResidualScaled`]) is kept for comparison with its numbers.
 
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked_by_anchors, members};

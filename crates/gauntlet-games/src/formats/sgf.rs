@@ -8,9 +8,9 @@
 //! differs from the game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` if a player
 //! resigned.
 //!
-//! Conventions of other programs are accepted: `tt` is a pass on boards up to 19, stones may be set up in any node
-//! before the first move, a property may occur twice, handicap stones may be Black's first moves, Othello's passes
-//! may be omitted, text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
+//! Conventions of other programs are accepted. `tt` is a pass on boards up to 19, and Othello's passes may be
+//! omitted. Stones may be set up in any node before the first move, and handicap stones may be Black's first moves. A
+//! property may occur twice, text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
 
 mod board;
 mod moves;

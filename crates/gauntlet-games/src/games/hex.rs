@@ -1,8 +1,8 @@
 //! Hex: stones on a rhombus of hexagons; a side that joins its two edges wins. There is no draw.
 //!
 //! The first colour joins top and bottom, the second left and right (P. Hein 1942, J. Nash 1948). Site `row * size +
-//! column` touches its neighbours in its row, those above at its column and one to the right, and those below at its
-//! column and one to the left. With the swap rule, the second side may take over the first colour instead of its
+//! column` touches its neighbours in its row, two sites above (its column and one to the right) and two below (its
+//! column and one to the left). With the swap rule, the second side may take over the first colour instead of its
 //! first move: the stone and its goal stay the same, but the sides change.
 
 use std::sync::Arc;

@@ -259,7 +259,7 @@ impl State for Chess {
             let ways = if self.moves.promoting & bit(from) == 0 { 1 } else { 4 };
             let here = targets.count_ones() * ways;
             if at < here {
-                let to = each(targets).nth((at / ways) as usize).expect("there are so many");
+                let to = each(targets).nth((at / ways) as usize).expect("the index is below the count");
                 let under = (at % ways).checked_sub(1).map(|kind| UNDER[kind as usize]);
                 return self.numbering.encode(Move { from, to, under });
             }

@@ -1,7 +1,8 @@
 //! The history before a position, for encoders and caches: written on request, so that views stay cheap.
 //!
-//! Designed for chess networks (eight positions with their repetitions, and the plies), described games (the last two
-//! actions) and Go (the last action). Each is a [`Lookback`], which decides the entries that a cache may share.
+//! Designed to cover chess networks (eight positions with their repetitions, and the plies), described games (the
+//! last two actions) and Go (the last action). Each is a [`Lookback`], which decides the entries that a cache may
+//! share.
 
 use super::key::Mixer;
 use super::{Piece, View};

@@ -1,8 +1,8 @@
 //! The effect of an action on the board, as far as it is the same in every position.
 //!
-//! Designed for chess (squares, and promotion), Lasca (a column of men is a piece on several levels; a capture of
-//! several men is several actions, each a step) and Minishogi (a drop has only an arrival, and the kind in `aux`). In
-//! each of them, all actions have distinct steps.
+//! Designed to cover chess (squares, and promotion), Lasca (a column of men is a piece on several levels; a capture
+//! of several men is several actions, each a step) and Minishogi (a drop has only an arrival, and the kind in `aux`).
+//! In each of them, all actions have distinct steps.
 
 /// Origin and destination of an action. A law of the conformance kit: no two actions of a game have the same step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

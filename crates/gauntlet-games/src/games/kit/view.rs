@@ -1,9 +1,9 @@
 //! The view of a position: all that encoders and players may read, for every game.
 //!
-//! Designed for Go (one stone a site, last action), chess (six kinds, castling and clocks as scalars), Lasca (four
-//! kinds, as many levels a site as there are men) and Minishogi (hands as sites of their own after the board's, whose
-//! `counts` are the numbers of pieces of a kind). A view is not a board: it holds no rules and cannot be played on.
-//! The history is in [`Past`](super::Past).
+//! Designed to cover Go (one stone a site, last action), chess (six kinds, castling and clocks as scalars), Lasca
+//! (four kinds, as many levels a site as there are men) and Minishogi. The hands of Minishogi are sites of their own
+//! after the board's, whose `counts` are the numbers of pieces of a kind. A view is not a board: it holds no rules
+//! and cannot be played on. The history is in [`Past`](super::Past).
 
 use crate::base::{Action, Side};
 

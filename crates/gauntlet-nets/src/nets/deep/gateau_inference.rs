@@ -1,9 +1,8 @@
 //! Inference of AlphaGateau: the arithmetic of `gateau` on flat buffers, one position at a time.
 //!
-//! The edges are processed by receivers, some of them at a time, so that their rows stay in the cache between the
-//! product with W_e, the scores, their softmax and the sums; W_h and W_g are applied only to nodes, as the weighted
-//! sums commute with them. The result of a position depends only on that position, with one fixed order of
-//! operations.
+//! The edges are processed by receivers, some of them at a time: their rows stay in the cache between the product
+//! with W_e, the scores, their softmax and the sums. W_h and W_g are applied only to nodes, as the weighted sums
+//! commute with them. The result of a position depends only on that position, with one fixed order of operations.
 
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 //!
 //! `(no Moves Next)` needs all moves of a turn, `(is Threatened ...)` those of all pieces, so that their evaluation
 //! may need the same query again. The recursion ends only if a piece has left a hand each time: a pawn drop in shogi
-//! may not give mate, and dropping another piece cannot answer the check.
+//! may not give mate, and dropping another one does not answer the check.
 
 use std::collections::HashSet;
 
