@@ -1,8 +1,8 @@
-//! Tells the build script of `gauntlet` where the sources of this crate are.
+//! Passes the source directory of this crate to the build script of `gauntlet`.
 //!
-//! Results of experiments name the code that made them. The build script of `gauntlet` takes fingerprints of all
-//! sources; it finds those of this crate in `DEP_GAUNTLET_RATINGS_SRC`, in a checkout and in an installed package alike.
-//! Cargo hands the variable on because of the key `links` in `Cargo.toml`. No library is linked.
+//! Results of experiments record the code that made them. The build script of `gauntlet` takes fingerprints of all
+//! sources; it finds those of this crate in `DEP_GAUNTLET_RATINGS_SRC`, both in a checkout and in an installed
+//! package. Cargo passes the variable on because of the key `links` in `Cargo.toml`. No library is linked.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

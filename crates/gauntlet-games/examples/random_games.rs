@@ -1,4 +1,4 @@
-//! Plays random games of a game that a text describes, and shows the end of the first one.
+//! Plays random games of a described game, and shows the end of the first one.
 
 use gauntlet_games::base::{Outcome, Seed, Side};
 use gauntlet_games::games::ludemes::spec::LudemeSpec;

@@ -4,13 +4,13 @@
 //! [`GameSpec`](games::GameSpec) names a game and its settings, in TOML or JSON, and builds it. All randomness is a
 //! [`Seed`](base::Seed) that the caller gives, so that equal arguments play equal games.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`base`] | the words that all crates of Gauntlet share: sides, actions, outcomes, records, seeds, keys, what jobs tell, cores |
-//! | [`games`] | rules, one file a game; [`games::ludemes`] reads games that a text describes |
+//! | [`base`] | types shared by all crates: sides, actions, outcomes, records, seeds, keys, job events, cores |
+//! | [`games`] | rules, one file a game; [`games::ludemes`] reads game descriptions in ludemes |
 //! | [`formats`] | games and results in and out: PGN, SGF, EPD, JSON lines, CSV |
 //!
-//! This crate chooses no moves and knows no networks. Example: `examples/random_games.rs`.
+//! This crate does not choose moves and does not depend on networks. Example: `examples/random_games.rs`.
 
 pub mod base;
 pub mod formats;

@@ -1,4 +1,4 @@
-//! Evaluates the start of Connect Four with a convolutional network, whose weights are random.
+//! Evaluates the start of Connect Four with a convolutional network with random weights.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Rates the players of a PGN: Elo with one standard error, by maximum likelihood.
+//! Rates the players of a PGN file: Elo with one standard error, by maximum likelihood.
 
 use std::error::Error;
 

@@ -1,25 +1,26 @@
-//! Sequential matches whose units all ended alike, which show no variance to build on.
+//! Estimates for sequential matches in which all units ended alike, so that the sample variance is 0.
 //!
-//! A clean sweep is the most extreme end that a test can have, so its chance `p^n` is the whole of the tail, and the answer
-//! is exact, as Clopper and Pearson's. Units that are all drawn are given the doubt of as many independent games, as in
-//! [`mean_score`](super::mean_score).
+//! A clean sweep is the most extreme outcome of a test, so its probability `p^n` is the whole tail, and the result is
+//! exact, like Clopper and Pearson's. If all units are drawn, the variance is that of as many independent games, as
+//! in [`mean_score`](super::mean_score).
 
 use super::compare::elo_of_score;
 use super::intervals::Interval;
 use super::match_counts::MatchCounts;
 
-/// The nearest a score may come to 0 or 1.
+/// Minimum distance of a score from 0 and 1.
 pub(super) const EDGE: f64 = 1e-6;
 
-/// The variance of a unit's score where all units ended alike: that of independent games, over the design effect that so
-/// many alike ones leave plausible.
+/// The variance of a unit's score if all units ended alike: that of independent games, divided by the design effect
+/// that this number of alike units leaves plausible.
 pub(super) fn believed_variance(results: &MatchCounts, score: f64) -> f64 {
     let (units, games) = (results.units() as f64, results.games_per_unit() as f64);
     let binomial = score * (1.0 - score);
     binomial / games / (units * binomial + 1.0)
 }
 
-/// The median-unbiased difference in Elo, and its interval, of a match that was won or lost throughout; `None` for others.
+/// The median-unbiased difference in Elo, and its interval, of a match with only wins or only losses; `None` for
+/// others.
 pub(super) fn swept(results: &MatchCounts, level: f64) -> Option<(f64, Interval)> {
     let counts = results.counts();
     let sign = match results.outcomes() {
@@ -69,7 +70,8 @@ mod tests {
         }
     }
 
-    /// Ten drawn pairs leave a doubt of some dozens of Elo, and not the one or two that their traces of wins do.
+    /// Ten drawn pairs leave an error of some dozens of Elo, not of the one or two from the small counts added for
+    /// wins.
     #[test]
     fn nothing_but_draws_is_no_certainty() {
         for results in [MatchCounts::Pentanomial([0, 0, 10, 0, 0]), MatchCounts::Trinomial([0, 20, 0])] {

@@ -1,15 +1,17 @@
-//! The climb to the maximum of the likelihood: Newton's method, damped where a full step would go too far.
+//! Maximisation of the likelihood: Newton's method, damped if a full step would go too far.
 //!
 //! The likelihood is concave, and its third derivative along any direction is at most its second times the largest
-//! change of a meeting's rating difference, `d` logits. Of such functions a Newton step shortened to `ln(1 + d) / d`
-//! gains height from everywhere (T. Sun, Q. Tran-Dinh, Math. Program. 178 (2019), generalized self-concordant functions
-//! of order 2). Full steps are taken first: they converge faster, and nearly always gain as well.
+//! change of a meeting's rating difference, `d` logits. For such functions, a Newton step shortened to `ln(1 + d) /
+//! d` increases the likelihood from every point (T. Sun, Q. Tran-Dinh, Math. Program. 178 (2019), generalized
+//! self-concordant functions of order 2). Full steps are tried first: they converge faster, and nearly always
+//! increase it as well.
 //!
-//! The maximum is reached when the step is short *and* points won balance points expected for every player. A short step
-//! alone proves nothing: it is also short where the likelihood is flat in floating point. That is an error.
+//! The maximum is reached if the step is short *and* points won balance points expected for every player. A short
+//! step alone is not sufficient: the step is also short where the likelihood is flat in floating point. That is an
+//! error.
 //!
-//! The steps are sparse (conjugate gradients over the meetings, or sparse factors); where rounding keeps these from an
-//! end, dense factors take their place.
+//! The steps use sparse solvers (conjugate gradients over the meetings, or sparse factors); if these fail because of
+//! rounding, dense factors replace them.
 
 use super::bradley_terry::FitError;
 use super::group_covariance::DENSE;
@@ -17,28 +19,28 @@ use super::likelihood::{Hill, Problem};
 use super::sparse::Factor;
 
 const MAX_STEPS: usize = 200;
-/// A step, in logits, that no longer matters (under 1e-6 Elo).
+/// A negligible step, in logits (under 1e-6 Elo).
 const CLOSE: f64 = 1e-9;
 /// Relative rounding error of a log-likelihood.
 const ROUNDING: f64 = 1e-12;
-/// Share of a parameter's pull by which its slope may differ from 0 at the maximum.
+/// Maximum slope of a parameter at the maximum, relative to its pull.
 const LEVEL: f64 = 1e-7;
-/// A step, in logits of a meeting's difference, from which Newton's method converges for sure.
+/// A step, in logits of a meeting's difference, from which Newton's method is certain to converge.
 const SHORT: f64 = 1e-2;
-/// The longest step, in logits of a meeting's difference, that is tried undamped.
+/// Maximum length of an undamped step, in logits of a meeting's difference.
 const LONG: f64 = 8.0;
-/// How often a damped step is halved before rounding is the reason that it gains nothing.
+/// Maximum number of halvings of a damped step; then rounding must be the reason that it gains nothing.
 const HALVINGS: i32 = 30;
-/// A gain of log-likelihood, in squared standard errors, that rounding may keep from being made.
+/// A gain of log-likelihood, in squared standard errors, that rounding may hide.
 const NO_GAIN: f64 = 1e-12;
 
-/// A direction to climb in.
+/// An ascent direction.
 struct Step {
     /// The change of every parameter.
     by: Vec<f64>,
     /// The largest change of a meeting's difference, in logits.
     length: f64,
-    /// Whether it is Newton's step, or an unfinished one.
+    /// Whether it is the exact Newton step, or an unfinished one.
     is_exact: bool,
 }
 
@@ -46,7 +48,7 @@ impl Problem<'_> {
     /// Moves to the maximum.
     ///
     /// # Errors
-    /// [`FitError::NotConverged`], and nothing else.
+    /// Only [`FitError::NotConverged`].
     pub(super) fn maximise(&mut self) -> Result<(), FitError> {
         let moving = self.moving();
         let (mut hill, mut last) = (self.hill(&self.at), f64::INFINITY);
@@ -80,7 +82,7 @@ impl Problem<'_> {
         self.at.iter().zip(&step.by).map(|(here, part)| here + fraction * part).collect()
     }
 
-    /// The full step if it gains height, or the damped one, or halves of that.
+    /// The full step if it increases the likelihood, or else the damped one, halved as needed.
     fn climb(&self, hill: &Hill, step: &Step) -> Result<(Vec<f64>, Hill), FitError> {
         let moved = |fraction: f64| {
             let at = self.moved(step, fraction);
@@ -100,7 +102,8 @@ impl Problem<'_> {
 }
 
 impl Step {
-    /// Whether it ends the climb: too short to matter, or of the size of rounding errors and no longer shrinking.
+    /// Whether the iteration may stop: the step is negligible, or of the size of rounding errors and no longer
+    /// shrinking.
     fn is_end(&self, hill: &Hill, last: f64) -> bool {
         let gain = self.along(&hill.slope);
         let stays = self.length < SHORT && gain <= NO_GAIN && self.length > 0.5 * last;
@@ -114,19 +117,20 @@ impl Step {
 }
 
 impl Hill {
-    /// Whether the slope of every moving parameter is nothing but rounding.
+    /// Whether the slope of every moving parameter is only rounding error.
     fn is_level(&self, moving: &[usize]) -> bool {
         moving.iter().all(|&k| self.pull[k] > 0.0 && self.slope[k].abs() <= LEVEL * self.pull[k])
     }
 
-    /// Whether the step from `start` to here went up, and not so far that it comes down steeply on the other side.
+    /// Whether the step from `start` to here increased the likelihood, without passing a steep descent beyond the
+    /// maximum.
     fn is_above(&self, start: &Hill, step: &Step) -> bool {
         let is_higher = self.height >= start.height - ROUNDING * start.height.abs();
         is_higher && step.along(&self.slope) >= -0.5 * step.along(&start.slope)
     }
 }
 
-/// Newton's step by conjugate gradients, or by dense factors; and whether it is one.
+/// Newton's step by conjugate gradients, or by dense factors; and whether it is exact.
 fn gradients_or_dense(hill: &Hill, moving: &[usize]) -> (Vec<f64>, bool) {
     let solution = hill.bend.solve(moving, &hill.slope);
     let dense = || (moving.len() <= DENSE).then(|| hill.bend.solve_dense(moving, &hill.slope)).flatten();

@@ -1,7 +1,7 @@
-//! Bootstrap errors and intervals of any statistic over units (networks, runs, pairs of games).
+//! Bootstrap errors and intervals of any statistic of units (networks, runs, pairs of games).
 //!
-//! A statistic is a closure over the *indices* of the units drawn, so one function serves means, correlations of two
-//! columns and whole ratings. Not here: resampling within a unit; a unit is what may be called independent.
+//! A statistic is a closure over the *indices* of the units drawn, so that one function serves means, correlations of
+//! two columns and whole ratings. Resampling within a unit is not supported; units must be independent.
 //!
 //! Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14.
 
@@ -9,7 +9,7 @@ use super::intervals::{Interval, normal_cdf, normal_quantile, proper_sd, two_sid
 use rand::{Rng, RngExt as _};
 use rayon::prelude::*;
 
-/// How to resample.
+/// Settings of the resampling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BootstrapSettings {
     /// Number of resamples. Default 2000.
@@ -24,24 +24,25 @@ impl Default for BootstrapSettings {
     }
 }
 
-/// What the bootstrap found.
+/// The results of a bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bootstrap {
-    /// The statistic of the units as they are.
+    /// The statistic of the original units.
     pub estimate: f64,
     /// Standard deviation of the resampled values; `None` if they never vary.
     pub standard_error: Option<f64>,
-    /// Interval at the level asked for, bias-corrected and accelerated; `None` if the resampled values never vary.
+    /// Bias-corrected and accelerated interval at the given level; `None` if the resampled values never vary.
     pub interval: Option<Interval>,
     /// Resamples on which the statistic was defined.
     pub resamples: usize,
 }
 
-/// Bootstraps `statistic` over `n_units` units, all drawn with replacement.
+/// Bootstraps `statistic` over `n_units` units, drawn with replacement.
 ///
-/// The statistic gets indices below `n_units` and answers `None` where it is undefined (a correlation without
-/// variance, or any number that is not finite); such resamples are left out. `None` if it is undefined on the units themselves or on more than half of
-/// the resamples. The answer depends on the arguments and the state of `rng` alone.
+/// The statistic receives indices below `n_units` and returns `None` if it is undefined (a correlation without
+/// variance, or any number that is not finite); such resamples are skipped. The result is `None` if the statistic is
+/// undefined on the original units or on more than half of the resamples. It depends only on the arguments and the
+/// state of `rng`.
 #[must_use]
 pub fn bootstrap(
     n_units: usize,
@@ -71,7 +72,7 @@ pub fn bootstrap(
 /// The quantile of ascending `values` by linear interpolation.
 ///
 /// # Panics
-/// If there are no values.
+/// If `values` is empty.
 #[must_use]
 pub fn quantile(values: &[f64], probability: f64) -> f64 {
     let place = probability.clamp(0.0, 1.0) * (values.len() - 1) as f64;
@@ -93,12 +94,12 @@ impl Shift {
             return probability;
         }
         let slowed = 1.0 - self.acceleration * z;
-        // Beyond this point the transformation folds back; the extreme quantile is the honest answer.
+        // Beyond this point the transformation is not monotonic, so the extreme quantile is returned.
         if slowed <= 0.0 { probability.round() } else { normal_cdf(self.bias + z / slowed) }
     }
 }
 
-/// How far the median of the resamples lies from the estimate, in normal quantiles; ties count half.
+/// Distance of the estimate from the median of the resamples, in normal quantiles; ties count half.
 fn bias(values: &[f64], estimate: f64) -> f64 {
     let below = values.iter().filter(|&&value| value < estimate).count() as f64;
     let equal = values.iter().filter(|&&value| value == estimate).count() as f64;
@@ -106,7 +107,7 @@ fn bias(values: &[f64], estimate: f64) -> f64 {
     normal_quantile(((below + 0.5 * equal) / n).clamp(0.5 / n, 1.0 - 0.5 / n))
 }
 
-/// Skewness of the units' influence, by leaving each out once.
+/// Skewness of the units' influence, by the jackknife.
 fn acceleration(units: &[usize], estimate: f64, statistic: &(impl Fn(&[usize]) -> Option<f64> + Sync)) -> f64 {
     let n = units.len() as f64;
     let without = |&unit: &usize| statistic(&[&units[..unit], &units[unit + 1..]].concat()).unwrap_or(estimate);
@@ -166,7 +167,7 @@ mod tests {
         let run = |n: usize, settings, statistic: &(dyn Fn(&[usize]) -> Option<f64> + Sync)| {
             bootstrap(n, settings, Seed::new(9).rng(), statistic)
         };
-        // A perfect correlation varies by rounding alone.
+        // A perfect correlation varies only by rounding.
         let xs: Vec<f64> = (0..12).map(|k| 0.1 * f64::from(k)).collect();
         let line = |units: &[usize]| {
             let (x, y): (Vec<f64>, Vec<f64>) = units.iter().map(|&unit| (xs[unit], 1.0 / 3.0 - 0.7 * xs[unit])).unzip();
@@ -174,11 +175,11 @@ mod tests {
         };
         let found = run(12, BootstrapSettings::default(), &line).expect("defined");
         assert_eq!((found.standard_error, found.interval), (None, None), "{found:?}");
-        // Everything: from the least to the largest resample.
+        // The whole range: from the smallest to the largest resample.
         let all = run(12, BootstrapSettings { level: 1.0, resamples: 500 }, &mean_of(&xs)).expect("defined");
         let interval = all.interval.expect("values vary");
         assert!(interval.low >= 0.0 && interval.high <= 1.1 && interval.low < 0.4 && interval.high > 0.7, "{all:?}");
-        // Infinite and undefined numbers are left out, and one unit never varies.
+        // Infinite and undefined numbers are skipped, and one unit never varies.
         let odd = |units: &[usize]| Some(if units[0] == 0 { f64::INFINITY } else { units[1] as f64 });
         assert_eq!(run(12, BootstrapSettings::default(), &odd), None, "the units themselves");
         let rare = |units: &[usize]| Some(if units[0] == 3 { f64::NAN } else { units[1] as f64 });

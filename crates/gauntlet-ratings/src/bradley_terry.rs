@@ -1,15 +1,16 @@
 //! Elo ratings by maximum likelihood: Bradley and Terry's model, with calibrated errors. The default estimator.
 //!
 //! A player's expected score is logistic in the rating difference (Bradley, Terry, Biometrika 39 (1952)). The errors
-//! come from a sandwich covariance whose unit is the pair of games where pairs are known and the single game
-//! otherwise, so that draws and paired openings narrow them as they should (White, Econometrica 50 (1982)).
+//! come from a sandwich covariance (White, Econometrica 50 (1982)). Its unit is the pair of games if pairs are known,
+//! else the single game, so that draws and paired openings narrow the errors correctly.
 //!
-//! The maximum exists only for players linked by wins and draws in both directions; others go to separate groups, as
-//! the likelihood itself would have it: a player who won every game is infinitely far above. A [`prior`] of virtual
-//! draws keeps everybody finite who played at all.
+//! The maximum exists only for players linked by wins and draws in both directions; others belong to separate groups,
+//! as the likelihood implies: a player who won every game is infinitely far above. A [`prior`] of virtual draws keeps
+//! the ratings of all players with games finite.
 //!
-//! The covariance of up to 2,048 players is dense. The errors of more are computed when they are asked for, from sparse
-//! factors or by conjugate gradients, in memory that grows with the meetings: [`Ladder::errors`] computes all of them.
+//! The covariance of up to 2,048 players is dense. For more players, errors are computed on demand, from sparse
+//! factors or by conjugate gradients, in memory that grows with the meetings: [`Ladder::errors`] computes all of
+//! them.
 //!
 //! [`prior`]: BradleyTerry::prior
 
@@ -23,18 +24,18 @@ use super::match_table::{MatchTable, Meeting};
 use super::sandwich;
 pub use settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
 
-/// Ratings, and what moving first is worth.
+/// Ratings, and the advantage of moving first.
 #[derive(Debug, Clone)]
 pub struct Fit {
     /// The ratings.
     pub ladder: Ladder,
-    /// Advantage of moving first; `None` where no colours are known.
+    /// Advantage of moving first; `None` if no colours are known.
     pub advantage: Option<EloEstimate>,
 }
 
-/// The factor that brings ratings of the Rao-Kupper model to the logistic scale near equal strength.
+/// The factor that converts ratings of the Rao-Kupper model to the logistic scale near equal strength.
 ///
-/// As BayesElo prints them: with `x = 10^(-draw_elo / 400)`, `4 x / (1 + x)^2`. Use with [`Ladder::scaled`].
+/// The factor of BayesElo's output: with `x = 10^(-draw_elo / 400)`, `4 x / (1 + x)^2`. Use with [`Ladder::scaled`].
 #[must_use]
 pub fn logistic_scale(draw_elo: f64) -> f64 {
     let x = (-draw_elo / ELO_PER_LOGIT).exp();
@@ -45,8 +46,8 @@ impl BradleyTerry {
     /// Rates every group of comparable players.
     ///
     /// # Errors
-    /// [`FitError`], for settings that make no sense, for an advantage without a finite estimate, and where the
-    /// iteration does not end at a maximum.
+    /// [`FitError`], for invalid settings, for an advantage without a finite estimate, and for an iteration that does
+    /// not reach a maximum.
     pub fn fit(&self, table: &MatchTable) -> Result<Fit, FitError> {
         self.check(table)?;
         let mut problem = Problem::new(self, table);

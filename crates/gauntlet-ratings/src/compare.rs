@@ -1,18 +1,18 @@
-//! What ratings say about two players, and where they are wrong.
+//! Comparison of two players by their ratings, and residuals of the ratings.
 //!
-//! Differences have errors of their own, from the covariance; two marginal bars side by side say nothing about them.
+//! The error of a difference comes from the covariance; it cannot be derived from the two marginal errors.
 
 pub use super::elo::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::ladder::Ladder;
 use super::match_table::MatchTable;
 
-/// Expected score of every player (row) against every other (column); `None` where they cannot be compared.
+/// Expected score of every player (row) against every other (column); `None` if they cannot be compared.
 #[must_use]
 pub fn expected_scores(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| Some(expected_score(difference.elo)))
 }
 
-/// Likelihood that a player (row) is stronger than another (column); `None` where it is not known.
+/// Likelihood that a player (row) is stronger than another (column); `None` if it is unknown.
 #[must_use]
 pub fn superiorities(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| difference.superiority())
@@ -23,7 +23,7 @@ fn table_of(ladder: &Ladder, value: impl Fn(EloEstimate) -> Option<f64>) -> Vec<
     players.clone().map(|a| players.clone().map(|b| ladder.difference(a, b).and_then(&value)).collect()).collect()
 }
 
-/// One meeting against what the ratings expected of it.
+/// The score of one meeting compared with the score that the ratings predict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
     /// The player whose score this is.
@@ -34,13 +34,13 @@ pub struct Residual {
     pub games: u64,
     /// Score of `a`, in `[0, 1]`.
     pub score: f64,
-    /// Score that the ratings expect.
+    /// Predicted score.
     pub expected: f64,
-    /// Their difference in standard errors of a binomial match; beyond 3 the ladder does not explain the meeting.
+    /// Their difference in standard errors of a binomial match; beyond 3 the ratings do not explain the meeting.
     pub z: f64,
 }
 
-/// Every meeting of comparable players, the most surprising first: who beats whom more than the ratings say.
+/// Residuals of all meetings of comparable players, the largest first.
 #[must_use]
 pub fn residuals(ladder: &Ladder, table: &MatchTable) -> Vec<Residual> {
     let residual = |meeting: &super::match_table::Meeting| {
@@ -57,13 +57,13 @@ pub fn residuals(ladder: &Ladder, table: &MatchTable) -> Vec<Residual> {
     residuals
 }
 
-/// A score less what `lead` Elo make expected of it, in standard errors.
+/// A score less the expected score at `lead` Elo, in standard errors.
 fn surprise(lead: f64, score: f64, games: f64) -> f64 {
     let expected = expected_score(lead);
     if (1e-6..=1.0 - 1e-6).contains(&expected) {
         return (score - expected) / (expected * (1.0 - expected) / games).sqrt();
     }
-    // From the side on which the expected score is small, where it keeps its digits.
+    // Computed from the side where the expected score is small, which keeps its digits.
     let small = expected_score(-lead.abs());
     let (sign, score) = if lead > 0.0 { (-1.0, 1.0 - score) } else { (1.0, score) };
     sign * (score - small) / (small.max(f64::MIN_POSITIVE) / games).sqrt()
@@ -89,7 +89,7 @@ mod tests {
             assert!(won.is_finite() && drawn.is_finite() && won >= 0.0 && drawn <= 0.0, "{lead}: {won} {drawn}");
             assert!((surprise(-lead, 0.5, 10.0) + drawn).abs() <= 1e-9 * drawn.abs(), "{lead}");
         }
-        // The square root of ten chances of losing, one of which is 10^-17.5.
+        // The square root of ten losing probabilities, one of which is 10^-17.5.
         assert!((surprise(7000.0, 1.0, 10.0) / 10_f64.powf(-8.25) - 1.0).abs() < 1e-9);
     }
 

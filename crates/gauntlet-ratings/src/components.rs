@@ -1,21 +1,21 @@
-//! Which players can be compared at all.
+//! Groups of players that can be compared.
 //!
-//! Ratings of players whom no chain of games connects have no common zero. Maximum likelihood asks for more: it is
-//! finite only inside a group in which every player can be reached from every other by a chain of wins and draws (the
-//! win graph is strongly connected; Zermelo, Math. Z. 29 (1929), Ford, Am. Math. Mon. 64 (1957)).
+//! Ratings of players without a connecting chain of games have no common zero. Maximum likelihood requires more: it
+//! is finite only inside a group in which every player can be reached from every other by a chain of wins and draws
+//! (the win graph is strongly connected; Zermelo, Math. Z. 29 (1929), Ford, Am. Math. Mon. 64 (1957)).
 
 use super::match_table::MatchTable;
 
-/// For every player the number of its group; groups are linked by games. Numbered in order of their first player.
+/// The group number of every player; groups are linked by games. Numbered in order of their first player.
 #[must_use]
 pub fn linked(table: &MatchTable) -> Vec<usize> {
     let edges = table.meetings().flat_map(|m| [(m.a, m.b), (m.b, m.a)]);
     strong_components(table.n_players(), edges.collect())
 }
 
-/// For every player the number of its group; groups are linked by chains of wins and draws in both directions.
+/// The group number of every player; groups are linked by chains of wins and draws in both directions.
 ///
-/// `fixed` players have ratings from elsewhere, which links them with one another.
+/// `fixed` players have given ratings, which link them with one another.
 #[must_use]
 pub fn win_linked(table: &MatchTable, fixed: &[usize]) -> Vec<usize> {
     let mut edges = anchor_edges(fixed);
@@ -73,7 +73,7 @@ fn strong_components(n_nodes: usize, edges: Vec<(usize, usize)>) -> Vec<usize> {
     group_of.iter().map(|first| firsts.partition_point(|other| other < first)).collect()
 }
 
-/// The unseen nodes within reach of `start`, in order of completion.
+/// The unseen nodes that are reachable from `start`, in order of completion.
 fn visit(start: usize, edges: &[Vec<usize>], seen: &mut [bool]) -> Vec<usize> {
     let mut completed = Vec::new();
     let mut path = Vec::new();

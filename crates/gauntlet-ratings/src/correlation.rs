@@ -1,12 +1,12 @@
-//! Correlation of two measurements of the same units: Pearson's, its error, and what noise hides.
+//! Correlation of two measurements of the same units: Pearson's, its error, and the correction for noise.
 //!
-//! A correlation of noisy measurements is weaker than that of the things measured. Split halves show how reliable a
-//! measurement is (Spearman-Brown), and [`disattenuated`] divides the noise out.
+//! A correlation of noisy measurements is weaker than that of the true values. Split halves give the reliability of a
+//! measurement (Spearman-Brown), and [`disattenuated`] removes the effect of noise.
 
 use super::intervals::{mean, proper_sd};
 
-/// Pearson's correlation; `None` for fewer than two units, where one side never varies but by rounding, and for values that
-/// are not finite.
+/// Pearson's correlation; `None` for fewer than two units, if one side varies at most by rounding, and for values
+/// that are not finite.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -19,7 +19,7 @@ pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
     let sum = deviations(xs, centre_x, ys, centre_y);
     let [xx, yy, xy] = match (sum[0] * sum[1]).is_normal() && sum[2].is_finite() {
         true => sum,
-        // The squares overflow or vanish, and those of scaled values do not.
+        // The squares overflow or vanish, but those of scaled values do not.
         false => {
             let (xs, ys) = (scaled(xs)?, scaled(ys)?);
             deviations(&xs, mean(&xs)?, &ys, mean(&ys)?)
@@ -28,7 +28,7 @@ pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
     Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// The values over the largest of them; `None` for a value that is not finite.
+/// The values divided by the largest of them; `None` for a value that is not finite.
 fn scaled(values: &[f64]) -> Option<Vec<f64>> {
     let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     let finite = values.iter().all(|value| value.is_finite());
@@ -51,7 +51,7 @@ fn deviations(xs: &[f64], centre_x: f64, ys: &[f64], centre_y: f64) -> [f64; 3] 
 ///
 /// This is also the error that a published `r` with its `n` implies. By the delta method from Fisher's z = artanh r,
 /// whose standard error is `1 / sqrt(n - 3)` for bivariate normal units; below about `n = 10` or beyond `|r| = 0.9`
-/// the distribution of `r` is too skew for it. `None` for `n <= 3` and for `|r| >= 1`.
+/// the distribution of `r` is too skewed for it. `None` for `n <= 3` and for `|r| >= 1`.
 ///
 /// Source: R. A. Fisher, Metron 1 (1921).
 #[must_use]
@@ -61,7 +61,7 @@ pub fn fisher_error(r: f64, n: usize) -> Option<f64> {
 
 /// Reliability of the mean of `times` measurements, each with reliability `r`: `k r / (1 + (k - 1) r)`.
 ///
-/// Source: the Spearman-Brown formula, Br. J. Psychol. 3 (1910). `None` where the denominator is not positive.
+/// Source: the Spearman-Brown formula, Br. J. Psychol. 3 (1910). `None` if the denominator is not positive.
 #[must_use]
 pub fn spearman_brown(r: f64, times: f64) -> Option<f64> {
     let denominator = 1.0 + (times - 1.0) * r;
@@ -80,9 +80,9 @@ pub fn split_half_reliability(half_a: &[f64], half_b: &[f64]) -> Option<f64> {
 
 /// The correlation of the true values behind two noisy measurements: `r / sqrt(reliability_x reliability_y)`.
 ///
-/// `None` unless both reliabilities are positive. The answer may leave `[-1, 1]` when they are estimated too low; it
-/// is not clamped, so that this can be seen. Its standard error, reliabilities taken as known, is that of `r` divided
-/// by the same root.
+/// `None` unless both reliabilities are positive. The result may lie outside `[-1, 1]` if the reliabilities are
+/// estimated too low; it is deliberately not clamped. Its standard error, with reliabilities taken as known, is that
+/// of `r` divided by the same root.
 ///
 /// Source: C. Spearman, Am. J. Psychol. 15 (1904).
 #[must_use]

@@ -1,9 +1,9 @@
-//! Matrices of paired comparisons: sparse products, a conjugate gradient, and the dense inverse behind every error.
+//! Matrices of paired comparisons: sparse products, conjugate gradients, and the dense inverse for errors.
 //!
 //! One row per player plus one for the advantage of moving first. Every meeting contributes a small symmetric block
 //! along the direction `e_a - e_b` and the advantage, so that adding a constant to all ratings of a group changes
-//! nothing. That freedom is taken away before a matrix is inverted, by [`free_shifts`](super::free_shifts), never by a
-//! heavy constraint row, which would cost digits.
+//! nothing. Before a matrix is inverted, [`free_shifts`](super::free_shifts) removes that freedom; a heavy constraint
+//! row would cost digits.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 
@@ -30,7 +30,7 @@ impl Comparisons {
         }
     }
 
-    /// Tells of every term of every entry: its row, its column and its value.
+    /// Calls `tell` for every term of every entry: its row, its column and its value.
     pub(super) fn for_each_entry(&self, mut tell: impl FnMut(usize, usize, f64)) {
         for &(a, b, block) in &self.blocks {
             let parts = [(a, 1.0, 0), (b, -1.0, 0), (self.n_players, 1.0, 1)];
@@ -54,7 +54,7 @@ impl Comparisons {
         sum
     }
 
-    /// The matrix restricted to the rows and columns in `keep`, written out.
+    /// The matrix restricted to the rows and columns in `keep`, as a dense matrix.
     pub(super) fn dense(&self, keep: &[usize]) -> DMatrix<f64> {
         let mut place = vec![None; self.n_players + 1];
         keep.iter().enumerate().for_each(|(k, &parameter)| place[parameter] = Some(k));
@@ -80,9 +80,9 @@ impl Comparisons {
         product
     }
 
-    /// Solves for the parameters in `keep`, all others staying zero, by conjugate gradients. The matrix restricted to
-    /// `keep` must be positive definite: at least one player of every group stays out. Where rounding keeps the
-    /// iteration from an end, the answer is a direction of ascent and says so.
+    /// Solves for the parameters in `keep`, with all others zero, by conjugate gradients. The matrix restricted to
+    /// `keep` must be positive definite: at least one player of every group is excluded. If rounding prevents
+    /// convergence, the solution is marked unsolved and is still a direction of ascent.
     pub(super) fn solve(&self, keep: &[usize], right: &[f64]) -> Solution {
         let size = self.n_players + 1;
         let mut scale = vec![0.0; size];
@@ -116,8 +116,8 @@ impl Comparisons {
         Solution { x, is_solved: energy <= enough }
     }
 
-    /// Solves the same by Cholesky's factors of the dense matrix, whose diagonal is scaled to 1. `None` if it is not
-    /// positive definite.
+    /// Solves the same system by Cholesky factors of the dense matrix, with its diagonal scaled to 1. `None` if it is
+    /// not positive definite.
     pub(super) fn solve_dense(&self, keep: &[usize], right: &[f64]) -> Option<Vec<f64>> {
         let mut matrix = self.dense(keep);
         let scale: Vec<f64> = (0..keep.len()).map(|k| 1.0 / matrix[(k, k)].sqrt()).collect();
@@ -142,18 +142,18 @@ impl Comparisons {
     }
 }
 
-/// What conjugate gradients found.
+/// The result of conjugate gradients.
 pub(super) struct Solution {
     pub(super) x: Vec<f64>,
     /// Whether the residual is small; `x` is unfinished otherwise.
     pub(super) is_solved: bool,
 }
 
-/// Relative size of a residual that Newton's method need not improve.
+/// Relative residual that is sufficient for Newton's method.
 const SOLVED: f64 = 1e-8;
 
-/// The inverse of a symmetric positive definite matrix, by halves (Schur complements), so that nearly all work is
-/// matrix products. `None` if the matrix is not positive definite.
+/// The inverse of a symmetric positive definite matrix, by recursive halving (Schur complements), so that nearly all
+/// work is matrix products. `None` if the matrix is not positive definite.
 pub(super) fn inverse(matrix: DMatrix<f64>) -> Option<DMatrix<f64>> {
     let n = matrix.nrows();
     if n <= SMALL {

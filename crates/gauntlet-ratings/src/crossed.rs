@@ -1,19 +1,19 @@
-//! Means over pairs of runs, where every run meets several of the runs of its opponent.
+//! Means over pairs of runs, in which every run meets several runs of its opponent.
 //!
-//! The result of a pair is taken as `mean + own effect + opponent's effect + rest`, all independent. Neither all pairs nor one
-//! side's runs are independent results then: the variance of the mean is `(own + opponent's) / n + rest / pairs`, for `n` runs
-//! of either side. Its parts are found by the method of moments, negative ones taken as 0: Searle, Casella and McCulloch,
-//! Variance Components (1992), chapters 4 and 5.
+//! The result of a pair is modelled as `mean + own effect + opponent's effect + rest`, all independent. Then neither
+//! all pairs nor one side's runs are independent results: the variance of the mean is `(own + opponent's) / n + rest
+//! / pairs`, for `n` runs of either side. Its parts are estimated by the method of moments, with negative ones set to
+//! 0: Searle, Casella and McCulloch, Variance Components (1992), chapters 4 and 5.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::intervals::{Interval, mean, proper_sd, sd, standard_error, t_quantile, two_sided};
 
-/// Standard error of the mean of values of pairs, by the seeds of both runs of each; `None` for fewer than two runs of
-/// either side and for a spread of zero. Where every run has one opponent of its own it is the plain one of as many values.
+/// Standard error of the mean of values of pairs, by the seeds of both runs of each; `None` for fewer than two runs
+/// of either side and for a spread of zero. If every run has one opponent of its own, it is the plain standard error.
 ///
 /// # Panics
-/// When there are not as many values as pairs.
+/// If the numbers of values and of pairs differ.
 #[must_use]
 pub fn crossed_error(pairs: &[[u64; 2]], values: &[f64]) -> Option<f64> {
     assert_eq!(pairs.len(), values.len(), "one value for each pair");
@@ -34,11 +34,11 @@ pub fn crossed_error(pairs: &[[u64; 2]], values: &[f64]) -> Option<f64> {
     Some(variance.sqrt())
 }
 
-/// Student-t interval of that mean at `level` (0.95 for 95 %), with one degree of freedom fewer than there are runs of
-/// the side that has fewer; `None` where [`crossed_error`] is.
+/// Student-t interval of that mean at `level` (0.95 for 95 %), with one degree of freedom fewer than the number of
+/// runs of the side with fewer runs; `None` if [`crossed_error`] is.
 ///
 /// # Panics
-/// When there are not as many values as pairs.
+/// If the numbers of values and of pairs differ.
 #[must_use]
 pub fn crossed_interval(pairs: &[[u64; 2]], values: &[f64], level: f64) -> Option<Interval> {
     let error = crossed_error(pairs, values)?;
@@ -47,7 +47,7 @@ pub fn crossed_interval(pairs: &[[u64; 2]], values: &[f64], level: f64) -> Optio
     Some(Interval::around(mean(values)?, error * t_quantile(degrees, two_sided(level))))
 }
 
-/// The mean of the values of each run of a side, and how many these are.
+/// The mean of the values of each run of a side, and their number.
 type Side = BTreeMap<u64, (f64, usize)>;
 
 fn means_of(pairs: &[[u64; 2]], values: &[f64], side: usize) -> Side {
@@ -59,7 +59,7 @@ fn means_of(pairs: &[[u64; 2]], values: &[f64], side: usize) -> Side {
     runs.into_iter().map(|(run, values)| (run, summary(values))).collect()
 }
 
-/// The values of each run, where all runs of both sides have as many, and there are as many runs of both.
+/// Number of values of each run, if it is the same for all runs and both sides have equally many runs.
 fn per_run(sides: &[Side; 2]) -> Option<usize> {
     let (_, first) = sides[0].values().next()?;
     let is_even = sides.iter().flat_map(BTreeMap::values).all(|(_, count)| count == first);
@@ -76,13 +76,13 @@ fn square(sd: Option<f64>) -> f64 {
     sd.map_or(0.0, |sd| sd * sd)
 }
 
-/// The variance of the mean where each of `n` runs of either side has met `each` of the other's.
+/// The variance of the mean if each of `n` runs of either side has met `each` of the other's.
 fn even_variance(sides: &[Side; 2], each: usize, values: &[f64]) -> f64 {
     let (n, each, all) = (sides[0].len() as f64, each as f64, values.len() as f64);
     let of_means = variance_of(&sides[0]) + variance_of(&sides[1]);
     let squares = square(sd(values)) * (all - 1.0) / all;
-    // What both expect of the effects of runs, together, and of the rest: sides share a part of each other's effects
-    // where a run does not meet all.
+    // Expectations for the effects of runs, together, and for the rest: sides share a part of each other's effects if
+    // a run does not meet all opponents.
     let shared = (n - each) / (each * (n - 1.0));
     let (of_runs, of_rest) = ([1.0 + shared, 1.0 - 1.0 / n], [2.0 / each, 1.0 - 1.0 / all]);
     let determinant = of_runs[0] * of_rest[1] - of_rest[0] * of_runs[1];
@@ -95,9 +95,9 @@ fn even_variance(sides: &[Side; 2], each: usize, values: &[f64]) -> f64 {
     }
 }
 
-/// The variance of the mean where runs have met different numbers of the other's, or one of them twice: as if the two sides' means were
-/// independent, each run with the weight that it has in the mean, and at least that of as many independent values. More than
-/// it is in most cases, and kept simple as reports of unfinished runs alone need it.
+/// The variance of the mean if runs have met different numbers of opponents, or one of them twice: as if the two
+/// sides' means were independent, each run with its weight in the mean, and at least that of as many independent
+/// values. In most cases this is an overestimate; it is kept simple because only reports of unfinished runs need it.
 fn uneven_variance(sides: &[Side; 2], values: &[f64]) -> f64 {
     let all = values.len() as f64;
     let weight = |side: &Side| side.values().map(|(_, count)| (*count as f64 / all).powi(2)).sum::<f64>();
@@ -156,12 +156,12 @@ mod tests {
             let covered = covered as f64 / draws as f64;
             assert!((0.93..0.99).contains(&covered), "{n} {each} {effects:?}: {covered}");
             let (truth, found) = (sd(&means).unwrap().powi(2), mean(&variances).unwrap());
-            // Parts that are cut off at 0 are missing in others.
+            // Parts that are set to 0 are missing in others.
             assert!((0.95..1.15).contains(&(found / truth)), "{n} {each} {effects:?}: {found} for {truth}");
         }
     }
 
-    /// Mean of the squared error that is found, by the variance of the mean that is there.
+    /// Mean estimated squared error, divided by the true variance of the mean.
     fn ratio(pairs: &[[u64; 2]], n: usize, effects: [f64; 3], rng: &mut Rng) -> f64 {
         let draws: Vec<Vec<f64>> = (0..10_000).map(|_| draw(pairs, n, effects, rng)).collect();
         let means: Vec<f64> = draws.iter().map(|values| mean(values).unwrap()).collect();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn pairs_that_met_twice_are_no_further_runs() {
-        // Two runs of either side, each of which met one of the other's ten times: two independent values.
+        // Two runs of either side, each of which met one opponent ten times: two independent values.
         let pairs: Vec<[u64; 2]> = (0..20).map(|k| [k % 2, k % 2]).collect();
         let values: Vec<f64> = (0..20).map(|k| 0.5 * f64::from(k % 2) + 0.001 * f64::from(k)).collect();
         let error = crossed_error(&pairs, &values).expect("values vary");

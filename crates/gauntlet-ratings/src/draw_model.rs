@@ -1,18 +1,20 @@
-//! How likely a win, a draw and a loss are, given a rating difference; and the slope of their logarithms.
+//! Models of draws: probabilities of a win, a draw and a loss by rating difference, and the slopes of their
+//! logarithms.
 //!
 //! Both models are built from two logistic terms, `log s(x - w)` for points won and `log s(-x - w)` for points lost,
 //! with `s` the logistic function, `x` the difference and `w` half the width of the band of draws, both in logits.
 
 use super::compare::ELO_PER_LOGIT;
 
-/// What a draw is worth.
+/// The treatment of draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Draws {
-    /// Half a win and half a loss; nothing is assumed about how often draws occur.
+    /// Half a win and half a loss; there is no assumption about the frequency of draws.
     HalfWin,
-    /// An outcome of its own, with its own probability (Rao, Kupper, J. Am. Stat. Assoc. 62 (1967); the model of
-    /// BayesElo). With half the rating difference over which equal players would draw, in Elo: BayesElo's `drawelo`.
-    /// Ratings then live on this model's scale; see [`logistic_scale`](super::bradley_terry::logistic_scale).
+    /// A separate outcome with its own probability (Rao, Kupper, J. Am. Stat. Assoc. 62 (1967); the model of
+    /// BayesElo). The parameter is half the rating difference over which equal players would draw, in Elo: BayesElo's
+    /// `drawelo`. Ratings are then on this model's scale; see
+    /// [`logistic_scale`](super::bradley_terry::logistic_scale).
     RaoKupper(f64),
 }
 
@@ -26,7 +28,7 @@ pub(super) struct Terms {
     pub(super) slope: f64,
     /// Minus the second derivative.
     pub(super) bend: f64,
-    /// The slopes of points won and of points lost, added without regard to sign: how much there is to balance.
+    /// The sum of the absolute slopes of points won and of points lost: the scale of the slope.
     pub(super) pull: f64,
 }
 
@@ -55,7 +57,7 @@ impl Draws {
         terms
     }
 
-    /// Variance of one game's slope by `x`, if the model holds; with draws as half wins, the largest it can be.
+    /// Variance of one game's slope by `x` under the model; with draws as half wins, its upper bound.
     pub(super) fn slope_variance(&self, x: f64) -> f64 {
         let w = self.width();
         let (win, loss) = (logistic(x - w), logistic(-x - w));
@@ -69,12 +71,13 @@ fn logistic(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }
 
-/// `1 - s(z)` for `s = logistic(z)`, with all digits where `s` is nearly 1.
+/// `1 - s(z)` for `s = logistic(z)`, with full precision for `s` near 1.
 fn complement(s: f64, z: f64) -> f64 {
     if s < NEARLY_ONE { 1.0 - s } else { logistic(-z) }
 }
 
-/// The complement of a logistic function beyond this (2,800 Elo) would lose more than 1e-9 of itself.
+/// Beyond this value (2,800 Elo), the complement of a logistic function would have a relative error of more than
+/// 1e-9.
 const NEARLY_ONE: f64 = 0.999_999_9;
 
 /// `log(e^z - 1)`, without overflow.

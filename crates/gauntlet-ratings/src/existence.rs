@@ -1,11 +1,12 @@
-//! Whether a fitted advantage of moving first has a finite estimate at all.
+//! Test of whether a fitted advantage of moving first has a finite estimate.
 //!
-//! Inside a group linked by wins in both directions, ratings alone cannot run to infinity (see
-//! [`components`](super::components)). They can together with the advantage: along `r + t d` with the advantage moving by
-//! `t` no result may become less likely, so a winner `w` with sign `s` of its colour over a loser `l` asks for
-//! `d_l <= d_w + s`, and a draw for that both ways. Such differences exist unless a cycle of them has a negative sum
-//! (Bellman, Q. Appl. Math. 16 (1958)). If they exist for one direction of the advantage, the likelihood rises for ever;
-//! for both, it is flat. Compare Albert, Anderson, Biometrika 71 (1984), on separation in logistic regression.
+//! Inside a group linked by wins in both directions, ratings alone cannot go to infinity (see
+//! [`components`](super::components)). Together with the advantage they can: along `r + t d`, with the advantage
+//! changing by `t`, no result may become less likely. So a winner `w` with sign `s` of its colour over a loser `l`
+//! requires `d_l <= d_w + s`, and a draw requires that both ways. Such differences exist unless a cycle of them has a
+//! negative sum (Bellman, Q. Appl. Math. 16 (1958)). If they exist for one direction of the advantage, the likelihood
+//! rises without limit; for both, it is flat. Compare Albert, Anderson, Biometrika 71 (1984), on separation in
+//! logistic regression.
 
 use super::bradley_terry::FitError;
 use super::likelihood::{ComparableMeeting, Problem, SIGNS};
@@ -18,7 +19,7 @@ struct Bound {
 }
 
 impl Problem<'_> {
-    /// Whether the advantage has one finite estimate; true where it is not fitted.
+    /// Checks that the advantage has one finite estimate, if it is fitted.
     ///
     /// # Errors
     /// [`FitError::Unbounded`] and [`FitError::Inseparable`].
@@ -33,7 +34,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Whether ratings can follow an advantage in this direction, to infinity.
+    /// Whether ratings can follow an advantage to infinity in this direction.
     fn may_run(&self, direction: f64) -> bool {
         let mut bounds = Vec::with_capacity(2 * self.comparable_meetings.len());
         for comparable in &self.comparable_meetings {
@@ -53,7 +54,7 @@ impl Problem<'_> {
     }
 }
 
-/// The tightest bounds that the results of a meeting put on `d_b - d_a` and on `d_a - d_b`.
+/// The tightest bounds that the results of a meeting impose on `d_b - d_a` and on `d_a - d_b`.
 fn tightest(comparable: &ComparableMeeting<'_>, direction: f64) -> [f64; 2] {
     let mut bounds = [f64::INFINITY; 2];
     for (&[wins, draws, losses], sign) in comparable.counts.iter().zip(SIGNS) {
@@ -66,7 +67,7 @@ fn tightest(comparable: &ComparableMeeting<'_>, direction: f64) -> [f64; 2] {
     bounds
 }
 
-/// Bellman and Ford's relaxation: it ends, or somebody falls below what a path without a cycle can reach.
+/// Bellman-Ford relaxation: true if it converges, false if a value falls below the minimum of a path without a cycle.
 fn have_solution(n_players: usize, bounds: &[Bound]) -> bool {
     let mut reach = vec![0.0; n_players];
     loop {

@@ -1,4 +1,5 @@
-//! The zero of ratings: matrices of comparisons do not know of it, and are inverted and centred all the same.
+//! The free zero of ratings: inversion and centring of matrices of comparisons, which are invariant under a common
+//! shift.
 
 use nalgebra::DMatrix;
 
@@ -8,7 +9,7 @@ use super::covariance::Comparisons;
 pub(super) struct FreeShifts(pub(super) Vec<Vec<usize>>);
 
 impl FreeShifts {
-    /// Gives shifts a weight like that of the data, which makes the matrix invertible and changes no difference.
+    /// Gives shifts a weight of the size of the data's, which makes the matrix invertible and changes no difference.
     pub(super) fn fix(&self, matrix: &mut DMatrix<f64>) {
         for group in &self.0 {
             let trace: f64 = group.iter().map(|&k| matrix[(k, k)]).sum();
@@ -19,8 +20,8 @@ impl FreeShifts {
         }
     }
 
-    /// Whether `inverse` is the inverse of the fixed matrix: it must give back a vector that the matrix was multiplied
-    /// with. Weights that span the range of floating point leave an inverse of noise, which is no error of anything.
+    /// Whether `inverse` is the inverse of the fixed matrix: it must recover a vector that the matrix was multiplied
+    /// with. For weights that span the range of floating point, the computed inverse is only noise.
     pub(super) fn confirm(&self, inverse: &DMatrix<f64>, matrix: &Comparisons, keep: &[usize]) -> bool {
         let mut probe = DMatrix::from_fn(keep.len(), 1, |k, _| (k as f64 * GOLDEN).fract() - 0.5);
         for group in &self.0 {
@@ -31,7 +32,8 @@ impl FreeShifts {
         (found - &probe).norm() <= CONFIRMED * probe.norm()
     }
 
-    /// Makes all rows and columns of a covariance sum to zero within every group: errors against the group's mean.
+    /// Makes all rows and columns of a covariance sum to zero within every group: errors relative to the group's
+    /// mean.
     pub(super) fn centre(&self, covariance: &mut DMatrix<f64>) {
         for group in &self.0 {
             let n = group.len() as f64;
@@ -51,9 +53,9 @@ impl FreeShifts {
     }
 }
 
-/// The golden section, whose multiples spread evenly.
+/// The golden ratio's fraction, whose multiples are evenly spread.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
-/// Relative error that an inverse may have.
+/// Maximum relative error of an inverse.
 const CONFIRMED: f64 = 1e-6;
 
 #[cfg(test)]

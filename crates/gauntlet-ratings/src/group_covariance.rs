@@ -1,5 +1,5 @@
 //! The covariance of a group's ratings: a dense matrix, or, for large groups, sparse factors or the matrix of the
-//! comparisons itself, from which each error is computed when it is asked for.
+//! comparisons itself, from which errors are computed on demand.
 
 use std::sync::Arc;
 
@@ -10,37 +10,39 @@ use super::covariance::Comparisons;
 use super::rows::{LANES, Lanes, Rows};
 use super::sparse::Factor;
 
-/// Up to so many parameters every matrix is dense.
+/// Maximum number of parameters for dense matrices.
 pub(super) const DENSE: usize = 2048;
 
 /// The covariance of the ratings of a group, in Elo squared.
 #[derive(Debug, Clone)]
 pub enum GroupCovariance {
-    /// Written out, in the order of the group's players.
+    /// A dense matrix, in the order of the group's players.
     Dense(DMatrix<f64>),
-    /// As what errors are computed from.
+    /// The data from which errors are computed on demand.
     Sparse(SparseCovariance),
 }
 
-/// Errors of many parameters, of one or several groups: `H^-1 M H^-1`, or `H^-1` where there is no `M`.
+/// Errors of many parameters, of one or several groups: `H^-1 M H^-1`, or `H^-1` without `M`.
 #[derive(Debug)]
 pub(super) struct SparseErrors {
     pub(super) curvature: Curvature,
     pub(super) meat: Option<Comparisons>,
 }
 
-/// `H`, ready to be solved for.
+/// `H`, prepared for solving.
 #[derive(Debug)]
 pub(super) enum Curvature {
-    /// Factors, where meetings are few, as in a chain: conjugate gradients would need as many iterations as it has links.
+    /// Factors, for few meetings, as in a chain: conjugate gradients would need as many iterations as the chain has
+    /// links.
     Factor(Factor),
-    /// The matrix itself, where players meet many others: its factors would be dense, and iterations are few.
+    /// The matrix itself, for players who meet many others: its factors would be dense, and few iterations are
+    /// needed.
     Rows(Rows),
 }
 
 impl Curvature {
-    /// The matrix of some free parameters: factors of those that `moving` names, if there are such that stay sparse, or
-    /// the rows of all. `None` where it has no inverse.
+    /// Prepares the matrix of some free parameters: factors of those in `moving`, if they stay sparse, or else the
+    /// rows of all. `None` if it has no inverse.
     pub(super) fn new(matrix: &Comparisons, moving: Option<&[usize]>, free: &[usize]) -> Option<Curvature> {
         match moving.and_then(|moving| Factor::new(matrix, moving)) {
             Some(factor) => Some(Curvature::Factor(factor)),
@@ -48,7 +50,7 @@ impl Curvature {
         }
     }
 
-    /// Solves one right-hand side, `[n + 1]`; not a number where rounding keeps it from being solved.
+    /// Solves one right-hand side, `[n + 1]`; NaN if rounding prevents a solution.
     pub(super) fn solve_one(&self, right: &[f64]) -> Vec<f64> {
         let first = |&part: &f64| std::array::from_fn(|lane| if lane == 0 { part } else { 0.0 });
         self.solve(&right.iter().map(first).collect::<Vec<Lanes>>()).into_iter().map(|row| row[0]).collect()
@@ -68,7 +70,7 @@ impl Curvature {
     }
 }
 
-/// The part of a group.
+/// The covariance of a group, as a part of `SparseErrors`.
 #[derive(Debug, Clone)]
 pub struct SparseCovariance {
     pub(super) errors: Arc<SparseErrors>,
@@ -76,13 +78,14 @@ pub struct SparseCovariance {
     pub(super) size: usize,
     /// The parameter of each player of the group.
     pub(super) parameters: Vec<usize>,
-    /// The players, by their places in the group, against whose average errors are; none where anchors hold the group.
+    /// The players, by their places in the group, whose average is the reference of errors; empty if anchors hold the
+    /// group.
     pub(super) counted: Vec<usize>,
     pub(super) scale: f64,
 }
 
 impl SparseErrors {
-    /// Variances of weighted sums of parameters; not a number where rounding keeps one from being known.
+    /// Variances of weighted sums of parameters; NaN if rounding prevents a solution.
     pub(super) fn variances(&self, weights: &[Lanes]) -> Lanes {
         let solution = self.curvature.solve(weights);
         if let Some(meat) = &self.meat {
@@ -97,7 +100,7 @@ impl SparseErrors {
 }
 
 impl SparseCovariance {
-    /// Variances of weighted sums of ratings, each against the average of some players.
+    /// Variances of weighted sums of ratings, each relative to the average of some players.
     fn variances(&self, sums: &[Vec<(usize, f64)>], counted: &[usize]) -> Lanes {
         let mut weights = vec![[0.0; LANES]; self.size];
         let share = 1.0 / counted.len().max(1) as f64;
@@ -119,7 +122,7 @@ impl GroupCovariance {
         }
     }
 
-    /// The variances of all ratings, on all cores where there are many; `done` hears of every few.
+    /// The variances of all ratings, computed on all cores if there are many; calls `done` after every few.
     #[must_use]
     pub fn variances(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<f64> {
         let sparse = match self {
@@ -156,7 +159,7 @@ impl GroupCovariance {
         }
     }
 
-    /// Makes it that of the differences from the average of some players.
+    /// Converts to the covariance of the differences from the average of some players.
     pub fn centre(&mut self, counted: &[usize]) {
         match self {
             GroupCovariance::Dense(matrix) => against_average(matrix, counted),

@@ -1,10 +1,11 @@
 //! Means, standard errors and confidence intervals of plain samples and of proportions.
 //!
-//! Not here: intervals of ratings, which need a covariance, and of arbitrary statistics (see
+//! Intervals of ratings, which need a covariance, and of arbitrary statistics are elsewhere (see
 //! [`bootstrap`](super::bootstrap)).
 //!
-//! Runs that all end with the same number have no measurable spread; that is no proof of certainty. [`standard_error`]
-//! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
+//! Runs that all end with the same number have no measurable spread; that does not prove certainty.
+//! [`standard_error`] and [`student_t`] then return `None`, and [`game_level_bound`] gives the error of the mean from
+//! the games alone.
 
 use super::quantiles::beta_quantile;
 pub use super::quantiles::{normal_cdf, normal_quantile, t_cdf, t_quantile};
@@ -25,21 +26,21 @@ impl Interval {
         Interval { low: centre - half_width, high: centre + half_width }
     }
 
-    /// The part of it that lies in a range of possible values, which the truth does not leave. A part that is empty is
-    /// the nearest end of the range.
+    /// Its intersection with a range of possible values. If the intersection is empty, the result is the nearest end
+    /// of the range.
     #[must_use]
     pub fn within(&self, [lowest, highest]: [f64; 2]) -> Interval {
         Interval { low: self.low.clamp(lowest, highest), high: self.high.clamp(lowest, highest) }
     }
 
-    /// Whether `value` lies between both ends, which belong to the interval.
+    /// Whether `value` lies in the interval, ends included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 }
 
-/// Arithmetic mean; `None` of nothing.
+/// Arithmetic mean; `None` if empty.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
@@ -59,44 +60,45 @@ pub fn sd(values: &[f64]) -> Option<f64> {
     Some((squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of nothing but rounding.
+/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread that is only
+/// rounding.
 #[must_use]
 pub fn standard_error(values: &[f64]) -> Option<f64> {
     proper_sd(values).map(|spread| spread / (values.len() as f64).sqrt())
 }
 
-/// The standard deviation, unless it is 0 or what rounding leaves of that, as in 0.3 and 0.1 + 0.2.
+/// The standard deviation; `None` if it is 0 or only rounding, as for 0.3 and 0.1 + 0.2.
 pub(super) fn proper_sd(values: &[f64]) -> Option<f64> {
     let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
     sd(values).filter(|&spread| spread > 1e-14 * largest)
 }
 
-/// Student-t interval of the mean at `level` (0.95 for 95 %); `None` where [`standard_error`] is.
+/// Student-t interval of the mean at `level` (0.95 for 95 %); `None` if [`standard_error`] is.
 #[must_use]
 pub fn student_t(values: &[f64], level: f64) -> Option<Interval> {
     let (error, degrees) = (standard_error(values)?, values.len() as f64 - 1.0);
     Some(Interval::around(mean(values)?, error * t_quantile(degrees, two_sided(level))))
 }
 
-/// One standard error's worth of doubt that `n_games` games leave about their mean score, never 0.
+/// One standard error of the mean score of `n_games` games, as an upper bound that is never 0.
 ///
 /// For means without spread over runs. `score` lies in `range` (`[0, 1]` for win rates, `[-1, 1]` for fitness). The
-/// answer is the distance from `score` to the farther end of the one-sigma Wilson interval: about
-/// `sqrt(p (1 - p) / n)` in the middle and `1 / (n + 1)` at both ends of the range. No score in `range` can vary more
-/// than a win-or-loss with the same mean, so this is an upper bound whatever the draw rate. `None` without games or
-/// for a score outside the range.
+/// result is the distance from `score` to the farther end of the one-sigma Wilson interval: about `sqrt(p (1 - p) /
+/// n)` in the middle and `1 / (n + 1)` at both ends of the range. No score in `range` can vary more than a
+/// win-or-loss with the same mean, so this is an upper bound for every draw rate. `None` without games or for a score
+/// outside the range.
 #[must_use]
 pub fn game_level_bound(score: f64, range: [f64; 2], n_games: u64) -> Option<f64> {
     let width = range[1] - range[0];
     let games = n_games as f64;
     let share = (score - range[0]) / width;
-    // A mean of ones may come out a rounding error above 1.
+    // A mean of ones may exceed 1 by a rounding error.
     let share = if (share - 0.5).abs() < 0.5 + 1e-12 { share.clamp(0.0, 1.0) } else { share };
     let interval = wilson(share * games, games, 2.0 * normal_cdf(1.0) - 1.0)?;
     Some(width * (share - interval.low).max(interval.high - share))
 }
 
-/// Wilson's score interval of a proportion: `successes` of `n` (fractions are welcome: a draw is half a success, and
+/// Wilson's score interval of a proportion: `successes` of `n` (fractions are allowed: a draw is half a success, and
 /// the interval is then conservative). `None` for `n = 0` or `successes` outside `0..=n`.
 ///
 /// Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927); recommended by Brown, Cai, DasGupta, Stat. Sci. 16 (2001).
@@ -116,8 +118,8 @@ pub fn wilson(successes: f64, n: f64, level: f64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
-/// Clopper and Pearson's exact interval of a proportion: covers at least `level` whatever the truth.
-/// `None` for `n = 0` or more successes than trials. Of more than a billion trials it is Wilson's.
+/// Clopper and Pearson's exact interval of a proportion: covers at least `level` for every true value. `None` for `n
+/// = 0` or more successes than trials. Above a billion trials it is Wilson's.
 ///
 /// Source: Clopper, Pearson, Biometrika 26 (1934), as quantiles of the beta distribution.
 #[must_use]
@@ -135,12 +137,12 @@ pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
-/// The upper quantile that leaves half of `1 - level` above it.
+/// The upper quantile with half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level
 }
 
-/// More trials than this have no exact interval: its digits would be lost.
+/// Maximum number of trials for an exact interval: beyond it, the digits would be lost.
 const MOST_EXACT: u64 = 1_000_000_000;
 
 #[cfg(test)]

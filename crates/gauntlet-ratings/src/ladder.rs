@@ -1,7 +1,7 @@
-//! The answer of every estimator: ratings with a covariance, group by group.
+//! The result of every estimator: ratings with a covariance, group by group.
 //!
-//! Players whom the games do not link have no common zero, so a [`Ladder`] is made of groups, each with its own mean.
-//! An error that cannot be estimated is `None`; it is never 0 and never infinite.
+//! Players without linking games have no common zero, so a [`Ladder`] consists of groups, each with its own mean. An
+//! error that cannot be estimated is `None`; it is never 0 and never infinite.
 
 use super::elo::EloEstimate;
 use super::group_covariance::GroupCovariance;
@@ -13,12 +13,12 @@ pub struct Group {
     pub players: Vec<usize>,
     /// Their ratings in Elo, in the same order.
     pub ratings: Vec<f64>,
-    /// Covariance of these ratings, in Elo squared, against the group's mean (or its anchors); `None` where the data
-    /// say nothing about it.
+    /// Covariance of these ratings, in Elo squared, relative to the group's mean (or its anchors); `None` if the data
+    /// do not determine it.
     pub covariance: Option<GroupCovariance>,
     /// Degrees of freedom: meetings minus free ratings. 0 when the pairings form a tree.
     pub df: usize,
-    /// Whether given ratings hold it, and no mean.
+    /// Whether given ratings, instead of a mean, determine its zero.
     pub anchored: bool,
 }
 
@@ -44,7 +44,7 @@ impl Ladder {
         &self.groups
     }
 
-    /// Whether all players stand in one group.
+    /// Whether all players are in one group.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.groups.len() == 1 && self.places.iter().all(Option::is_some)
@@ -56,19 +56,19 @@ impl Ladder {
         self.places.len()
     }
 
-    /// The group of a player; `None` if nothing can be said about it.
+    /// The group of a player; `None` for an unrated player.
     #[must_use]
     pub fn group_of(&self, player: usize) -> Option<usize> {
         self.places[player].map(|(group, _)| group)
     }
 
-    /// A player's rating in Elo; `None` if nothing can be said about it.
+    /// A player's rating in Elo; `None` for an unrated player.
     #[must_use]
     pub fn rating(&self, player: usize) -> Option<f64> {
         self.places[player].map(|(group, k)| self.groups[group].ratings[k])
     }
 
-    /// One standard error of a rating, against the mean of the group (or its anchors). For two players use
+    /// One standard error of a rating, relative to the mean of the group (or its anchors). For two players use
     /// [`Ladder::difference`]: their errors are correlated.
     #[must_use]
     pub fn error(&self, player: usize) -> Option<f64> {
@@ -76,7 +76,7 @@ impl Ladder {
         positive_root(self.groups[group].covariance.as_ref()?.variance(k))
     }
 
-    /// What [`Ladder::error`] says of every player, much faster where they are thousands. `done` hears of every few.
+    /// The result of [`Ladder::error`] for every player, much faster for thousands. Calls `done` after every few.
     #[must_use]
     pub fn errors(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<Option<f64>> {
         let mut errors = vec![None; self.places.len()];
@@ -95,7 +95,7 @@ impl Ladder {
         Some(EloEstimate { elo: self.rating(player)?, error: self.error(player) })
     }
 
-    /// How much stronger `a` is than `b`; `None` if they stand in different groups or are the same.
+    /// The rating difference of `a` over `b`; `None` if they are in different groups or are the same.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<EloEstimate> {
         let ((group_a, i), (group_b, j)) = (self.places[a]?, self.places[b]?);
@@ -107,8 +107,8 @@ impl Ladder {
         Some(EloEstimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
     }
 
-    /// The same ladder with another zero: in every group without anchors the players that count average to `mean`, and
-    /// the errors are those against their average. All players count where none of a group does.
+    /// The same ladder with another zero: in every group without anchors, the counted players average to `mean`, and
+    /// errors are relative to their average. If a group has no counted player, all of its players count.
     #[must_use]
     pub fn centred_on(&self, mean: f64, counts: impl Fn(usize) -> bool) -> Ladder {
         let mut ladder = self.clone();
@@ -144,7 +144,7 @@ impl Group {
     }
 }
 
-/// The root of a variance; `None` for rounding noise around zero (anchored players, an advantage in nothing but draws).
+/// The root of a variance; `None` for rounding noise around zero (anchored players, an advantage with only draws).
 pub(super) fn positive_root(variance: f64) -> Option<f64> {
     (variance > 1e-12).then(|| variance.sqrt())
 }

@@ -1,17 +1,17 @@
-//! Statistics of games and runs: numbers in, numbers out. No game, no file and no clock is known here.
+//! Statistics of games and runs: numbers in, numbers out. This crate depends on no game, no file and no clock.
 //!
 //! A [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with calibrated
 //! errors) or [`wls`] (the AlphaGateau paper's method). [`compare`] reads differences from it, and [`components`] says
 //! which players can be compared.
 //!
-//! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such an end.
+//! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such a match.
 //! [`two_sample`] compares a match with an older one.
 //!
-//! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`mean_score`] games and pairs
-//! of games, [`bootstrap`] any statistic. [`multiple`] keeps many tests honest; [`pca`] draws points of many dimensions in
-//! a plane.
+//! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`mean_score`] games and
+//! pairs of games, [`bootstrap`] any statistic. [`multiple`] corrects for multiple tests; [`pca`] projects points of
+//! many dimensions onto a plane.
 //!
-//! Estimators answer `None` or an error where the results do not determine a number: an error bar is never 0 or
+//! Estimators return `None` or an error if the results do not determine a number: an error bar is never 0 or
 //! infinite. Example: `examples/rate_pgn.rs`.
 
 mod alike;

@@ -1,7 +1,7 @@
 //! The likelihood of a table of results, by the ratings of all players and the advantage of moving first.
 //!
-//! [`ascent`](super::ascent) climbs to its maximum, [`existence`](super::existence) says whether there is one, and
-//! [`sandwich`](super::sandwich) measures how well it is known.
+//! [`ascent`](super::ascent) maximises it, [`existence`](super::existence) tests whether a maximum exists, and
+//! [`sandwich`](super::sandwich) computes the errors.
 
 use super::bradley_terry::{Advantage, BradleyTerry, Draws};
 use super::components::{linked_by_anchors, members, win_linked};
@@ -11,7 +11,7 @@ use super::elo::ELO_PER_LOGIT;
 use super::group_covariance::DENSE;
 use super::match_table::{MatchTable, Meeting, Tally};
 
-/// How far `a` is helped by moving first, by colour class of [`Meeting::by_colour`].
+/// Sign of the advantage for `a`, by colour class of [`Meeting::by_colour`].
 pub(super) const SIGNS: [f64; 3] = [1.0, -1.0, 0.0];
 
 /// A meeting between comparable players, prior included.
@@ -25,27 +25,27 @@ pub(super) struct ComparableMeeting<'a> {
 pub(super) struct Hill {
     pub(super) height: f64,
     pub(super) slope: Vec<f64>,
-    /// The sizes of what the slope sums, see [`Terms::pull`](super::draw_model::Terms::pull).
+    /// The scale of each slope, see [`Terms::pull`](super::draw_model::Terms::pull).
     pub(super) pull: Vec<f64>,
     pub(super) bend: Comparisons,
 }
 
-/// The likelihood of a table, and where its maximum is sought.
+/// The likelihood of a table, and the state of its maximisation.
 pub(super) struct Problem<'a> {
     pub(super) draws: Draws,
     pub(super) groups: Vec<Vec<usize>>,
     pub(super) comparable_meetings: Vec<ComparableMeeting<'a>>,
     pub(super) n_players: usize,
-    /// Parameters that may move: ratings, then the advantage.
+    /// Free parameters: ratings, then the advantage.
     pub(super) free: Vec<usize>,
     /// Ratings in logits, then the advantage in logits. The zero of anchored players is their mean, so that a far one
     /// costs no digits.
     pub(super) at: Vec<f64>,
     /// Given ratings in Elo.
     pub(super) anchors: Vec<(usize, f64)>,
-    /// Whether any game's colours are known.
+    /// Whether the colours of any game are known.
     pub(super) coloured: bool,
-    /// Whether the curvature has sparse factors, as far as that was tried.
+    /// Whether the curvature has sparse factors, as far as known.
     pub(super) is_sparse: bool,
 }
 
@@ -71,13 +71,14 @@ impl<'a> Problem<'a> {
             Advantage::Fitted => (),
         }
         let anchors = settings.anchors.clone();
-        // A long chain takes conjugate gradients as many iterations as it has links, and factors none.
+        // For a long chain, conjugate gradients need as many iterations as the chain has links, and factors need
+        // none.
         let is_sparse = free.len() > DENSE;
         let draws = settings.draws;
         Problem { draws, groups, comparable_meetings, n_players, free, at, anchors, coloured, is_sparse }
     }
 
-    /// The free parameters without the first player of each group that no anchor holds: only differences matter.
+    /// The free parameters without the first player of each group without anchors: only differences matter.
     pub(super) fn moving(&self) -> Vec<usize> {
         let mut moves = vec![false; self.n_players + 1];
         self.free.iter().for_each(|&k| moves[k] = true);
@@ -87,7 +88,7 @@ impl<'a> Problem<'a> {
         self.free.iter().copied().filter(|&k| moves[k]).collect()
     }
 
-    /// The likelihood around a point.
+    /// The likelihood and its derivatives at a point.
     pub(super) fn hill(&self, at: &[f64]) -> Hill {
         let n = self.n_players;
         let (mut height, mut slope, mut pull) = (0.0, vec![0.0; n + 1], vec![0.0; n + 1]);

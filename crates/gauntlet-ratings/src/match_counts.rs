@@ -1,4 +1,4 @@
-//! How often each outcome of a match occurred.
+//! Counts of the outcomes of a match.
 
 /// Results of a match, from the worst to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl MatchCounts {
         if matches!(self, MatchCounts::Trinomial(_)) { 1 } else { 2 }
     }
 
-    /// How many different outcomes occurred.
+    /// Number of different outcomes that occurred.
     pub(super) fn outcomes(&self) -> usize {
         self.counts().iter().filter(|count| **count > 0).count()
     }

@@ -1,18 +1,18 @@
-//! Who played whom and how it ended, counted: the input of every rating.
+//! Counted results by players: the input of all ratings.
 //!
-//! Players are indices `0..n_players`; their names stay with the caller. A [`Meeting`] keeps as much as is known of the
-//! games of two players: plain counts, counts by who moved first, or whole pairs of games (same opening, colours
-//! swapped), which are the unit of match statistics.
+//! Players are indices `0..n_players`; the caller keeps their names. A [`Meeting`] stores the known details of the
+//! games of two players: plain counts, counts by the player who moved first, or whole pairs of games (same opening,
+//! colours swapped), which are the unit of match statistics.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// How one game ended for a player. The numbers are the indices of [`Meeting::pairs`].
+/// The result of one game for a player. The numbers are the indices of [`Meeting::pairs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GameResult {
     /// The player lost.
     Loss = 0,
-    /// Nobody won.
+    /// A draw.
     Draw = 1,
     /// The player won.
     Win = 2,
@@ -45,7 +45,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts in the order in which they are usually written.
+    /// Counts in the usual order of notation.
     #[must_use]
     pub fn new(wins: u64, draws: u64, losses: u64) -> Tally {
         Tally { wins, draws, losses }
@@ -93,7 +93,7 @@ pub struct Meeting {
     pub a: usize,
     /// The other one.
     pub b: usize,
-    /// Single games of which it is not known who moved first.
+    /// Single games with an unknown first player.
     pub uncoloured: Tally,
     /// Single games in which `a` moved first.
     pub first: Tally,
@@ -141,13 +141,13 @@ impl Meeting {
     }
 }
 
-/// A result that no table can hold.
+/// A result that is invalid in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// Nobody plays against himself.
+    /// A player against itself.
     #[error("player {0} cannot play against itself")]
     Itself(usize),
-    /// The table has fewer players.
+    /// A player that is not in the table.
     #[error("there is no player {player}; the table has {n_players}")]
     Unknown {
         /// The index given.
@@ -171,7 +171,7 @@ impl MatchTable {
         MatchTable { n_players, meetings: BTreeMap::new() }
     }
 
-    /// Adds counted games of unknown colours, from the point of view of `a`. Nothing happens for a count of zero.
+    /// Adds counted games of unknown colours, from the point of view of `a`. Counts of zero have no effect.
     ///
     /// # Errors
     /// [`TableError`] for equal or unknown players.
@@ -181,7 +181,7 @@ impl MatchTable {
         Ok(())
     }
 
-    /// Adds counted games in all of which `first` moved first, from its point of view.
+    /// Adds counted games in which `first` moved first, from its point of view.
     ///
     /// # Errors
     /// [`TableError`] for equal or unknown players.
@@ -213,7 +213,7 @@ impl MatchTable {
         self.n_players
     }
 
-    /// Every two players who met, in ascending order; meetings without a game are left out.
+    /// Meetings of all pairs of players, in ascending order; meetings without a game are skipped.
     pub fn meetings(&self) -> impl Iterator<Item = &Meeting> {
         self.meetings.values().filter(|meeting| meeting.total().games() > 0)
     }

@@ -1,43 +1,43 @@
 //! The mean score of one player against others, from counted games or pairs of games, with an interval that stays
 //! inside the possible scores.
 //!
-//! The interval is Wilson's, for as many games as vary like these: the number of units over their design effect, which
-//! is their variance over that of a win or a loss with the same mean (Kish, Survey Sampling (1965); intervals of shares
-//! by the effective number: Korn, Graubard, Survey Methodology 24 (1998)). So draws and paired openings narrow it, games
-//! of a pair that go together widen it, and clean sweeps leave the doubt that so many independent games leave.
-//! `tests/library/coverage.rs` simulates how often it holds the truth.
+//! The interval is Wilson's, for the effective number of games: the number of units divided by their design effect,
+//! which is their variance divided by that of a win or a loss with the same mean (Kish, Survey Sampling (1965);
+//! intervals of shares by the effective number: Korn, Graubard, Survey Methodology 24 (1998)). So draws and paired
+//! openings narrow it, correlated games of a pair widen it, and clean sweeps have the error of as many independent
+//! games. `tests/library/coverage.rs` simulates its coverage.
 
 use super::Meeting;
 use super::intervals::{Interval, game_level_bound, wilson};
 
-/// A mean score in `[0, 1]`, a draw as half a win, with its doubt.
+/// A mean score in `[0, 1]`, a draw as half a win, with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanScore {
     /// The score.
     pub value: f64,
-    /// One standard error, never 0: of the units, or the bound of so many games where all units ended alike.
+    /// One standard error, never 0: of the units, or the bound for this number of games if all units ended alike.
     pub error: f64,
-    /// Games that would leave the same doubt if each was independent, and won or lost.
+    /// Number of independent games without draws that would give the same error.
     effective: f64,
 }
 
-/// What is believed of the design effect before any unit varied weighs like so much variance, in units.
+/// Weight of the prior design effect, as an amount of variance in units.
 const BELIEF: f64 = 1.0;
 
 impl MeanScore {
-    /// Of single games: lost, drawn, won. `None` without games.
+    /// The mean score of single games: lost, drawn, won. `None` without games.
     #[must_use]
     pub fn of_games(counts: [u64; 3]) -> Option<MeanScore> {
         MeanScore::new(&counts, 1)
     }
 
-    /// Of pairs of games by their points: 0, 1/2, 1, 3/2, 2. `None` without pairs.
+    /// The mean score of pairs of games by their points: 0, 1/2, 1, 3/2, 2. `None` without pairs.
     #[must_use]
     pub fn of_pairs(counts: [u64; 5]) -> Option<MeanScore> {
         MeanScore::new(&counts, 2)
     }
 
-    /// Of all pairs of a meeting, from the point of view of one of the two; single games do not count.
+    /// The mean score of all pairs of a meeting, from the point of view of one player; single games do not count.
     #[must_use]
     pub fn in_meeting(meeting: &Meeting, player: usize) -> Option<MeanScore> {
         let mut pairs = meeting.pentanomial();
@@ -47,7 +47,7 @@ impl MeanScore {
         MeanScore::of_pairs(pairs)
     }
 
-    /// `counts[k]` units of `games` games each scored `k` of the most points.
+    /// `counts[k]` units of `games` games each scored `k` of the maximum points.
     fn new(counts: &[u64], games: u64) -> Option<MeanScore> {
         let (units, most) = (counts.iter().sum::<u64>(), (counts.len() - 1) as f64);
         let n = units as f64;
@@ -55,7 +55,7 @@ impl MeanScore {
             counts.iter().enumerate().map(|(k, &count)| count as f64 * value(k as f64 / most)).sum()
         };
         let value = sum(&|score| score) / n;
-        // Of one unit nothing is known but that it varies.
+        // A single unit gives no estimate of the variance.
         let spread = sum(&|score| (score - value).powi(2)) * n / (n - 1.0).max(1.0);
         let error = Some((spread / n / n).sqrt()).filter(|&error| error > 0.0);
         let binomial = n * value * (1.0 - value);
@@ -67,14 +67,14 @@ impl MeanScore {
     /// Interval at `level`, inside `[0, 1]`.
     ///
     /// # Panics
-    /// Never: a mean score has games behind it.
+    /// Never: a mean score is based on games.
     #[must_use]
     pub fn interval(&self, level: f64) -> Interval {
         let successes = (self.value * self.effective).min(self.effective);
         wilson(successes, self.effective, level).expect("there are games, and the score is a share")
     }
 
-    /// By how much this score exceeds another one of other games, with one standard error, never 0.
+    /// The excess of this score over one of other games, with one standard error, never 0.
     #[must_use]
     pub fn less(&self, other: &MeanScore) -> (f64, f64) {
         (self.value - other.value, self.error.hypot(other.error))

@@ -1,10 +1,10 @@
-//! Many tests at once: p-values that stay honest.
+//! Adjusted p-values for multiple tests.
 //!
-//! Twenty tests at 5 % give a false alarm on two nights of three. [`holm`] bounds the chance of any false alarm (for
-//! gates), [`benjamini_hochberg`] the share of false ones among the alarms (for dashboards). Both are for p-values of
-//! tests with a fixed number of games; a sequential test gets `alpha / K` instead.
+//! Twenty tests at 5 % give a false alarm in about two of three cases. [`holm`] bounds the probability of any
+//! false alarm (for gates), [`benjamini_hochberg`] the share of false ones among the alarms (for dashboards). Both
+//! are for p-values of tests with a fixed number of games; use `alpha / K` for a sequential test.
 
-/// Holm's adjusted p-values, in the order given: reject where the answer is at most the family-wise level.
+/// Holm's adjusted p-values, in the given order: reject if the value is at most the family-wise level.
 ///
 /// Source: S. Holm, Scand. J. Stat. 6 (1979).
 #[must_use]
@@ -19,8 +19,8 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's adjusted p-values, in the order given: reject where the answer is at most the share of
-/// false alarms that is acceptable. Valid for independent and positively dependent tests.
+/// Benjamini and Hochberg's adjusted p-values, in the given order: reject if the value is at most the acceptable
+/// share of false alarms. Valid for independent and positively dependent tests.
 ///
 /// Source: Y. Benjamini, Y. Hochberg, J. R. Stat. Soc. B 57 (1995).
 #[must_use]

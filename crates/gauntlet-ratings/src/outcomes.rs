@@ -1,8 +1,9 @@
-//! Distributions of the outcomes of a match, and the likeliest ones of a given strength.
+//! Distributions of the outcomes of a match, and the likeliest one of a given strength.
 //!
 //! By empirical likelihood the likeliest distribution with a linear constraint is `share / (1 + x value)` (Owen,
-//! Empirical Likelihood (2001)); M. Van den Bergh, "Normalized Elo" (cantate.be/Fishtest), reduces the constraint on a
-//! mean in standard deviations to such ones. [`search`](super::search) finds the best of all where there are several.
+//! Empirical Likelihood (2001)); M. Van den Bergh, "Normalized Elo" (cantate.be/Fishtest), reduces the constraint on
+//! a mean in standard deviations to linear ones. [`search`](super::search) finds the global maximum if there are
+//! several.
 
 use super::compare::expected_score;
 use super::match_counts::MatchCounts;
@@ -16,12 +17,12 @@ pub(super) struct Sample {
     pub(super) scores: Vec<f64>,
     /// Share of every outcome.
     pub(super) shares: Vec<f64>,
-    /// Standard deviations of a unit's score in one of a game's: 1 for games, the root of 2 for pairs.
+    /// Ratio of the standard deviations of a unit's and of a game's score: 1 for games, the root of 2 for pairs.
     pub(super) units_per_game_sd: f64,
 }
 
 impl Sample {
-    /// With a trace of every outcome, so that none is impossible. `None` without results.
+    /// The sample with a small count for missing outcomes, so that none is impossible. `None` without results.
     pub(super) fn new(results: &MatchCounts) -> Option<Sample> {
         let counts = results.counts();
         let units_per_game_sd = if results.games_per_unit() == 2 { std::f64::consts::SQRT_2 } else { 1.0 };
@@ -47,8 +48,8 @@ impl Sample {
 
     /// The likeliest distribution whose mean lies `t` of its own standard deviations above one half.
     ///
-    /// Van den Bergh's iteration, which takes the standard deviation from the last round, where it ends at such a
-    /// distribution. It does for moderate `t`; beyond, all its values may have one sign, and the search takes over.
+    /// Van den Bergh's iteration, which uses the standard deviation of the previous round, if it converges. It does
+    /// for moderate `t`; beyond, all its values may have one sign, and the search replaces it.
     pub(super) fn likeliest_with_t(&self, t: f64) -> Vec<f64> {
         let mut best = vec![1.0 / self.shares.len() as f64; self.shares.len()];
         let mut change = f64::INFINITY;
@@ -69,10 +70,10 @@ impl Sample {
     }
 }
 
-/// What a count of zero is replaced by, as fishtest and fastchess do.
+/// The replacement of a count of zero, as in fishtest and fastchess.
 const TRACE: f64 = 1e-3;
 const MAX_ROUNDS: usize = 50;
-/// How much a distribution may still move, and miss what is asked of it. Its likelihood is off by the square.
+/// Tolerance for changes of a distribution and for its constraint. The error of its likelihood is quadratic.
 const FOUND: f64 = 1e-7;
 /// Mean scores beyond this (2,400 Elo) have lost digits of their distance from 1.
 const NEARLY_ONE: f64 = 1.0 - 1e-6;

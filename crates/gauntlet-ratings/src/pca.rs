@@ -1,25 +1,25 @@
-//! Principal components: the directions along which points differ most.
+//! Principal components: the directions of the largest variance of points.
 //!
-//! K. Pearson, Philosophical Magazine 2 (1901). The points are centred and not scaled: features with the larger
-//! spread count more. A component's sign means nothing; here its largest part is positive, so that equal points give
+//! K. Pearson, Philosophical Magazine 2 (1901). The points are centred and not scaled: features with a larger spread
+//! have more weight. A component's sign is arbitrary; here its largest part is positive, so that equal points give
 //! equal pictures.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-/// Points seen along their first components.
+/// Points projected onto their first components.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Components {
     /// Coordinates of each point, `[points][components]`.
     pub points: Vec<Vec<f64>>,
-    /// Share of the points' variance along each component, 0 to 1; all 0 where the points are one.
+    /// Share of the points' variance along each component, 0 to 1; all 0 if all points are equal.
     pub shares: Vec<f64>,
 }
 
-/// The first `count` components of points with equally many features each; fewer where there are fewer features. `None`
-/// for features that are not finite, and for an iteration (the symmetric QR algorithm) that does not end.
+/// The first `count` components of points with equally many features; fewer if there are fewer features. `None` for
+/// features that are not finite, and if the iteration (the symmetric QR algorithm) does not converge.
 ///
 /// # Panics
-/// When there are no points, or points of different dimensions.
+/// If there are no points, or points of different dimensions.
 #[must_use]
 pub fn principal_components(points: &[Vec<f64>], count: usize) -> Option<Components> {
     let (rows, columns) = (points.len(), points[0].len());
@@ -46,7 +46,7 @@ pub fn principal_components(points: &[Vec<f64>], count: usize) -> Option<Compone
     Some(Components { points: (0..rows).map(seen).collect(), shares: order.iter().map(share).collect() })
 }
 
-/// Steps of the iteration for each feature; it takes one to three.
+/// Maximum number of iterations for each feature; one to three are usual.
 const STEPS: usize = 100;
 
 /// A power of 2 by which features are divided, so that no square overflows or vanishes; 1 for features of common sizes.
@@ -55,7 +55,7 @@ fn unit(largest: f64) -> f64 {
     if common { 1.0 } else { largest.log2().floor().exp2() }
 }
 
-/// The direction or its opposite: that of which the largest part is positive.
+/// The direction or its opposite, with a positive largest part.
 fn upright(direction: DVector<f64>) -> DVector<f64> {
     if direction[direction.iamax()] < 0.0 { -direction } else { direction }
 }

@@ -1,8 +1,9 @@
-//! Quantiles of the normal distribution, and of Student's t and of the beta distribution, with digits and an end where the library of distributions has none.
+//! Quantiles of the normal distribution, Student's t and the beta distribution, with fixes for inputs that `statrs`
+//! cannot handle.
 //!
 //! Its inverse of the incomplete beta function (AS 64, AS 109) has five digits and more for up to 1e5 trials and 1e4
-//! degrees of freedom. With more it loses them (7 % at 1e7 degrees) and does not end (at 1e9), and it stops too early in
-//! tails below 1e-8.
+//! degrees of freedom. Beyond, it loses digits (7 % at 1e7 degrees) and does not terminate (at 1e9), and it stops too
+//! early in tails below 1e-8.
 
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::ln_gamma;
@@ -51,8 +52,8 @@ pub(super) fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
     Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
 }
 
-/// Quantile of Student's t with many degrees of freedom: Cornish and Fisher's expansion around the normal one (Abramowitz,
-/// Stegun, Handbook of Mathematical Functions (1964), 26.7.5).
+/// Quantile of Student's t with many degrees of freedom: the Cornish-Fisher expansion around the normal quantile
+/// (Abramowitz, Stegun, Handbook of Mathematical Functions (1964), 26.7.5).
 fn t_quantile_of_many(df: f64, probability: f64) -> f64 {
     let z = normal_quantile(probability);
     if !z.is_finite() {
@@ -74,7 +75,7 @@ fn t_cdf_of_many(df: f64, x: f64) -> f64 {
     normal_cdf(x * (1.0 - 0.25 / df) / (1.0 + x / df * 0.5 * x).sqrt())
 }
 
-/// Quantile of Student's t far out, by halving the logarithm of a bracket of the tail.
+/// Quantile of Student's t in the far tail, by bisection of the logarithm.
 fn t_quantile_far(df: f64, probability: f64) -> f64 {
     let tail = probability.min(1.0 - probability);
     if tail == 0.0 {
@@ -89,7 +90,7 @@ fn t_quantile_far(df: f64, probability: f64) -> f64 {
     if probability < 0.5 { -found } else { found }
 }
 
-/// Quantile of the beta distribution, by halving.
+/// Quantile of the beta distribution, by bisection.
 fn beta_quantile_of_many(a: f64, b: f64, probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..120 {
@@ -99,7 +100,7 @@ fn beta_quantile_of_many(a: f64, b: f64, probability: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// The incomplete beta function by its continued fraction (Abramowitz, Stegun, 26.5.8), evaluated as Lentz does.
+/// The incomplete beta function by its continued fraction (Abramowitz, Stegun, 26.5.8), with Lentz's algorithm.
 fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - beta_cdf(b, a, 1.0 - x);
@@ -135,7 +136,7 @@ mod tests {
         assert!((found / expected - 1.0).abs() < share, "{found:e} {expected:e}");
     }
 
-    /// Expected values by scipy 1.17.
+    /// Expected values from scipy 1.17.
     #[test]
     fn student_s_quantiles_have_digits_at_every_size() {
         close(t_quantile(1.0, 1.0 - 1e-9), 318_309_895.186_209_3, 1e-6);
@@ -169,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Expected values by scipy 1.17.
+    /// Expected values from scipy 1.17.
     #[test]
     fn exact_intervals_of_many_trials_end() {
         for (hits, n, low, high) in [

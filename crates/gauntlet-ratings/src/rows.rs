@@ -1,21 +1,21 @@
-//! Large matrices of comparisons by rows, and conjugate gradients on several right-hand sides at once: errors of many
-//! players who met in many ways, in memory that grows with the meetings.
+//! Large matrices of comparisons by rows, with conjugate gradients on several right-hand sides at once: errors of
+//! many players with many meetings, in memory that grows with the meetings.
 //!
-//! A matrix that knows differences alone has no inverse. It needs none: a right-hand side that sums to 0 within every
-//! group has solutions, these differ by a shift of all players, and no error depends on it.
+//! A matrix of differences has no inverse and needs none: a right-hand side that sums to 0 within every group has
+//! solutions, these differ by a shift of all players, and no error depends on the shift.
 
 use super::covariance::Comparisons;
 
-/// Right-hand sides that are solved together. Each is solved as it would be alone.
+/// Number of right-hand sides that are solved together. Each solution is the same as if solved alone.
 pub(super) const LANES: usize = 8;
 
-/// A number for each of these.
+/// One number for each lane.
 pub(super) type Lanes = [f64; LANES];
 
-/// Relative size of a residual that ends the iteration.
+/// Relative residual that ends the iteration.
 const SOLVED: f64 = 1e-8;
 
-/// Iterations after which rounding keeps the matrix from being solved.
+/// Maximum number of iterations; then rounding prevents a solution.
 const MOST_ITERATIONS: usize = 20_000;
 
 /// A symmetric matrix, restricted to some parameters; all others stay 0.
@@ -24,25 +24,25 @@ pub(super) struct Rows {
     diagonal: Vec<f64>,
     /// 1 over the diagonal; 0 for parameters outside the matrix.
     scale: Vec<f64>,
-    /// Where each row's entries begin, and the end of the last.
+    /// The start of each row's entries, and the end of the last.
     starts: Vec<usize>,
-    /// Columns and values beside the diagonal.
+    /// Columns and values of the off-diagonal entries.
     entries: Vec<(u32, f64)>,
 }
 
-/// Conjugate gradients under way.
+/// The state of conjugate gradients.
 struct Search {
     solution: Vec<Lanes>,
     residual: Vec<Lanes>,
     direction: Vec<Lanes>,
     product: Vec<Lanes>,
-    /// The squared size of the residuals.
+    /// The squared norms of the residuals.
     energy: Lanes,
 }
 
 impl Rows {
-    /// The matrix restricted to `keep`; `None` where it says nothing of one of them, or where rounding keeps a probe from
-    /// being solved: all other right-hand sides would take as long in vain.
+    /// The matrix restricted to `keep`. `None` if a parameter has no entry, or if a probe cannot be solved because of
+    /// rounding: all other right-hand sides would fail after the same time.
     pub(super) fn new(matrix: &Comparisons, keep: &[usize]) -> Option<Rows> {
         let size = matrix.n_players + 1;
         let mut is_kept = vec![false; size];
@@ -75,8 +75,8 @@ impl Rows {
         rows.solve(&probe).iter().all(|part| part[0].is_finite()).then_some(rows)
     }
 
-    /// Solves for the parameters of the matrix, `[n + 1]` as the right-hand sides. A lane that rounding keeps from a
-    /// solution is not a number.
+    /// Solves for the parameters of the matrix, `[n + 1]` as the right-hand sides. A lane without a solution because
+    /// of rounding is NaN.
     pub(super) fn solve(&self, right: &[Lanes]) -> Vec<Lanes> {
         let mut search = self.begin(right);
         let enough = search.energy.map(|energy| energy * SOLVED * SOLVED);
@@ -107,7 +107,7 @@ impl Rows {
         Search { solution: zeros(), residual: right.to_vec(), direction, product: zeros(), energy }
     }
 
-    /// Multiplies the directions with the matrix; their curvature.
+    /// Multiplies the directions with the matrix; returns their curvature.
     fn multiply(&self, search: &mut Search) -> Lanes {
         let mut curvature = [0.0; LANES];
         for (row, product) in search.product.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ impl Rows {
         curvature
     }
 
-    /// Goes along the directions, and finds the next ones.
+    /// Moves along the directions and computes the next ones.
     fn advance(&self, search: &mut Search, step: Lanes, is_open: [bool; LANES]) {
         let mut energy = [0.0; LANES];
         let Search { solution, residual, direction, product, .. } = search;

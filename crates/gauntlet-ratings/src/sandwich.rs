@@ -1,8 +1,8 @@
-//! Errors of maximum-likelihood ratings: `H^-1 M H^-1`, curvature around the variance of what was observed.
+//! Errors of maximum-likelihood ratings: `H^-1 M H^-1`, with the curvature `H` and the observed variance `M`.
 //!
-//! `M` sums, over pairs of games (or single games), the squared slope of their likelihood. A match whose games all
-//! ended alike would claim to vary not at all, so every meeting is joined by one virtual unit that varies as the
-//! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
+//! `M` sums, over pairs of games (or single games), the squared slope of their likelihood. A match with equal results
+//! in all games would have no variance, so every meeting gets one virtual unit with the model's variance; and `M` is
+//! enlarged for the parameters fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
 
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use nalgebra::DMatrix;
 
 /// Errors of all parameters, in logits.
 pub(super) enum ParameterErrors {
-    /// The covariance of the free ones; `None` where the curvature has no inverse.
+    /// The covariance of the free parameters; `None` if the curvature has no inverse.
     Dense(Option<DMatrix<f64>>),
-    /// What they are computed from, and what to multiply variances with.
+    /// The data for computing them on demand, and a factor for the variances.
     Sparse(Arc<SparseErrors>, f64),
 }
 
 impl ParameterErrors {
-    /// Variance of the advantage of moving first, where it was estimated.
+    /// Variance of the advantage of moving first, if it was estimated.
     pub(super) fn of_advantage(&self, problem: &Problem<'_>) -> Option<f64> {
         let place = problem.free.iter().position(|&free| free == problem.n_players)?;
         match self {
@@ -41,7 +41,7 @@ impl ParameterErrors {
     }
 }
 
-/// The errors at the maximum: dense where the parameters are few.
+/// The errors at the maximum: dense for few parameters.
 pub(super) fn errors(
     problem: &Problem<'_>,
     meetings: &[&Meeting],
@@ -61,8 +61,8 @@ pub(super) fn errors(
     ParameterErrors::Sparse(Arc::new(SparseErrors { curvature, meat }), scale)
 }
 
-/// What the variance of `units` is enlarged by for the parameters that are fitted to it. The zero of a group counts as
-/// one of them, whether anchors hold it or a mean, so that no difference depends on that.
+/// The factor that corrects the variance of `units` for the parameters that are fitted to it. The zero of a group
+/// counts as one of them, with anchors or with a mean, so that no difference depends on the choice.
 fn correction(problem: &Problem<'_>, units: f64) -> f64 {
     let is_anchored = |group: &Vec<usize>| problem.anchors.iter().any(|anchor| group.contains(&anchor.0));
     let zeros = problem.groups.iter().filter(|group| is_anchored(group)).count();
@@ -87,7 +87,7 @@ fn covariance(
     Some(covariance)
 }
 
-/// Cuts the covariance into groups and turns logits into Elo.
+/// Splits the covariance into groups and converts logits to Elo.
 pub(super) fn ladder(problem: &Problem<'_>, meetings: &[&Meeting], mean: f64, errors: &ParameterErrors) -> Ladder {
     let n_players = problem.n_players;
     let place = places(problem, n_players);
@@ -130,7 +130,7 @@ pub(super) fn ladder(problem: &Problem<'_>, meetings: &[&Meeting], mean: f64, er
     Ladder::new(n_players, groups.collect())
 }
 
-/// Where every player stands among the free parameters.
+/// The position of every player among the free parameters.
 fn places(problem: &Problem<'_>, n_players: usize) -> Vec<Option<usize>> {
     let mut place = vec![None; n_players];
     let ratings = problem.free.iter().enumerate().filter(|(_, parameter)| **parameter < n_players);
@@ -138,14 +138,14 @@ fn places(problem: &Problem<'_>, n_players: usize) -> Vec<Option<usize>> {
     place
 }
 
-/// The groups that no anchor holds.
+/// The groups without anchors.
 fn free_shifts(problem: &Problem<'_>) -> FreeShifts {
     let place = places(problem, problem.at.len());
     let all_free = |players: &Vec<usize>| players.iter().map(|&player| place[player]).collect::<Option<Vec<_>>>();
     FreeShifts(problem.groups.iter().filter_map(all_free).collect())
 }
 
-/// The observed variance of slopes, and the number of units it was observed on.
+/// The observed variance of slopes, and its number of units.
 fn observed(problem: &Problem<'_>, meetings: &[&Meeting], n_players: usize) -> (Comparisons, f64) {
     let mut units = 0.0;
     let blocks = meetings.iter().map(|meeting| {

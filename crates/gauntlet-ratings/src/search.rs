@@ -1,19 +1,19 @@
-//! The likeliest distribution of outcomes whose mean lies `t` standard deviations above one half, wherever it lies.
+//! Global search for the likeliest distribution of outcomes whose mean lies `t` standard deviations above one half.
 //!
-//! Let the mean be `1/2 + m`, for `t > 0`; then the standard deviation is `m / t`. By Lagrange, a stationary point of the
-//! likelihood is `share / (1 + x value)` with the value `a + m / 2 - (t a)^2 / 2 m` of an outcome `a` above the mean: one
-//! equation in `m`, that the mean of this distribution is `1/2 + m`. An outcome `c` above one half has a positive value
-//! for `m` between `c (1 - k)` and `c (1 + k)`, with `k = 1 / sqrt(1 + t^2)`; all others have negative ones. Where none is
-//! positive there is no such distribution. The ranges of the outcomes may overlap or not, so there are one or more
-//! stretches of `m`. At the lower end of each, everything goes to one outcome above the mean, and at the upper end to one
-//! below it, so each holds a solution; the best of all is the maximum.
+//! Let the mean be `1/2 + m`, for `t > 0`; then the standard deviation is `m / t`. By Lagrange, a stationary point of
+//! the likelihood is `share / (1 + x value)` with the value `a + m / 2 - (t a)^2 / 2 m` of an outcome `a` above the
+//! mean. This leaves one equation in `m`: the mean of this distribution is `1/2 + m`. An outcome `c` above one half
+//! has a positive value for `m` between `c (1 - k)` and `c (1 + k)`, with `k = 1 / sqrt(1 + t^2)`; all others have
+//! negative values. If none is positive, there is no such distribution. The ranges of the outcomes may overlap or
+//! not, so there are one or more intervals of `m`. At the lower end of each, everything goes to one outcome above the
+//! mean, and at the upper end to one below it, so each contains a solution; the best of all is the maximum.
 //!
 //! The distributions at most `t` standard deviations above one half are a convex set. A sample outside of it has one
 //! maximum, a sample inside up to one for each outcome above one half.
 
 use super::outcomes::{Sample, moments, tilted};
 
-/// Points between which solutions of a stretch are looked for.
+/// Number of cells of an interval that are searched for solutions.
 const CELLS: usize = 64;
 /// Halvings of a cell.
 const HALVINGS: usize = 60;
@@ -40,7 +40,7 @@ impl Sample {
         tilted(&self.shares, &self.scores.iter().map(value).collect::<Vec<_>>())
     }
 
-    /// Where in a stretch the mean is what it is taken to be.
+    /// The means in an interval that are consistent with their distribution.
     fn solutions(&self, t: f64, [low, high]: [f64; 2]) -> Vec<f64> {
         let is_low = |m: f64| moments(&self.scores, &self.stationary(t, m)).0 > 0.5 + m;
         let point = |k: usize| low + (high - low) * k as f64 / CELLS as f64;
@@ -58,7 +58,7 @@ impl Sample {
     }
 }
 
-/// The stretches of the mean above one half in which some outcome has a positive value, ascending.
+/// The intervals of the mean above one half in which some outcome has a positive value, ascending.
 fn stretches(scores: &[f64], t: f64) -> Vec<[f64; 2]> {
     let k = 1.0 / (1.0 + t * t).sqrt();
     // 1 - k, without cancellation.

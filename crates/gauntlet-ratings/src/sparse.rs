@@ -1,40 +1,41 @@
 //! Factors of large sparse matrices of paired comparisons, for ladders whose dense matrices would fill the memory.
 //!
-//! `L D L^T` of one parameter after the other, always the one with the fewest neighbours (minimum degree; George, Liu,
-//! SIAM Rev. 31 (1989)): chains and trees stay as sparse as they are.
+//! `L D L^T`, eliminating one parameter after the other, always the one with the fewest neighbours (minimum degree;
+//! George, Liu, SIAM Rev. 31 (1989)): chains and trees stay sparse.
 
 use std::collections::BTreeSet;
 
 use super::covariance::Comparisons;
 
-/// More links between neighbours than this, all made on the way (some seconds), and a matrix is not called sparse.
+/// Maximum number of links between neighbours that the elimination creates (some seconds); with more, a matrix is not
+/// sparse.
 const MOST_LINKS: usize = 30_000_000;
 
-/// The factors of a positive definite matrix. Parameters that are not part of it stay 0.
+/// The factors of a positive definite matrix. Parameters outside of it stay 0.
 #[derive(Debug)]
 pub(super) struct Factor {
     pivots: Vec<Pivot>,
 }
 
-/// One parameter, eliminated.
+/// One eliminated parameter.
 #[derive(Debug)]
 struct Pivot {
     parameter: usize,
     diagonal: f64,
-    /// Those parameters that are eliminated later, with their entries of `L`.
+    /// The parameters that are eliminated later, with their entries of `L`.
     below: Vec<(usize, f64)>,
 }
 
 /// A symmetric matrix under elimination.
 struct Remaining {
     diagonal: Vec<f64>,
-    /// What stands beside the diagonal, by column.
+    /// The off-diagonal entries, by column.
     rows: Vec<Vec<(usize, f64)>>,
     by_degree: BTreeSet<(usize, usize)>,
 }
 
 impl Factor {
-    /// Factors the matrix restricted to `keep`; `None` where it is not positive definite, or fills up on the way.
+    /// Factors the matrix restricted to `keep`; `None` if it is not positive definite, or does not stay sparse.
     pub(super) fn new(matrix: &Comparisons, keep: &[usize]) -> Option<Factor> {
         let mut remaining = Remaining::new(matrix, keep);
         let mut pivots = Vec::with_capacity(keep.len());
@@ -86,7 +87,7 @@ impl Remaining {
         Remaining { diagonal, rows, by_degree }
     }
 
-    /// Takes a parameter out, which links all its neighbours.
+    /// Eliminates a parameter, which links all its neighbours.
     fn eliminate(&mut self, parameter: usize) -> Option<Pivot> {
         let diagonal = self.diagonal[parameter];
         let own = std::mem::take(&mut self.rows[parameter]);
@@ -110,7 +111,7 @@ impl Remaining {
     }
 }
 
-/// A row by column, entries of one column added up.
+/// A row by column, with entries of one column added up.
 fn summed(mut row: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
     row.sort_by_key(|entry| entry.0);
     row.dedup_by(|next, kept| {
@@ -155,7 +156,7 @@ mod tests {
         let near = (1..n).flat_map(|b| (1..=b.min(3)).map(move |k| (b - k, b)));
         let block = |(a, b): (usize, usize)| (a, b, [[1.0 + (a % 5) as f64, 0.2], [0.2, 0.5]]);
         let matrix = Comparisons { n_players: n, blocks: near.map(block).collect() };
-        // Player 0 holds the others in place.
+        // Player 0 fixes the zero.
         let keep: Vec<usize> = (1..=n).collect();
         let factor = Factor::new(&matrix, &keep).expect("positive definite");
         let dense = inverse(matrix.dense(&keep)).expect("positive definite");

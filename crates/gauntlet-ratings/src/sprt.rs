@@ -1,13 +1,13 @@
-//! Sequential tests of a match: stop as soon as the games have decided, with both error rates under control.
+//! Sequential tests of a match: they stop as soon as the result is clear, with both error rates under control.
 //!
 //! The generalized sequential probability ratio test compares the best explanation of the results under H1 with the
-//! best under H0, among all distributions of results with that strength. The unit is the pair of games (pentanomial);
-//! single games (trinomial) where pairs are not known. H0 is accepted below `ln(beta / (1 - alpha))`, H1 above
-//! `ln((1 - beta) / alpha)` (Wald). Looking at ordinary p-values until one is small is no such test.
+//! best under H0, among all distributions of results with that strength. The unit is the pair of games (pentanomial),
+//! or the single game (trinomial) if pairs are not known. H0 is accepted below `ln(beta / (1 - alpha))`, H1 above
+//! `ln((1 - beta) / alpha)` (Wald). Repeating an ordinary test until its p-value is small does not control the error
+//! rates.
 //!
 //! Sources: A. Wald, Ann. Math. Stat. 16 (1945); M. Van den Bergh, "A practical introduction to the GSPRT" and
-//! "Normalized Elo" (cantate.be/Fishtest). What strength a stopped match shows is a question for
-//! [`stopped`](super::stopped).
+//! "Normalized Elo" (cantate.be/Fishtest). [`stopped`](super::stopped) estimates the strength in a stopped match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,14 +17,14 @@ use super::intervals::Interval;
 pub use super::match_counts::MatchCounts;
 use super::outcomes::Sample;
 
-/// What Elo the two hypotheses are stated in.
+/// The scale of the two hypotheses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloScale {
     /// Ordinary Elo: an expected score.
     Logistic,
     /// Normalized Elo: the expected score in standard deviations of a single game, times `800 / ln 10`. A test needs
-    /// the same number of games whatever the draw rate.
+    /// the same number of games for every draw rate.
     #[default]
     Normalized,
 }
@@ -52,7 +52,7 @@ fn error_rate() -> f64 {
     0.05
 }
 
-/// What a test says so far.
+/// The current result of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestDecision {
@@ -65,22 +65,22 @@ pub enum TestDecision {
 }
 
 impl Sprt {
-    /// Whether the test can be made.
+    /// Checks the settings of the test.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// A sentence for the user.
     pub fn check(&self) -> Result<(), String> {
         let Sprt { elo0, elo1, alpha, beta, .. } = *self;
         if let Some(elo) = [elo0, elo1].iter().find(|elo| elo.abs() > LARGEST_ELO) {
             return Err(format!(
-                "a difference of {elo} Elo is out of reach: a sequential test takes -{LARGEST_ELO} to {LARGEST_ELO}"
+                "a difference of {elo} Elo is not supported: a sequential test takes -{LARGEST_ELO} to {LARGEST_ELO}"
             ));
         }
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(format!("a sequential test needs elo0 below elo1, and they are {elo0} and {elo1}"));
+            return Err(format!("a sequential test needs elo0 below elo1, not {elo0} and {elo1}"));
         }
         match [alpha, beta].iter().find(|&&rate| !(rate > 0.0 && rate < 0.5)) {
-            Some(rate) => Err(format!("an error rate of {rate} is outside of 0 to 0.5")),
+            Some(rate) => Err(format!("an error rate of {rate} is outside 0 to 0.5")),
             None => Ok(()),
         }
     }
@@ -93,8 +93,8 @@ impl Sprt {
 
     /// The generalized log-likelihood ratio of H1 against H0; 0 without results.
     ///
-    /// It falls when a win becomes a loss. For normalized Elo it may rise by as much where the results lie far on one side
-    /// of both hypotheses, as the scores of those vary less then; the test has ended before.
+    /// It falls when a win becomes a loss. For normalized Elo it may instead rise if the results lie far on one side
+    /// of both hypotheses, as the scores then vary less; the test has ended before.
     #[must_use]
     pub fn llr(&self, results: &MatchCounts) -> f64 {
         let Some(sample) = Sample::new(results) else { return 0.0 };
@@ -119,8 +119,8 @@ impl Sprt {
 }
 
 /// The largest difference of a hypothesis, in Elo of either scale. It is a score of `1 - 1e-25`, or one 29 standard
-/// deviations of a game above one half, which takes outcomes as rare as one in 3,000. Every difference has distributions
-/// of outcomes, but the rarest of these have chances beyond the digits of floating point.
+/// deviations of a game above one half, which requires outcomes as rare as one in 3,000. Every difference has
+/// distributions of outcomes, but the rarest of these have probabilities below floating-point precision.
 pub const LARGEST_ELO: f64 = 10_000.0;
 
 /// Elo per standard deviation of a game: `800 / ln 10`.

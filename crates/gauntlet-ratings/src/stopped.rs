@@ -1,16 +1,16 @@
-//! How strong a match was that a sequential test stopped.
+//! Estimates of the strength in a match that a sequential test stopped.
 //!
-//! The plain estimate of such a match is biased: it stopped because it looked good (or bad). The answer here is
-//! median-unbiased: the difference under which a worse outcome would have been as likely as a better one, where
-//! outcomes are ordered from a fast failure over a slow failure and a slow pass to a fast pass.
+//! The plain estimate of such a match is biased: it stopped because the results were good (or bad). The estimate here
+//! is median-unbiased: the difference under which a worse outcome would have been as likely as a better one. Outcomes
+//! are ordered from a fast failure over a slow failure and a slow pass to a fast pass.
 //!
-//! The log-likelihood ratio is treated as Brownian motion between two barriers, which is right for small differences
-//! and many games; both the plain and the corrected estimate are returned. Sources: D. Siegmund, Sequential Analysis
-//! (1985), chapters 3 and 4; the ordering is that of fishtest. Simulated without draws, 95 % intervals hold the truth in
-//! 94 % of matches for hypotheses 20 and 50 Elo apart, in 92 % for 100, and in 84 to 94 % for 200 and 300, where tests end
-//! within ten pairs. Beyond, most matches are sweeps.
+//! The log-likelihood ratio is treated as Brownian motion between two barriers, which is accurate for small
+//! differences and many games; both the plain and the corrected estimate are returned. Sources: D. Siegmund,
+//! Sequential Analysis (1985), chapters 3 and 4; the ordering is that of fishtest. In simulations without draws, 95 %
+//! intervals cover the truth in 94 % of matches for hypotheses 20 and 50 Elo apart, in 92 % for 100, and in 84 to 94
+//! % for 200 and 300, where tests end within ten pairs. Beyond, most matches are sweeps.
 //!
-//! Matches whose units all ended alike are those of the module `alike`.
+//! The module `alike` handles matches in which all units ended alike.
 
 use super::alike::{EDGE, believed_variance, swept};
 use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
@@ -18,20 +18,20 @@ use super::intervals::{Interval, normal_cdf};
 use super::outcomes::{Sample, moments};
 use super::sprt::{EloScale, MatchCounts, Sprt};
 
-/// What a sequentially tested match says about the difference, in logistic Elo.
+/// Estimates of the difference in logistic Elo from a sequentially tested match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopped {
-    /// The plain estimate with its plain error. Biased away from zero difference by the stopping rule.
+    /// The plain estimate with its plain error. The stopping rule biases it away from zero difference.
     pub naive: EloEstimate,
     /// The median-unbiased estimate.
     pub elo: f64,
-    /// Its interval, at the level asked for.
+    /// Its interval at the given level.
     pub interval: Interval,
 }
 
 /// Estimates the difference from the final (or present) results of a test. `None` without results.
 ///
-/// All ends are finite; a match without any loss ends near the largest difference that a score can show.
+/// All values are finite; a match without any loss ends near the largest difference that a score can show.
 #[must_use]
 pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped> {
     let sample = Sample::new(results)?;
@@ -52,7 +52,7 @@ pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped
     })
 }
 
-/// The path of the log-likelihood ratio: barriers, where it ended and when.
+/// The path of the log-likelihood ratio: its barriers, its end and its duration.
 struct Walk {
     scores: [f64; 2],
     score: f64,
@@ -72,7 +72,7 @@ impl Walk {
         let mut walk = Walk { scores, score, variance, bounds: sprt.bounds(), end: 0.0, time: sample.n };
         let (drift, _) = walk.drift_and_spread(score);
         walk.end = (drift * sample.n).clamp(walk.bounds.low, walk.bounds.high);
-        // A path that overshot ends where it crossed.
+        // A path that overshot ends at its crossing.
         if walk.end == walk.bounds.low || walk.end == walk.bounds.high {
             walk.time = walk.end / drift;
         }
@@ -96,10 +96,11 @@ impl Walk {
         0.5 * (low + high)
     }
 
-    /// Probability of a worse outcome, if the true score is `score`: hit the lower barrier before, or be below now.
+    /// Probability of a worse outcome, if the true score is `score`: the path hit the lower barrier before, or is
+    /// below now.
     fn worse(&self, score: f64) -> f64 {
         let (drift, spread) = self.drift_and_spread(score);
-        // Without any drift the formula is 0 / 0; so little of it makes no difference.
+        // For a drift of 0 the formula is 0 / 0; a tiny drift makes no difference.
         let drift = if drift.abs() < 1e-9 * spread { 1e-9 * spread } else { drift };
         let Interval { low, high } = self.bounds;
         let tilt = 2.0 * drift / spread;
@@ -131,7 +132,7 @@ impl Walk {
 
 /// `e^exponent` times the normal probability between `from` and `to`, without overflow in the far tail.
 fn weighted_slice(exponent: f64, from: f64, to: f64) -> f64 {
-    // By symmetry the slice is taken in the lower tail, where small probabilities keep their digits.
+    // By symmetry the slice is computed in the lower tail, where small probabilities keep their digits.
     let (from, to) = if from > 0.0 { (-to, -from) } else { (from, to) };
     let far = |z: f64| if z < -37.0 { (exponent - 0.5 * z * z).exp() / (-z * TAU_ROOT) } else { 0.0 };
     let near = |z: f64| if z < -37.0 { 0.0 } else { normal_cdf(z) };
@@ -158,7 +159,7 @@ mod tests {
         loop {
             counts[if rng.random_bool(expected_score(elo)) { 2 } else { 0 }] += 1;
             let results = MatchCounts::Trinomial(counts);
-            // Every fourth game is soon enough, and four times as fast.
+            // Checking after every fourth game is sufficient, and four times as fast.
             let due = counts.iter().sum::<u64>() % 4 == 0;
             if due && TEST.decision(&results) != TestDecision::Undecided {
                 return results;
@@ -196,7 +197,7 @@ mod tests {
 
     #[test]
     fn probabilities_of_the_walk_are_those_of_its_ends() {
-        // Long after the start nothing is alive, and the lower barrier was hit with Wald's probability.
+        // After a long time all paths have ended, and the lower barrier was hit with Wald's probability.
         let bounds = Interval { low: -2.0, high: 3.0 };
         let walk = Walk { scores: [0.45, 0.55], score: 0.5, variance: 0.25, bounds, end: 3.0, time: 1e4 };
         let (drift, spread) = walk.drift_and_spread(0.52);

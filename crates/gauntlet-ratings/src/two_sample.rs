@@ -1,10 +1,11 @@
-//! Two matches against the same opponent: did the score change, given that both are noisy?
+//! Comparison of two matches against the same opponent: a test for a change of the score, with noise in both matches.
 //!
-//! For a candidate against a baseline of which only counts are stored. Where the baseline can play again, a head-to-head
-//! match under a [`Sprt`](super::sprt::Sprt) decides with fewer games.
+//! For a candidate against a baseline with only stored counts. If the baseline can play again, a head-to-head match
+//! under a [`Sprt`](super::sprt::Sprt) decides with fewer games.
 //!
 //! Welch's test on the scores of the units (pairs of games, or games), each match enlarged by one total loss and one
-//! total win, so that clean sweeps have doubt too (the recipe of Agresti, Caffo, Am. Stat. 54 (2000), for proportions).
+//! total win, so that clean sweeps have an error too (the method of Agresti, Caffo, Am. Stat. 54 (2000), for
+//! proportions).
 
 use super::intervals::{Interval, t_cdf, t_quantile, two_sided};
 use super::outcomes::moments;
@@ -13,7 +14,7 @@ use super::sprt::MatchCounts;
 /// A change of the mean score per game, in `[-1, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreChange {
-    /// Score now minus score then.
+    /// Score now minus earlier score.
     pub score: f64,
     /// One standard error, of both matches together; never 0.
     pub error: f64,
@@ -50,7 +51,7 @@ pub fn change(now: &MatchCounts, then: &MatchCounts) -> Option<ScoreChange> {
     Some(ScoreChange { score: mean - mean_then, error: (part + part_then).sqrt(), df })
 }
 
-/// Mean, variance (ddof 1) and number of the units, the two virtual ones included.
+/// Mean, variance (ddof 1) and number of the units, including the two virtual ones.
 fn enlarged(results: &MatchCounts) -> Option<[f64; 3]> {
     let mut counts: Vec<f64> = match results {
         MatchCounts::Trinomial(counts) => counts.iter().map(|&count| count as f64).collect(),

@@ -1,26 +1,27 @@
-//! Who wins how often with which colour, and the score that compares two players by it.
+//! Win rates of all pairs of players by colour, and the score that compares two players by them.
 //!
-//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), section 4: Figure 3 is a matrix of win and lose rates, one
-//! ordered pair of players a cell, and Eq. 4 makes of it the scores of Figure 4. They are no ratings: unlike a
-//! [`ladder`](super::ladder) the scores of a matrix need not agree with any order of the players.
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), section 4: Figure 3 is a matrix of win and lose rates,
+//! one ordered pair of players a cell, and Eq. 4 computes the scores of Figure 4 from it. They are not ratings:
+//! unlike a [`ladder`](super::ladder), the scores of a matrix need not be consistent with any order of the players.
 
 use super::intervals::game_level_bound;
 use super::{MatchTable, Tally};
 
-/// Results of every ordered pair of players, its own pair included, from the point of view of who moves first.
+/// Results of every ordered pair of players, including a player against itself, from the point of view of the first
+/// player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WinMatrix {
     n_players: usize,
-    /// `[first, second]`, the first one's row after row.
+    /// `[first, second]`, row by row.
     tallies: Vec<Tally>,
 }
 
-/// A score of Eq. 4, -2 to 2: above 0 where the first of two players is the better one.
+/// A score of Eq. 4, -2 to 2: positive if the first of two players is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
     /// The score.
     pub value: f64,
-    /// Its standard error; none for a player against itself, whose score is 0 whatever its games.
+    /// Its standard error; `None` for a player against itself, whose score is always 0.
     pub error: Option<f64>,
 }
 
@@ -31,10 +32,10 @@ impl WinMatrix {
         WinMatrix { n_players, tallies: vec![Tally::default(); n_players * n_players] }
     }
 
-    /// Adds games in all of which `first` moved first, from its point of view.
+    /// Adds games in which `first` moved first, from its point of view.
     ///
     /// # Panics
-    /// When there is no such player.
+    /// If there is no such player.
     pub fn add(&mut self, first: usize, second: usize, games: Tally) {
         assert!(first.max(second) < self.n_players, "there are {} players", self.n_players);
         self.tallies[first * self.n_players + second] += games;
@@ -43,22 +44,23 @@ impl WinMatrix {
     /// The games in which `first` moved first, from its point of view.
     ///
     /// # Panics
-    /// When there is no such player.
+    /// If there is no such player.
     #[must_use]
     pub fn tally(&self, first: usize, second: usize) -> &Tally {
         assert!(first.max(second) < self.n_players, "there are {} players", self.n_players);
         &self.tallies[first * self.n_players + second]
     }
 
-    /// Eq. 4: `B(i, j) - B(j, i) + W(i, j) - W(j, i)`, where `B` is the win rate of its first argument as black (who
-    /// moves first), and `W` that as white. `None` where one of the two colours was not played.
+    /// Eq. 4: `B(i, j) - B(j, i) + W(i, j) - W(j, i)`, where `B` is the win rate of its first argument as black (the
+    /// first player), and `W` that as white. `None` if one of the two colours was not played.
     ///
-    /// White's wins are black's losses. So the score is the lead of `i` as black less that of `j` as black, where a lead
-    /// is win rate minus lose rate: two independent multinomial samples, of variance `(w + l - (w - l)^2) / n` each.
-    /// Where all games of one ended alike, that is 0 and proves nothing; the bound of so many games stands in for it.
+    /// White's wins are black's losses. So the score is the lead of `i` as black less that of `j` as black, where a
+    /// lead is win rate minus lose rate: two independent multinomial samples, of variance `(w + l - (w - l)^2) / n`
+    /// each. If all games of a sample ended alike, this variance is 0 and not a valid estimate; the bound for its
+    /// number of games replaces it.
     ///
     /// # Panics
-    /// When there is no such player.
+    /// If there is no such player.
     #[must_use]
     pub fn score(&self, i: usize, j: usize) -> Option<Score> {
         if i == j {
@@ -70,7 +72,7 @@ impl WinMatrix {
 }
 
 impl From<&MatchTable> for WinMatrix {
-    /// All games of which it is known who moved first.
+    /// The matrix of all games with known colours.
     fn from(table: &MatchTable) -> WinMatrix {
         let mut matrix = WinMatrix::new(table.n_players());
         for meeting in table.meetings() {
@@ -101,8 +103,8 @@ mod tests {
     /// Games of each cell of Figure 3.
     const GAMES: f64 = 20.0;
 
-    /// The paper's Figure 3, win and lose rates of black: a row is white, a column black; both are the benchmark player,
-    /// (I) after 13 and 26 iterations, (II) after 5 and 10. The benchmark player did not meet itself.
+    /// The paper's Figure 3, win and lose rates of black: a row is white, a column black; both are the benchmark
+    /// player, (I) after 13 and 26 iterations, (II) after 5 and 10. The benchmark player did not meet itself.
     const FIGURE_3: [[[f64; 2]; 5]; 5] = [
         [[0.0, 0.0], [0.8, 0.1], [0.8, 0.05], [0.7, 0.0], [0.95, 0.0]],
         [[0.35, 0.55], [0.95, 0.05], [1.0, 0.0], [1.0, 0.0], [0.85, 0.1]],
@@ -142,7 +144,7 @@ mod tests {
         }
     }
 
-    /// "(II) with 10 iterations is our strongest model" rests on these, of one and a half standard errors each.
+    /// "(II) with 10 iterations is our strongest model" is based on these, of one and a half standard errors each.
     #[test]
     fn the_strongest_model_leads_by_less_than_two_standard_errors() {
         let matrix = figure_3();

@@ -1,18 +1,18 @@
-//! Elo ratings by weighted least squares, as the AlphaGateau paper computes them (its Eq. 11 and appendix A.2).
+//! Elo ratings by weighted least squares, the method of the AlphaGateau paper (its Eq. 11 and appendix A.2).
 //!
 //! One equation per pair of players: the rating difference that explains the score `p` with one virtual draw added,
 //! `r_b - r_a = (400 / ln 10) ln(1 / p - 1)`, weighted by `n p (1 - p) / (400 / ln 10)^2`, the inverse of the
-//! delta-method variance (Eq. 15 prints `p (p - 1)`, a slip of sign). Ratings of a group average to a fixed mean.
+//! delta-method variance (Eq. 15 prints `p (p - 1)`, a sign error). Ratings of a group average to a fixed mean.
 //!
-//! Wide ladders are pulled together, by the virtual draw, with which a 60-0 match can show at most 833 Elo, and by the
-//! weights, which take a chance result for the truth and count a lopsided one the less. The binomial variances of the
-//! weights are known, so that the covariance of the weighted normal equations is the errors' own
-//! ([`Errors::FixedScale`]): it shrinks as games are added, and is too wide where games are drawn, as a draw varies less
-//! than a win or a loss. It does not know of the pull. Simulated for ten players, everybody against everybody in 60
-//! games without draws, 95 % intervals of the differences from the weakest hold the truth in 94 % at a span of 360 Elo,
-//! in 92 % at 540, 86 % at 720 and 68 % at 1080; with 600 games each in 92 % at 1080, as the pull shrinks faster than
-//! the errors. The maximum likelihood of [`bradley_terry`](super::bradley_terry) covers on all of these. The paper's own
-//! error ([`Errors::ResidualScaled`]) is kept for comparison with its numbers.
+//! Two causes compress wide ladders: the virtual draw, with which a 60-0 match can show at most 833 Elo, and the
+//! weights, which are computed from the noisy scores and give lopsided ones less weight. The binomial variances of
+//! the weights are known, so the covariance of the weighted normal equations gives the errors directly
+//! ([`Errors::FixedScale`]). They shrink as games are added, and are too wide for drawn games, as a draw varies less
+//! than a win or a loss. They ignore the compression. Simulations had ten players in a round robin of 60 games
+//! without draws. In them, 95 % intervals of the differences from the weakest cover the truth in 94 % at a span of
+//! 360 Elo, in 92 % at 540, 86 % at 720 and 68 % at 1080. With 600 games each it is 92 % at 1080, as the compression
+//! shrinks faster than the errors. The maximum likelihood of [`bradley_terry`](super::bradley_terry) covers on all of
+//! these. The paper's own error ([`Errors::ResidualScaled`]) is kept for comparison with its numbers.
 
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked_by_anchors, members};
@@ -25,28 +25,28 @@ use super::match_table::{MatchTable, Meeting};
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 
-/// What a standard error is measured by.
+/// The scale of standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Errors {
-    /// By how badly the meetings fit together: the weights are relative, and the variance is scaled by the mean
-    /// squared residual. What the paper's numbers are: more games of the same results leave it as it was. Unknown
-    /// without spare meetings (`df = 0`) or residuals.
+    /// The consistency of the meetings: the weights are relative, and the variance is scaled by the mean squared
+    /// residual. The paper uses this scale: more games with the same results leave it unchanged. Unknown without
+    /// spare meetings (`df = 0`) or residuals.
     ResidualScaled,
-    /// By the weights alone, as Eq. 15 states them: the binomial variances of the meetings.
+    /// The weights alone, as in Eq. 15: the binomial variances of the meetings.
     FixedScale,
 }
 
 /// Rates every group of linked players; each group's ratings average to `mean` (the paper's is 1000).
 ///
-/// A player without games gets no rating, and neither does a group whose equations rounding keeps from being solved
-/// (numbers of games that differ by a factor of 1e14 and more). Errors are those against the group's mean.
+/// A player without games gets no rating, and neither does a group whose equations cannot be solved because of
+/// rounding (numbers of games that differ by a factor of 1e14 and more). Errors are relative to the group's mean.
 #[must_use]
 pub fn wls(table: &MatchTable, errors: Errors, mean: f64) -> Ladder {
     anchored_wls(table, errors, mean, &[])
 }
 
-/// The same, with some players at given ratings: all others of their groups are relative to them, and so are the errors.
-/// An anchor has none.
+/// The same, with some players at given ratings: the other ratings of their groups and all errors are relative to
+/// them. An anchor has no error.
 #[must_use]
 pub fn anchored_wls(table: &MatchTable, errors: Errors, mean: f64, anchors: &[(usize, f64)]) -> Ladder {
     let group_of = linked_by_anchors(table, &anchors.iter().map(|anchor| anchor.0).collect::<Vec<_>>());
@@ -69,16 +69,16 @@ pub fn anchored_wls(table: &MatchTable, errors: Errors, mean: f64, anchors: &[(u
     Ladder::new(table.n_players(), rated.filter_map(rate).collect())
 }
 
-/// What the ratings of a group are relative to.
+/// The reference of the ratings of a group.
 struct Zero {
     /// The mean of a group without anchors.
     mean: f64,
-    /// The given ratings against the mean of all anchors, so that a far one costs no digits.
+    /// The given ratings relative to the mean of all anchors, so that a far one costs no digits.
     held: Vec<Option<f64>>,
 }
 
 impl Zero {
-    /// The players whose ratings are sought.
+    /// The players with unknown ratings.
     fn free(&self) -> Vec<usize> {
         (0..self.held.len()).filter(|&player| self.held[player].is_none()).collect()
     }
@@ -102,7 +102,7 @@ impl Row {
     }
 }
 
-/// Ratings relative to the mean of all anchors in a group that has one. `None` where rounding leaves no solution.
+/// Ratings relative to the mean of all anchors in a group that has one. `None` if rounding prevents a solution.
 fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: &Zero) -> Option<Group> {
     let n = players.len();
     let place = |player: usize| players.binary_search(&player).expect("both players of a meeting share its group");
@@ -122,7 +122,7 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: &Zero)
         Errors::FixedScale => Some(1.0),
         Errors::ResidualScaled => (df > 0).then(|| rows.iter().map(misfit).sum::<f64>() / df as f64),
     };
-    // Below this the meetings fit together perfectly, which is luck (or one game each), not knowledge.
+    // Below this the meetings fit together perfectly, which is luck (or one game each), not a measure of the error.
     let scale = scale.filter(|&scale| scale > 1e-12);
     let covariance = scale.and_then(|scale| Some(covariance?.times(scale)));
     Some(Group { players, ratings, covariance, df, anchored })
@@ -132,7 +132,7 @@ fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<G
     (ratings, Some(GroupCovariance::Dense(covariance)))
 }
 
-/// Ratings of many players by the factors of what they have played, or, where that is no longer sparse, by conjugate
+/// Ratings of many players by sparse factors of the normal equations, or, if the factors are not sparse, by conjugate
 /// gradients.
 fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<GroupCovariance>)> {
     let (n, matrix) = (zero.held.len(), laplacian(zero.held.len(), rows));
@@ -159,7 +159,7 @@ fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<
     Some((ratings, Some(covariance)))
 }
 
-/// What the equations sum to for every player, the last entry being that of the advantage, which is 0.
+/// The right-hand side for every player; the last entry, that of the advantage, is 0.
 fn right_hand_side(rows: &[Row], held: &[Option<f64>]) -> Vec<f64> {
     let given = |player: usize| held[player].unwrap_or(0.0);
     let mut right = vec![0.0; held.len() + 1];
@@ -170,7 +170,7 @@ fn right_hand_side(rows: &[Row], held: &[Option<f64>]) -> Vec<f64> {
     right
 }
 
-/// Ratings and their covariance before any scale, with the pseudo-inverse of the weighted Laplacian.
+/// Ratings and their unscaled covariance, with the pseudo-inverse of the weighted Laplacian.
 fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> Option<(Vec<f64>, DMatrix<f64>)> {
     let keep: Vec<usize> = (0..n).collect();
     let free_shifts = FreeShifts(vec![keep.clone()]);

@@ -1,4 +1,4 @@
-//! Amounts as text: counts, times and sizes, as messages and tables show them.
+//! Formats amounts for messages and tables: counts, times and sizes.
 
 /// A number of things: `1 job`, `30 jobs`.
 #[must_use]
@@ -14,7 +14,7 @@ pub fn thousands(count: u64) -> String {
     groups.join(",")
 }
 
-/// Seconds of a year.
+/// Seconds in a year.
 const YEAR: f64 = 365.25 * 86_400.0;
 
 /// A number of seconds: `1 s`, `40 s`, `3 min`, `1.5 h`, `60 days`, `38 years`.

@@ -1,8 +1,7 @@
-//! The cores of a process, and how its jobs share them: a job has one of its own, and those that no job wants help it.
+//! The cores of a process and how its jobs share them: each job has one core, and idle cores help the jobs.
 //!
-//! Help is asked for and given back several times a second, a part of the work at a time, so that cores are with whom
-//! they are of use. What is spread over cores is work whose answers depend neither on who does it nor on when: no
-//! result depends on cores.
+//! Jobs request and return helping cores several times a second, one part of the work at a time. The results of
+//! spread work do not depend on the thread or on the time of execution, so no result depends on the number of cores.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,31 +13,31 @@ use super::work_queue::WorkQueue;
 #[derive(Debug, Clone)]
 pub struct CorePool(Arc<Mutex<CoreUse>>);
 
-/// Who uses the cores.
+/// How the cores are used.
 #[derive(Debug)]
 struct CoreUse {
     cores: usize,
-    /// Jobs under way, each with a core of its own.
+    /// Running jobs, each with its own core.
     jobs: usize,
-    /// Cores that help one of them.
+    /// Helping cores.
     helpers: usize,
 }
 
 impl CoreUse {
-    /// Cores that one of the jobs may use while the others use as many.
+    /// The number of cores that each job may use if all jobs use equally many.
     fn share(&self) -> usize {
         self.cores.div_ceil(self.jobs.max(1)).max(1)
     }
 }
 
 impl CorePool {
-    /// So many cores, without a job.
+    /// A pool of `cores` cores without jobs.
     #[must_use]
     pub fn new(cores: usize) -> CorePool {
         CorePool(Arc::new(Mutex::new(CoreUse { cores, jobs: 0, helpers: 0 })))
     }
 
-    /// A job begins; it ends when all clones of its cores are dropped.
+    /// Starts a job; the job ends when all clones of its cores are dropped.
     #[must_use]
     pub fn enter(&self) -> Cores {
         self.in_use().jobs += 1;
@@ -49,7 +48,7 @@ impl CorePool {
         }))
     }
 
-    /// There are so many cores from now on.
+    /// Sets the number of cores.
     pub fn resize(&self, cores: usize) {
         self.in_use().cores = cores;
     }
@@ -59,14 +58,14 @@ impl CorePool {
     }
 }
 
-/// The cores of one job: its own, and those that help it. Clones are of the same job.
+/// The cores of one job: its own core and its helpers. Clones refer to the same job.
 #[derive(Debug, Clone)]
 pub struct Cores(Arc<JobCores>);
 
 #[derive(Debug)]
 struct JobCores {
     pool: CorePool,
-    /// Those that help now; written under the pool's lock alone.
+    /// Current helpers; written only under the pool's lock.
     helpers: AtomicUsize,
     was_helped: AtomicBool,
 }
@@ -78,11 +77,11 @@ impl Drop for JobCores {
 }
 
 thread_local! {
-    /// The cores that were lent to this thread.
+    /// The cores lent to this thread.
     static LENT: RefCell<Option<Cores>> = const { RefCell::new(None) };
 }
 
-/// What was lent before, and is again when this is dropped.
+/// The previous loan, which is restored on drop.
 struct Restored(Option<Cores>);
 
 impl Drop for Restored {
@@ -91,7 +90,7 @@ impl Drop for Restored {
     }
 }
 
-/// One core, and no help.
+/// One core without helpers.
 impl Default for Cores {
     fn default() -> Cores {
         Cores::alone(1)
@@ -99,51 +98,52 @@ impl Default for Cores {
 }
 
 impl Cores {
-    /// So many cores for one job, whatever others do.
+    /// `cores` cores for one job, independent of other jobs.
     #[must_use]
     pub fn alone(cores: usize) -> Cores {
         CorePool::new(cores).enter()
     }
 
-    /// Threads that may work for this job at present, its own among them: at least 1.
+    /// Number of threads that may work for this job at present, including its own: at least 1.
     #[must_use]
     pub fn limit(&self) -> usize {
         self.0.pool.in_use().share()
     }
 
-    /// Cores that every job has when all are divided evenly: at least 1.
+    /// Cores of each job if all cores are divided evenly: at least 1.
     #[must_use]
     pub fn even_share(&self) -> usize {
         let used = self.0.pool.in_use();
         (used.cores / used.jobs.max(1)).max(1)
     }
 
-    /// Whether any core has helped so far: what the job took by the clock is then not what one core takes.
+    /// Whether a core has helped so far. If so, the job's wall time is not its time on one core.
     #[must_use]
     pub fn was_helped(&self) -> bool {
         self.0.was_helped.load(Ordering::Relaxed)
     }
 
-    /// Lends these cores to all that `call` does on this thread and that cannot be given them: see [`Cores::lent`].
+    /// Lends these cores to the code that `call` runs on this thread and that takes no cores as an argument: see
+    /// [`Cores::lent`].
     pub fn lend<T>(&self, call: impl FnOnce() -> T) -> T {
         let _before = Restored(LENT.replace(Some(self.clone())));
         call()
     }
 
-    /// The cores that were lent to this thread; one where none were.
+    /// The cores lent to this thread; one core if there is no loan.
     #[must_use]
     pub fn lent() -> Cores {
         LENT.with_borrow(Clone::clone).unwrap_or_default()
     }
 
-    /// Has work done on all items, a few of them at a time: by the caller with the first of the states, and by those
-    /// that help with one of the others each. `grain` items at least come together, unless that leaves a thread without.
+    /// Processes all items in parts: the caller uses the first state, and each helper uses one of the others. A part
+    /// has at least `grain` items, unless a thread would get none.
     ///
     /// # Errors
-    /// The first that was met; what was not begun before it stays undone.
+    /// The first error; work that has not begun by then is skipped.
     ///
     /// # Panics
-    /// Without states.
+    /// If `states` is empty.
     pub fn spread<S: Send, T: Send, E: Send>(
         &self,
         states: &mut [S],
@@ -183,7 +183,7 @@ impl Cores {
         parts.end()
     }
 
-    /// A core that no job wants, unless this one has its share already.
+    /// A helper, if there is an idle core and this job has less than its share.
     fn helper(&self) -> Option<Helper> {
         let mut used = self.0.pool.in_use();
         let helpers = self.0.helpers.load(Ordering::Relaxed);
@@ -197,11 +197,11 @@ impl Cores {
     }
 }
 
-/// A core that helps a job until it is dropped.
+/// A core that helps a job until the value is dropped.
 struct Helper(Cores);
 
 impl Helper {
-    /// Whether another job wants this core.
+    /// Whether another job needs this core.
     fn is_wanted(&self) -> bool {
         let used = self.0.0.pool.in_use();
         used.jobs + used.helpers > used.cores || self.0.0.helpers.load(Ordering::Relaxed) >= used.share()
@@ -221,7 +221,8 @@ impl Drop for Helper {
 mod tests {
     use super::*;
 
-    /// Squares of the first numbers, by as many threads as may; each state counts the parts that it has done.
+    /// Squares of the numbers below `count`, on as many threads as allowed; each state counts the parts that it
+    /// processed.
     fn squares(cores: &Cores, states: &mut [usize], count: u64) -> Result<Vec<u64>, String> {
         let mut numbers: Vec<u64> = (0..count).collect();
         cores.spread(states, &mut numbers, 2, |parts, numbers| {

@@ -1,7 +1,8 @@
-//! Content hashes of JSON values, typed so that what differs in meaning differs in hash.
+//! Content hashes of JSON values. They include the types, so that values with different meanings have different
+//! hashes.
 //!
-//! The encoding is prefix-free: a tag byte, then a fixed-size number or a length and that many bytes or items.
-//! `1`, `1.0`, `"1"`, `[1]` and `true` all differ; the order of an object's keys does not matter, `-0.0` is `0.0`.
+//! The encoding is prefix-free: a tag byte, then a fixed-size number, or a length and as many bytes or items. `1`,
+//! `1.0`, `"1"`, `[1]` and `true` all differ; the order of an object's keys does not matter, `-0.0` is `0.0`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,15 +10,16 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
-/// Names the encoding below. Whoever changes the encoding changes this, and every key with it.
+/// The name of the encoding below. A change of the encoding must change this name, and thereby every key.
 const SCHEME: &str = "gauntlet key v1";
 
-/// The identity of something: 32 bytes of BLAKE3 over its canonical encoding.
+/// The identity of a value: 32 bytes of BLAKE3 over its canonical encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// The key of a value within a domain (`config`, `trial`, `run`, ...); equal values in two domains have two keys.
+    /// The key of a value within a domain (`config`, `trial`, `run`, ...). Equal values in two domains have different
+    /// keys.
     #[must_use]
     pub fn of(domain: &str, value: &Value) -> Key {
         let mut bytes = Vec::with_capacity(1024);
@@ -62,7 +64,7 @@ fn number(bytes: &mut Vec<u8>, value: &Number) {
         (b'i', value.to_le_bytes())
     } else {
         let value = value.as_f64().expect("a JSON number is an integer or a finite float");
-        // Adding zero turns -0.0 into 0.0 and changes nothing else.
+        // Adding zero turns -0.0 into 0.0 and leaves all other numbers unchanged.
         (b'd', (value + 0.0).to_bits().to_le_bytes())
     };
     bytes.push(tag);
@@ -159,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_scheme_is_frozen() {
-        // A change here orphans every result that anybody has: bump SCHEME only for a reason.
+        // A change here orphans every existing result: bump SCHEME only for a reason.
         let value = json!({"game": "gomoku", "size": 9, "sigma": 0.5, "seeds": [1, -2, null], "swap": true});
         assert_eq!(Key::of("run", &value).to_string(), "f1e0c1400713992d");
     }

@@ -1,6 +1,6 @@
-//! The fixed vocabulary: sides, actions, outcomes, seeds, the events a job tells, and the cores that it may use.
+//! Basic types: sides, actions, outcomes, seeds, the events of a job, and the cores that it may use.
 //!
-//! Every other room speaks these words; this one knows none of them.
+//! All other rooms use these types; this room depends on no other room.
 
 mod amount;
 mod cores;

@@ -1,12 +1,12 @@
-//! Numbers of settings, refused where they are read.
+//! Deserializers for numeric settings that reject values outside their range.
 
 use serde::Deserialize as _;
 use serde::de::{Deserializer, Error as _};
 
-/// Reads a finite number from 0.
+/// Reads a finite number of at least 0.
 ///
 /// # Errors
-/// Every other number, and what is none.
+/// For any other value.
 pub fn from_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
         number if number >= 0.0 && number.is_finite() => Ok(number),
@@ -14,7 +14,7 @@ pub fn from_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::E
     }
 }
 
-/// Reads a finite number from 0 that need not be given.
+/// Reads an optional finite number of at least 0.
 ///
 /// # Errors
 /// As [`from_zero`].
@@ -25,7 +25,7 @@ pub fn some_from_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 /// Reads a finite number above 0.
 ///
 /// # Errors
-/// Every other number, and what is none.
+/// For any other value.
 pub fn above_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
         number if number > 0.0 && number.is_finite() => Ok(number),
@@ -33,7 +33,7 @@ pub fn above_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::
     }
 }
 
-/// Reads a finite number above 0 that need not be given.
+/// Reads an optional finite number above 0.
 ///
 /// # Errors
 /// As [`above_zero`].
@@ -44,7 +44,7 @@ pub fn some_above_zero<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
 /// Reads a number from 0 to 1.
 ///
 /// # Errors
-/// Every other number, and what is none.
+/// For any other value.
 pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
         share if (0.0..=1.0).contains(&share) => Ok(share),

@@ -1,25 +1,25 @@
-//! Positions as pictures: plain shapes, for whoever draws. It knows no rules and no format.
+//! Positions as pictures made of plain shapes. This file depends on no rules and no file format.
 //!
-//! Places are `[right, down]` in edges of a cell.
+//! Coordinates are `[right, down]` in cell edge lengths.
 
 use serde::{Deserialize, Serialize};
 
-/// A board with what stands on it.
+/// A board with its pieces.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BoardPicture {
-    /// Right and lower end; the left and upper end is (0, 0).
+    /// Lower right corner; the upper left corner is (0, 0).
     pub size: [f64; 2],
     /// Cells, each a polygon.
     pub cells: Vec<CellPicture>,
-    /// Lines between places.
+    /// Lines, each a list of points.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// Edges of the board that belong to a side; where there are such, tones are colours.
+    /// Edges of the board that belong to a side; if there are any, tones are colours.
     pub rims: Vec<(Tone, Vec<[f64; 2]>)>,
-    /// Names of rows and columns, each around its place.
+    /// Names of rows and columns, each centred at its point.
     pub labels: Vec<(String, [f64; 2])>,
-    /// What stands on the board, the lowest first.
+    /// Pieces on the board, the lowest first.
     pub pieces: Vec<PiecePicture>,
-    /// Where the last action began and ended.
+    /// Origin and destination of the last action.
     pub marks: Vec<[f64; 2]>,
 }
 
@@ -35,21 +35,21 @@ pub struct CellPicture {
 /// One piece.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PiecePicture {
-    /// Its middle.
+    /// Its centre.
     pub at: [f64; 2],
     /// Half its height.
     pub radius: f64,
     /// Its tone.
     pub tone: Tone,
-    /// Whether it looks downwards.
+    /// Whether it points downwards.
     pub is_turned: bool,
-    /// Its form.
+    /// Its shape.
     pub figure: Figure,
-    /// How many lie there; written beside it from 2.
+    /// Number of pieces there; shown beside the piece if it is 2 or more.
     pub count: u16,
 }
 
-/// What tells the pieces of the sides apart.
+/// The tone that distinguishes the pieces of the sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
@@ -57,28 +57,28 @@ pub enum Tone {
     Dark,
     /// White, or the second colour.
     Light,
-    /// Grey: nobody's.
+    /// Grey, for neutral pieces.
     Neutral,
 }
 
-/// The form of a piece.
+/// The shape of a piece.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
     /// A round stone.
     #[default]
     Stone,
-    /// A round stone with a ring on it: a man that became more, or a king.
+    /// A round stone with a ring: a promoted man, or a king.
     Ringed,
-    /// A round stone with a word of one or two letters on it.
+    /// A round stone with a label of one or two letters.
     Lettered(String),
-    /// A piece of chess.
+    /// A chess piece.
     Chess(Chessman),
-    /// A wedge with a word of one or two letters, whose point shows where its side goes.
+    /// A wedge with a label of one or two letters; its point shows the direction of its side.
     Wedge(String),
 }
 
-/// The pieces of chess.
+/// The chess pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "pieces of chess")]

@@ -1,9 +1,9 @@
-//! Who plays, what is played, and how it ends.
+//! Sides, actions and outcomes of games.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One of the two players of a game: the one who moves first, or the other.
+/// One of the two players of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
@@ -62,7 +62,7 @@ impl From<usize> for Action {
 pub enum Outcome {
     /// This side won.
     Win(Side),
-    /// Nobody won.
+    /// A draw.
     Draw,
 }
 

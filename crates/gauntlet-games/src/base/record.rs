@@ -1,18 +1,18 @@
-//! One played game as it is kept, and what many of them tell about resigning.
+//! The record of one played game, and statistics about resignations.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Action, Outcome, Side};
 
-/// Why a game was over.
+/// Why a game ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// The rules ended it.
     #[default]
     Rules,
-    /// It was called a draw at a limit of plies before the rules had ended it.
+    /// A limit of plies ended it as a draw before the rules did.
     MaxPlies,
     /// The loser resigned.
     Resigned,
@@ -32,24 +32,24 @@ pub struct Record {
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// The position that it began with, in the game's own notation. Default: the start by the rules.
+    /// The initial position, in the game's own notation. Default: the start by the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Every action played, in order, the opening's included.
+    /// Every action played, in order, including the opening's.
     pub actions: Vec<Action>,
-    /// How many of the actions were given by an opening and chosen by neither player.
+    /// Number of actions from an opening, which neither player chose.
     #[serde(default)]
     pub opening: u32,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Why it was over. Records of version 1 wrote `adjudicated: true` for a limit of plies.
+    /// Why it ended. Records of version 1 wrote `adjudicated: true` for a limit of plies.
     #[serde(default, alias = "adjudicated", deserialize_with = "ending")]
     #[serde(skip_serializing_if = "Ending::is_by_the_rules")]
     pub ending: Ending,
-    /// Whether resigning was off, so that the game shows whether it would have been wrong.
+    /// Whether resigning was off, so that the game shows whether a resignation would have been wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub played_out: bool,
-    /// Who would have resigned first in a game that was played out.
+    /// The side that would have resigned first in a game with resigning off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub would_resign: Option<Side>,
 }
@@ -85,16 +85,16 @@ impl Record {
     }
 }
 
-/// Counts of what resigning did to some games, and of what it would have done to those that were played out.
+/// Counts of resignations, and of would-be resignations in games with resigning off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resignations {
     /// Games that ended by a resignation.
     pub resigned: u64,
     /// Games in which resigning was off.
     pub played_out: u64,
-    /// Those of them in which a player would have resigned.
+    /// Games of those in which a player would have resigned.
     pub would_be: u64,
-    /// Those of them that the first who would have resigned did not lose: false resignations.
+    /// Games of those that this player did not lose: false resignations.
     pub wrong: u64,
 }
 
@@ -108,7 +108,7 @@ impl Resignations {
         self.wrong += u64::from(record.would_resign.is_some_and(|side| !lost(side)));
     }
 
-    /// Both counts together.
+    /// The sum of both counts.
     #[must_use]
     pub fn and(self, other: Resignations) -> Resignations {
         Resignations {

@@ -1,11 +1,11 @@
-//! Where an interrupted job continues: what changes with every checkpoint, and what is made once and never changes.
+//! The state from which an interrupted job continues: a head that every checkpoint replaces, and constant segments.
 
 use std::sync::Arc;
 
-/// How the bytes of a whole [`ResumePoint`] begin.
+/// The first bytes of a serialised [`ResumePoint`].
 const MAGIC: &[u8; 18] = b"gauntlet state v1\n";
 
-/// Bytes that never change, known by their hash: checkpoints name them, and a store writes them once.
+/// Constant bytes identified by their hash: checkpoints refer to them, and a store writes them once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Segment {
     bytes: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// These bytes, for good.
+    /// A segment with these bytes.
     #[must_use]
     pub fn new(bytes: Vec<u8>) -> Arc<Segment> {
         let hash = blake3::hash(&bytes);
@@ -32,24 +32,24 @@ impl Segment {
         self.hash.as_bytes()
     }
 
-    /// The bytes, to be written to.
+    /// The bytes, as a mutable vector.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Everything that is needed to continue a job.
+/// The complete state for continuing a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResumePoint {
-    /// What changes with every checkpoint.
+    /// The part that changes with every checkpoint.
     pub head: Vec<u8>,
-    /// What never changes, in an order that the job knows.
+    /// The constant parts, in an order that the job defines.
     pub segments: Vec<Arc<Segment>>,
 }
 
 impl ResumePoint {
-    /// All of it as the bytes of one file: the head, then every segment, each behind its length.
+    /// Serialises it as one file: the head, then every segment, each after its length.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let parts = || std::iter::once(&*self.head).chain(self.segments.iter().map(|segment| segment.bytes()));
@@ -62,7 +62,7 @@ impl ResumePoint {
         bytes
     }
 
-    /// Reads what [`ResumePoint::to_bytes`] wrote; nothing where it is not whole.
+    /// Reads the output of [`ResumePoint::to_bytes`]; `None` if it is incomplete.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<ResumePoint> {
         let mut rest = bytes.strip_prefix(MAGIC)?;
@@ -101,7 +101,7 @@ mod tests {
             let bytes = point.to_bytes();
             assert_eq!(ResumePoint::from_bytes(&bytes), Some(point));
             let ends = (0..bytes.len()).filter(|&end| ResumePoint::from_bytes(&bytes[..end]).is_some());
-            // Where a segment ends, a file might; whoever reads it knows how many there are.
+            // A file may also end where a segment ends; the reader knows the number of segments.
             assert!(ends.count() <= 3);
         }
         assert_eq!(ResumePoint::from_bytes(b"{}"), None);

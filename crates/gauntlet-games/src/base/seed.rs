@@ -1,25 +1,24 @@
-//! Random streams. Every stream of a run is a child of the run's seed; there is no global generator.
+//! Random streams. Every stream of a run is derived from the run's seed; there is no global generator.
 
 use rand::SeedableRng;
 
-/// The generator behind every random stream.
+/// The generator of every random stream.
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The root of a tree of independent random streams.
 ///
-/// Children are derived by hashing, so that a stream depends on its labels alone and never on the
-/// order in which streams are created.
+/// Children are derived by hashing, so that a stream depends only on its labels and not on the order of creation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
 
 impl Seed {
-    /// The root of a run, from the number that a manifest names.
+    /// The root of a run, from the seed in the manifest.
     #[must_use]
     pub fn new(number: u64) -> Seed {
         Seed(blake3::derive_key("gauntlet seed v1", &number.to_le_bytes()))
     }
 
-    /// The stream `label`, `index` below this one.
+    /// The child stream `label`, `index`.
     #[must_use]
     pub fn child(&self, label: &str, index: u64) -> Seed {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);

@@ -1,4 +1,4 @@
-//! A flag that asks work to stop: set by signals and by the scheduler, read by jobs.
+//! A flag that asks a job to stop: signals and the scheduler set it, jobs read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Whether work shall stop. Clones share the flag.
+/// Whether to stop. Clones share the flag.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
@@ -16,21 +16,21 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// A flag that also stops when this one does, but can be set alone.
+    /// A child flag: it is set when this flag is set, and can also be set on its own.
     #[must_use]
     pub fn child(&self) -> Stop {
         Stop { flag: Arc::default(), parent: Some(Arc::new(self.clone())) }
     }
 
-    /// Sets the flag; whether it had been set before.
+    /// Sets the flag; returns whether it was already set.
     pub fn request(&self) -> bool {
         self.flag.swap(true, Ordering::Relaxed)
     }
 
-    /// For work that returns at once when it shall stop.
+    /// For code that must return at once when the flag is set.
     ///
     /// # Errors
-    /// [`Interrupted`] when it shall.
+    /// [`Interrupted`] if the flag is set.
     #[inline]
     pub fn check(&self) -> Result<(), Interrupted> {
         if self.is_requested() { Err(Interrupted) } else { Ok(()) }

@@ -1,14 +1,15 @@
-//! Text from outside that is shown: what a terminal or a page would obey, or hide, is written out or left out.
+//! Escaping of external text for display: characters that a terminal or page would interpret or hide are escaped or
+//! removed.
 
-/// Whether whatever shows a character obeys it, or hides it: controls, directions, and what takes no place.
+/// Whether a terminal or page interprets or hides a character: controls, text directions and zero-width characters.
 #[must_use]
 pub fn is_obeyed(c: char) -> bool {
     let direction = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-    // The last two are no characters at all, and make XML invalid.
+    // The last two are noncharacters and make XML invalid.
     c.is_control() || direction || matches!(c, '\u{61c}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Text with every character that a terminal would obey or hide written out.
+/// Escapes every character that a terminal would interpret or hide.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -18,7 +19,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Lines with every such character written out but what separates lines and words.
+/// Escapes these characters, except for those that separate lines and words.
 #[must_use]
 pub fn visible_lines(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());

@@ -1,23 +1,24 @@
-//! A list that several threads take apart: ever smaller parts, so that all of them end at about the same time.
+//! A queue that hands out a list to several threads in ever smaller parts, so that all threads end at about the same
+//! time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is left of a list, and the first error that was met.
+/// The remaining items of a list, and the first error.
 pub(super) struct WorkQueue<'a, T, E> {
     rest: Mutex<(&'a mut [T], Option<E>)>,
     threads: usize,
-    /// Items that come together at least.
+    /// Minimum number of items in a part.
     least: usize,
 }
 
 impl<'a, T, E> WorkQueue<'a, T, E> {
-    /// All of these items, for so many threads.
+    /// A queue of these items for `threads` threads.
     pub fn new(items: &'a mut [T], threads: usize, grain: usize) -> WorkQueue<'a, T, E> {
         let least = grain.min(items.len().div_ceil(threads)).max(1);
         WorkQueue { rest: Mutex::new((items, None)), threads, least }
     }
 
-    /// The next part; none when everything is given out, or something failed.
+    /// The next part; `None` if all parts are handed out or an error occurred.
     pub fn next(&self) -> Option<&'a mut [T]> {
         let mut rest = self.rest();
         let items = std::mem::take(&mut rest.0);
@@ -27,14 +28,14 @@ impl<'a, T, E> WorkQueue<'a, T, E> {
         (count > 0).then_some(part)
     }
 
-    /// Ends it all: nothing more is given out.
+    /// Stops handing out parts and keeps the error.
     pub fn fail(&self, error: E) {
         let mut rest = self.rest();
         rest.0 = &mut [];
         rest.1.get_or_insert(error);
     }
 
-    /// The error, if there was one.
+    /// The first error, if any.
     pub fn end(self) -> Result<(), E> {
         self.rest.into_inner().unwrap_or_else(PoisonError::into_inner).1.map_or(Ok(()), Err)
     }

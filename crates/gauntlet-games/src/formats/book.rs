@@ -3,13 +3,14 @@
 use super::{Fault, FormatError, Opening, Transcript, decode, epd, pgn, records, sgf};
 use crate::games::GameSpec;
 
-/// The openings of a file, by the ending of its name: `.sgf`, `.pgn`, `.epd`, or `.jsonl` as this program writes it.
+/// The openings of a file, by the extension of its name: `.sgf`, `.pgn`, `.epd`, or `.jsonl` as this program writes
+/// it.
 ///
-/// Of a game whose opening is marked, the opening; of any other, all actions; of either at most the first `plies`. What
-/// comes later in a game of PGN or SGF is not looked at. Games with equal openings give the opening as often.
+/// For a game with a marked opening, this is the opening; for any other, all actions; in both cases at most the first
+/// `plies`. Later moves of a PGN or SGF game are not checked. Games with equal openings give one opening each.
 ///
 /// # Errors
-/// [`FormatError`] for the first thing that is wrong, and for an unknown ending.
+/// [`FormatError`] for the first fault, and for an unknown extension.
 pub fn openings(name: &str, bytes: &[u8], spec: &GameSpec, plies: Option<usize>) -> Result<Vec<Opening>, FormatError> {
     let most = plies.unwrap_or(usize::MAX);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());

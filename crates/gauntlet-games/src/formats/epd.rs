@@ -1,29 +1,29 @@
-//! EPD: one position a line, and annotations of it (Edwards 1994, section 16.2).
+//! EPD: one position a line, with annotations (Edwards 1994, section 16.2).
 //!
-//! A line is the fields of a position in the game's own notation, for stones the board and the side to move, then
-//! operations that end with `;`. Of these `id`, the position's name, is kept, and in chess `hmvc` and `fmvn`, the halfmove
-//! clock and the number of the move; a whole FEN with these two as its last fields will do, too. Other fields before the
-//! operations are passed over. Empty lines and lines that start with `#` or `%` are comments. Lines end at LF, CR LF or
-//! CR. What stones look like is written in [`crate::games`]; a game with other pieces brings its own reading of the
-//! fields, FEN above all.
+//! A line consists of the fields of a position in the game's own notation, for stones the board and the side to move,
+//! then operations that end with `;`. Of these `id`, the position's name, is kept, and in chess `hmvc` and `fmvn`,
+//! the halfmove clock and the move number; a whole FEN with these two as its last fields is accepted, too. Other
+//! fields before the operations are skipped. Empty lines and lines that start with `#` or `%` are comments. Lines end
+//! at LF, CR LF or CR. [`crate::games`] defines the notation of stones; games with other pieces override the parsing
+//! of the fields, FEN above all.
 
 use super::lines::lines;
 use super::{Fault, FormatError, Opening};
 use crate::games::{Game, GameSpec};
 
-/// Bytes of the longest line that is read.
+/// Maximum length of a line in bytes.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Fields of a position in FEN before its two counts.
 const FEN_FIELDS: usize = 4;
 
-/// The operations that say these counts: the halfmove clock and the number of the move.
+/// The operations with these counts: the halfmove clock and the move number.
 const COUNTS: [&str; 2] = ["hmvc", "fmvn"];
 
-/// The positions of a file, each written in the game's one manner.
+/// The positions of a file, each in the game's canonical notation.
 ///
 /// # Errors
-/// For the first line that is no position of this game.
+/// For the first line that is not a position of this game.
 pub fn read(text: &str, spec: &GameSpec) -> Result<Vec<Opening>, FormatError> {
     let game = spec.build();
     let lines = lines(text).enumerate().map(|(at, line)| (at + 1, line.trim()));
@@ -44,7 +44,7 @@ fn opening(line: &str, game: &dyn Game) -> Result<Opening, Fault> {
     Ok(Opening { name: id(rest), start, actions: Vec::new() })
 }
 
-/// The first fields, single spaces between them, and what comes behind.
+/// The first fields, separated by single spaces, and the rest.
 fn split(line: &str, fields: usize) -> (String, &str) {
     let (mut read, mut rest) = (Vec::new(), line);
     while read.len() < fields && !rest.is_empty() {
@@ -59,10 +59,10 @@ fn split(line: &str, fields: usize) -> (String, &str) {
     (read.join(" "), rest)
 }
 
-/// Adds the counts of a FEN to its fields: further fields, or operations. What stands behind the fields is left.
+/// Adds the counts of a FEN to its fields, from further fields or from operations. Returns the rest after the fields.
 ///
 /// # Errors
-/// For a field and an operation that contradict each other.
+/// If a field and an operation contradict each other.
 fn add_counts<'a>(text: &mut String, mut rest: &'a str) -> Result<&'a str, Fault> {
     let mut counts = [None; 2];
     for count in &mut counts {
@@ -90,7 +90,7 @@ fn add_counts<'a>(text: &mut String, mut rest: &'a str) -> Result<&'a str, Fault
     Ok(rest)
 }
 
-/// The operations of a line: opcode and operand. Fields that are none may stand before the first one.
+/// The operations of a line: opcode and operand. Other fields may precede the first one.
 fn operations(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut quoted = false;
     let ends = move |letter: char| {

@@ -1,69 +1,69 @@
-//! What is wrong with a file, and in which line.
+//! Faults in files, with their lines.
 
 use crate::base::{Outcome, Side};
 use crate::games::SetUpError;
 
-/// A file that cannot be read, up to a line.
+/// An error at a line of a file.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct FormatError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault at that line.
     #[source]
     pub fault: Fault,
 }
 
-/// What is wrong.
+/// A fault in a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// More than this program reads.
+    /// A size above a limit.
     #[error("{what} of {size} is more than {most}")]
     TooLarge {
-        /// What is too large.
+        /// The kind of object that is too large.
         what: &'static str,
         /// Its size.
         size: usize,
-        /// The most that is read.
+        /// The limit.
         most: usize,
     },
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("this is no text in a known encoding")]
     NotText,
-    /// Something else than the format wants here.
+    /// Input that differs from what the format expects.
     #[error("expected {wanted}, found {found}")]
     Expected {
-        /// What belongs here.
+        /// The expected input.
         wanted: &'static str,
-        /// What stands here.
+        /// The input that was found.
         found: String,
     },
-    /// Text that breaks the format in some other way.
+    /// Any other violation of the format.
     #[error("{0}")]
     Form(String),
-    /// A line that is no JSON of the wanted form.
+    /// A line that is not JSON of the expected form.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
-    /// A format version of a later program.
+    /// A format version of a later program version.
     #[error("records of version {0}: this program reads versions 1 and 2")]
     Version(u32),
-    /// Another game than the one asked for.
+    /// A game other than the requested one.
     #[error("this is a game of {found}, not of {wanted}")]
     OtherGame {
-        /// The game that was asked for.
+        /// The requested game.
         wanted: String,
-        /// The one in the file.
+        /// The game in the file.
         found: String,
     },
-    /// A game that the format cannot hold.
+    /// A game that the format does not support.
     #[error("{0} has no SGF here: Go, Atari-Go, Othello, Gomoku and Pente have")]
     NotStones(String),
-    /// A position that the game cannot have.
+    /// A position that is invalid in the game.
     #[error("the position {text:?} cannot be set up: {error}")]
     Position {
-        /// The position as it is written.
+        /// The position as written.
         text: String,
-        /// Why not.
+        /// The reason.
         error: SetUpError,
     },
     /// An action that the rules do not allow.
@@ -71,22 +71,22 @@ pub enum Fault {
     Illegal {
         /// Its number in the game, from 1.
         ply: usize,
-        /// The action as people write it.
+        /// The notation of the action.
         name: String,
     },
     /// A result that the rules contradict.
     #[error("by the rules {}, by the file {}{advice}", said(.ended, .sides), said(.told, .sides))]
     WrongResult {
-        /// By the rules.
+        /// The outcome by the rules.
         ended: Outcome,
-        /// By the file.
+        /// The outcome by the file.
         told: Outcome,
-        /// What the format calls the sides, first side first.
+        /// The format's names of the sides, first side first.
         sides: [&'static str; 2],
-        /// What else is to say of such results.
+        /// Additional advice about such results.
         advice: &'static str,
     },
-    /// A player's index that the header does not name.
+    /// A player index that the header does not define.
     #[error("players {0:?} are not two of the {1} that the header names")]
     Players([usize; 2], usize),
     /// An opening longer than its game.
@@ -97,7 +97,7 @@ pub enum Fault {
         /// Plies of the game.
         plies: usize,
     },
-    /// The file could not be read further.
+    /// An I/O error.
     #[error("{0}")]
     Unreadable(#[from] std::io::Error),
 }

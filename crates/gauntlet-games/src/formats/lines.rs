@@ -1,12 +1,12 @@
-//! Where lines end: at LF, at CR LF, and at a CR alone, as old programs and some servers write it.
+//! Line ends: LF, CR LF, and a lone CR, as some old programs and servers write it.
 
 use std::io::{self, Read};
 
-/// Bytes of which each lone CR becomes LF, so that LF ends every line; CR LF stays.
+/// A byte stream with each lone CR replaced by LF, so that LF ends every line; CR LF stays.
 #[derive(Debug)]
 pub(super) struct LineEnds<R> {
     source: R,
-    /// Whether the last byte was a CR, handed over as LF. A LF behind it ends no further line.
+    /// Whether the last byte was a CR that was returned as LF. A LF after it does not end another line.
     after_cr: bool,
 }
 
@@ -35,7 +35,7 @@ impl<R: Read> Read for LineEnds<R> {
     }
 }
 
-/// Writes LF for every lone CR. Whether the last byte was a CR, of which nobody knows yet.
+/// Replaces every lone CR by LF. Returns whether the last byte was a CR, which may belong to a CR LF.
 fn replace_lone(bytes: &mut [u8]) -> bool {
     let mut at = 0;
     while let Some(found) = find(&bytes[at..], |byte| byte == b'\r') {
@@ -54,7 +54,7 @@ fn replace_lone(bytes: &mut [u8]) -> bool {
     false
 }
 
-/// The lines of a text without their ends.
+/// The lines of a text without their line ends.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -68,7 +68,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first byte that is wanted. Blocks without one are passed without a branch for each byte.
+/// The index of the first wanted byte. Blocks without one are skipped without a branch for each byte.
 pub(super) fn find(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
     const BLOCK: usize = 32;
     let mut start = 0;
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// Hands over at most so many bytes at a time.
+    /// A reader that returns at most this many bytes at a time.
     struct Drops<'a>(&'a [u8], usize);
 
     impl Read for Drops<'_> {

@@ -1,10 +1,10 @@
-//! Played games in and out of files: JSON lines and PGN for every game, SGF for stone games; openings from any of
-//! these and from EPD; the results of games in files of any tournament tool; and metrics for TensorBoard.
+//! File formats of games: JSON lines and PGN for every game, SGF for stone games; openings from any of these and from
+//! EPD; results of games from files of any tournament tool; and metrics for TensorBoard.
 //!
-//! Files come from outside, so everything is checked at the door: sizes, text, and every move by the rules. It plays
-//! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what it tells of how
-//! games shall begin is an [`Opening`], what files tell of who beat whom are [`results::GameResults`]. Which format a file
-//! has is told by its name when it is written ([`write()`]) and read for openings ([`openings`]).
+//! Input is untrusted, so sizes, text, and every move are checked on reading. This room plays nothing and depends on
+//! no player and no rating. A [`Transcript`] holds one game, an [`Opening`] a beginning of games,
+//! [`results::GameResults`] the results of many games. The file name determines the format for writing ([`write()`])
+//! and for reading openings ([`openings`]).
 
 mod book;
 pub mod epd;
@@ -27,23 +27,23 @@ pub use opening::Opening;
 pub use text::decode;
 pub use write::{ENDINGS, write};
 
-/// Files larger than this are refused, in bytes.
+/// Maximum size of a file in bytes.
 pub const LARGEST: usize = 256 << 20;
 
-/// One game as a file tells it.
+/// One game as read from a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transcript {
-    /// Names of the players, first side first; empty where the file has none.
+    /// Names of the players, first side first; empty if missing.
     pub names: [String; 2],
-    /// The position that was set up, as the game writes it; `None` for the start by the rules.
+    /// The position that was set up, in the game's notation; `None` for the start by the rules.
     pub start: Option<String>,
     /// Every action, in order.
     pub actions: Vec<Action>,
-    /// How many of the actions an opening gave.
+    /// Number of actions that an opening gave.
     pub opening: u32,
-    /// How the game ended, if it did.
+    /// The outcome, if the game has ended.
     pub outcome: Option<Outcome>,
-    /// Why it was over, as far as the format tells.
+    /// Why it ended, as far as the format records it.
     pub ending: Ending,
 }
 
@@ -52,19 +52,19 @@ fn check_size(bytes: &[u8]) -> Result<(), FormatError> {
     is_small.then_some(()).ok_or_else(|| Fault::TooLarge { what: "a file", size: bytes.len(), most: LARGEST }.at(1))
 }
 
-/// The position that a game begins with.
+/// The initial position of a game.
 ///
 /// # Errors
-/// [`Fault::Position`] for a text that is no position of the game.
+/// [`Fault::Position`] for a text that is not a position of the game.
 fn begin(game: &dyn Game, start: Option<&str>) -> Result<Box<dyn Position>, Fault> {
     let fault = |error| Fault::Position { text: start.unwrap_or_default().to_owned(), error };
     game.begin(start).map_err(fault)
 }
 
-/// Replays actions from a position; `line_of(i)` is where action `i` stands.
+/// Replays actions from a position; `line_of(i)` is the line of action `i`.
 ///
 /// # Errors
-/// [`Fault::Illegal`] for an action that the rules do not allow there, an action after the end included.
+/// [`Fault::Illegal`] for an illegal action, including an action after the end.
 fn replay(
     game: &dyn Game,
     mut position: Box<dyn Position>,
@@ -78,10 +78,10 @@ fn replay(
     Ok(position)
 }
 
-/// Plays an action, number `ply` of its game from 1; `legal` is room for the legal ones.
+/// Plays an action, number `ply` of its game from 1; `legal` is a buffer for the legal actions.
 ///
 /// # Errors
-/// [`Fault::Illegal`] for an action that the rules do not allow there.
+/// [`Fault::Illegal`] for an illegal action.
 fn step(
     game: &dyn Game,
     position: &mut dyn Position,
@@ -100,7 +100,7 @@ fn step(
     Ok(())
 }
 
-/// The pass of a side that can do nothing else. Many files do not write it.
+/// The pass of a side that has no other action. Many files omit it.
 fn forced_pass(game: &dyn Game, position: &dyn Position) -> Option<Action> {
     let mut legal = Vec::new();
     position.actions(&mut legal);
@@ -108,11 +108,11 @@ fn forced_pass(game: &dyn Game, position: &dyn Position) -> Option<Action> {
     (game.offsite(only) == Some(Offsite::Pass)).then_some(only)
 }
 
-/// What the rules say of the end of a game, against what the file says: the rules have the last word. `sides` are the
-/// names of the sides, and `advice` is added to the fault.
+/// The outcome by the rules, or else by the file. `sides` are the names of the sides, and `advice` is added to the
+/// fault.
 ///
 /// # Errors
-/// [`Fault::WrongResult`] when a game that is over by the rules ended otherwise.
+/// [`Fault::WrongResult`] if the file contradicts the rules about a game that has ended.
 fn settle(
     ended: Option<Outcome>,
     told: Option<Outcome>,

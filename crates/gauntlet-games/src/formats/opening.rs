@@ -1,24 +1,24 @@
-//! What a game begins with.
+//! Openings of games.
 
 use crate::base::Action;
 use crate::games::Game;
 
-/// What a game begins with before anybody is asked: perhaps a position that is set up, then given actions.
+/// The given beginning of a game: optionally a position that is set up, then given actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opening {
-    /// What people call it, for messages.
+    /// Its name, for messages.
     pub name: Option<String>,
-    /// The position, as the game writes it; `None` for the start by the rules.
+    /// The position, in the game's notation; `None` for the start by the rules.
     pub start: Option<String>,
     /// Legal actions from there.
     pub actions: Vec<Action>,
 }
 
 impl Opening {
-    /// Whether it ends the game.
+    /// Whether the game is over after it.
     ///
     /// # Panics
-    /// For an opening of another game.
+    /// If the opening is for another game.
     #[must_use]
     pub fn is_over(&self, game: &dyn Game) -> bool {
         let mut position = game.begin(self.start.as_deref()).expect("the opening was read for this game");

@@ -1,12 +1,12 @@
 //! PGN: the games of a tournament, streamed one by one from a file of any size (Edwards, "Standard: Portable Game
 //! Notation Specification and Implementation Guide", 1994, the import format).
 //!
-//! Of every game only the players and the result are kept, and the moves as written where asked for. The streaming
-//! [`Reader`] plays no move: any game in the shape of PGN will do. Text between braces, behind `;`, and lines that start
-//! with `%` are comments, so that a tag inside of one is none. Lines end at LF, CR LF or CR. Tags and moves may share a
-//! line. [`read()`] and [`write()`] are for games that this program plays, in each game's own notation.
+//! The streaming [`Reader`] keeps the players and the result of every game, and on request the moves as written. It
+//! plays no move: any game in the form of PGN is accepted. Text between braces, after `;`, and lines that start with
+//! `%` are comments; tags inside them are ignored. Lines end at LF, CR LF or CR. Tags and moves may share a line.
+//! [`read()`] and [`write()`] are for games that this program plays, in each game's own notation.
 //!
-//! A result behind the moves that contradicts the tag is an error. Where moves are read, so is every word that is no
+//! A result after the moves that contradicts the tag is an error. If moves are read, so is every word other than a
 //! move, number, comment, glyph or result. Castling may be written with zeros, and pieces as figurines.
 
 mod input;
@@ -27,7 +27,7 @@ pub use reader::Reader;
 pub use tags::PairTags;
 pub use write::{write, write_game};
 
-/// Moves of one game beyond this many bytes are refused.
+/// Maximum size of the moves of one game in bytes.
 const LONGEST_GAME: usize = 1 << 20;
 
 /// One game.
@@ -37,27 +37,27 @@ pub struct PgnGame<'a> {
     pub first: &'a str,
     /// Name of the player who moves second (Black).
     pub second: &'a str,
-    /// How it ended, by its tag.
+    /// The outcome, by its tag.
     pub outcome: Outcome,
-    /// What it has in common with the other game of its pair, and whether it is the first or the second: 1 or 2. `None`
-    /// where its round is no number of a pair with that of a game behind it (`12.2`).
+    /// The data shared with the other game of its pair, and whether it is the first or the second: 1 or 2. `None`
+    /// unless its round has the number of the pair and that of the game in it (`12.2`).
     pub pair: Option<(PairTags, u8)>,
     /// The line of its first tag, from 1.
     pub line: u64,
-    /// Its moves as written, separated by single spaces, without numbers, comments, variations and result, with letters
-    /// for figurines and for the zeros of castling; empty unless asked for.
+    /// Its moves as written, separated by single spaces, without numbers, comments, variations and result, with
+    /// letters for figurines and for the zeros of castling; empty unless requested.
     pub moves: &'a str,
 }
 
-/// Why there is no game. The reader goes on with the next one.
+/// Why no game was read. The reader continues with the next one.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
-    /// A game without the tags that count, or text that is no PGN.
+    /// A game without required tags, or text that is not PGN.
     #[error("{what}")]
     Bad {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
     /// The file could not be read.

@@ -4,10 +4,10 @@
 //! {"records":2,"game":{"atari-go":{"size":9}},"players":["random","naive"]}
 //! {"game":0,"players":[0,1],"actions":[40,41],"opening":2,"outcome":{"win":"first"}}
 //! ```
-//! Version 2 adds to a record, where they apply: `start` (the position that was set up), `ending` (`max-plies` or
-//! `resigned`; version 1 knew `adjudicated` only), `played-out` and `would-resign`. Version 1 is still read.
+//! Version 2 adds optional fields to a record: `start` (the position that was set up), `ending` (`max-plies` or
+//! `resigned`; version 1 had only `adjudicated`), `played-out` and `would-resign`. Version 1 is still read.
 //!
-//! Reading is streaming: a file may be larger than the memory, a line may not be larger than [`LONGEST_LINE`].
+//! Reading is streaming: a file may exceed the memory, a line may not exceed [`LONGEST_LINE`].
 
 use std::borrow::Borrow;
 use std::io::{BufRead, Read as _};
@@ -20,19 +20,19 @@ use super::{Fault, FormatError, Transcript, begin, replay, settle};
 use crate::base::Record;
 use crate::games::{Game, GameSpec};
 
-/// The version that is written; it and the one before are read.
+/// The version that is written; it and the previous one are read.
 const VERSION: u32 = 2;
 
-/// Bytes of the longest line that is read.
+/// Maximum length of a line in bytes.
 pub const LONGEST_LINE: usize = 8 << 20;
 
-/// Players that a header can name.
+/// Maximum number of players in a header.
 const MOST_PLAYERS: usize = 1_000_000;
 
-/// What messages call the sides.
+/// Names of the sides in messages.
 const SIDES: [&str; 2] = ["the first side", "the second side"];
 
-/// What all records of a file share.
+/// The data that all records of a file share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordsHeader {
@@ -40,7 +40,7 @@ pub struct RecordsHeader {
     records: u32,
     /// The game.
     pub game: GameSpec,
-    /// Names of the players; records name them by their index.
+    /// Names of the players; records refer to them by index.
     pub players: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl RecordsHeader {
         RecordsHeader { records: VERSION, game, players }
     }
 
-    /// A record with its players named.
+    /// A record with the names of its players.
     #[must_use]
     pub fn transcript(&self, record: &Record) -> Transcript {
         Transcript {
@@ -65,7 +65,7 @@ impl RecordsHeader {
     }
 }
 
-/// A whole file. Records that are handed over are freed one by one.
+/// A whole file. Owned records are freed one by one.
 ///
 /// # Panics
 /// Never: headers and records are plain data.
@@ -91,7 +91,7 @@ impl<R: BufRead> Records<R> {
     /// Reads the header.
     ///
     /// # Errors
-    /// When there is none.
+    /// If it is missing or invalid.
     pub fn open(reader: R) -> Result<Records<R>, FormatError> {
         let mut lines = Lines { reader, line: 0, buffer: Vec::new() };
         let bytes = match lines.next() {
@@ -110,7 +110,7 @@ impl<R: BufRead> Records<R> {
         Ok(Records { lines, header, game })
     }
 
-    /// What all records share.
+    /// The header of the file.
     #[must_use]
     pub fn header(&self) -> &RecordsHeader {
         &self.header
@@ -151,7 +151,7 @@ fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Reco
     Ok(record)
 }
 
-/// Lines of a bounded length; empty ones are passed over.
+/// Lines of a bounded length; empty ones are skipped.
 struct Lines<R> {
     reader: R,
     line: usize,
@@ -174,7 +174,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Goes to the end of a line that is too long.
+    /// Skips to the end of a line that is too long.
     fn pass_over(&mut self) -> FormatError {
         let mut size = self.buffer.len();
         while self.buffer.last() != Some(&b'\n') {
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::base::{Ending, Outcome, Seed};
 
-    /// Random games, each over or called a draw after some plies.
+    /// Random games, each finished or called a draw after some plies.
     pub fn played(spec: &GameSpec, seed: u64, games: usize) -> Vec<Record> {
         let game = spec.build();
         let mut rng = Seed::new(seed).rng();

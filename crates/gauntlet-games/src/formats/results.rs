@@ -1,8 +1,9 @@
-//! Who beat whom, from files of any tournament tool: collected as counts, whatever the size of the files.
+//! Results of games from files of any tournament tool: collected as counts, for files of any size.
 //!
 //! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
-//! `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are this program's own games; [`rankings`] is what the
-//! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`GameResults`].
+//! `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are this program's
+//! own games; [`rankings`] is the format that the authors of AlphaGateau publish. Ratings are computed elsewhere,
+//! from [`GameResults`].
 
 mod counts;
 mod games;
@@ -21,18 +22,18 @@ pub use rankings::{Rankings, rankings};
 pub use read::read;
 pub use tally::{BadInput, ReadFile, Reading};
 
-/// Results of many games, counted by players.
+/// Results of many games, as counts by players.
 #[derive(Debug, Clone, Default)]
 pub struct GameResults {
     players: Vec<String>,
     places: HashMap<String, usize>,
-    /// Wins, draws and losses of the player with the smaller index; it is not known who moved first.
+    /// Wins, draws and losses of the player with the smaller index; the side to move first is unknown.
     pub uncoloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Wins, draws and losses of the first of two players, who moved first.
     pub coloured: BTreeMap<[usize; 2], [u64; 3]>,
-    /// Pairs of games, first moved by the first and then by the second of two players, with their outcomes.
+    /// Pairs of games with their outcomes; the first player begins the first game, the second player the second one.
     pub pairs: BTreeMap<([usize; 2], [u8; 2]), u64>,
-    /// What resigning did to the games, and would have done, as far as files tell of it.
+    /// Counts of resignations and would-be resignations, as far as the files record them.
     pub resignations: Resignations,
     distinct: Option<HashSet<u64>>,
 }
@@ -44,14 +45,14 @@ impl GameResults {
         &self.players
     }
 
-    /// The names that only differ in case, white space or the normal form of Unicode, in groups: each group may be one
-    /// player, but counts as several.
+    /// Groups of names that only differ in case, white space or Unicode normal form: each group may be one player,
+    /// but counts as several.
     #[must_use]
     pub fn look_alikes(&self) -> Vec<Vec<&str>> {
         names::look_alikes(&self.players)
     }
 
-    /// The index of a player, new or known.
+    /// The index of a player, who is added if new.
     pub fn player(&mut self, name: &str) -> usize {
         if let Some(&known) = self.places.get(name) {
             return known;
@@ -66,7 +67,7 @@ impl GameResults {
         self.coloured.entry([first, second]).or_default()[place_of(outcome)] += 1;
     }
 
-    /// Adds two games with one opening: `a` moved first in the first one, `b` in the second.
+    /// Adds two games with one opening: `a` begins the first one, `b` the second.
     pub fn add_pair(&mut self, a: usize, b: usize, outcomes: [Outcome; 2]) {
         *self.pairs.entry(([a, b], outcomes.map(|outcome| place_of(outcome) as u8))).or_default() += 1;
     }
@@ -78,21 +79,21 @@ impl GameResults {
         own.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
 
-    /// Notes the moves of a game, written in any one way, to count how many games were different.
+    /// Records the moves of a game, in any fixed notation, to count the distinct games.
     fn add_moves(&mut self, [first, second]: [usize; 2], moves: &[u8]) {
         let hash = blake3::hash(&[format!("{first} {second} ").as_bytes(), moves].concat());
         let start = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
         self.distinct.get_or_insert_default().insert(u64::from_le_bytes(*start));
     }
 
-    /// How many games had different moves or players; `None` unless moves were read.
+    /// Number of games with distinct moves or players; `None` unless moves were read.
     #[must_use]
     pub fn distinct_games(&self) -> Option<usize> {
         self.distinct.as_ref().map(HashSet::len)
     }
 }
 
-/// The outcomes of a pair, from the numbers that [`GameResults::pairs`] keeps.
+/// The outcome of a number in the keys of [`GameResults::pairs`].
 #[must_use]
 pub fn outcome_of(place: u8) -> Outcome {
     match place {

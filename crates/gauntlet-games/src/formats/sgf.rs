@@ -1,14 +1,16 @@
-//! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
+//! SGF (Smart Game Format, `FF[4]`) for stone games: one tree a game when writing, the main line of each tree when
+//! reading.
 //!
 //! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Othello
 //! as `GM[2]`, Gomoku and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row,
 //! from the top left, with capitals from the 27th row on, and a pass is an empty point.
-//! Stones that stand before the first move are set up with `AB` and `AW`, and `PL` says who begins where that is not the
-//! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where a player resigned.
+//! Stones on the board before the first move are set up with `AB` and `AW`, and `PL` is the side to move if it
+//! differs from the game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` if a player
+//! resigned.
 //!
-//! Files of other programs are read with their habits: `tt` is a pass on boards up to 19, stones may be set up in any
-//! node before the first move and a property may come twice, the stones of a handicap may be Black's first moves, Othello's
-//! passes may be left out, text may stand around the trees, and `RE` may say anything. `CA` names the encoding.
+//! Conventions of other programs are accepted. `tt` is a pass on boards up to 19, and Othello's passes may be
+//! omitted. Stones may be set up in any node before the first move, and handicap stones may be Black's first moves. A
+//! property may occur twice, text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
 
 mod board;
 mod moves;
@@ -28,11 +30,11 @@ use super::{Fault, FormatError, Transcript, decode};
 use crate::base::Ending;
 use crate::games::{Game, GameSpec};
 
-/// Reads every game of a collection as a game of `spec`, at most the first `most` plies of each; what comes later is not
-/// looked at. Variations are passed over.
+/// Reads every game of a collection as a game of `spec`, at most the first `most` plies of each; later moves are not
+/// checked. Variations are skipped.
 ///
 /// # Errors
-/// [`FormatError`] for the first thing that is wrong, in form or by the rules.
+/// [`FormatError`] for the first fault, in form or by the rules.
 pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript>, FormatError> {
     let (text, game) = (decode(bytes)?, spec.build());
     let number = numbered(spec, &*game)?;
@@ -41,11 +43,11 @@ pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript
     parse(&text)?.iter().map(|nodes| wanted.transcript(nodes)).collect()
 }
 
-/// The game that is read, and how much of it.
+/// The game to read, and the number of plies.
 struct Wanted<'a> {
     game: &'a dyn Game,
     number: u8,
-    /// White's points by the rules, in Go.
+    /// Komi by the rules, in Go.
     komi: Option<f64>,
     most: usize,
 }
@@ -71,7 +73,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Whether the root tells of this game, by its number and its size.
+/// Checks that the root matches this game, by its number and its size.
 fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatError> {
     let other = |found: String, line| Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
     let usual = if number == OTHELLO { 8 } else { 19 };
@@ -90,7 +92,7 @@ fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatE
     }
 }
 
-/// The one or two numbers of a property, `9` or `9:7`, with their line; `usual` where there are none.
+/// The one or two numbers of a property, `9` or `9:7`, with their line; `usual` if the property is missing.
 fn numbers(root: &SgfNode, key: &str, usual: usize) -> Result<(Vec<usize>, usize), FormatError> {
     let told = root.get(key).map(|property| (property, property.simple_text()));
     let Some((property, text)) = told.filter(|(_, text)| !text.trim().is_empty()) else {

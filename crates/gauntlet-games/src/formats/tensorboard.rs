@@ -1,19 +1,19 @@
 //! Metrics as a TensorBoard event file: one event for each line, one scalar for each number in it.
 //!
-//! A file is a row of framed records: length, masked checksum of the length, bytes, masked checksum of the bytes
-//! (TensorFlow, `tensorflow/core/lib/io/record_writer.h`). Each record is an `Event` in Protocol Buffers' encoding
+//! A file is a sequence of framed records: length, masked checksum of the length, bytes, masked checksum of the bytes
+//! (TensorFlow, `tensorflow/core/lib/io/record_writer.h`). Each record is an `Event` in the Protocol Buffers encoding
 //! (`tensorflow/core/util/event.proto`, `tensorflow/core/framework/summary.proto`), of which five fields are written.
-//! Metrics hold no clock: the wall time of an event is its step, in seconds. Nothing is read back.
+//! Metrics have no wall clock: the wall time of an event is its step, in seconds. There is no reader.
 
 use serde_json::{Map, Value};
 
 use super::{Fault, FormatError, decode};
 
-/// The event file of metrics in JSON lines: objects with a `step`. Numbers and truth values (1 and 0) become scalars, in
-/// single precision as the format has them; whatever else a line holds is left out.
+/// The event file of metrics in JSON lines: objects with a `step`. Numbers and booleans (1 and 0) become scalars, in
+/// single precision as the format requires; other values are skipped.
 ///
 /// # Errors
-/// For more than [`super::LARGEST`] bytes, and for a line that is no object with a whole number `step`.
+/// For more than [`super::LARGEST`] bytes, and for a line that is not an object with a whole number `step`.
 pub fn write(metrics: &[u8]) -> Result<Vec<u8>, FormatError> {
     let mut file = Vec::new();
     push_record(&mut file, &opening());
@@ -63,7 +63,7 @@ fn double(field: u8, number: f64) -> Vec<u8> {
     message
 }
 
-/// A field with its length in front.
+/// A length-delimited field.
 fn bytes(field: u8, content: &[u8]) -> Vec<u8> {
     let mut message = vec![(field << 3) | 2];
     push_varint(&mut message, content.len() as u64);
@@ -71,7 +71,7 @@ fn bytes(field: u8, content: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+/// Seven bits a byte, the lowest first; the highest bit marks a continuation.
 fn push_varint(message: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         message.push(number as u8 | 0x80);
@@ -88,7 +88,7 @@ fn push_record(file: &mut Vec<u8>, content: &[u8]) {
     file.extend(masked(crc32c(content)).to_le_bytes());
 }
 
-/// Checksums of texts that hold checksums would be poor ones; so they are stored changed.
+/// Masks a checksum: checksums of data that contains checksums would be weak.
 fn masked(checksum: u32) -> u32 {
     checksum.rotate_right(15).wrapping_add(0xa282_ead8)
 }

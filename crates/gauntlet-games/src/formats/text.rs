@@ -1,4 +1,4 @@
-//! Bytes as text, in the encoding that they name or that they look like.
+//! Decodes bytes to text, in a named or a detected encoding.
 
 use std::borrow::Cow;
 
@@ -7,17 +7,17 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
 use super::{Fault, FormatError, check_size};
 
-/// Bytes of the longest name of an encoding that is looked at.
+/// Maximum length in bytes of the name of an encoding.
 const LONGEST_NAME: usize = 40;
 
 /// The byte that switches alphabets in ISO-2022-JP, whose other bytes are those of ASCII.
 const ESCAPE: u8 = 0x1b;
 
 /// The text of a file of games or positions, without a byte order mark: UTF-8, or else the encoding that a byte order
-/// mark or the property `CA` of SGF names, or else the one that the bytes look like.
+/// mark or the property `CA` of SGF names, or else the detected one.
 ///
 /// # Errors
-/// For more than [`LARGEST`](super::LARGEST) bytes, and for bytes that are no text.
+/// For more than [`LARGEST`](super::LARGEST) bytes, and for bytes that are not text.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
     check_size(bytes)?;
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
@@ -35,14 +35,14 @@ fn line_of_zero(bytes: &[u8]) -> usize {
     1 + bytes.iter().take_while(|&&byte| byte != 0).filter(|&&byte| byte == b'\n').count()
 }
 
-/// The text in the encoding that the file names, if it is one in that encoding.
+/// The text in the encoding that the file names, if it is valid in that encoding.
 fn in_named_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let encoding = named_encoding(bytes)?;
     let (text, is_broken) = encoding.decode_without_bom_handling(bytes);
     (!is_broken).then_some(text)
 }
 
-/// The encoding that `CA[...]` names. UTF-8 is none: the bytes would have been read.
+/// The encoding that `CA[...]` names. UTF-8 is excluded, as it was tried before.
 fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let is_property = |at: &usize| {
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
@@ -57,7 +57,7 @@ fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     (encoding != UTF_8 && (encoding.is_ascii_compatible() || encoding == ISO_2022_JP)).then_some(encoding)
 }
 
-/// The text in the encoding that the bytes look like.
+/// The text in the detected encoding.
 fn in_likely_encoding(bytes: &[u8]) -> Cow<'_, str> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
@@ -92,7 +92,7 @@ mod tests {
             ("GB2312", b"\xbb\xc6", "黄"),
             ("ISO-2022-JP", b"\x1b$B$\"\x1b(B", "あ"),
             ("UTF-8", "Jörg".as_bytes(), "Jörg"),
-            // The file was written anew in UTF-8, and the property forgotten.
+            // The file was converted to UTF-8, but the property was not updated.
             ("windows-1251", "Анна".as_bytes(), "Анна"),
         ] {
             assert_eq!(read(Some(encoding), bytes), text, "{encoding}");

@@ -1,16 +1,16 @@
-//! Played games into a file of the format that its name asks for.
+//! Writes games to a file in the format of its extension.
 
 use super::records::{self, RecordsHeader};
 use super::{Fault, FormatError, pgn, sgf};
 use crate::base::Record;
 
-/// How the names of files of games end.
+/// The extensions of files of games.
 pub const ENDINGS: [&str; 3] = ["jsonl", "pgn", "sgf"];
 
-/// What a file of this name holds of these games, by its ending: `.jsonl`, `.pgn` or `.sgf`.
+/// The contents of a file with these games, in the format of its extension: `.jsonl`, `.pgn` or `.sgf`.
 ///
 /// # Errors
-/// For an unknown ending, and for games that the format cannot hold.
+/// For an unknown extension, and for games that the format does not support.
 pub fn write<'a>(
     name: &str,
     header: &RecordsHeader,

@@ -1,9 +1,9 @@
 //! Atari-Go, also Ponnuki-Go or the capture game: Go without passing, where the first capture wins.
 //!
-//! Schaul and Schmidhuber 2009, section 3.1. A suicidal move is legal and loses at once; a move that captures wins
-//! even where it has no liberty of its own. No stone is ever taken off, as the game ends with the capture, so groups
-//! only grow, and so do the two facts that decide a move: where a side can be captured, and which empty sites
-//! have no empty neighbour.
+//! Schaul and Schmidhuber 2009, section 3.1. A suicidal move is legal and loses at once; a capturing move wins even
+//! if it has no liberty of its own. As the game ends with the capture, no stone is ever removed. So groups only grow,
+//! and so do the two sets that decide a move: the sites where a side can be captured, and the empty sites without an
+//! empty neighbour.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::kit::set_up::stones;
 use super::{BoardSize, GridGame, Piece, SetUpError, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Atari-Go's settings.
+/// Settings of Atari-Go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AtariGoSpec {
@@ -37,12 +37,12 @@ impl AtariGoSpec {
 #[derive(Debug, Clone)]
 pub struct AtariGo {
     board: Board,
-    /// The sites beside each site; the border's site where one is missing.
+    /// The neighbours of each site; the border's site for missing ones.
     beside: Arc<[[u16; 4]]>,
     groups: Groups,
-    /// By side: the last liberties of its groups that have only one.
+    /// By side: the last liberties of its groups that have exactly one.
     ataris: [SiteSet; 2],
-    /// Empty sites that have no empty neighbour: the only ones where a move can be suicide.
+    /// Empty sites without an empty neighbour: the only ones where a move can be suicide.
     enclosed: SiteSet,
 }
 
@@ -53,14 +53,14 @@ impl AtariGo {
         AtariGo::empty(beside(&Topology::square(size.get())).into())
     }
 
-    /// The empty board whose sites lie so.
+    /// The empty board with these neighbours.
     fn empty(beside: Arc<[[u16; 4]]>) -> AtariGo {
         let (sites, none) = (beside.len(), SiteSet::new(beside.len()));
         let ataris = [none.clone(), none.clone()];
         AtariGo { board: Board::new(sites), beside, groups: Groups::new(sites), ataris, enclosed: none }
     }
 
-    /// Whether a move of `side` on an empty site that captures nothing would leave its own group without liberties.
+    /// Whether a move of `side` on an empty site, without a capture, would leave its own group without liberties.
     fn is_suicide(&self, site: usize, side: Side) -> bool {
         let own = Piece::stone(side);
         let doomed = |&at: &u16| {
@@ -70,7 +70,7 @@ impl AtariGo {
         self.enclosed.contains(site) && self.beside[site].iter().all(doomed)
     }
 
-    /// Brings groups, ataris and enclosed sites up to date after `side` has put a stone on `site`.
+    /// Updates groups, ataris and enclosed sites after `side` has put a stone on `site`.
     fn grow(&mut self, site: usize, side: Side) {
         let own = Piece::stone(side);
         self.enclosed.remove(site);
@@ -95,15 +95,15 @@ impl AtariGo {
         self.note_atari(group, side);
     }
 
-    /// Notes an empty site that has lost its last empty neighbour.
+    /// Marks an empty site that has lost its last empty neighbour.
     fn enclose(&mut self, site: usize) {
         if !self.beside[site].iter().any(|&at| self.board.pieces[usize::from(at)].is_empty()) {
             self.enclosed.insert(site);
         }
     }
 
-    /// Notes a group that has only one liberty left. It has to be filled before the group can gain another, so a
-    /// note stays true until a stone is put there.
+    /// Marks a group that has only one liberty left. That liberty has to be filled before the group can gain another,
+    /// so a mark stays valid until a stone is put there.
     fn note_atari(&mut self, group: usize, side: Side) {
         if let Some(site) = self.groups.last_liberty(group) {
             self.ataris[side.index()].insert(site);
@@ -143,7 +143,7 @@ impl State for AtariGo {
             position.board.put(site, owner);
             position.grow(site, owner);
         }
-        // Whoever stands without a liberty has been captured, and the game was over before.
+        // A group without a liberty has been captured, so the game was already over.
         let is_dead = |&site: &usize| !pieces[site].is_empty() && position.groups.is_dead(position.groups.of(site));
         if let Some(site) = (0..pieces.len()).find(is_dead) {
             return Err(SetUpError::Piece { site });
@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(State::outcome(&after("B1 C1 A2 B2 E5 A1")), Some(Outcome::Win(Side::Second)));
     }
 
-    /// The rules by flood fill, as slow as they are plain.
+    /// A reference implementation of the rules by flood fill.
     fn judge(state: &AtariGo, topology: &Topology, site: usize, side: Side) -> Option<Outcome> {
         let mut pieces = state.board.pieces.clone();
         pieces[site] = Piece::stone(side);

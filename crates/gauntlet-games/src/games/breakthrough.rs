@@ -1,8 +1,9 @@
-//! Breakthrough: pawns step ahead, straight or diagonally, and take diagonally; whoever reaches the far row wins.
+//! Breakthrough: pawns step ahead, straight or diagonally, and capture diagonally; the first side on the far row
+//! wins.
 //!
-//! Dan Troyka, 2000. Each side begins with two full rows, or one where the board has fewer than six, as in OpenSpiel; the
-//! first moves up from the bottom. Who has lost all pawns has
-//! lost. An action is a pair of squares, numbered by departure and then by arrival, over both sides.
+//! Dan Troyka, 2000. Each side begins with two full rows, or one on boards with fewer than six, as in OpenSpiel; the
+//! first side moves up from the bottom. A side without pawns has lost. An action is a pair of squares, numbered by
+//! departure and then by arrival, over both sides.
 
 use std::sync::Arc;
 
@@ -16,14 +17,14 @@ use super::kit::set_up::stones;
 use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, Step, Topology, View};
 use crate::base::{Action, Chessman, Figure, Outcome, Rng, Side};
 
-/// Squares as bits: site `row * size + column`, row 0 at the top.
+/// A bit set of squares: site `row * size + column`, row 0 at the top.
 type Squares = u128;
 
-/// Breakthrough's settings.
+/// Settings of Breakthrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BreakthroughSpec {
-    /// Squares along one side of the board, 4 to 11; 8 where not given.
+    /// Squares along one side of the board, 4 to 11. Default: 8.
     #[serde(default)]
     pub size: BreakthroughSize,
 }
@@ -40,17 +41,17 @@ impl BreakthroughSpec {
     }
 }
 
-/// What does not change within a game.
+/// Constants of a game.
 #[derive(Debug)]
 struct Geometry {
     size: usize,
     left: Squares,
     right: Squares,
-    /// By side: the row that it wants to reach.
+    /// The goal row, by side.
     goal: [Squares; 2],
     /// Departure and arrival, by action.
     moves: Vec<[u8; 2]>,
-    /// By side, departure and column of arrival (left, same, right): the action.
+    /// The action, by side, departure and column of arrival (left, same, right).
     numbers: [Vec<[u16; 3]>; 2],
 }
 
@@ -115,7 +116,7 @@ impl Breakthrough {
         [reached[0] & !own & whole, reached[1] & empty & whole, reached[2] & !own & whole]
     }
 
-    /// The square that a move to `to` came from.
+    /// The departure of a move to `to`.
     #[inline]
     fn departure(&self, to: usize, turn: usize) -> usize {
         let row = if self.side == Side::First { to + self.board.size } else { to - self.board.size };
@@ -128,7 +129,7 @@ impl Breakthrough {
         Action(u32::from(self.board.numbers[self.side.index()][from][turn]))
     }
 
-    /// How the game stands after a side has reached `to`.
+    /// The outcome after a side has moved to `to`.
     #[inline]
     fn ending(&self, side: Side, to: Squares, others: Squares) -> Option<Outcome> {
         (to & self.board.goal[side.index()] != 0 || others == 0).then_some(Outcome::Win(side))
@@ -231,7 +232,7 @@ fn each(mut squares: Squares) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The site before which `nth` others of the set lie.
+/// The element with `nth` smaller ones.
 #[inline]
 fn nth(squares: Squares, nth: u32) -> usize {
     let (low, high) = (squares as u64, (squares >> 64) as u64);

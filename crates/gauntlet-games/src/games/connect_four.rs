@@ -1,9 +1,9 @@
-//! Connect Four: discs fall to the lowest free point of a column; whoever first has four in a row wins; a full board is
-//! a draw.
+//! Connect Four: discs fall to the lowest free point of a column; the first side with four in a row wins; a full
+//! board is a draw.
 //!
-//! An action is the point where the disc comes to rest, so that every network that answers for points can play. The lead
-//! is Gomoku's: the longest own row less the opponent's. The number of positions after each ply is that of J. Tromp
-//! (OEIS A212693).
+//! An action is the point where the disc comes to rest, so that every network with an output per point can play. The
+//! lead is Gomoku's: the longest own row less the opponent's. The number of positions after each ply is that of J.
+//! Tromp (OEIS A212693).
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use super::kit::set_up::stones;
 use super::{GridGame, GridLength, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Connect Four's settings.
+/// Settings of Connect Four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConnectFourSpec {
-    /// Rows of the board, 3 to 25; 6 where they are not given.
+    /// Rows of the board, 3 to 25. Default: 6.
     pub rows: GridLength,
-    /// Columns of the board, 3 to 25; 7 where they are not given.
+    /// Columns of the board, 3 to 25. Default: 7.
     pub columns: GridLength,
-    /// Discs in a row that win; more win too. 2 to 25, 4 where it is not given.
+    /// Discs in a row that win; more win too. 2 to 25. Default: 4.
     pub row: RowLength,
 }
 
@@ -56,14 +56,14 @@ pub struct ConnectFour {
     rays: Arc<Rays>,
     columns: usize,
     row: usize,
-    /// Where the next disc of each column that is not full comes to rest.
+    /// The landing point of the next disc in each column that is not full.
     landing: SiteSet,
-    /// By side: discs in its longest row.
+    /// Length of the longest row, by side.
     longest: [usize; 2],
 }
 
 impl ConnectFour {
-    /// The empty board of so many rows and columns, each at most 25.
+    /// The empty board with this number of rows and columns, each at most 25.
     #[must_use]
     pub fn new([rows, columns]: [usize; 2], row: RowLength) -> ConnectFour {
         let sites = rows * columns;
@@ -73,7 +73,7 @@ impl ConnectFour {
         ConnectFour { board, rays, columns, row: row.get(), landing, longest: [0; 2] }
     }
 
-    /// Puts a disc where one comes to rest.
+    /// Puts a disc on a landing point.
     fn put(&mut self, site: usize, side: Side) {
         let made = self.rays.longest(&self.board.pieces, Piece::stone(side), site);
         self.board.put(site, side);
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::games::{Game, GameSpec, Position};
 
-    /// Positions that can follow these, each once.
+    /// The distinct positions one ply after these.
     fn next(positions: &[Box<dyn Position>]) -> Vec<Box<dyn Position>> {
         let (mut known, mut found) = (HashSet::new(), Vec::new());
         for position in positions {

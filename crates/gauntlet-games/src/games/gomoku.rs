@@ -1,8 +1,8 @@
-//! Gomoku: whoever first has five or more stones in a row wins; a full board is a draw.
+//! Gomoku: the first side with five or more stones in a row wins; a full board is a draw.
 //!
-//! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"), and freestyle gomoku elsewhere. Stones stay where they
-//! are, so a site that wins for a side does so until it is occupied: each side's winning sites are kept, and a
-//! move only looks at the ends of its own rows.
+//! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"), and freestyle gomoku elsewhere. Stones never move, so
+//! a site that wins for a side does so until it is occupied. Each side's winning sites are stored, and a move only
+//! checks the ends of its own rows.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use super::kit::set_up::stones;
 use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Gomoku's settings.
+/// Settings of Gomoku.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GomokuSpec {
     /// Points along one side of the board, 5 to 25.
     pub size: BoardSize,
-    /// Stones in a row that win; more win too. 2 to 25, 5 where it is not given.
+    /// Stones in a row that win; more win too. 2 to 25. Default: 5.
     #[serde(default)]
     pub row: RowLength,
-    /// Whether a longer row does not win; false where it is not given.
+    /// Whether a longer row does not win. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
 }
@@ -47,16 +47,16 @@ pub struct Gomoku {
     board: Board,
     rays: Arc<Rays>,
     row: usize,
-    /// Whether only rows of just that length win.
+    /// Whether only rows of exactly that length win.
     exact: bool,
-    /// By side: the empty sites where a stone would make a row that is long enough.
+    /// By side: the empty sites where a stone would make a winning row.
     winning: [SiteSet; 2],
-    /// By side: stones in its longest row.
+    /// Length of the longest row, by side.
     longest: [usize; 2],
 }
 
 impl Gomoku {
-    /// The empty board of so many rows and columns, each at most 25.
+    /// The empty board with this number of rows and columns, each at most 25.
     #[must_use]
     pub fn new([rows, columns]: [usize; 2], row: RowLength) -> Gomoku {
         let sites = rows * columns;
@@ -78,7 +78,7 @@ impl Gomoku {
             && (!self.exact || self.rays.makes(&self.board.pieces, Piece::stone(side), site, self.row))
     }
 
-    /// Whether a side has a row that wins.
+    /// Whether a side has a winning row.
     fn has_won(&self, side: Side) -> bool {
         let stone = Piece::stone(side);
         let stones = || (0..self.board.stones().len()).filter(|&site| self.board.pieces[site] == stone);
@@ -88,7 +88,7 @@ impl Gomoku {
         }
     }
 
-    /// Puts a stone on an empty site and keeps winning sites and longest rows true.
+    /// Puts a stone on an empty site and updates winning sites and longest rows.
     #[inline]
     fn put(&mut self, site: usize, side: Side) {
         self.board.put(site, side);
@@ -189,7 +189,7 @@ mod tests {
         let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::default(), exact: true };
         let six = "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D1";
         assert_eq!(ending(spec, six), None);
-        // Five upwards decide, whatever the row across is.
+        // The vertical five wins, whatever the row across is.
         let five = "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D2 G7 D3 G6 D4 G5 D5 G3 D1";
         assert_eq!(ending(spec, five), Some(Outcome::Win(Side::First)));
     }
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(outcome_of(5, "A1 A7 B1 B7 C1 C7 D1 D7"), None);
     }
 
-    /// The longest row of this piece anywhere on the board, step by step.
+    /// The longest row of this piece on the board, computed step by step.
     fn longest(pieces: &[Piece], piece: Piece, size: isize) -> usize {
         let at = |row: isize, column: isize| {
             let inside = (0..size).contains(&row) && (0..size).contains(&column);

@@ -1,9 +1,9 @@
-//! Hex: stones on a rhombus of hexagons; whoever joins the own two edges wins, and somebody does.
+//! Hex: stones on a rhombus of hexagons; a side that joins its two edges wins. There is no draw.
 //!
 //! The first colour joins top and bottom, the second left and right (P. Hein 1942, J. Nash 1948). Site `row * size +
-//! column` touches those beside it in its row, and above and below those at its column and one to the right or left. With
-//! the rule of swapping the second side may, for its first move, take over the first one's colour instead: the stone
-//! stays where it is and what it has to join stays the same, but the sides change.
+//! column` touches its neighbours in its row, two sites above (its column and one to the right) and two below (its
+//! column and one to the left). With the swap rule, the second side may take over the first colour instead of its
+//! first move: the stone and its goal stay the same, but the sides change.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use super::kit::set_up::stones;
 use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Hex's settings.
+/// Settings of Hex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HexSpec {
-    /// Hexagons along one edge of the board, 2 to 25; 11 where not given.
+    /// Hexagons along one edge of the board, 2 to 25. Default: 11.
     #[serde(default)]
     pub size: HexSize,
-    /// Whether the second side may take over the first one's colour for its first move; false where not given.
+    /// Whether the second side may take over the first colour instead of its first move. Default: false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub swap: bool,
 }
@@ -47,29 +47,29 @@ impl HexSpec {
     }
 }
 
-/// A position of Hex. With the rule of swapping its view has one scalar: 1 after a swap, else 0.
+/// A position of Hex. With the swap rule its view has one scalar: 1 after a swap, else 0.
 #[derive(Debug, Clone)]
 pub struct Hex {
-    /// Stones by colour: that of the side that began, unless they swapped.
+    /// Stones by colour. The side that began has the first colour, unless the sides swapped.
     board: Board,
     places: Arc<[Place]>,
-    /// A forest of the stones that hang together, and of the edges: top, bottom, left, right, after the last site.
+    /// A union-find forest of connected stones and edges: top, bottom, left, right, after the last site.
     parents: Box<[u16]>,
     swap: bool,
     swapped: bool,
 }
 
-/// What a site touches.
+/// The neighbours of a site.
 #[derive(Debug)]
 struct Place {
-    /// The sites beside it; where one is missing, that of the border.
+    /// The neighbouring sites; the border's site for missing ones.
     beside: [u16; 6],
-    /// By colour: the edge that it touches, or itself.
+    /// By colour: the adjacent edge, or the site itself.
     edges: [u16; 2],
 }
 
 impl Hex {
-    /// The empty board of so many hexagons along an edge.
+    /// The empty board with this number of hexagons along an edge.
     #[must_use]
     pub fn new(size: usize, swap: bool) -> Hex {
         let (topology, sites) = (Topology::hexagonal(size), size * size);
@@ -92,7 +92,7 @@ impl Hex {
         self.places.len()
     }
 
-    /// Whose a colour is.
+    /// The side that plays a colour.
     #[inline]
     fn owner(&self, colour: Side) -> Side {
         if self.swapped { colour.opponent() } else { colour }
@@ -113,13 +113,13 @@ impl Hex {
         node
     }
 
-    /// The roots of the two edges that a colour joins.
+    /// The roots of a colour's two edges.
     #[inline]
     fn ends(&self, colour: Side) -> [usize; 2] {
         [0, 1].map(|end| self.root(self.sites() + 2 * colour.index() + end))
     }
 
-    /// Puts a stone down and joins it to what it touches.
+    /// Puts a stone on a site and joins it to its neighbours.
     #[inline]
     fn put(&mut self, site: usize, colour: Side) {
         self.board.put(site, colour);
@@ -136,8 +136,8 @@ impl Hex {
         }
     }
 
-    /// Joins the trees of two nodes, and says their root: the higher one, so that an edge is the root of what it
-    /// touches. The nodes end up right below it.
+    /// Joins the trees of two nodes and returns their root: the higher one, so that an edge is the root of the stones
+    /// that touch it. Both nodes become children of the root.
     #[inline]
     fn join(&mut self, one: usize, other: usize) -> usize {
         let roots = [self.root(one), self.root(other)];
@@ -205,7 +205,7 @@ impl State for Hex {
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Hex, SetUpError> {
         if self.swap {
-            // The pieces do not say who has which colour.
+            // The pieces do not determine the colours of the sides.
             return Err(SetUpError::Unsupported);
         }
         let mut hex = Hex { board: Board::new(self.sites()), ..self.clone() };
@@ -253,7 +253,7 @@ mod tests {
         position.play(game.parse_action("swap").unwrap());
         position.view(&mut view);
         assert_eq!((position.side(), view.pieces[4].side()), (Side::First, Some(Side::Second)));
-        // Who swapped now joins top and bottom.
+        // The side that swapped now joins top and bottom.
         for name in ["a1", "b1", "c1", "a3"] {
             assert_eq!(position.outcome(), None);
             position.play(game.parse_action(name).unwrap());

@@ -1,13 +1,14 @@
 //! The m,n,k-game: `k` or more stones in a row win on a board of any small size; a full board is a draw.
 //!
-//! Gomoku's rules off the square and below its sizes. Three rows, three columns and a row of three are tic-tac-toe.
+//! Gomoku's rules on boards that are rectangular or smaller. Three rows, three columns and a row of three are
+//! tic-tac-toe.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Gomoku, GridGame, GridLength, RowLength};
 
-/// The m,n,k-game's settings.
+/// Settings of the m,n,k-game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MnkSpec {
@@ -15,7 +16,7 @@ pub struct MnkSpec {
     pub rows: GridLength,
     /// Columns of the board, 3 to 25.
     pub columns: GridLength,
-    /// Stones in a row that win; more win too. 2 to 25; where no row fits on the board, every game is a draw.
+    /// Stones in a row that win; more win too. 2 to 25; if no such row fits on the board, every game is a draw.
     pub row: RowLength,
 }
 
@@ -52,7 +53,7 @@ mod tests {
     #[test]
     fn rows_end_where_the_board_does() {
         assert_eq!(outcome_of([3, 5], 4, "A1 A2 B1 B2 C1 C2 D1"), Some(Outcome::Win(Side::First)));
-        // Four sites in a line of indices that goes round a corner.
+        // Four consecutive site indices that wrap around the edge.
         assert_eq!(outcome_of([3, 5], 4, "D3 A1 E3 B1 A2 C1 B2"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Games. One file or folder is one game; `kit` holds what games are built from, `ludemes` the games that a text
-//! describes. Everything above sees a [`Position`] and a [`Game`] and never a concrete type.
+//! Games. One file or folder is one game; `kit` holds the building blocks of games, `ludemes` the games that a text
+//! describes. All callers see a [`Position`] and a [`Game`] and never a concrete type.
 //!
 //! To add a game: a file with a [`State`] and a [`Game`], then one variant and one arm of [`GameSpec`].
 //! The conformance tests run on [`GameSpec::examples`].

@@ -1,14 +1,14 @@
-//! Pente: as Gomoku, but a pair of stones between two of the opponent's is taken off; five in a row or five pairs win.
+//! Pente: like Gomoku, but a pair of stones between two of the opponent's is captured; five in a row or five pairs
+//! win.
 //!
-//! Schaul and Schmidhuber 2009, section 3.1. Only the side that moves captures: a pair put between two stones stays. The
-//! game is over as the winning stone is put down, before it takes anything off, as in the authors' library
-//! (PyBrain 0.3). That library lets a white stone stand on the centre before black moves, and calls it a draw when moves
-//! done = cells + 2 x captured pairs: with the centre's stone as a move that is a full board, the paper's rule.
+//! Schaul and Schmidhuber 2009, section 3.1. Only the side that moves captures: a pair placed between two stones
+//! stays. The winning stone ends the game before it captures, as in the authors' library (PyBrain 0.3). That library
+//! puts a white stone on the centre before black moves, and declares a draw when moves done = cells + 2 x captured
+//! pairs: with the centre's stone counted as a move that is a full board, the paper's rule.
 //!
-//! A side leads by the pairs that it took more than its opponent.
+//! The lead is the number of own captured pairs less the opponent's.
 //!
-//! Sites that win or capture are noted as they arise. A capture may make a note untrue, so notes are
-//! verified when they are asked for.
+//! Sites that win or capture are marked as they arise. A capture may invalidate a mark, so marks are verified on use.
 
 use std::sync::Arc;
 
@@ -25,25 +25,25 @@ const ROW: usize = 5;
 /// Captured pairs that win.
 const PAIRS: usize = 5;
 
-/// Pente's settings.
+/// Settings of Pente.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PenteSpec {
     /// Points along one side of the board, 5 to 25.
     pub size: BoardSize,
-    /// How a game begins: as in the authors' code where it is not given.
+    /// The initial position. Default: as in the authors' code.
     #[serde(default)]
     pub rules: PenteRules,
 }
 
-/// How a game of Pente begins.
+/// The initial position of Pente.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PenteRules {
     /// A stone of the second side stands on the centre before the first side moves, as in the authors' code.
     #[default]
     Authors,
-    /// On an empty board, as the paper's text has it.
+    /// The board is empty, as in the paper's text.
     Paper,
 }
 
@@ -63,14 +63,14 @@ pub struct Pente {
     board: Board,
     rays: Arc<Rays>,
     pairs: [usize; 2],
-    /// By side: every empty site where a stone would make five in a row, and perhaps more.
+    /// By side: a superset of the empty sites where a stone would make five in a row.
     rows: [SiteSet; 2],
-    /// By side: every empty site where a stone would capture, and perhaps more.
+    /// By side: a superset of the empty sites where a stone would capture.
     captures: [SiteSet; 2],
 }
 
 impl Pente {
-    /// The position before the first move.
+    /// The starting position.
     #[must_use]
     pub fn new(size: BoardSize, rules: PenteRules) -> Pente {
         let size = size.get();
@@ -82,7 +82,7 @@ impl Pente {
         Pente { board, rays: Arc::new(Rays::new(size, size)), pairs: [0; 2], rows: none(), captures: none() }
     }
 
-    /// What stands at a distance; the border where the board ends.
+    /// The piece at a distance; the border piece off the board.
     fn piece(&self, from: usize, direction: usize, distance: usize) -> Piece {
         self.rays.at(from, direction, distance).map_or(Board::BORDER, |site| self.board.pieces[site])
     }
@@ -104,7 +104,7 @@ impl Pente {
         self.rays.completes(&self.board.pieces, Piece::stone(side), site, ROW)
     }
 
-    /// Takes off what the stone just put on `site` captures, and counts it.
+    /// Removes the stones that the new stone on `site` captures, and counts them.
     fn capture(&mut self, site: usize, side: Side) {
         for direction in 0..8 {
             if self.takes(site, side, direction) {
@@ -116,7 +116,7 @@ impl Pente {
         }
     }
 
-    /// Notes what can be done on a site that has just become empty.
+    /// Updates the marks of a site that has just become empty.
     fn note_freed(&mut self, site: usize) {
         for side in Side::BOTH {
             if self.makes_row(site, side) {
@@ -128,7 +128,7 @@ impl Pente {
         }
     }
 
-    /// Notes the rows and captures that the stone just put on `site` prepares, for either side.
+    /// Marks the rows and captures that the new stone on `site` enables, for either side.
     fn note_put(&mut self, site: usize, side: Side) {
         for sites in self.rows.iter_mut().chain(&mut self.captures) {
             sites.remove(site);
@@ -140,7 +140,7 @@ impl Pente {
         }
     }
 
-    /// Notes the captures in one direction: of a pair beyond the new stone, or of the pair that it is now part of.
+    /// Marks the captures in one direction: of a pair beyond the new stone, or of the pair that includes it.
     fn note_pair(&mut self, site: usize, side: Side, direction: usize) {
         let (own, other) = (Piece::stone(side), Piece::stone(side.opponent()));
         let next = self.piece(site, direction, 1);
@@ -192,13 +192,13 @@ impl State for Pente {
         self.pairs.iter().for_each(|&pairs| mixer.word(pairs as u64));
         mixer.finish()
     }
-    /// Pairs taken more than the opponent.
+    /// Pairs captured more than the opponent.
     fn lead(&self, side: Side) -> Option<f64> {
         Some(self.pairs[side.index()] as f64 - self.pairs[side.opponent().index()] as f64)
     }
     fn lead_after(&self, action: Action) -> Option<f64> {
         let (site, side) = (action.index(), self.board.side);
-        // A stone that ends the game takes nothing off.
+        // A stone that ends the game does not capture.
         let takes = self.captures[side.index()].contains(site) && self.outcome_after(action).is_none();
         let taken = if takes { self.pairs_taken(site, side) } else { 0 };
         self.lead(side).map(|lead| lead + taken as f64)
@@ -250,7 +250,7 @@ mod tests {
         let state = after("A1 B1 G7 C1 D1");
         assert_eq!(state.pairs, [1, 0]);
         assert_eq!(state.board.free, 49 - 3);
-        // Walking into the sandwich is safe, and so are three stones in a row.
+        // Moving between two opposing stones is safe, and so are three stones in a row.
         assert_eq!(after("B1 A1 C1 G7 A7 D1").pairs, [0, 1]);
         assert_eq!(after("A1 B1 D1 C1 G7").pairs, [0, 0]);
         assert_eq!(after("A1 B1 G7 C1 G6 D1 E1").pairs, [0, 0]);
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(after("A1 B1 D4 C1 G7 D2 G6 D3 D1").pairs, [2, 0]);
     }
 
-    /// Every note that could be made is there, so that looking at notes alone misses nothing.
+    /// The marks are complete, so that checking marks alone is sufficient.
     #[test]
     fn no_row_or_capture_goes_unnoted() {
         for (size, games) in [(5, 60), (9, 20), (25, 1)] {

@@ -1,4 +1,4 @@
-//! Which game, as a manifest writes it.
+//! The choice of a game, as in a manifest.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum GameSpec {
     Gomoku(GomokuSpec),
     /// Five in a row, or five captured pairs.
     Pente(PenteSpec),
-    /// Some number in a row on a board of any small size.
+    /// A number of stones in a row on a board of any small size.
     Mnk(MnkSpec),
     /// Four in a row, of discs that fall.
     ConnectFour(ConnectFourSpec),
@@ -33,9 +33,9 @@ pub enum GameSpec {
     Chess(ChessSpec),
     /// Stones that join two edges.
     Hex(HexSpec),
-    /// Pawns that want to get through.
+    /// Pawns that have to reach the far row.
     Breakthrough(BreakthroughSpec),
-    /// A game that a text describes by ludemes: one that comes with the program, or one of your own.
+    /// A game described by ludemes: a built-in description or your own.
     Ludeme(LudemeSpec),
 }
 
@@ -61,7 +61,7 @@ impl GameSpec {
     /// The same rules on a board of `size` rows and as many columns.
     ///
     /// # Errors
-    /// When the game has no such board; a sentence for people.
+    /// If the game has no such board; the message is a sentence for the user.
     pub fn resized(&self, size: u32) -> Result<GameSpec, String> {
         let mut written = serde_json::to_value(self).map_err(|error| error.to_string())?;
         let settings = written.as_object_mut().and_then(|tags| tags.values_mut().next());

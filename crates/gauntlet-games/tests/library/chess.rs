@@ -1,4 +1,4 @@
-//! Chess on 8x8 and 5x5 agrees with node counts, play-outs and games that other programs made.
+//! Tests of chess on 8x8 and 5x5 against node counts, play-outs and games of other programs.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -60,9 +60,8 @@ fn play_outs_are_those_of_pgx() {
     }
 }
 
-/// Replays every play-out: legal counts at each ply, the end, the result (OpenSpiel says that of Black first) and the final
-/// position; every move is written
-/// and read back in standard notation.
+/// Replays every play-out: legal counts at each ply, the end, the result (OpenSpiel gives Black's first) and the
+/// final position; every move is written and read back in standard notation.
 fn agrees(file: &str, rules: &Value) {
     let Some(bytes) = shared(&format!("{file}.jsonl.gz")) else { return };
     let game = game(rules.clone());
@@ -97,7 +96,8 @@ fn agrees(file: &str, rules: &Value) {
     assert!(games >= 20, "{file} is short");
 }
 
-/// The last eight positions with their repetitions, and the plies: the node features of pgx, as the side to move sees them.
+/// The last eight positions with their repetitions, and the plies: the node features of pgx, from the point of view
+/// of the side to move.
 #[test]
 fn the_past_is_that_of_pgx() {
     let Some(bytes) = shared("oracles/alphagateau/chess_features.json.gz") else { return };
@@ -161,7 +161,7 @@ fn beside(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name)
 }
 
-/// A file beside the project, where there is one.
+/// A file beside the project, if it exists.
 fn shared(name: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     match std::fs::File::open(beside(name)) {

@@ -1,4 +1,4 @@
-//! Files of games from the field, where they lie beside the checkout: each with what has to come out.
+//! Tests of files collected from other programs, if they exist beside the checkout: each with its expected result.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading,
 use gauntlet_games::formats::{FormatError, Opening, openings};
 use gauntlet_games::games::GameSpec;
 
-/// A file of the collection, where there is one.
+/// A file of the collection, if it exists.
 fn field(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/field").join(name);
     if !path.exists() {

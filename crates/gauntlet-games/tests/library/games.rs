@@ -1,4 +1,4 @@
-//! Every game obeys the laws, and agrees with play-outs that other systems made.
+//! Tests of all games: the laws, and play-outs of other systems.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -114,7 +114,7 @@ fn replay(game: &dyn Game, line: &Value, place: &str) {
     }
 }
 
-/// The legal sites, and those that win at once, as `decisive` and as `outcome_after` tell it.
+/// The legal sites, and those that win at once, by `decisive` and by `outcome_after`.
 fn look(position: &dyn Position) -> (Vec<u64>, Vec<u64>) {
     let (mut legal, mut wins, mut losses) = (Vec::new(), Vec::new(), Vec::new());
     position.actions(&mut legal);
@@ -130,7 +130,7 @@ fn numbers(value: &Value) -> Vec<u64> {
     value.as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect()
 }
 
-/// The lines of a play-out file, where it lies beside the checkout.
+/// The lines of a play-out file, if it exists beside the checkout.
 fn oracle(file: &str) -> Option<Vec<Value>> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/playouts")).join(file);
     if !path.exists() {

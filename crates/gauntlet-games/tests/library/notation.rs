@@ -1,4 +1,4 @@
-//! FEN and moves of chess, as other programs write and read them.
+//! Tests of FEN and chess moves against other programs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ fn chess(settings: serde_json::Value) -> Arc<dyn Game> {
     serde_json::from_value::<GameSpec>(json!({ "chess": settings })).unwrap().build()
 }
 
-/// The square of a capture in passing that is written after this move.
+/// The en passant square in the FEN after this move.
 fn passant(game: &dyn Game, fen: &str, played: &str) -> String {
     let mut position = game.read_position(fen).unwrap();
     let action = game.read_move(&*position, played).unwrap();
@@ -20,25 +20,26 @@ fn passant(game: &dyn Game, fen: &str, played: &str) -> String {
     written.split(' ').nth(3).unwrap().to_owned()
 }
 
-/// What python-chess writes after the double step.
+/// The expected squares are those of python-chess after the double step.
 #[test]
 fn a_capture_in_passing_is_written_where_it_is_legal() {
     let cases = [
-        // No pawn stands beside.
+        // No adjacent pawn.
         ("1n4nk/1bp3p1/r2ppp2/p3P2p/P1BK2P1/1P1Q4/3q3P/RNBR4 b - - 0 1", "c5", "-"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4", "-"),
-        // One does, and may take.
+        // An adjacent pawn that may capture.
         ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", "e4", "e3"),
         ("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "d5", "d6"),
-        // It is pinned along its file, along its row with the pawn that it would take, and along a diagonal that it leaves.
+        // It is pinned along its file, along its row with the pawn that it would capture, and along a diagonal that
+        // it leaves.
         ("3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1", "e4", "-"),
         ("8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1", "e4", "-"),
         ("7k/8/8/8/3p4/8/4P1K1/B7 w - - 0 1", "e4", "-"),
         // It stays on the diagonal.
         ("8/k7/8/8/3p4/8/4P1K1/6B1 w - - 0 1", "e4", "e3"),
-        // The double step uncovers a check that taking the pawn does not end.
+        // The double step uncovers a check that capturing the pawn does not end.
         ("K7/8/8/8/5p2/8/R3P2k/8 w - - 0 1", "e4", "-"),
-        // Taking the pawn ends the check that it gives.
+        // Capturing the pawn ends the check that it gives.
         ("8/8/8/2k5/2p5/8/1P6/4K3 w - - 0 1", "b4", "b3"),
     ];
     let game = chess(json!({}));
@@ -47,7 +48,7 @@ fn a_capture_in_passing_is_written_where_it_is_legal() {
     }
 }
 
-/// Under rules for which every double step tells positions apart, what is written has to tell them apart, too.
+/// If every double step counts for repetition, the notation has to distinguish these positions, too.
 #[test]
 fn every_double_step_is_written_where_each_counts() {
     let game = chess(json!({ "passant-key": "always" }));
@@ -71,7 +72,7 @@ fn both_manners_are_read_as_one_position() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
-    /// A position that is written and read has the same moves and, but for its past, the same future.
+    /// A position that is written and read has the same moves and, apart from its history, the same future.
     #[test]
     fn what_is_written_is_read_back(seed: u64, plies in 0..120_usize, always: bool) {
         let key = if always { "always" } else { "legal" };

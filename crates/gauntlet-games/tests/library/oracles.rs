@@ -1,4 +1,4 @@
-//! Othello, Go, Gomoku and the m,n,k-game agree with play-outs and node counts that other systems made.
+//! Tests of Othello, Go, Gomoku and the m,n,k-game against play-outs and node counts of other systems.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ fn othello_agrees_with_openspiel() {
     agrees("othello-8x8", json!({ "othello": { "size": 8 } }), |game, name| game.parse_action(name).unwrap());
 }
 
-/// OpenSpiel's Go calls a game drawn that repeats a position, and otherwise forbids the simple ko alone.
+/// OpenSpiel's Go declares a draw after a repetition, and otherwise forbids only the simple ko.
 #[test]
 fn go_agrees_with_openspiel() {
     let point = |game: &dyn Game, name: &str| game.parse_action(&name[2..]).unwrap();
@@ -90,7 +90,7 @@ fn agrees(file: &str, spec: Value, read: fn(&dyn Game, &str) -> Action) {
     agrees_as(file, spec, read, |board| board);
 }
 
-/// The same where the printed board is turned into ours first.
+/// The same, with the printed board converted first.
 fn agrees_as(
     file: &str,
     spec: Value,
@@ -128,7 +128,7 @@ fn replay(game: &dyn Game, actions: &[Action], counts: &Value, place: &str) -> B
     position
 }
 
-/// Whose stones stand where.
+/// The side of the stone on each site.
 fn stones(position: &dyn Position) -> Vec<Option<Side>> {
     let mut view = View::new();
     position.view(&mut view);
@@ -171,7 +171,7 @@ fn othello_has_the_published_numbers_of_games() {
     }
 }
 
-/// Positions exactly so many plies on; passes are plies.
+/// Number of positions exactly `depth` plies later; passes are plies.
 fn perft(position: &dyn Position, depth: usize) -> u64 {
     let mut actions = Vec::new();
     position.actions(&mut actions);
@@ -217,7 +217,7 @@ fn texts(value: &Value) -> impl Iterator<Item = &str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap())
 }
 
-/// The bytes of an oracle's file, where it lies beside the checkout.
+/// The bytes of an oracle's file, if it exists beside the checkout.
 fn oracle(file: &str) -> Option<Vec<u8>> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles")).join(file);
     if !path.exists() {

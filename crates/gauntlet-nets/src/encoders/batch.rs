@@ -1,13 +1,13 @@
-//! A batch of encoded positions: flat numbers and their shape, no tensors and no rules.
+//! A batch of encoded positions: flat numbers and their shape, without tensors and rules.
 //!
-//! Networks read it on any device; the inference kernels read it where it lies. A position answers with one logit a
-//! slot, and the logits of a batch lie one position after the other: [`Batch::span`] says where.
+//! Networks read it on any device; the inference kernels read it in place. A position has one logit a slot, and the
+//! logits of a batch are stored one position after the other: [`Batch::span`] gives the range.
 
 use std::ops::Range;
 
 use super::{Dims, Graphs, MoveGraphs, Planes};
 
-/// Encoded positions, all in the same way.
+/// Encoded positions with the same encoding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Batch {
     /// Boards of one size as images.
@@ -31,7 +31,7 @@ impl Batch {
         }
     }
 
-    /// The dimensions that it was made with.
+    /// The dimensions given at creation.
     #[must_use]
     #[inline]
     pub fn dims(&self) -> Dims {
@@ -53,7 +53,7 @@ impl Batch {
         }
     }
 
-    /// Where the logits of position `index` lie among those of the batch, in the order of the slots.
+    /// The range of the logits of position `index` among those of the batch, in the order of the slots.
     #[must_use]
     #[inline]
     pub fn span(&self, index: usize) -> Range<usize> {
@@ -74,7 +74,7 @@ impl Batch {
         }
     }
 
-    /// Empties the batch; its memory stays.
+    /// Empties the batch and keeps its memory.
     #[inline]
     pub fn clear(&mut self) {
         match self {
@@ -84,12 +84,12 @@ impl Batch {
         }
     }
 
-    /// Appends position `index` of another batch, seen through a symmetry of its board: site `s` goes to `map[s]`.
+    /// Appends position `index` of another batch, transformed by a symmetry of its board: site `s` goes to `map[s]`.
     ///
-    /// Without a map it is copied as it is. Graphs of moves are seen as they are alone.
+    /// Without a map it is copied unchanged. Graphs of moves support no map.
     ///
     /// # Panics
-    /// If the dimensions differ, or a graph of moves shall be seen through a map: bugs of the caller.
+    /// If the dimensions differ, or if a map is given for a graph of moves: both are bugs of the caller.
     pub fn append(&mut self, other: &Batch, index: usize, map: Option<&[u32]>) {
         match (self, other) {
             (Batch::Planes(into), Batch::Planes(from)) => into.append(from, index, map),

@@ -2,7 +2,7 @@
 
 use super::MoveDims;
 
-/// What an encoder writes and a network reads, apart from the number of positions.
+/// The dimensions of encoded positions, apart from their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Dims {
@@ -14,7 +14,7 @@ pub enum Dims {
         rows: usize,
         /// Columns of the board.
         columns: usize,
-        /// Slots of a position, each with a logit; where actions are sites, one a site, and perhaps one more (a pass).
+        /// Slots of a position, each with a logit; if actions are sites, one a site, and perhaps one more (a pass).
         actions: usize,
     },
     /// Graphs of any size with `features` numbers a node; slot `i` is node `i`.
@@ -27,7 +27,7 @@ pub enum Dims {
 }
 
 impl Dims {
-    /// Whether a site, a node or an edge has as many numbers as with other dimensions, whatever the size of the board.
+    /// Whether a site, a node or an edge has equally many numbers with both dimensions, for boards of any size.
     #[must_use]
     #[inline]
     pub fn tells_alike(self, other: Dims) -> bool {

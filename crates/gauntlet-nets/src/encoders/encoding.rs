@@ -1,14 +1,14 @@
-//! The settings of an encoder, before there is a board: which games it can write, and how much that is.
+//! Settings of encoders, independent of a board: supported games and dimensions.
 
 use std::sync::Arc;
 
 use super::{Dims, Encoder};
 use gauntlet_games::games::{Game, Lookback};
 
-/// What a network meets of the positions of a game.
+/// The dimensions of the encoded positions of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// What is written.
+    /// The dimensions of the batch.
     pub dims: Dims,
     /// Sites of the board.
     pub sites: usize,
@@ -16,33 +16,33 @@ pub struct Extent {
     pub slots: usize,
 }
 
-/// How positions are encoded. A new one is a file with its settings and its [`Encoder`], and a line where networks say
-/// what they read (`GuidedAgent::encoding`).
+/// The settings of an encoding. A new encoding is a file with its settings and its [`Encoder`], and a line in the
+/// function that defines the input of networks (`GuidedAgent::encoding`).
 pub trait Encoding {
-    /// Whether it can write positions of this game, with a slot for each of its actions; [`keeps_enough`] tells whether the
-    /// game keeps what its encoder reads.
+    /// Checks that it can encode positions of this game, with a slot for each of its actions; [`keeps_enough`] checks
+    /// the history.
     ///
     /// # Errors
-    /// Why not, as what follows a colon.
+    /// The reason, as a text after a colon.
     fn check(&self, game: &dyn Game) -> Result<(), String>;
 
-    /// How much it writes of this game.
+    /// The dimensions for this game.
     fn extent(&self, game: &dyn Game) -> Extent;
 
-    /// How far its encoder looks back in a game.
+    /// The history of a game that its encoder reads.
     fn lookback(&self, game: &dyn Game) -> Lookback;
 
-    /// The encoder for positions of these games. One for a single board takes the first game's.
+    /// The encoder for positions of these games. An encoder for a single board uses the first game's.
     ///
     /// # Panics
-    /// Without games, and with games that it cannot write.
+    /// Without games, and for unsupported games.
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder>;
 }
 
-/// Whether a game keeps as much of the past as an encoder wants.
+/// Checks that a game keeps the history that an encoder reads.
 ///
 /// # Errors
-/// What is missing, as what follows a colon.
+/// The missing history, as a text after a colon.
 pub fn keeps_enough(game: &dyn Game, wanted: Lookback) -> Result<(), String> {
     let kept = game.keeps();
     let [wanted, kept] =
@@ -50,7 +50,7 @@ pub fn keeps_enough(game: &dyn Game, wanted: Lookback) -> Result<(), String> {
     match wanted.into_iter().zip(kept).find(|((_, wanted), (_, kept))| wanted > kept) {
         None => Ok(()),
         Some(((what, wanted), (_, kept))) => Err(format!(
-            "it looks back on {wanted} {what}, and this game keeps {kept}; take a network that reads no history"
+            "it looks back on {wanted} {what}, but this game keeps {kept}; choose a network without history"
         )),
     }
 }
@@ -62,7 +62,7 @@ pub fn plays_on_sites(game: &dyn Game) -> bool {
     (sites..=sites + 1).contains(&game.action_count())
 }
 
-/// Whether the sites of a game are all places of its grid.
+/// Whether the sites of a game are all points of its grid.
 #[must_use]
 pub fn is_full_grid(game: &dyn Game) -> bool {
     let board = game.topology();

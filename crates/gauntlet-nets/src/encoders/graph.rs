@@ -1,19 +1,19 @@
 //! Boards as graphs: a node for each site, edges between neighbours, and a dummy node joined to all.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 3.1: one number a node, "-1 for a light piece, 1 for a dark piece and 0 for
-//! an empty square", here from the side to move (own 1, opponent's -1; their code base turns boards so); the dummy
-//! node has 0. Sites keep their numbers and the dummy node comes last, so that a pass, the action after the last
-//! site, is the dummy node's. Boards of different sizes share a batch.
+//! an empty square", here from the point of view of the side to move (own 1, opponent's -1; their code base turns
+//! boards in this way); the dummy node has 0. Sites keep their numbers and the dummy node comes last, so that a pass,
+//! the action after the last site, is the dummy node's. Boards of different sizes share a batch.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use gauntlet_games::games::Topology;
 
-/// How the nodes of one graph hang together.
+/// The connections of the nodes of one graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Where each site's neighbours start, `[sites + 1]`.
+    /// Start of each site's neighbours, `[sites + 1]`.
     starts: Vec<u32>,
     /// Neighbours that are sites.
     neighbours: Vec<u32>,
@@ -88,7 +88,7 @@ impl Graph {
     }
 }
 
-/// Graphs with numbers on their nodes, one after the other.
+/// Graphs with numbers on their nodes, stored one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graphs {
     features: usize,
@@ -134,7 +134,7 @@ impl Graphs {
         self.starts[index]..self.starts[index + 1]
     }
 
-    /// How graph `index` hangs together.
+    /// The connections of graph `index`.
     #[must_use]
     #[inline]
     pub fn graph(&self, index: usize) -> &Arc<Graph> {
@@ -166,7 +166,7 @@ impl Graphs {
     /// Appends a graph with the numbers of its sites, `[site][feature]`; a dummy node gets zeros.
     ///
     /// # Panics
-    /// If there are not as many numbers as sites and features.
+    /// If the number of values differs from sites x features.
     pub fn push(&mut self, graph: &Arc<Graph>, sites: impl IntoIterator<Item = f32>) {
         let before = self.values.len();
         self.values.extend(sites);
@@ -204,7 +204,7 @@ mod tests {
         assert!((0..9).all(|site| edges.contains(&(9, site))));
     }
 
-    /// Without its dummy node, a subgraph of sites that do not touch falls apart.
+    /// Without its dummy node, a subgraph of sites that do not touch is disconnected.
     #[test]
     fn a_dummy_node_holds_a_subgraph_together() {
         let board = Graph::board(&Topology::square(4));

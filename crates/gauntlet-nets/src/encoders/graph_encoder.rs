@@ -1,4 +1,4 @@
-//! Positions as graphs: one number a node, from the side to move (own 1, opponent's -1).
+//! Positions as graphs: one number a node, from the point of view of the side to move (own 1, opponent's -1).
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use gauntlet_games::games::{Game, Lookback, Position, Topology, View};
 pub struct BoardGraphs;
 
 impl BoardGraphs {
-    /// What is written of a board of so many sites.
+    /// The dimensions for a board with `sites` sites.
     #[must_use]
     pub fn of(sites: usize) -> Extent {
         Extent { dims: Dims::Graphs { features: 1 }, sites, slots: sites + 1 }
@@ -28,7 +28,7 @@ impl Encoding for BoardGraphs {
         }
         if game.kinds() > 1 {
             return Err(
-                "a node tells whose piece stands there, and not of which kind; with `saz = { moves = true }` it does"
+                "its nodes show the owners of pieces but not their kinds; use `saz = { moves = true }` to show both"
                     .to_owned(),
             );
         }
@@ -48,7 +48,7 @@ impl Encoding for BoardGraphs {
     }
 }
 
-/// Encodes boards as graphs with one canonical number a node; boards are told apart by their number of sites.
+/// Encodes boards as graphs with one canonical number a node; boards are identified by their number of sites.
 #[derive(Debug, Clone)]
 pub struct GraphEncoder {
     boards: Vec<Arc<Graph>>,

@@ -1,9 +1,10 @@
-//! Boards with pieces and their history as images, with a logit for every site and way to leave it: AlphaZero's planes.
+//! AlphaZero's planes: boards with pieces and their history as images, with a logit for every site and direction of
+//! departure.
 //!
-//! Silver et al. 2018, as pgx writes them (Koyamada et al. 2023). What stands on the nodes of a graph of moves stands here on
-//! the sites of an image. A slot is a site (counted a column after the other, from the last row) and a way to leave it:
-//! first the further ways of a step (`aux`), each straight ahead and to both sides, then lines of every length in eight
-//! directions, then the eight leaps of a knight. Many slots lead off the board; none of them is ever legal.
+//! Silver et al. 2018, as in pgx (Koyamada et al. 2023). The features of the nodes of a graph of moves are here on
+//! the sites of an image. A slot is a site (counted by columns, from the last row) and a direction of departure:
+//! first the further variants of a step (`aux`), each straight ahead and to both sides, then lines of every length in
+//! eight directions, then the eight leaps of a knight. Many slots lead off the board; none of them is ever legal.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,21 +14,22 @@ use super::{Batch, Dims, EdgeFeatures, Encoder, Encoding as _, Extent, MoveEncod
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, Lookback, Position};
 
-/// Further ways of a step that have slots.
+/// Number of further variants of a step with slots.
 const WAYS: usize = 3;
 
-/// Lines by columns and rows, up and to the right; those that go down, or left on one row, have their longest first.
+/// Lines by columns and rows, up and to the right; those that go down, or left on one row, begin with the longest.
 const LINES: [[i32; 2]; 8] = [[0, -1], [0, 1], [-1, 0], [1, 0], [-1, -1], [1, 1], [-1, 1], [1, -1]];
 
 /// Leaps by columns and rows.
 const LEAPS: [[i32; 2]; 8] = [[-2, -1], [-2, 1], [-1, -2], [-1, 2], [2, -1], [2, 1], [1, -2], [1, 2]];
 
-/// Ways to leave a site of a board with so many rows.
+/// Number of directions of departure on a board with `rows` rows.
 fn ways(rows: usize) -> usize {
     3 * WAYS + LINES.len() * (rows - 1) + LEAPS.len()
 }
 
-/// The way that a step goes so many columns to the right and rows up; none where it goes no such way.
+/// The direction of a step by its offset in columns to the right and in rows up; `None` if there is no such
+/// direction.
 fn way(rows: usize, aux: u16, [right, up]: [i32; 2]) -> Option<usize> {
     let longest = rows - 1;
     if aux > 0 {
@@ -43,7 +45,7 @@ fn way(rows: usize, aux: u16, [right, up]: [i32; 2]) -> Option<usize> {
     Some(3 * WAYS + line * longest + if line % 2 == 0 { longest - length } else { length - 1 })
 }
 
-/// The slot of each edge of a board; none where an edge goes a way that has none, or two go the same.
+/// The slot of each edge of a board; `None` if an edge has no slot, or two edges share one.
 fn slots_of(board: &MoveBoard, game: &dyn Game) -> Option<Vec<u32>> {
     let (rows, columns) = (game.topology().rows(), game.topology().columns());
     let slot = |step: &gauntlet_games::games::Step| {
@@ -57,10 +59,10 @@ fn slots_of(board: &MoveBoard, game: &dyn Game) -> Option<Vec<u32>> {
     (slots.iter().collect::<HashSet<_>>().len() == slots.len()).then_some(slots)
 }
 
-/// Whether the positions of a game can be written so.
+/// Checks that the positions of a game can be encoded.
 ///
 /// # Errors
-/// Why not, as what follows a colon.
+/// The reason, as a text after a colon.
 pub fn check(game: &dyn Game) -> Result<(), String> {
     MOVES.check(game)?;
     let (rows, columns) = (game.topology().rows(), game.topology().columns());
@@ -68,7 +70,7 @@ pub fn check(game: &dyn Game) -> Result<(), String> {
     if fits { Ok(()) } else { Err("its moves are lines and a knight's leaps on a square board".to_owned()) }
 }
 
-/// What is written of a game.
+/// The dimensions for a game.
 pub fn extent(game: &dyn Game) -> Extent {
     let rows = game.topology().rows();
     extent_of(rows, bits(game.kinds()) + shown(&game.scalars()).count())
@@ -79,7 +81,7 @@ fn extent_of(rows: usize, channels: usize) -> Extent {
     Extent { dims: Dims::Planes { channels, rows, columns: rows, actions: slots }, sites, slots }
 }
 
-/// What is written of the nodes is the same with all edges.
+/// The features of nodes do not depend on those of edges.
 const MOVES: MoveEncoding = MoveEncoding { edges: EdgeFeatures::Paper };
 
 /// Encodes the positions of one game as images with their history.
@@ -95,7 +97,7 @@ impl HistoryEncoder {
     /// The encoder for the boards of one game.
     ///
     /// # Panics
-    /// If the game cannot be written so.
+    /// If the game cannot be encoded.
     #[must_use]
     pub fn new(game: &dyn Game) -> HistoryEncoder {
         let board = Arc::new(MoveBoard::new(game, MOVES.edges));

@@ -1,7 +1,8 @@
-//! From positions to numbers, through the neutral view only.
+//! Encoders: from positions to numbers, only through the neutral view.
 //!
-//! [`Stones`] feed the flat networks, lane by lane. Everything else is an [`Encoder`] into a [`Batch`]. To add one: a
-//! file with an encoder and its settings, an [`Encoding`]; its batch is [`Planes`] or [`Graphs`], or a new kind beside them.
+//! [`Stones`] are the input of the flat networks, lane by lane. All others are an [`Encoder`] into a [`Batch`]. To
+//! add one: a file with an encoder and its settings, an [`Encoding`]; its batch is [`Planes`] or [`Graphs`], or a new
+//! type.
 
 mod batch;
 mod dims;
@@ -20,7 +21,7 @@ mod planes_encoder;
 mod stones;
 mod tensors;
 
-// The board that an encoding lies on: all that a network knows of a game.
+// The board of an encoding: all that a network knows of a game.
 pub use batch::Batch;
 pub use dims::Dims;
 pub use encoder::Encoder;

@@ -1,12 +1,12 @@
-//! Positions as graphs of moves: what stands on the sites, now and before, and how the edges go.
+//! Positions as graphs of moves: pieces on the sites, now and before, and features of the edges.
 //!
-//! Rigaux and Kashima 2024, section 4.2, tables 1 and 2, from nothing but views, the past, steps and what a game says of its
-//! kinds and scalars. All is seen by the side to move: where a game turns the board for the second side, so does the
-//! encoder. A node has, for each of the last eight positions (0 for now), the own kinds, the opponent's, and whether that
-//! position came never before or after, or did; then, the same on every node, whether the second side is to move, the share of
-//! the longest game that is over, and the game's scalars, own ones first, as shares of their greatest values. Before the
-//! start of a game the boards are empty and nothing has come. An edge is a step that the first side's pieces could make; what
-//! it has is told by [`EdgeFeatures`].
+//! Rigaux and Kashima 2024, section 4.2, tables 1 and 2, computed only from views, the history, steps, and a game's
+//! kinds and scalars. Everything is encoded from the point of view of the side to move: if a game turns the board for
+//! the second side, so does the encoder. A node has, for each of the last eight positions (0 for now), the own kinds,
+//! the opponent's kinds, and whether that position did or did not occur at another time. The same features follow on
+//! every node: whether the second side is to move, the elapsed share of the longest game, and the game's scalars, own
+//! ones first, as shares of their maxima. Before the start of a game the boards are empty and no position has
+//! occurred. An edge is a step that the first side's pieces could make; [`EdgeFeatures`] defines its features.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use super::{Batch, Dims, EdgeFeatures, Encoder, Encoding, Extent, MoveDims, Move
 use gauntlet_games::base::{Action, Side};
 use gauntlet_games::games::{Game, Lookback, Past, Piece, Position, Scalar, Step, View};
 
-/// Positions that are looked back on, the present one among them.
+/// Number of positions in the history, including the present one.
 const HISTORY: usize = 8;
 
-/// An action of the other side's alone.
+/// An action of the other side only.
 const NONE: u32 = u32::MAX;
 
-/// Boards as graphs of moves, of games whose actions all go from site to site.
+/// Boards as graphs of moves, for games whose actions all go from site to site.
 #[derive(Debug, Clone, Copy)]
 pub struct MoveEncoding {
-    /// What is written of an edge.
+    /// Features of an edge.
     pub edges: EdgeFeatures,
 }
 
@@ -69,10 +69,10 @@ impl Encoding for MoveEncoding {
     }
 }
 
-/// How far back the encoder looks.
+/// The history that the encoder reads.
 pub(super) const LOOKBACK: Lookback = Lookback { actions: 0, positions: HISTORY as u8 };
 
-/// Yes-or-no numbers of a node.
+/// Number of binary features of a node.
 pub(super) fn bits(kinds: usize) -> usize {
     HISTORY * (2 * kinds + 2)
 }
@@ -110,15 +110,15 @@ pub(super) fn shown(scalars: &[Scalar]) -> impl Iterator<Item = usize> + '_ {
     (0..SHARED_SCALARS).chain(used)
 }
 
-/// What is known of a board once and for all.
+/// The constant data of a board.
 #[derive(Debug)]
 pub(super) struct MoveBoard {
     dims: MoveDims,
     steps: Vec<Step>,
     graph: Arc<MoveGraph>,
-    /// By action, its edge for either side.
+    /// The edge of an action for either side.
     slots: [Vec<u32>; 2],
-    /// By site, where the second side sees it; none where both see it alike.
+    /// The second side's map of sites; `None` if both sides see the same board.
     turned: Option<Vec<u32>>,
     kinds: usize,
     scalars: Vec<Scalar>,
@@ -126,7 +126,7 @@ pub(super) struct MoveBoard {
 }
 
 impl MoveBoard {
-    /// That of a game.
+    /// The data of a game.
     pub fn new(game: &dyn Game, features: EdgeFeatures) -> MoveBoard {
         let actions = || (0..game.action_count()).map(Action::from);
         let edges: Vec<Action> = own_moves(game).collect();
@@ -147,22 +147,22 @@ impl MoveBoard {
         MoveBoard { dims, steps, graph, slots, turned, kinds: game.kinds(), scalars, longest: game.longest() }
     }
 
-    /// What is written of a position.
+    /// The dimensions of the encoding.
     pub fn dims(&self) -> MoveDims {
         self.dims
     }
 
-    /// The edges as steps, as the side to move sees them.
+    /// The edges as steps, from the point of view of the side to move.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Which of the numbers that all nodes have in common can be anything but 0.
+    /// Indices of the common numbers of all nodes that can be different from 0.
     pub fn shown(&self) -> impl Iterator<Item = usize> + '_ {
         shown(&self.scalars)
     }
 
-    /// Where a site lies as a side sees it.
+    /// A site from the point of view of a side.
     fn site(&self, side: Side, site: usize) -> usize {
         match &self.turned {
             Some(map) if side == Side::Second => map[site] as usize,
@@ -170,7 +170,7 @@ impl MoveBoard {
         }
     }
 
-    /// Sets the bits of the position of so many plies ago.
+    /// Sets the bits of the position `plies` plies ago.
     fn show(&self, mover: Side, plies: usize, (pieces, repeated): (&[Piece], bool), bits: &mut [u128]) {
         let first = plies * (2 * self.kinds + 2);
         let owned = pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?, piece.kind())));
@@ -182,7 +182,7 @@ impl MoveBoard {
         bits.iter_mut().for_each(|bits| *bits |= 1 << plane);
     }
 
-    /// The numbers that all nodes have in common.
+    /// The common numbers of all nodes.
     fn common(&self, view: &View, plies: u32, into: &mut Vec<f32>) {
         into.clear();
         into.push(f32::from(u8::from(view.side == Side::Second)));
@@ -195,11 +195,13 @@ impl MoveBoard {
     }
 }
 
-/// The features of the edges, `[edge][feature]`: a zero where legal edges have a one; columns and rows that the step goes, to
-/// the right and ahead; which of the ways of a step (`aux`) it is; the kinds that could make it, the opponent's, then the own.
+/// The features of the edges, `[edge][feature]`: a zero, which legal edges replace by a one; offset of the step in
+/// columns to the right and rows ahead; the variant of the step (`aux`); the kinds that could make it, the
+/// opponent's, then the own.
 ///
-/// Where a step has several ways, the paper's first feature of these is the plain one's; in its authors' code it is the
-/// second way's. In the paper's table the opponent's kinds are the first and the last alone, those in between going as the own.
+/// For a step with several variants, the first of the paper's features is the plain variant's; in its authors' code
+/// it is the second variant's. The paper's table has only the first and the last of the opponent's kinds, as those in
+/// between move like the own.
 fn features_of(game: &dyn Game, edges: &[Action], steps: &[Step], features: EdgeFeatures) -> Vec<f32> {
     let columns = game.topology().columns() as i32;
     let ways = steps.iter().map(|step| step.aux).max().unwrap_or(0);
@@ -229,7 +231,7 @@ fn features_of(game: &dyn Game, edges: &[Action], steps: &[Step], features: Edge
     numbers
 }
 
-/// Encodes boards as graphs of moves; boards are told apart by their number of sites.
+/// Encodes boards as graphs of moves; boards are identified by their number of sites.
 #[derive(Debug, Clone)]
 pub(super) struct MoveEncoder {
     boards: Vec<Arc<MoveBoard>>,
@@ -252,7 +254,7 @@ impl MoveEncoder {
         MoveEncoder { boards, buffers: Buffers::default() }
     }
 
-    /// What stands on the nodes of a position, and what they have in common.
+    /// The features of the nodes of a position, and their common numbers.
     pub fn nodes(&mut self, position: &dyn Position) -> (&[u128], &[f32]) {
         self.write(position);
         (&self.buffers.bits, &self.buffers.common)
@@ -267,7 +269,7 @@ impl MoveEncoder {
         Arc::clone(board.unwrap_or_else(|| panic!("no board of {sites} sites was announced")))
     }
 
-    /// Puts a position into the buffers; its board.
+    /// Writes a position into the buffers; returns its board.
     fn write(&mut self, position: &dyn Position) -> Arc<MoveBoard> {
         position.view(&mut self.buffers.view);
         let board = self.board(self.buffers.view.pieces.len());

@@ -1,6 +1,6 @@
-//! Graphs of moves against the numbers of the paper's authors, of whole games. Test code.
+//! Tests of graphs of moves against values of the paper's authors, along whole games.
 //!
-//! The numbers lie in `shared` beside the checkout.
+//! The values are in `shared` beside the checkout.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -46,7 +46,7 @@ struct Seen {
     legal: Vec<usize>,
 }
 
-/// The vectors, where they are.
+/// The test vectors, if they exist.
 fn vectors() -> Vec<Board> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/alphagateau/chess_features.json.gz");
     let Ok(file) = std::fs::File::open(path) else {
@@ -60,12 +60,12 @@ fn vectors() -> Vec<Board> {
 }
 
 impl Board {
-    /// Our site of a node of theirs, which count a file after the other from the first rank.
+    /// Our site of one of their nodes, which are counted by files from the first rank.
     fn site(&self, node: usize) -> usize {
         (self.size - 1 - node % self.size) * self.size + node / self.size
     }
 
-    /// Our edge of each of theirs: from, to, and what a pawn becomes, by the third, fourth and fifth feature of ways.
+    /// Our edge of each of theirs: from, to, and the promotion, by the third, fourth and fifth feature of variants.
     fn edges(&self, moves: &MoveGraphs) -> Vec<usize> {
         let graph = moves.graph(0);
         let ours = |edge: usize| {
@@ -82,7 +82,7 @@ impl Board {
         theirs.map(|edge| ours[&key(edge)]).collect()
     }
 
-    /// The position after so many moves of a game.
+    /// The position after a number of moves of a game.
     fn position(&self, game: &dyn Game, seen: &Seen) -> Box<dyn Position> {
         let mut position = game.start();
         for name in &self.games[seen.game][..seen.ply] {
@@ -92,7 +92,7 @@ impl Board {
         position
     }
 
-    /// Their numbers of the nodes of a position, `[site][channel]`.
+    /// Their features of the nodes of a position, `[site][channel]`.
     fn nodes(&self, seen: &Seen) -> Vec<f32> {
         let mut numbers = vec![0.0; 119 * self.size * self.size];
         for (channel, &value) in &seen.constant {
@@ -139,7 +139,7 @@ fn positions_are_written_as_by_the_authors() {
     }
 }
 
-/// The images of pgx show the same, and have its labels.
+/// The images of pgx have the same features and labels.
 #[test]
 fn images_with_a_history_are_those_of_pgx() {
     for board in vectors() {
@@ -178,7 +178,7 @@ fn images_with_a_history_are_those_of_pgx() {
     }
 }
 
-/// The paper's table has four features fewer, and says of the plain move alone that a pawn becomes a queen by it.
+/// The paper's table has four features fewer, and marks only the plain move as a promotion to a queen.
 #[test]
 fn the_papers_edges_have_fifteen_features() {
     for (size, sites, edges) in [(8, 64, 1858), (5, 25, 455)] {

@@ -1,8 +1,8 @@
 //! Boards as graphs whose edges are moves: a node for each site, an edge for each move that some piece could make.
 //!
-//! Rigaux and Kashima 2024, section 4.2. The graph of a board never changes, apart from which of its edges are legal;
-//! what stands on the nodes does. A position answers with one logit an edge. Nodes hold yes-or-no numbers, packed as bits,
-//! and numbers of the whole position, which every node sees. Boards of different sizes share a batch.
+//! Rigaux and Kashima 2024, section 4.2. The graph of a board is constant, apart from the legality of its edges; the
+//! features of the nodes change. A position has one logit an edge. Nodes have binary features, packed as bits, and
+//! numbers of the whole position, which are common to all nodes. Boards of different sizes share a batch.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use super::Graph;
 use gauntlet_games::games::Topology;
 
-/// What is written of every position of a batch of move graphs.
+/// The dimensions of the positions in a batch of move graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveDims {
-    /// Yes-or-no numbers of a node, at most 128: its first ones.
+    /// Number of binary features of a node, at most 128: they come first.
     pub bits: usize,
-    /// Numbers that all nodes of a position have in common, behind those.
+    /// Number of common features of all nodes of a position; they come next.
     pub scalars: usize,
-    /// Numbers of an edge; the first says whether it is legal.
+    /// Number of features of an edge; the first one is legality.
     pub edge: usize,
 }
 
 impl MoveDims {
-    /// Numbers of a node.
+    /// Number of features of a node.
     #[must_use]
     #[inline]
     pub fn node(&self) -> usize {
@@ -31,23 +31,23 @@ impl MoveDims {
     }
 }
 
-/// Numbers of an edge: whether it is legal; how many columns and rows it goes; which of the ways of its step it is; which
-/// kinds of the opponent's and of the own pieces could go so on an empty board.
+/// Features of an edge: whether it is legal; its offset in columns and rows; the variant of its step; the kinds of
+/// the opponent's and of the own pieces that could make the move on an empty board.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgeFeatures {
-    /// Those of the paper's table, 15 of chess: a plain step that has other ways is marked as such, and of the opponent's
-    /// kinds the first and the last are told alone, as those in between go like the own.
+    /// The paper's table, 15 for chess: a plain step that has other variants is marked, and only the first and the
+    /// last of the opponent's kinds are included, as those in between move like the own.
     #[default]
     Paper,
-    /// Those of its authors' code, 19 of chess: the second way (a pawn becomes a rook) is marked in place of the plain one (a
-    /// queen), and all kinds of both sides are told.
+    /// The authors' code, 19 for chess: the second variant (a pawn becomes a rook) is marked instead of the plain one
+    /// (a queen), and all kinds of both sides are included.
     Code,
 }
 
-/// How the nodes of one board hang together.
+/// The connections of the nodes of one board.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveGraph {
     board: Arc<Graph>,
@@ -55,7 +55,7 @@ pub struct MoveGraph {
     receivers: Vec<u32>,
     /// `[edge][feature]`, the first feature 0.
     features: Vec<f32>,
-    /// The edges by their receivers, and where those of each begin, `[nodes + 1]`.
+    /// The edges sorted by receivers, and the start of each receiver's edges, `[nodes + 1]`.
     incoming: Vec<u32>,
     starts: Vec<u32>,
 }
@@ -86,7 +86,7 @@ impl MoveGraph {
         self.board.sites()
     }
 
-    /// Which nodes are neighbours on the board, and a dummy node beside them.
+    /// The neighbours on the board, with a dummy node.
     #[must_use]
     #[inline]
     pub fn board(&self) -> &Arc<Graph> {
@@ -121,7 +121,7 @@ impl MoveGraph {
         &self.incoming[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// The features of an edge; the first one, whether it is legal, is 0 here.
+    /// The features of an edge; the first one, legality, is 0 here.
     #[must_use]
     #[inline]
     pub fn features(&self, edge: usize) -> &[f32] {
@@ -130,12 +130,12 @@ impl MoveGraph {
     }
 }
 
-/// Move graphs with what stands on them, one after the other.
+/// Move graphs with the features of their nodes, stored one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveGraphs {
     dims: MoveDims,
     graphs: Vec<Arc<MoveGraph>>,
-    /// First node and first edge of each graph, and the number of all.
+    /// First node and first edge of each graph, and the total numbers.
     starts: Vec<[usize; 2]>,
     bits: Vec<u128>,
     scalars: Vec<f32>,
@@ -150,7 +150,7 @@ impl MoveGraphs {
         MoveGraphs { dims, graphs, starts, bits: Vec::new(), scalars: Vec::new(), legal: Vec::new() }
     }
 
-    /// What is written of every position.
+    /// The dimensions of the positions.
     #[must_use]
     #[inline]
     pub fn dims(&self) -> MoveDims {
@@ -192,7 +192,7 @@ impl MoveGraphs {
         self.starts[index][1]..self.starts[index + 1][1]
     }
 
-    /// How graph `index` hangs together.
+    /// The connections of graph `index`.
     #[must_use]
     #[inline]
     pub fn graph(&self, index: usize) -> &Arc<MoveGraph> {
@@ -206,21 +206,21 @@ impl MoveGraphs {
         &self.graphs
     }
 
-    /// The yes-or-no numbers of the nodes of graph `index`, number `i` in bit `i`.
+    /// The binary features of the nodes of graph `index`, feature `i` in bit `i`.
     #[must_use]
     #[inline]
     pub fn bits(&self, index: usize) -> &[u128] {
         &self.bits[self.node_span(index)]
     }
 
-    /// The numbers that all nodes of graph `index` have in common.
+    /// The common features of all nodes of graph `index`.
     #[must_use]
     #[inline]
     pub fn scalars(&self, index: usize) -> &[f32] {
         &self.scalars[index * self.dims.scalars..][..self.dims.scalars]
     }
 
-    /// Which edges of graph `index` are legal.
+    /// The legality of the edges of graph `index`.
     #[must_use]
     #[inline]
     pub fn legal(&self, index: usize) -> &[bool] {
@@ -263,10 +263,10 @@ impl MoveGraphs {
         self.legal.clear();
     }
 
-    /// Appends a graph with the numbers of its nodes, those of the position, and its legal edges.
+    /// Appends a graph with the features of its nodes, those of the position, and the legality of its edges.
     ///
     /// # Panics
-    /// If there are not as many of them as the graph and the dimensions say.
+    /// If the numbers of values do not match the graph and the dimensions.
     pub fn push(&mut self, graph: &Arc<MoveGraph>, bits: &[u128], scalars: &[f32], legal: &[u32]) {
         assert!(bits.len() == graph.nodes() && scalars.len() == self.dims.scalars, "numbers for every node");
         assert!(graph.features(0).len() == self.dims.edge, "numbers for every edge");
@@ -279,8 +279,8 @@ impl MoveGraphs {
         legal.iter().for_each(|&legal| self.legal[edge + legal as usize] = true);
     }
 
-    /// Appends a graph with the numbers of its nodes, `[feature][node]`, and its legal edges; `None` where there is no such
-    /// edge, or there are more or fewer numbers.
+    /// Appends a graph with the features of its nodes, `[feature][node]`, and its legal edges; `None` for an unknown
+    /// edge or a wrong number of values.
     pub fn push_columns(&mut self, graph: &Arc<MoveGraph>, numbers: &[f32], legal: &[u32]) -> Option<()> {
         let nodes = graph.nodes();
         let fits =

@@ -1,10 +1,10 @@
-//! Boards with pieces as images: a plane for each kind and owner, as the side to move sees them.
+//! Boards with pieces as images: a plane for each kind and owner, from the point of view of the side to move.
 //!
-//! The planes are the own kinds in their order, then the opponent's, level by level where pieces stand on one another; a
-//! piece of nobody stands in both planes of its kind, and where a site counts its pieces their number stands there instead
-//! of a one. Where a game turns the board for the second side ([`Game::turned`]) so does the encoder, and an action has the
-//! slot of the one that looks like it to the first side: what a network learns of one side it knows of the other. Every
-//! action of the game has a slot, so that the network needs a logit for each, as of a full layer.
+//! The planes are the own kinds in their order, then the opponent's, level by level for stacks. A neutral piece is in
+//! both planes of its kind. If a site counts its pieces, their number replaces the one. If a game turns the board for
+//! the second side ([`Game::turned`]), so does the encoder, and an action has the slot of the equivalent action of
+//! the first side: knowledge about one side transfers to the other. Every action of the game has a slot, so that the
+//! network needs a logit for each, as of a full layer.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use gauntlet_games::games::{Game, Lookback, Piece, Position, View};
 #[derive(Debug, Clone)]
 pub struct PieceEncoder {
     dims: Dims,
-    /// Whether a plane shows where the last action ended.
+    /// Whether a plane shows the destination of the last action.
     last: bool,
     /// Whether a plane of ones shows that the first side is to move.
     colour: bool,
@@ -27,14 +27,14 @@ pub struct PieceEncoder {
     view: View,
 }
 
-/// What the sides see of a board.
+/// A board from both sides' points of view.
 #[derive(Debug)]
 struct SeenBoard {
-    /// By site, where the second side sees it; none where both see it alike.
+    /// The second side's map of sites; `None` if both sides see the same board.
     turned: Option<Vec<u32>>,
-    /// By action, its slot for the second side.
+    /// The slot of each action for the second side.
     slots: Vec<u32>,
-    /// By action, the site where it ends.
+    /// The destination of each action.
     arrivals: Vec<Option<usize>>,
 }
 
@@ -48,7 +48,7 @@ impl SeenBoard {
         SeenBoard { turned, slots, arrivals: actions().map(|action| game.arrival(action)).collect() }
     }
 
-    /// Where a site lies as a side sees it.
+    /// A site from the point of view of a side.
     fn site(&self, side: Side, site: usize) -> usize {
         match &self.turned {
             Some(map) if side == Side::Second => map[site] as usize,
@@ -58,8 +58,8 @@ impl SeenBoard {
 }
 
 impl PieceEncoder {
-    /// The encoder for the boards of one game, behind the pieces perhaps with a plane for the site where the last action
-    /// ended, and one for the colour of the side to move.
+    /// The encoder for the boards of one game. Optional planes after those of the pieces show the destination of the
+    /// last action, and the colour of the side to move.
     #[must_use]
     pub fn new(game: &dyn Game, last: bool, colour: bool) -> PieceEncoder {
         let (kinds, levels, topology) = (game.kinds(), levels(game), game.topology());
@@ -97,7 +97,7 @@ impl PieceEncoder {
         }
     }
 
-    /// The planes of a piece on the lowest level: one, or two where it is nobody's.
+    /// The planes of a piece on the lowest level: one, or two for a neutral piece.
     fn planes(&self, mover: Side, piece: Piece) -> impl Iterator<Item = usize> + use<> {
         let (kind, kinds, owner) = (usize::from(piece.kind()), self.kinds, piece.side());
         let of = [owner != Some(mover.opponent()), owner != Some(mover)];
@@ -105,7 +105,7 @@ impl PieceEncoder {
     }
 }
 
-/// Pieces that may stand on one another.
+/// Maximum height of a stack.
 fn levels(game: &dyn Game) -> usize {
     let mut view = View::new();
     game.start().view(&mut view);
@@ -161,7 +161,7 @@ mod tests {
         (planes.values().to_vec(), slots)
     }
 
-    /// A position and its mirror image, in which the sides have changed places, are one to a network.
+    /// A position and its mirror image with exchanged sides have the same encoding.
     #[test]
     fn the_second_side_sees_what_the_first_one_would() {
         let chess = toml::from_str::<GameSpec>("chess = {}").unwrap().build();
@@ -182,7 +182,7 @@ mod tests {
         let mut position = game.start();
         position.play(game.parse_action("a1b2").unwrap());
         let (seen, _) = image(&*game, &*position);
-        // The first row of the board, b2 is on its second one from the bottom, which the second side sees on top.
+        // The first row of the board, b2 is on its second one from the bottom, which is on top for the second side.
         assert_eq!((0..25).filter(|site| seen[50 + site] == 1.0).collect::<Vec<_>>(), [6]);
         assert_eq!((0..25).filter(|site| seen[25 + site] == 1.0).collect::<Vec<_>>(), [1, 2, 3, 4, 6]);
     }

@@ -1,4 +1,4 @@
-//! Boards of one size as images, without what their numbers mean.
+//! Boards of one size as images, independent of the meaning of their numbers.
 
 use super::Dims;
 
@@ -19,7 +19,7 @@ impl Planes {
         Planes { channels, rows, columns, actions, values: Vec::new() }
     }
 
-    /// The dimensions that it was made with.
+    /// The dimensions given at creation.
     #[must_use]
     #[inline]
     pub fn dims(&self) -> Dims {

@@ -1,8 +1,8 @@
 //! Boards as images: one number a site and channel, all boards of one size.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix D (one canonical plane, as in the code that they build on), and Chen, Chin
-//! and Megas 2019 (one plane; or own, opponent's, last move and colour). What is written here are stones and their owners;
-//! planes of pieces are the [`PieceEncoder`]'s.
+//! and Megas 2019 (one plane; or own, opponent's, last move and colour). This file encodes stones and their owners;
+//! the [`PieceEncoder`] encodes planes of pieces.
 
 use std::sync::Arc;
 
@@ -15,24 +15,25 @@ use super::{Batch, Dims, Encoder, Encoding, Extent, PieceEncoder, is_full_grid, 
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{Game, Lookback, Position, View};
 
-/// Which planes, in this order: stones or pieces, last move, colour.
+/// The planes, in this order: stones or pieces, last move, colour.
 ///
 /// | key | default | values |
 /// |---|---|---|
 /// | `stones` | `"canonical"` | `"canonical"`: one plane, own 1, opponent's -1; `"absolute"`: one plane, first side's 1, second side's -1; `"split"`: two planes of ones, own and opponent's |
-/// | `pieces` | false | instead of stones, a plane of ones for each kind of piece and owner, as the side to move sees the board: own kinds, then the opponent's; with it images show games whose actions are no sites (chess, Breakthrough) |
-/// | `history` | false | instead of all others, AlphaZero's planes: pieces and repetitions of the last eight positions, colour, plies and what else the game counts, and a logit for each site and way to leave it (chess) |
-/// | `last` | false | a plane with a one where the last action ended, if it has a site |
+/// | `pieces` | false | instead of stones, a plane of ones for each kind of piece and owner, from the point of view of the side to move: own kinds, then the opponent's; for games whose actions are not sites (chess, Breakthrough) |
+/// | `history` | false | instead of all others, AlphaZero's planes: pieces and repetitions of the last eight positions, colour, plies and the game's other counts, and a logit for each site and direction of departure (chess) |
+/// | `last` | false | a plane with a one at the destination of the last action, if it has a site |
 /// | `colour` | false | a plane of ones if the first side is to move, else of zeros |
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlanesSpec {
-    /// How stones are written.
+    /// Encoding of stones.
     pub stones: StonePlanes,
-    /// Whether kinds of pieces are shown, a plane for each and owner, in place of stones.
+    /// Whether there is a plane for each kind of piece and owner, instead of stones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pieces: bool,
-    /// Whether the last eight positions are shown, with a logit for each site and way to leave it, in place of all others.
+    /// Whether the last eight positions are shown, with a logit for each site and direction of departure, instead of
+    /// all others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub history: bool,
     /// Whether the last action is shown.
@@ -41,7 +42,7 @@ pub struct PlanesSpec {
     pub colour: bool,
 }
 
-/// How stones are written.
+/// Encoding of stones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StonePlanes {
@@ -55,7 +56,7 @@ pub enum StonePlanes {
 }
 
 impl PlanesSpec {
-    /// Number of planes, where so many show what stands on the board.
+    /// Number of planes, given the number of planes for the board.
     fn channels(self, board: usize) -> usize {
         board + usize::from(self.last) + usize::from(self.colour)
     }
@@ -103,7 +104,7 @@ impl Encoding for PlanesSpec {
     fn check(&self, game: &dyn Game) -> Result<(), String> {
         let refuse = |reason: &str| Err(reason.to_owned());
         if !is_full_grid(game) {
-            return refuse("it reads images, and the board is no full grid");
+            return refuse("it reads images, and the board is not a full grid");
         }
         if self.history {
             let alone = *self == PlanesSpec { history: true, ..PlanesSpec::default() };
@@ -112,7 +113,7 @@ impl Encoding for PlanesSpec {
         match self.pieces {
             true if self.stones != StonePlanes::default() => refuse("`planes` shows `stones` or `pieces`, not both"),
             false if game.kinds() > 1 || !plays_on_sites(game) => refuse(
-                "its planes show stones that are put on sites; `planes = { pieces = true }` shows pieces that move, `planes = { history = true }` their past too",
+                "its planes show stones placed on sites; `planes = { pieces = true }` shows pieces that move, `planes = { history = true }` also their history",
             ),
             true | false => Ok(()),
         }

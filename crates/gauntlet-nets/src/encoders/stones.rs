@@ -1,11 +1,11 @@
-//! Own and opponent stones of many positions at once, laid out for kernels that compute one position a lane.
+//! Own and opponent stones of many positions at once, arranged for kernels that compute one position a lane.
 //!
 //! Schaul and Schmidhuber 2009, section 2.3: "the first [input] is 1 if a stone of the network's own color is
 //! present and 0 otherwise, the second encodes the presence of an opponent's stone".
 
 use gauntlet_games::games::{Position, View};
 
-/// Positions that a kernel computes side by side; a power of two, one AVX-512 register of `f32`.
+/// Number of positions that a kernel computes side by side; a power of two, one AVX-512 register of `f32`.
 pub const LANES: usize = 16;
 
 /// A batch of positions as own and opponent stones, `[block][site][LANES]`, values 0 or 1.
@@ -40,7 +40,7 @@ impl Stones {
         self.view = view;
     }
 
-    /// Overwrites all sites of position `index`, without a branch on what stands there.
+    /// Overwrites all sites of position `index`, without branches on the pieces.
     fn fill(&mut self, index: usize, view: &View) {
         debug_assert_eq!(view.pieces.len(), self.sites, "one level a site");
         let (lane, rows) = (index % LANES, index / LANES * self.sites..(index / LANES + 1) * self.sites);
@@ -80,7 +80,7 @@ impl Stones {
         plane[at] = 1.0;
     }
 
-    /// Where lane and site of position `index` lie in `own`, `opponent` and a kernel's preferences.
+    /// The index of a site of position `index` in `own`, `opponent` and a kernel's logits.
     #[must_use]
     #[inline]
     pub fn at(&self, index: usize, site: usize) -> usize {

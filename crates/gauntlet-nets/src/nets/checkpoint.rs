@@ -1,8 +1,8 @@
-//! A network on its way to a file and back: the safetensors format, the specification in its metadata.
+//! Checkpoints of flat networks: the safetensors format, with the specification in its metadata.
 //!
-//! It opens no file and is no optimiser's state. One tensor, `weights`, `F64 [n]`, in the order that the architecture
-//! documents; one metadata entry, `gauntlet`, the JSON of everything else with a version. Bytes are a function of the
-//! checkpoint, and what is read is what was saved, to the bit. Reading distrusts everything.
+//! This module opens no files and stores no optimiser state. One tensor, `weights`, `F64 [n]`, in the order that the
+//! architecture documents; one metadata entry, `gauntlet`, the JSON of everything else with a version. The bytes are
+//! a function of the checkpoint, and loading restores it bit by bit. Input is untrusted.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::{LARGEST_BOARD, NetError, NetSpec};
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
 
-/// The largest file that is read, in bytes: room for the largest MLP.
+/// Maximum size of a file in bytes: room for the largest MLP.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The metadata entry that holds everything but the weights.
@@ -26,7 +26,7 @@ const ENTRY: &str = "gauntlet";
 /// The name of the one tensor.
 const TENSOR: &str = "weights";
 
-/// A network, its weights and where they come from.
+/// A network with its weights and their origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// The architecture.
@@ -35,7 +35,7 @@ pub struct Checkpoint {
     pub weights: Vec<f64>,
     /// Side of the square board that the weights were made for.
     pub board: usize,
-    /// How the weights came about, for people.
+    /// Origin of the weights, for display.
     pub origin: String,
 }
 
@@ -49,20 +49,20 @@ struct WeightsHeader {
     origin: String,
 }
 
-/// Why bytes are no checkpoint.
+/// The reason why bytes are not a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// Too many bytes for any network.
     #[error("a checkpoint has at most {MOST_BYTES} bytes, not {0}")]
     Size(usize),
     /// Truncated, or not this format at all.
-    #[error("not a whole safetensors file")]
+    #[error("not a complete safetensors file")]
     Format(#[from] SafeTensorError),
-    /// The metadata are missing or are no JSON of a checkpoint.
+    /// The metadata are missing or are not the JSON of a checkpoint.
     #[error("not a checkpoint of a network: {0}")]
     Header(String),
     /// Written by another version.
-    #[error("checkpoint version {0} is not the one that this program reads")]
+    #[error("checkpoint version {0} is not supported by this program")]
     Version(u64),
     /// Other tensors than the one list of weights.
     #[error("a checkpoint holds one list of 64-bit weights and nothing else")]
@@ -82,7 +82,7 @@ impl Checkpoint {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// What [`Checkpoint::from_bytes`] would refuse.
+    /// The errors of [`Checkpoint::from_bytes`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         self.check()?;
         let header = WeightsHeader { version: VERSION, net: self.net, board: self.board, origin: self.origin.clone() };
@@ -97,7 +97,7 @@ impl Checkpoint {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// Everything but a whole checkpoint of this version with weights that fit its network.
+    /// If it is not a complete checkpoint of this version with weights that fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
         check_size(bytes)?;
         let header = read_header(bytes)?;
@@ -120,10 +120,10 @@ fn check_size(bytes: &[u8]) -> Result<(), CheckpointError> {
     if bytes.len() > MOST_BYTES { Err(CheckpointError::Size(bytes.len())) } else { Ok(()) }
 }
 
-/// Reads a JSON header of this version: its `version` before anything that another version might hold.
+/// Reads a JSON header of this version: its `version` is checked before the fields that another version might change.
 ///
 /// # Errors
-/// [`CheckpointError::Version`], and [`CheckpointError::Header`] for what is no such header.
+/// [`CheckpointError::Version`], and [`CheckpointError::Header`] for an invalid header.
 pub fn read_versioned<T: DeserializeOwned>(text: &[u8], version: u64) -> Result<T, CheckpointError> {
     #[derive(Deserialize)]
     struct Versioned {

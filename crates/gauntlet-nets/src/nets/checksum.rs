@@ -1,7 +1,7 @@
-//! A checksum within a safetensors file, for files that leave the store: there no inventory says what is in them.
+//! Checksums within safetensors files, for files outside the store, where no inventory records their contents.
 //!
-//! It is one more entry of the metadata, `blake3`: the hash of the whole file as it is without this entry. Readers of the
-//! format pay no attention to it.
+//! The checksum is one more metadata entry, `blake3`: the hash of the whole file without this entry. Readers of the
+//! format ignore it.
 
 use serde_json::Value;
 
@@ -10,21 +10,21 @@ use super::CheckpointError;
 /// The metadata entry.
 const ENTRY: &str = "blake3";
 
-/// What a checksum says of a file.
+/// The result of comparing a file with its checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checksum {
-    /// There is none.
+    /// There is no checksum.
     Missing,
-    /// It is that of the file.
+    /// The checksum matches.
     Right,
-    /// It is that of another content: the file was damaged or edited.
+    /// The checksum does not match: the file was damaged or edited.
     Wrong,
 }
 
 /// The same file with its checksum.
 ///
 /// # Errors
-/// For bytes that are no safetensors file with metadata.
+/// If the bytes are not a safetensors file with metadata.
 pub fn with_checksum(bytes: &[u8]) -> Result<Vec<u8>, CheckpointError> {
     let (mut header, data) = parts(bytes)?;
     let metadata = metadata(&mut header)?;
@@ -37,7 +37,7 @@ pub fn with_checksum(bytes: &[u8]) -> Result<Vec<u8>, CheckpointError> {
 /// Compares a file with its checksum.
 ///
 /// # Errors
-/// As of [`with_checksum`].
+/// As for [`with_checksum`].
 pub fn checksum(bytes: &[u8]) -> Result<Checksum, CheckpointError> {
     let (mut header, data) = parts(bytes)?;
     let Some(written) = metadata(&mut header)?.remove(ENTRY) else { return Ok(Checksum::Missing) };
@@ -45,7 +45,7 @@ pub fn checksum(bytes: &[u8]) -> Result<Checksum, CheckpointError> {
     Ok(if is_right { Checksum::Right } else { Checksum::Wrong })
 }
 
-/// The header and what follows it.
+/// The header and the data after it.
 fn parts(bytes: &[u8]) -> Result<(Value, &[u8]), CheckpointError> {
     let torn = || CheckpointError::Header("the file ends in its header".to_owned());
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(torn)?;

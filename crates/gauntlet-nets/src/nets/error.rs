@@ -1,4 +1,4 @@
-//! Why weights do not make a network.
+//! Errors of weights that do not fit a network.
 
 use crate::encoders::Topology;
 
@@ -8,28 +8,28 @@ pub const LARGEST_BOARD: usize = 32;
 /// The largest magnitude that a kernel accepts in a weight, for the same reason.
 pub const LARGEST_WEIGHT: f64 = 1e15;
 
-/// Why weights could not be bound to a board.
+/// The reason why weights could not be bound to a board.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum NetError {
-    /// The network takes another number of weights.
+    /// The network has another number of weights.
     #[error("{net} has {wanted} weights here, not {given}")]
     WeightCount {
-        /// Which network.
+        /// The network.
         net: String,
-        /// How many it has.
+        /// Its number of weights.
         wanted: usize,
-        /// How many were given.
+        /// The given number.
         given: usize,
     },
-    /// A weight cannot be computed with.
+    /// A weight is not usable in computations.
     #[error("weight {index} is {value}, which is not a number of magnitude up to {LARGEST_WEIGHT:e}")]
     Weight {
-        /// Which weight.
+        /// Its index.
         index: usize,
         /// Its value.
         value: f64,
     },
-    /// The board is no square grid, or is too large.
+    /// The board is not a square grid, or is too large.
     #[error("a network needs a square board of 1 to {LARGEST_BOARD} rows, not {rows} x {columns} with {sites} sites")]
     Board {
         /// Rows of the grid.
@@ -48,7 +48,7 @@ pub(super) fn check_board(topology: &Topology) -> Result<usize, NetError> {
     if fits { Ok(rows) } else { Err(NetError::Board { rows, columns, sites }) }
 }
 
-/// Whether there are `wanted` weights, all of which can be computed with.
+/// Checks that there are `wanted` weights, all usable in computations.
 pub(super) fn check_weights(net: String, wanted: usize, weights: &[f64]) -> Result<(), NetError> {
     if weights.len() != wanted {
         return Err(NetError::WeightCount { net, wanted, given: weights.len() });

@@ -1,5 +1,5 @@
-//! What holds for every network: kernels agree with their slow twins and with the published vectors, keep the
-//! board's symmetries to the bit, and give a position the same bits whatever else is computed.
+//! Laws of all flat networks: kernels agree with their reference implementations and with the published vectors, keep
+//! the board's symmetries to the bit, and give a position the same bits in every batch.
 
 use std::path::Path as FilePath;
 
@@ -17,7 +17,7 @@ fn normal(count: usize, rng: &mut Rng) -> Vec<f64> {
     (0..count).map(|_| StandardNormal.sample(rng)).collect()
 }
 
-/// A board on which a site is empty, own or the opponent's with equal chance.
+/// A board on which a site is empty, own or the opponent's with equal probability.
 fn random_board(size: usize, rng: &mut Rng) -> Board {
     (0..size * size).map(|_| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][(rng.next_u32() % 3) as usize]).collect()
 }
@@ -35,7 +35,7 @@ fn stones(boards: &[Board]) -> Stones {
     stones
 }
 
-/// A kernel's preferences, `[board][site]`.
+/// A kernel's logits, `[board][site]`.
 fn compute(path: Path, net: &NetSpec, weights: &[f64], size: usize, boards: &[Board]) -> Vec<Vec<f32>> {
     let stones = stones(boards);
     let mut kernel = net.kernel_on(path, &Topology::square(size), weights).unwrap();
@@ -46,7 +46,7 @@ fn compute(path: Path, net: &NetSpec, weights: &[f64], size: usize, boards: &[Bo
 }
 
 fn bits(preferences: &[f32]) -> Vec<u32> {
-    // Adding zero turns -0 into 0, with which it ties.
+    // Adding zero turns -0 into 0, so that they are equal.
     preferences.iter().map(|preference| (preference + 0.0).to_bits()).collect()
 }
 
@@ -61,7 +61,7 @@ fn nets() -> Vec<NetSpec> {
     nets
 }
 
-/// Bound on a preference's error: rounding and the approximated tanh, which the recurrence of swipes amplifies.
+/// Bound on a logit's error: rounding and the approximated tanh, which the recurrence of swipes amplifies.
 fn kernel_error(net: &NetSpec) -> f64 {
     match net {
         NetSpec::Mdlstm(_) | NetSpec::Mdrnn(_) => 1e-3,
@@ -69,8 +69,8 @@ fn kernel_error(net: &NetSpec) -> f64 {
     }
 }
 
-/// The standard deviation of weights for which that bound holds: with many units of N(0,1) weights the swipes are
-/// chaotic, and then neither twin is right.
+/// The standard deviation of weights for which that bound holds: with many units and weights from N(0,1) the swipes
+/// are chaotic, and then neither implementation is accurate.
 fn tame(net: &NetSpec) -> f64 {
     match net {
         NetSpec::Mdrnn(net) if net.units.get() > 4 => 0.5,
@@ -129,7 +129,7 @@ impl Vector {
         self.board.iter().map(|&stone| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]][stone]).collect()
     }
 
-    /// The networks whose outputs are published, with those outputs.
+    /// The networks with published outputs.
     fn networks(&self) -> Vec<(NetSpec, &[f64])> {
         let count = Count::try_from(self.k).unwrap();
         let lstm = |forget| NetSpec::Mdlstm(Mdlstm { cells: count, forget });
@@ -219,7 +219,7 @@ fn outputs_are_those_of_the_authors_fast_back_end() {
     assert_eq!(compared, 20 * (25 + 49 + 81));
 }
 
-/// The symmetries, by their index in the topology, that a network keeps whatever its weights.
+/// The symmetries, by their index in the topology, that a network keeps for all weights.
 fn kept_symmetries(net: &NetSpec) -> &'static [usize] {
     match net {
         NetSpec::Mdrnn(_) => &[0, 1, 2, 3, 4, 5, 6, 7],
@@ -298,7 +298,7 @@ fn a_position_does_not_depend_on_its_batch() {
     }
 }
 
-/// How far preferences near a group of stones change when the group moves by two rows and a column.
+/// The change of logits near a group of stones when the group moves by two rows and a column.
 fn translation_error(net: &NetSpec, weights: &[f64], size: usize) -> f32 {
     let group = [(0, 0, true), (0, 1, false), (1, 1, true), (2, 0, false)];
     let place = |row: usize, column: usize| {
@@ -327,7 +327,7 @@ fn networks_that_scale_do_not_mind_where_stones_stand_far_from_the_border() {
         let weights = normal(net.weight_count(size * size), &mut rng);
         assert_eq!(translation_error(&net, &weights, size), 0.0, "a field sees no further than it reaches");
     }
-    // Weights this small let the border's influence die out within a few sites.
+    // With weights this small, the border's influence vanishes within a few sites.
     let small = |net: &NetSpec, rng: &mut Rng| -> Vec<f64> {
         normal(net.weight_count(size * size), rng).iter().map(|weight| 0.05 * weight).collect()
     };

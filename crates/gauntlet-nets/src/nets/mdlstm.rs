@@ -27,12 +27,12 @@ use super::{Count, Kernel};
 pub struct Mdlstm {
     /// LSTM cells k in the swiping layer, 1 to 64; the paper's is 3.
     pub cells: Count<64>,
-    /// How a cell forgets its two neighbours' states.
+    /// Forget gates for the two neighbours' states.
     #[serde(default)]
     pub forget: Forget,
 }
 
-/// How a cell forgets the states of the two neighbours that a swipe comes from.
+/// The forget gates for the states of the two neighbours that a swipe comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forget {
@@ -43,9 +43,9 @@ pub enum Forget {
     /// The same two gates as the authors' library (PyBrain) assigns them, so that they swap with the
     /// direction of the swipe and at borders; `5 k^2 + 16 k` weights.
     Library,
-    /// The gates of the library as the authors' C++ back end of 2009 (arac) computed them: the second gate stays 0, so
-    /// that the state arrives from one neighbour alone; `5 k^2 + 16 k` weights, of which those of the second gate
-    /// do nothing.
+    /// The gates of the library as implemented in the authors' C++ back end of 2009 (arac): the second gate stays 0,
+    /// so that the state comes from one neighbour only; `5 k^2 + 16 k` weights, of which those of the second gate
+    /// have no effect.
     Arac,
     /// One gate for both neighbours; `4 k^2 + 13 k` weights.
     Shared,
@@ -54,7 +54,7 @@ pub enum Forget {
 }
 
 impl Forget {
-    /// Sums that feed one cell: its gates and its input.
+    /// Number of weighted sums of one cell: its gates and its input.
     fn sums(self) -> usize {
         match self {
             Forget::Equations | Forget::Library | Forget::Arac => 5,

@@ -1,4 +1,4 @@
-//! MLP: one fully connected hidden layer; the paper's baseline, which does not scale.
+//! MLP: one fully connected hidden layer; the paper's baseline, which is bound to one board size.
 //!
 //! Schaul and Schmidhuber 2009, section 3: "a single fully connected hidden layer of size k, with tanh units". Biases on
 //! both layers, as in the authors' library. With x the 2 n inputs of a board of n sites:
@@ -18,7 +18,7 @@ use super::flat::FlatNet;
 use super::kernels::{Bound, Path, Perceptron};
 use super::{Count, Kernel};
 
-/// An MLP of k hidden units; `k (3 n + 1) + n` weights on a board of n sites, of no use on any other.
+/// An MLP of k hidden units; `k (3 n + 1) + n` weights on a board of n sites, not usable on any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mlp {

@@ -1,12 +1,12 @@
 //! Networks. One file is one architecture, with its paper, its configuration and its weight count.
 //!
-//! The networks of this room's first paper (Schaul and Schmidhuber 2009, section 2) are small, are never
+//! The networks of the first implemented paper (Schaul and Schmidhuber 2009, section 2) are small, are never
 //! differentiated and are evaluated millions of times: each is a flat vector of weights and a [`Kernel`] that reads
-//! stones and writes preferences. A kernel's slow twin, straight from the equations, is its oracle in the tests.
-//! A net never sees a game and never chooses a move.
+//! stones and writes logits. A slow reference implementation of each kernel, directly from the equations, is its
+//! oracle in the tests. A net depends on no game and chooses no move.
 //!
-//! To add one: a file, a variant and its arm in [`NetSpec`]. Networks that are trained by gradients are the other
-//! family: see [`deep`]. Both compute on the same `kernels`.
+//! To add one: a file, a variant and its arm in [`NetSpec`]. Networks trained by gradients are the other family: see
+//! [`deep`]. Both use the same `kernels`.
 
 mod checkpoint;
 mod checksum;

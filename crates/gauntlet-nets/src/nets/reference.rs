@@ -1,15 +1,15 @@
-//! The slow twins: each network in 64-bit scalars straight from its equations, site by site.
+//! Slow reference implementations: each network in 64-bit scalars directly from its equations, site by site.
 //!
-//! They share nothing with the kernels but the order of the weights, and are compiled for tests only.
+//! They share only the order of the weights with the kernels, and are compiled for tests only.
 
 use std::collections::HashMap;
 
 use super::{Forget, NetSpec};
 
-/// A board as the network sees it, row-major: own stone, opponent's stone.
+/// A board as input of a network, row-major: own stone, opponent's stone.
 pub type Board = Vec<[f64; 2]>;
 
-/// The sums that go into the output sigmoid, `[site]`.
+/// The logits, which are the input of the output sigmoid, `[site]`.
 pub fn preferences(net: &NetSpec, weights: &[f64], size: usize, board: &Board) -> Vec<f64> {
     match net {
         NetSpec::Mdlstm(net) => swipes(net.cells.get(), Some(net.forget), weights, size, board),
@@ -55,8 +55,8 @@ fn swipes(k: usize, forget: Option<Forget>, weights: &[f64], size: usize, board:
                     None => Site { h: z.iter().map(|z| z.tanh()).collect(), c: vec![0.0; k] },
                     Some(forget) => {
                         let inside = |index: isize| (0..size as isize).contains(&index);
-                        // Whether the upper neighbour also sends its state along its row, and the left
-                        // one along its column.
+                        // Whether the upper neighbour also sends its state along its row, and the left one along its
+                        // column.
                         let sends = [inside(j + right), inside(i + down)];
                         cells(k, &z, forgets(k, forget, &z, down > 0, sends), [up, left])
                     }
@@ -92,15 +92,15 @@ fn forgets(k: usize, forget: Forget, z: &[f64], down: bool, sends: [bool; 2]) ->
         Forget::Shared => [gate(1), gate(1)],
         Forget::None => [vec![1.0; k], vec![1.0; k]],
         Forget::Library => {
-            // A sender's connections in the order of their receivers on the board, rows first: in a downward
-            // swipe the next in the row comes before the next in the column. Both are in the sender's list
-            // unless it stands at a border; the place in the list is the number of the forget gate.
+            // A sender's connections in the order of their receivers on the board, rows first: in a downward swipe
+            // the next in the row comes before the next in the column. Both are in the sender's list unless the
+            // sender is at a border; the position in the list is the number of the forget gate.
             let up_sender = if down && sends[0] { 2 } else { 1 };
             let left_sender = if !down && sends[1] { 2 } else { 1 };
             [gate(up_sender), gate(left_sender)]
         }
         Forget::Arac => {
-            // As the library, but the second gate is never squashed: it stays 0.
+            // As in the library, but the second gate is never squashed: it stays 0.
             let [up, left] = [down && sends[0], !down && sends[1]];
             [up, left].map(|is_second| if is_second { vec![0.0; k] } else { gate(1) })
         }

@@ -1,11 +1,11 @@
-//! Sizes of networks, checked where they are written.
+//! Sizes of networks, checked on reading.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A size that no network of its kind can have.
+/// A size outside its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("must be {wanted}, not {given}")]
 pub struct SizeError {

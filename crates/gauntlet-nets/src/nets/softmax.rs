@@ -1,8 +1,8 @@
-//! From logits to probabilities.
+//! Softmax: from logits to probabilities.
 
-/// Replaces logits by probabilities, in place; any finite logits, and none at all, are fine.
+/// Replaces logits by probabilities, in place; accepts any finite logits, or none.
 ///
-/// The result depends on the logits and their order alone.
+/// The result depends only on the logits and their order.
 #[inline]
 pub fn softmax(logits: &mut [f32]) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);

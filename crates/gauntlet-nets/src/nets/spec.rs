@@ -1,4 +1,4 @@
-//! Which network, as a manifest writes it.
+//! The choice of a flat network, as in a manifest.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use super::mdrnn::Mdrnn;
 use super::mlp::Mlp;
 use crate::encoders::Topology;
 
-/// A network as a manifest writes it, such as `{ mdlstm = { cells = 3 } }`.
+/// A network as written in a manifest, such as `{ mdlstm = { cells = 3 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum NetSpec {
@@ -28,7 +28,7 @@ pub enum NetSpec {
 }
 
 impl NetSpec {
-    /// What the architecture says of itself.
+    /// The properties of the architecture.
     fn net(&self) -> &dyn FlatNet {
         match self {
             NetSpec::Mdlstm(net) => net,
@@ -38,19 +38,19 @@ impl NetSpec {
         }
     }
 
-    /// Number of weights on a board of `sites` sites, on which only that of a network for one board depends.
+    /// Number of weights on a board of `sites` sites; it depends on the board only for networks of one board size.
     #[must_use]
     pub fn weight_count(&self, sites: usize) -> usize {
         self.net().weight_count(sites)
     }
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     #[must_use]
     pub fn scales(&self) -> bool {
         self.net().scales()
     }
 
-    /// The architecture and its sizes, for people: `MDLSTM k=3`.
+    /// Display name of the architecture with its sizes: `MDLSTM k=3`.
     #[must_use]
     pub fn name(&self) -> String {
         self.net().name()
@@ -59,13 +59,13 @@ impl NetSpec {
     /// Binds weights, in the order that the architecture documents, to a square board.
     ///
     /// # Errors
-    /// A board that is no square or is too large, a wrong number of weights, a weight that is not finite or
+    /// If the board is not square or is too large, if the number of weights is wrong, or if a weight is not finite or
     /// is beyond [`LARGEST_WEIGHT`](super::LARGEST_WEIGHT).
     pub fn kernel(&self, topology: &Topology, weights: &[f64]) -> Result<Box<dyn Kernel>, NetError> {
         self.kernel_on(Path::best(), topology, weights)
     }
 
-    /// The same on one of the paths that kernels have.
+    /// The same on a given instruction path.
     pub(super) fn kernel_on(
         &self,
         path: Path,
@@ -77,12 +77,12 @@ impl NetSpec {
         Ok(self.net().kernel(path, size, weights))
     }
 
-    /// Whether these can be this network's weights.
+    /// Checks that these can be this network's weights.
     pub(super) fn check(&self, sites: usize, weights: &[f64]) -> Result<(), NetError> {
         error::check_weights(self.name(), self.weight_count(sites), weights)
     }
 
-    /// One of each kind and setting, for tests and benchmarks.
+    /// One example of each kind and setting, for tests and benchmarks.
     #[must_use]
     pub fn examples() -> Vec<NetSpec> {
         serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")

@@ -1,4 +1,4 @@
-//! Random weights, before any training.
+//! Random initial weights.
 
 use rand_distr::{Distribution, StandardNormal};
 

@@ -1,14 +1,14 @@
-//! How to rate by maximum likelihood, and which settings make no sense.
+//! Settings of maximum-likelihood ratings, and their validation.
 
 use crate::draw_model::Draws;
 use crate::match_table::MatchTable;
 
-/// How to rate.
+/// Settings of the estimator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BradleyTerry {
     /// Mean rating of every group without anchors. Default 1000.
     pub mean: f64,
-    /// What a draw is worth. Default: half a win.
+    /// The treatment of draws. Default: half a win.
     pub draws: Draws,
     /// Advantage of moving first. Default: none. Matters only for games with known colours.
     pub advantage: Advantage,
@@ -16,7 +16,7 @@ pub struct BradleyTerry {
     pub prior: f64,
     /// Players with given ratings.
     pub anchors: Vec<(usize, f64)>,
-    /// What errors are measured by. Default: the sandwich.
+    /// The source of errors. Default: the sandwich.
     pub errors: Errors,
 }
 
@@ -29,12 +29,12 @@ pub enum Advantage {
     Fitted,
 }
 
-/// What a standard error is measured by.
+/// The source of standard errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Errors {
-    /// How much the results of pairs and games vary in fact.
+    /// The observed variance of the results of pairs and games.
     Sandwich,
-    /// How much they would vary if the model held and games were independent.
+    /// The variance under the model with independent games.
     Fisher,
 }
 
@@ -54,26 +54,26 @@ impl Default for BradleyTerry {
 /// The largest rating, mean or other setting, in Elo. Beyond it, differences would lose the digits that are printed.
 pub const LARGEST_RATING: f64 = 1e9;
 
-/// Why no ratings came out.
+/// The reason why there are no ratings.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// An advantage that the results push to infinity: the first player always won.
     #[error("the likelihood has no maximum: the results push the first-player advantage to infinity")]
     Unbounded,
-    /// An advantage that other ratings explain as well: nobody met an equal opponent with both colours.
+    /// An advantage that other ratings explain as well: no player met an equal opponent with both colours.
     #[error(
         "the results do not tell the first-player advantage from strength: it needs players who met with both colours, \
          or in a circle"
     )]
     Inseparable,
-    /// An iteration that did not reach the maximum: the likelihood is flat within rounding, as between anchors that lie
-    /// tens of thousands of Elo apart.
+    /// An iteration that did not reach the maximum: the likelihood is flat within rounding, as between anchors tens
+    /// of thousands of Elo apart.
     #[error(
         "the ratings have not converged: anchors, an advantage or counts this far apart leave the likelihood flat \
          within rounding"
     )]
     NotConverged,
-    /// An anchor that is no player of the table, stands twice, or has no rating within [`LARGEST_RATING`].
+    /// An anchor that is not a player of the table, occurs twice, or has no rating within [`LARGEST_RATING`].
     #[error(
         "the anchor of player {0} is not usable: unknown player, named twice, or a rating outside -{LARGEST_RATING:e} \
          to {LARGEST_RATING:e}"
@@ -88,7 +88,7 @@ pub enum FitError {
 }
 
 impl BradleyTerry {
-    /// Whether the settings make sense for a table.
+    /// Checks the settings for a table.
     pub(super) fn check(&self, table: &MatchTable) -> Result<(), FitError> {
         let mut seen = vec![false; table.n_players()];
         for &(player, rating) in &self.anchors {

@@ -1,12 +1,12 @@
-//! Do 95 % intervals hold the truth 95 times of 100? Simulated games, runs and tournaments with known truth, for every
-//! interval that reports and `gauntlet rate` print (order statistics: `src/reports/exhibits/percentiles.rs`; Clopper and
-//! Pearson's: `src/intervals.rs` of this crate; SPRT: `src/stopped.rs`). Bounds are three and more standard errors of a share of
-//! so many rounds away from what was found with many more.
+//! Tests that 95 % intervals cover the truth in 95 % of simulated games, runs and tournaments, for every interval
+//! that reports and `gauntlet rate` print (order statistics: `src/reports/exhibits/percentiles.rs`; Clopper and
+//! Pearson's: `src/intervals.rs` of this crate; SPRT: `src/stopped.rs`). The bounds are at least three standard
+//! errors of a share of this number of rounds away from the result of many more rounds.
 //!
-//! Ratings: ten evenly spaced players, every two of whom play 60 games in 30 pairs. The expected score is the logistic `p` of
-//! the rating difference; a game is drawn with probability `drawishness * 2 min(p, 1 - p)`, the most that `p` allows
-//! at 1. In three of ten pairs the second game mirrors the luck of the first, as a lopsided opening does. The number
-//! of tournaments a case is 450, or what `COVERAGE_ROUNDS` says.
+//! Ratings: a round robin of ten evenly spaced players with 60 games in 30 pairs per match. The expected score is the
+//! logistic `p` of the rating difference; a game is drawn with probability `drawishness * 2 min(p, 1 - p)`, where 1
+//! is the maximum that `p` allows. In three of ten pairs the second game mirrors the luck of the first, as with a
+//! lopsided opening. The number of tournaments a case is 450, or the value of `COVERAGE_ROUNDS`.
 
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_ratings::bootstrap::{BootstrapSettings, bootstrap};
@@ -35,7 +35,7 @@ struct Case {
     mirrored: f64,
 }
 
-/// Tournaments as they are: three pairs of ten are decided by their opening.
+/// A realistic tournament: the opening decides three pairs of ten.
 const USUAL: Case = Case { span: 720.0, drawishness: 0.35, advantage: 0.0, mirrored: 0.3 };
 
 impl Case {
@@ -43,7 +43,8 @@ impl Case {
         self.span * (player as f64 / (PLAYERS - 1) as f64 - 0.5)
     }
 
-    /// The result of a game for the player who moves first and is `elo` stronger, for `luck` in `[0, 1)`: low is good.
+    /// The result of a game for the player who moves first and is `elo` stronger, for `luck` in `[0, 1)`: low is
+    /// good.
     fn result(&self, elo: f64, luck: f64) -> GameResult {
         let p = expected_score(elo + self.advantage);
         let draw = self.drawishness * 2.0 * p.min(1.0 - p);
@@ -65,7 +66,7 @@ impl Case {
             let elo = self.truth(a) - self.truth(b);
             for _ in 0..PAIRS {
                 let luck: f64 = rng.random();
-                // The same opening: the side that was lucky once is lucky again, and it is the other player.
+                // The opening favours the same side again, which is now the other player.
                 let again = if rng.random_bool(self.mirrored) { luck } else { rng.random() };
                 let games = [self.result(elo, luck), self.result(-elo, again).reversed()];
                 table.add_pair(a, b, games).expect("two different players");
@@ -73,7 +74,7 @@ impl Case {
         }
     }
 
-    /// Shares of the intervals of ratings and of differences that hold the truth, over `rounds` tournaments.
+    /// Coverage of the intervals of ratings and of differences, over `rounds` tournaments.
     fn coverage(&self, estimator: &BradleyTerry, rounds: u64, seed: Seed) -> [f64; 2] {
         let (mut hits, mut tries) = ([0.0; 2], [0.0; 2]);
         for round in 0..rounds {
@@ -91,13 +92,13 @@ impl Case {
         [hits[0] / tries[0], hits[1] / tries[1]]
     }
 
-    /// Whether the interval of a rating (`a == b`) or of a difference holds the truth.
+    /// Whether the interval of a rating (`a == b`) or of a difference covers the truth.
     fn covers(&self, ladder: &Ladder, a: usize, b: usize) -> Option<(usize, bool)> {
         if a != b {
             let interval = ladder.difference(a, b)?.interval(0.95)?;
             return Some((1, interval.contains(self.truth(a) - self.truth(b))));
         }
-        // A group's zero is its mean, so the truth is only known of a complete ladder.
+        // A group's zero is its mean, so the truth is only known for a complete ladder.
         let distance = ladder.rating(a)? - 1000.0 - self.truth(a);
         ladder.is_complete().then_some((0, distance.abs() <= 1.959_964 * ladder.error(a)?))
     }
@@ -125,7 +126,7 @@ fn a_fitted_advantage_keeps_the_coverage() {
     assert!(found.iter().all(|share| (0.935..=0.965).contains(share)), "{found:?}");
 }
 
-/// How often intervals of differences from the weakest player hold the truth, by weighted least squares.
+/// Coverage of the intervals of differences from the weakest player, by weighted least squares.
 fn coverage_of_wls(case: &Case, games: u64, rounds: u64, seed: Seed) -> f64 {
     let (mut hits, mut tries) = (0.0, 0.0);
     for round in 0..rounds {
@@ -142,7 +143,7 @@ fn coverage_of_wls(case: &Case, games: u64, rounds: u64, seed: Seed) -> f64 {
     hits / tries
 }
 
-/// Whether the errors of weighted least squares are errors, and where the pull of its virtual draws ends that.
+/// Weighted least squares have calibrated errors, up to the span at which the virtual draws compress the ladder.
 #[test]
 fn least_squares_cover_differences_from_the_anchor_on_narrow_ladders() {
     let coins = |span| Case { span, drawishness: 0.0, advantage: 0.0, mirrored: 0.0 };
@@ -159,8 +160,9 @@ fn least_squares_cover_differences_from_the_anchor_on_narrow_ladders() {
     }
 }
 
-/// From the weakest to the strongest player on a wide ladder without draws: by least squares, by maximum likelihood with
-/// as many virtual draws, and by maximum likelihood without. The draws explain a part of the pull alone.
+/// The span from the weakest to the strongest player on a wide ladder without draws: by least squares, by maximum
+/// likelihood with as many virtual draws, and by maximum likelihood without. The draws explain only a part of the
+/// compression.
 #[test]
 fn least_squares_pull_wide_ladders_together_by_more_than_their_virtual_draws() {
     let case = Case { span: 1080.0, drawishness: 0.0, advantage: 0.0, mirrored: 0.0 };
@@ -183,8 +185,8 @@ fn least_squares_pull_wide_ladders_together_by_more_than_their_virtual_draws() {
     assert!((likely - case.span).abs() < 30.0, "{likely}");
 }
 
-/// Points of a pair of games of which each is won with probability `p`, drawn with `draw`, and of which the second
-/// repeats the first one's luck for the same player with probability `together`.
+/// Points of a pair of games. Each is won with probability `p` and drawn with `draw`; the second repeats the first
+/// one's luck for the same player with probability `together`.
 fn pair_points(p: f64, draw: f64, together: f64, rng: &mut Rng) -> usize {
     let points = |luck: f64| if luck < p - 0.5 * draw { 2 } else { usize::from(luck < p + 0.5 * draw) };
     let luck: f64 = rng.random();
@@ -207,7 +209,7 @@ fn intervals_of_mean_scores_cover_up_to_the_ends() {
                 });
                 let found = hits.count() as f64 / rounds as f64;
                 eprintln!("score {p}, draws {drawishness}, together {together}, {pairs} pairs: {found:.3}");
-                // Scores are whole points, so that no interval holds 95 % everywhere.
+                // Scores are whole points, so that no interval has exactly 95 % coverage everywhere.
                 assert!((0.9..=0.99).contains(&found), "{p} {drawishness} {together} {pairs}: {found}");
                 all.push(found);
             }
@@ -231,7 +233,7 @@ fn intervals_of_differences_between_scores_cover_up_to_the_ends() {
             let hits = (0..rounds).filter(|_| score(p).interval_less(&score(q), 0.95).contains(p - q));
             let found = hits.count() as f64 / rounds as f64;
             eprintln!("{p} less {q}, {pairs} pairs: {found:.3}");
-            // Of few games that nearly all are won, the intervals are wide.
+            // For few games that are nearly all won, the intervals are wide.
             assert!(found >= 0.92 && (found <= 0.98 || pairs == 10 || p > 0.95), "{p} {q} {pairs}: {found}");
         }
     }
@@ -241,7 +243,7 @@ fn intervals_of_differences_between_scores_cover_up_to_the_ends() {
 fn intervals_over_runs_cover() {
     let rounds = 4 * rounds();
     for runs in [2, 3, 5, 10] {
-        // Trainings whose strength varies, each seen in 100 games.
+        // Training runs with varying strength, each measured in 100 games.
         let mut rng = Seed::new(41).child("runs", runs).rng();
         let hits = (0..rounds).filter(|_| {
             let shares: Vec<f64> = (0..runs)
@@ -313,7 +315,7 @@ fn bootstrap_intervals_of_correlations_cover() {
     }
 }
 
-/// Of two players whose likelihood of superiority is 90 %, the one is the stronger in 90 % of the cases.
+/// Among pairs with a likelihood of superiority of 90 %, the first is the stronger player in 90 %.
 #[test]
 fn the_likelihood_of_superiority_is_one() {
     let mut by_tenth = [[0.0; 3]; 10];

@@ -1,4 +1,4 @@
-//! Results that say little: every estimator has a defined answer, and no error is ever 0 or infinite.
+//! Tests of uninformative results: every estimator has a defined result, and no error is ever 0 or infinite.
 
 use gauntlet_ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, FitError};
 use gauntlet_ratings::wls::{Errors, anchored_wls, wls};
@@ -29,7 +29,7 @@ fn all(table: &MatchTable) -> Vec<Ladder> {
     vec![likeliest(table), with_prior(table), fixed, scaled]
 }
 
-/// Every number that a ladder gives is a proper one.
+/// Checks that every number of a ladder is finite.
 fn assert_proper(ladder: &Ladder) {
     for a in 0..ladder.n_players() {
         assert!(ladder.rating(a).is_none_or(f64::is_finite));
@@ -96,7 +96,7 @@ fn all_draws_are_equality_with_doubt() {
         assert!((0..3).all(|player| (ladder.rating(player).expect("linked") - 1000.0).abs() < 1e-9));
         assert!(ladder.error(0).is_some());
     }
-    // The meetings fit together perfectly, which is no measure of an error.
+    // The meetings fit together perfectly, which gives no estimate of the error.
     assert_eq!(scaled.error(0), None);
 }
 
@@ -144,7 +144,7 @@ fn anchors_hold() {
     assert_eq!((one.rating(0), one.error(0)), (Some(1500.0), None));
     let [held, loose] = [&one, &free].map(|ladder| ladder.difference(0, 2).expect("linked"));
     assert!((held.elo - loose.elo).abs() < 1e-6 && (held.error.unwrap() / loose.error.unwrap() - 1.0).abs() < 0.02);
-    // Two anchors pull against the games, and link a player whom the games leave out of reach.
+    // Two anchors contradict the games, and link a player whom the games do not link.
     let two = fit(&[(0, 1500.0), (3, 1000.0)]).expect("fine").ladder;
     assert_proper(&two);
     assert!(two.is_complete() && two.rating(2).expect("linked") > one.rating(2).expect("linked"));
@@ -164,7 +164,7 @@ fn errors_of_least_squares_shrink_as_results_are_added() {
     let error =
         |times, errors| anchored_wls(&table(4, &rows(times)), errors, 0.0, &[(0, 0.0)]).error(2).expect("linked");
     assert!((error(1, Errors::FixedScale) / error(10, Errors::FixedScale) - 10.0_f64.sqrt()).abs() < 0.05);
-    // The paper's does not.
+    // The error of the paper does not.
     assert!((error(1, Errors::ResidualScaled) / error(10, Errors::ResidualScaled) - 1.0).abs() < 0.1);
 }
 
@@ -182,11 +182,11 @@ fn anchors_hold_least_squares_too() {
                 && (loose.error.unwrap() / held.error.unwrap() - 1.0).abs() < 1e-9
         );
     }
-    // Two anchors pull against the games; all of them leave nothing to rate.
+    // Two anchors contradict the games; anchors for all players leave nothing to rate.
     let two = fit(&[(0, 1500.0), (3, 1000.0)]);
     assert!(two.rating(2) > one.rating(2) && two.rating(3) == Some(1000.0) && two.groups()[0].df == 1);
     assert_eq!(fit(&[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]).error(3), None);
-    // Another zero moves ratings and errors, and no difference.
+    // Another zero changes ratings and errors, but no difference.
     let moved = free.centred_on(0.0, |player| player < 2);
     assert!((moved.rating(0).unwrap() + moved.rating(1).unwrap()).abs() < 1e-9);
     let [loose, same] = [&free, &moved].map(|ladder| ladder.difference(1, 3).expect("linked"));
@@ -198,7 +198,7 @@ fn anchors_hold_least_squares_too() {
     );
 }
 
-/// Newcomers who each met five of those before them, every time with the same results.
+/// Players who each met five earlier ones, always with the same results.
 fn crowd(n_players: usize, results: Tally) -> MatchTable {
     let mut table = MatchTable::new(n_players);
     for newcomer in 1..n_players {
@@ -251,7 +251,7 @@ fn whoever_moves_first_always_wins() {
     (0..20).for_each(|_| table.add_pair(0, 1, [GameResult::Win, GameResult::Loss]).expect("fine"));
     let fitted = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
     assert_eq!(fitted.fit(&table).err(), Some(FitError::Unbounded));
-    // Without an advantage the pairs are all 1-1: equal players, and much surer than 40 coin flips.
+    // Without an advantage the pairs are all 1-1: equal players, with smaller errors than from 40 coin flips.
     let ladder = likeliest(&table);
     assert_proper(&ladder);
     assert_eq!(ladder.rating(0), Some(1000.0));

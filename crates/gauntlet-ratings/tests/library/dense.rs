@@ -1,8 +1,8 @@
-//! Dense matrices for tests, by the plainest of means.
+//! Dense matrices for tests, by elementary methods.
 
 pub type Matrix = Vec<Vec<f64>>;
 
-/// The inverse of the part of a matrix in `keep`, by Gauss and Jordan with pivots; all other entries are 0.
+/// The inverse of the part of a matrix in `keep`, by Gauss-Jordan elimination with pivots; all other entries are 0.
 pub fn inverse_of(matrix: &Matrix, keep: &[usize]) -> Option<Matrix> {
     let n = keep.len();
     let entry = |i: usize, j: usize| if j < n { matrix[keep[i]][keep[j]] } else { f64::from(u8::from(i + n == j)) };

@@ -1,4 +1,4 @@
-//! Ladders whose maximum lies far from where the climb begins, and those without one within reach.
+//! Tests of ladders whose maximum lies far from the starting point, and of those without a reachable maximum.
 
 use gauntlet_games::base::Seed;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError, LARGEST_RATING};
@@ -18,7 +18,7 @@ fn anchored(anchors: &[(usize, f64)]) -> BradleyTerry {
     BradleyTerry { anchors: anchors.to_vec(), ..BradleyTerry::default() }
 }
 
-/// A match lost 82 to nothing but 10 draws moving second, as an engine of today against one of long ago.
+/// A match with 82 losses and only 10 draws, all as second player, as between engines of very different strength.
 #[test]
 fn one_difference_is_the_same_from_every_anchor() {
     let mut games = MatchTable::new(2);
@@ -38,7 +38,7 @@ fn one_difference_is_the_same_from_every_anchor() {
     }
 }
 
-/// Eight players, each of whom scores 24 % against the next, and against others what that implies.
+/// Eight players, each of whom scores 24 % against the next, and against others as this implies.
 fn steps() -> MatchTable {
     let counts = [[48, 0, 152], [18, 0, 182], [6, 0, 194], [2, 0, 198], [1, 0, 199], [0, 0, 200], [0, 0, 200]];
     let pairs = (0..8).flat_map(|a| (a + 1..8).map(move |b| (a, b, counts[b - a - 1])));
@@ -63,13 +63,13 @@ fn a_ladder_of_steps_is_the_same_from_every_anchor() {
 
 #[test]
 fn anchors_far_apart_are_met_in_the_middle_or_not_at_all() {
-    // Beat the lower one and lost to the upper one, equally often: half way between them.
+    // Equally many wins over the lower player and losses to the upper one: half way between them.
     let between = table(3, &[(0, 1, [20, 0, 0]), (0, 2, [0, 0, 20])]);
     for apart in [100.0, 3000.0, 20_000.0, 80_000.0] {
         let ladder = anchored(&[(1, 0.0), (2, apart)]).fit(&between).expect("a maximum").ladder;
         assert!((ladder.rating(0).unwrap() - 0.5 * apart).abs() < 1e-5, "{apart} {:?}", ladder.rating(0));
     }
-    // Chances of e^-1000 are 0 in floating point: nothing tells one rating from another.
+    // Probabilities of e^-1000 are 0 in floating point, so ratings cannot be distinguished.
     assert_eq!(anchored(&[(1, 0.0), (2, 1e6)]).fit(&between).err(), Some(FitError::NotConverged));
     let crossed = table(3, &[(0, 1, [0, 0, 20]), (0, 2, [20, 0, 0])]);
     for apart in [100.0, 3000.0, 20_000.0] {
@@ -114,7 +114,7 @@ fn settings_beyond_reach_are_refused_and_none_diverges() {
                 || settings.fit(&games).is_ok_and(|fit| is_proper(&fit.ladder))
         );
     }
-    // The first player wins for sure, the settings say, and three games say otherwise: these pull with all their weight.
+    // By the settings the first player wins for certain, but three games contradict this with their full weight.
     let mut coloured = games.clone();
     coloured.add_coloured(0, 1, Tally::new(3, 0, 3)).expect("two players");
     for advantage in [5e3, 1e9] {
@@ -138,7 +138,7 @@ fn an_advantage_that_is_strength_as_well_is_no_estimate() {
     games.add_coloured(0, 2, Tally::new(8, 2, 5)).expect("two players");
     assert_eq!(fitted.fit(&games).err(), Some(FitError::Inseparable));
     assert!(BradleyTerry { prior: 0.5, ..fitted.clone() }.fit(&games).is_ok());
-    // Who moved first won or drew, whoever it was: a circle that the advantage runs away on.
+    // The first player always won or drew: a circle in which the advantage goes to infinity.
     let mut circle = MatchTable::new(3);
     [(0, 1), (1, 2), (2, 0)].iter().for_each(|&(a, b)| circle.add_coloured(a, b, Tally::new(5, 0, 0)).unwrap());
     assert_eq!(fitted.fit(&circle).err(), Some(FitError::Unbounded));
@@ -147,14 +147,14 @@ fn an_advantage_that_is_strength_as_well_is_no_estimate() {
     circle.add_coloured(1, 0, Tally::new(0, 0, 1)).unwrap();
     let fit = fitted.fit(&circle).expect("games the other way");
     assert!(fit.advantage.is_some_and(|found| found.elo > 0.0 && found.error.is_some_and(f64::is_normal)), "{fit:?}");
-    // Draws alone leave an advantage of 0 of unknown error.
+    // Draws alone give an advantage of 0 with unknown error.
     let mut drawn = MatchTable::new(2);
     (0..9).for_each(|_| drawn.add_pair(0, 1, [GameResult::Draw; 2]).unwrap());
     let advantage = fitted.fit(&drawn).expect("a maximum").advantage.expect("colours are known");
     assert_eq!((advantage.elo, advantage.error), (0.0, None));
 }
 
-/// Whether somebody is linked by a thin thread or not, thousands of players climb in reasonable time.
+/// Thousands of players converge in reasonable time, with or without weak links.
 #[test]
 fn thousands_of_players_on_a_wide_ladder() {
     let n = 3000;

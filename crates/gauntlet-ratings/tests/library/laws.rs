@@ -1,8 +1,8 @@
 //! Laws of the estimators over random tables: spans of up to 2,000 Elo, no draws to draws alone, sparse and one-sided
 //! pairs, priors, anchors, and advantages given and fitted.
 //!
-//! Values and errors are those of [`plain`](super::plain); no difference depends on an anchor, its rating, a mean, or the
-//! order of players and rows; and more games of the same results divide variances as they should.
+//! Values and errors are those of [`plain`](super::plain); no difference depends on an anchor, its rating, a mean, or
+//! the order of players and rows; and more games of the same results divide variances correspondingly.
 
 use super::plain::{self, Model, Plain};
 use gauntlet_games::base::{Rng, Seed};
@@ -16,7 +16,7 @@ use rand::RngExt as _;
 pub struct Entry {
     pub players: [usize; 2],
     pub results: [GameResult; 2],
-    /// A pair, a game by colour, or a game without.
+    /// A pair, a game with known colours, or a game without.
     pub kind: usize,
 }
 
@@ -49,7 +49,7 @@ pub fn tournament(rng: &mut Rng) -> (usize, Vec<Entry>) {
     (n, entries)
 }
 
-/// A table of these entries, each so many times, for players renamed.
+/// A table of these entries, each repeated `times` times, for renamed players.
 pub fn table(n: usize, entries: &[Entry], times: u64, rename: impl Fn(usize) -> usize) -> MatchTable {
     let mut table = MatchTable::new(n);
     for Entry { players, results, kind } in entries {
@@ -87,7 +87,7 @@ fn model<'a>(how: &'a BradleyTerry, table: &'a MatchTable) -> Model<'a> {
     Model { table, draws: how.draws, prior: how.prior, advantage, anchors: &how.anchors, sandwich }
 }
 
-/// Whether two differences are: the number within a millionth of its error.
+/// Whether two differences are equal: the values within a millionth of the error.
 pub fn same(one: Option<EloEstimate>, other: Option<EloEstimate>) -> bool {
     let errors = |one: EloEstimate, other: EloEstimate| match (one.error, other.error) {
         (Some(one), Some(other)) => (one / other - 1.0).abs() < 1e-6,
@@ -131,7 +131,7 @@ fn assert_plain(fit: &Fit, plain: &Plain, what: &str) {
     assert!(same(fit.advantage, advantage), "{what}: {:?} {advantage:?}", fit.advantage);
 }
 
-/// How a fit must fail, if it must.
+/// The expected error of a fit, if any.
 fn failure(how: &BradleyTerry, table: &MatchTable) -> Option<FitError> {
     let groups = plain::groups(table, how.prior == 0.0, &how.anchors);
     let is_coloured = table

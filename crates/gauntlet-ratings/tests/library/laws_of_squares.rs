@@ -1,4 +1,4 @@
-//! The laws of weighted least squares, over the random tables of [`laws`](super::laws).
+//! Tests of the laws of weighted least squares, over the random tables of [`laws`](super::laws).
 
 use super::dense::{Matrix, inverse_of, times};
 use super::laws::{TABLES, assert_same, same, table, tournament};
@@ -48,7 +48,7 @@ fn solve(table: &MatchTable, anchors: &[(usize, f64)]) -> Squares {
             [(a, 1.0), (b, -1.0)].iter().for_each(|(j, sign)| normal[i][*j] += left * sign * weight);
         }
     }
-    let inverse = inverse_of(&normal, &free).expect("everybody free is linked");
+    let inverse = inverse_of(&normal, &free).expect("free players are linked");
     times(&inverse, &right).iter().zip(&mut elo).for_each(|(step, elo)| *elo += step);
     let misfit = |&(a, b, y, weight): &Row| weight * (y - elo[a] + elo[b]).powi(2);
     let of = |group: usize| {
@@ -114,9 +114,9 @@ fn what_rounding_leaves_unsolved_has_no_rating() {
     for (a, b, games) in [(0, 1, 1_000_000_000_000_000_000), (1, 2, 1), (2, 3, 1_000_000_000_000_000_000)] {
         table.add(a, b, gauntlet_ratings::Tally::new(games, games / 2, games / 3)).expect("two players");
     }
-    // No digits are left for the single game between the two strong links.
+    // Floating point has no digits for the single game between the two strong links.
     assert!(anchored_wls(&table, Errors::FixedScale, 1000.0, &[]).groups().is_empty());
-    // Anchors on both sides of it need none.
+    // With anchors on both sides none are needed.
     let held = anchored_wls(&table, Errors::FixedScale, 1000.0, &[(0, 0.0), (3, 50.0)]);
     assert!(held.rating(1).is_some_and(f64::is_finite) && held.rating(2).is_some_and(f64::is_finite));
 }

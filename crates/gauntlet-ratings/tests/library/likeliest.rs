@@ -1,9 +1,10 @@
-//! The likeliest distribution of outcomes with a given strength, by a search of all means and the dual of each.
+//! A reference search for the likeliest distribution of outcomes with a given strength, over all means and the dual
+//! of each.
 
 use gauntlet_ratings::compare::{ELO_PER_LOGIT, expected_score};
 use gauntlet_ratings::sprt::{EloScale, MatchCounts, Sprt};
 
-/// A sample as the test sees it.
+/// A sample, in the test's own representation.
 pub struct Plain {
     scores: Vec<f64>,
     pub counts: Vec<f64>,
@@ -22,7 +23,8 @@ pub fn plain(results: &MatchCounts) -> Plain {
 }
 
 impl Plain {
-    /// The largest log-likelihood with a sum of `p value` of 0: that of `share / (1 + x value)`, with `x` by halving.
+    /// The maximum log-likelihood with a sum of `p value` of 0: that of `share / (1 + x value)`, with `x` by
+    /// bisection.
     fn balanced(&self, values: &[f64]) -> f64 {
         let n: f64 = self.counts.iter().sum();
         let [least, most] = [f64::min, f64::max].map(|pick| values.iter().copied().reduce(pick).expect("outcomes"));
@@ -37,8 +39,8 @@ impl Plain {
         self.counts.iter().zip(values).map(|(count, value)| count * (count / n / (1.0 + x * value)).ln()).sum()
     }
 
-    /// The largest log-likelihood with both sums of `p column` equal to 0, by the dual: the least of
-    /// `-sum counts ln(1 + x column)`, by Newton's steps that stay inside. Minus infinity where nothing fits.
+    /// The maximum log-likelihood with both sums of `p column` equal to 0, by the dual: the minimum of `-sum counts
+    /// ln(1 + x column)`, by Newton's steps that stay inside. Minus infinity if there is no solution.
     fn constrained(&self, columns: &[Vec<f64>; 2]) -> f64 {
         let n: f64 = self.counts.iter().sum();
         let mut x = vec![0.0; 2];
@@ -62,7 +64,7 @@ impl Plain {
                 let height = |i: usize| (self.counts[i] / n / weight[i]).ln();
                 return (0..weight.len()).map(|i| self.counts[i] * height(i)).sum();
             }
-            // The dual must fall as Newton's step promises, and no weight may become negative.
+            // The dual must fall as predicted by Newton's step, and no weight may become negative.
             let depth = |x: &[f64]| -> f64 {
                 weights(x).iter().zip(&self.counts).map(|(weight, count)| -count / n * weight.ln()).sum()
             };
@@ -76,7 +78,7 @@ impl Plain {
         f64::NEG_INFINITY
     }
 
-    /// The largest log-likelihood at a difference of logistic Elo.
+    /// The maximum log-likelihood at a difference of logistic Elo.
     fn logistic(&self, elo: f64) -> f64 {
         // Distances from the nearer end keep the digits of scores near it.
         let value =
@@ -84,14 +86,15 @@ impl Plain {
         self.balanced(&self.scores.iter().map(value).collect::<Vec<_>>())
     }
 
-    /// Whether a distribution has this mean and variance: between that of the two nearest outcomes and of the farthest.
+    /// Whether a distribution with this mean and variance exists: between that of the two nearest outcomes and of the
+    /// farthest.
     fn can_have(&self, mean: f64, variance: f64) -> bool {
         let step = self.scores[1];
         let below = (mean / step).floor() * step;
         mean > 0.0 && mean < 1.0 && variance > (mean - below) * (below + step - mean) && variance < mean * (1.0 - mean)
     }
 
-    /// The largest log-likelihood at a difference of normalized Elo: of all means, each with its standard deviation.
+    /// The maximum log-likelihood at a difference of normalized Elo, over all means with their standard deviations.
     fn normalized(&self, elo: f64) -> f64 {
         let t = elo * self.per_game / (2.0 * ELO_PER_LOGIT);
         let at = |m: f64| {
@@ -100,7 +103,7 @@ impl Plain {
                 return f64::NEG_INFINITY;
             }
             if let [lost, drawn, won] = self.counts[..] {
-                // Two moments leave nothing to choose.
+                // Two moments determine the distribution.
                 let square = variance + mean * mean;
                 let p = [1.0 - 3.0 * mean + 2.0 * square, 4.0 * (mean - square), 2.0 * square - mean];
                 return [lost, drawn, won].iter().zip(p).map(|(count, p)| count * p.ln()).sum();
@@ -112,7 +115,7 @@ impl Plain {
         if t == 0.0 {
             return self.balanced(&self.scores.iter().map(|score| score - 0.5).collect::<Vec<_>>());
         }
-        // Where the standard deviation is small, so are the stretches of means: points lie denser there.
+        // For a small standard deviation the intervals of means are small, too: points are denser there.
         let k = 1.0 / (1.0 + t * t).sqrt();
         let mut points: Vec<f64> = (1..100).map(|i| 0.005 * f64::from(i)).collect();
         points.extend((1..100).map(|i| 0.005 * f64::from(i) * t.abs()));
@@ -132,7 +135,7 @@ impl Plain {
         peaks.map(best).fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The difference in normalized Elo that the sample has.
+    /// The difference in normalized Elo of the sample.
     pub fn normalized_elo(&self) -> f64 {
         let n: f64 = self.counts.iter().sum();
         let sum = |value: &dyn Fn(f64) -> f64| {
@@ -156,7 +159,7 @@ fn moved(x: &[f64], step: &[f64], fraction: f64) -> Vec<f64> {
     x.iter().zip(step).map(|(x, step)| x + fraction * step).collect()
 }
 
-/// The largest value of a function with one peak between two ends, near a point where it is finite.
+/// The maximum of a function with one peak between two ends, near a point where it is finite.
 fn golden([mut low, mut high]: [f64; 2], near: f64, height: impl Fn(f64) -> f64) -> f64 {
     const SECTION: f64 = 0.618_033_988_749_894_9;
     let mut best = height(near);

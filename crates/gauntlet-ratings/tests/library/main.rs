@@ -1,4 +1,4 @@
-//! Ratings against other programs, published values and simulated truth.
+//! Integration tests: ratings against other programs, published values and simulated truth.
 
 mod coverage;
 mod degenerate;

@@ -1,7 +1,7 @@
-//! Maximum likelihood as a textbook has it: dense, slow, and written without a look at the library's own.
+//! Textbook maximum likelihood as a reference: dense, slow, and independent of the library's code.
 //!
-//! One row for every kind of result; Newton's steps by Gauss's elimination, halved until the slope along them has not
-//! turned; errors from the inverse of the dense curvature.
+//! One row for every kind of result; Newton's steps by Gaussian elimination, halved until the slope along them has
+//! not changed sign; errors from the inverse of the dense curvature.
 
 use super::dense::{Matrix, inverse_of, multiply, times};
 use gauntlet_ratings::bradley_terry::Draws;
@@ -11,7 +11,7 @@ use gauntlet_ratings::{MatchTable, Meeting, Tally};
 /// Games of two players with one sign of the advantage.
 struct Row {
     players: [usize; 2],
-    /// What the advantage counts for the first player.
+    /// The sign of the advantage for the first player.
     colour: f64,
     /// Won, drawn, lost, with virtual draws.
     counts: [f64; 3],
@@ -114,7 +114,7 @@ impl Model<'_> {
         (slope, curvature)
     }
 
-    /// Parameters that may move; the first player of a group without anchors stays at 0.
+    /// Free parameters; the first player of a group without anchors stays at 0.
     fn moving(&self, groups: &[usize], coloured: bool) -> Vec<usize> {
         let held = |player: &usize| {
             let anchored = self.anchors.iter().any(|anchor| groups[anchor.0] == groups[*player]);
@@ -163,7 +163,7 @@ impl Model<'_> {
             return inverse.iter().map(|row| row.iter().map(|entry| scale * entry).collect()).collect();
         }
         let (meat, units) = self.meat(groups, at);
-        // The zero of each group counts as a parameter, whatever holds it.
+        // The zero of each group counts as a parameter, with or without anchors.
         let firsts = (0..groups.len()).filter(|&k| groups[k] == k && groups.iter().filter(|g| **g == k).count() > 1);
         let fitted = moving.len() as f64 + firsts.count() as f64;
         let scale = scale * units / (units - fitted).max(units / 2.0);
@@ -210,7 +210,7 @@ impl Model<'_> {
         (meat, all)
     }
 
-    /// Chances of a loss, a draw and a win; a draw that is half a win has none of its own.
+    /// Probabilities of a loss, a draw and a win; a draw that counts as half a win has none.
     fn chances(&self, x: f64) -> [f64; 3] {
         let w = if let Draws::RaoKupper(elo) = self.draws { elo / ELO_PER_LOGIT } else { 0.0 };
         let s = |z: f64| 1.0 / (1.0 + (-z).exp());
@@ -218,8 +218,8 @@ impl Model<'_> {
     }
 }
 
-/// Whether ratings can follow the advantage to plus and to minus infinity without making a result less likely: no cycle
-/// of results is against it (Floyd and Warshall's shortest paths).
+/// Whether ratings can follow the advantage to plus and to minus infinity without making a result less likely: no
+/// cycle of results prevents it (shortest paths by Floyd and Warshall).
 pub fn runs(table: &MatchTable, groups: &[usize], anchors: &[(usize, f64)]) -> [bool; 2] {
     let n = table.n_players();
     [1.0, -1.0].map(|direction| {

@@ -1,4 +1,4 @@
-//! Ratings against outside references: statsmodels, BayesElo, Ordo, and the numbers that AlphaGateau's authors stored.
+//! Tests of ratings against statsmodels, BayesElo, Ordo, and the published numbers of AlphaGateau's authors.
 
 use gauntlet_ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, logistic_scale};
 use gauntlet_ratings::sprt::{EloScale, MatchCounts, Sprt};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
 
-/// A file of the shared folder, or `None` (said on stderr) where that folder is not beside the checkout.
+/// A file of the shared folder; `None`, with a message on standard error, if the folder is not beside the checkout.
 fn shared(file: &str) -> Option<String> {
     let path = PathBuf::from(SHARED).join(file);
     if !path.exists() {
@@ -59,7 +59,7 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
 }
 
-/// Largest difference between a ladder's ratings and the reference, players without rating left out.
+/// Largest difference between a ladder's ratings and the reference, ignoring players without a rating.
 fn worst_rating(ladder: &Ladder, reference: &[f64]) -> f64 {
     let differences = reference.iter().enumerate().filter_map(|(i, r)| Some((ladder.rating(i)? - r).abs()));
     differences.fold(0.0, f64::max)
@@ -82,7 +82,7 @@ fn least_squares_agree_with_statsmodels() {
         assert!(rating < 1e-6, "{name}: {rating:e}");
         assert!(fixed_error < 1e-8, "{name}: {fixed_error:e}");
         let df: usize = scaled.groups().iter().map(|group| group.df).sum();
-        // The reference counts a row without games as an observation; we do not.
+        // The reference counts a row without games as an observation; this crate does not.
         let spare = truth["wls"]["df_resid"].as_f64().expect("a number") as usize;
         let idle = truth["matches"].as_array().expect("rows").iter().filter(|row| tally(row).games() == 0).count();
         assert_eq!(df, spare - idle, "{name}");
@@ -121,9 +121,9 @@ fn maximum_likelihood_agrees_with_newton_and_choix() {
     eprintln!("worst rating, Fisher error: {worst:?}");
 }
 
-/// A printed table of ratings: the largest difference from ours. Groups that no game links are compared each by
-/// itself, since BayesElo sets them side by side; so are those whom somebody has beaten in every game, since their mean
-/// then depends on where that player's climb to infinity was cut off.
+/// The largest difference from a printed table of ratings. Groups without linking games are compared separately,
+/// since BayesElo places them side by side; so are players beaten in every game by one player, since their mean then
+/// depends on where that player's divergence was cut off.
 fn worst_printed(printed: &Value, players: &[String], ladder: &Ladder) -> f64 {
     let rows = printed["ratings"].as_array().map_or(&[][..], Vec::as_slice);
     let mut differences = vec![Vec::new(); ladder.groups().len()];
@@ -140,7 +140,8 @@ fn worst_printed(printed: &Value, players: &[String], ladder: &Ladder) -> f64 {
     differences.iter().map(worst).fold(0.0, f64::max)
 }
 
-/// The same games with colours: wins, draws and losses in this order, player `a` of every row white in every other game.
+/// The same games with colours: wins, draws and losses in this order, player `a` of every row white in every other
+/// game.
 fn coloured(players: &[String], truth: &Value) -> MatchTable {
     let place =
         |value: &Value| players.iter().position(|p| Some(p.as_str()) == value.as_str()).expect("a known player");
@@ -162,7 +163,7 @@ fn printed_tables_of_ordo_agree() {
     for Set { name, players, table, truth } in sets() {
         let ladder = BradleyTerry::default().fit(&table).expect("no shared parameters").ladder;
         let difference = worst_printed(&truth["ordo"]["logistic_scale"], &players, &ladder);
-        // Ordo prints four digits but stops earlier than that: 0.02 Elo on the widest ladder.
+        // Ordo prints four digits but stops earlier: 0.02 Elo on the widest ladder.
         assert!(difference < 0.02, "{name}: {difference}");
         worst = worst.max(difference);
     }
@@ -172,7 +173,7 @@ fn printed_tables_of_ordo_agree() {
 #[test]
 fn sandwich_errors_are_like_ordos_simulated_ones() {
     let mut ratios = Vec::new();
-    // Ordo simulates its errors with one fitted draw model, which a chain of near-perfect matches does not follow.
+    // Ordo simulates its errors with one fitted draw model, which does not fit a chain of near-perfect matches.
     for Set { players, table, truth, .. } in sets().into_iter().filter(|set| set.name != "negative_rating") {
         let ladder = BradleyTerry::default().fit(&table).expect("no shared parameters").ladder;
         for row in truth["ordo"]["logistic_scale_auto"]["ratings"].as_array().map_or(&[][..], Vec::as_slice) {
@@ -211,7 +212,8 @@ fn printed_tables_of_bayeselo_agree() {
             let fit = settings.fit(&coloured(&players, &truth)).expect("the maximum exists");
             let difference =
                 worst_printed(&truth["bayeselo"][key], &players, &fit.ladder.scaled(logistic_scale(width)));
-            // Printed as whole numbers. BayesElo's slow climb stops up to 0.15 Elo short on a chain of 59-1 matches.
+            // Printed as whole numbers. BayesElo converges slowly and stops up to 0.15 Elo short on a chain of 59-1
+            // matches.
             let short = if name == "negative_rating" { 0.15 } else { 0.02 };
             assert!(difference < 0.5 + short, "{name} {key}: {difference}");
             worst = worst.max(difference);
@@ -221,7 +223,7 @@ fn printed_tables_of_bayeselo_agree() {
 }
 
 /// A perfect score has no maximum without prior: at the rating where BayesElo stopped (2175, players 1702 and 1823
-/// below) another Elo makes the 120 wins likelier still. The two others are compared in [`worst_printed`].
+/// below) one Elo more makes the 120 wins still likelier. The two others are compared in [`worst_printed`].
 #[test]
 fn a_perfect_score_has_no_maximum() {
     let Some(set) = sets().into_iter().find(|set| set.name == "perfect_score") else { return };
@@ -237,7 +239,7 @@ fn a_perfect_score_has_no_maximum() {
     assert!(slope(printed[1]) + slope(printed[2]) > 1e-6, "{printed:?}");
 }
 
-/// The size that the speed of least squares is quoted for: 1,000 players, each meeting five of those before it.
+/// The size for which the speed of least squares is documented: 1,000 players, each meeting five earlier ones.
 #[test]
 fn a_thousand_players_are_quick() {
     let mut table = MatchTable::new(1000);
@@ -253,7 +255,7 @@ fn a_thousand_players_are_quick() {
     let likeliest = BradleyTerry::default().fit(&table).expect("no shared parameters").ladder;
     eprintln!("least squares {least_squares:?}, maximum likelihood {:?}", start.elapsed() - least_squares);
     assert!(ladder.is_complete() && likeliest.is_complete());
-    // Generous, for busy machines: the dense textbook route takes several seconds.
+    // A generous limit for busy machines: the dense textbook method takes several seconds.
     assert!(least_squares.as_secs_f64() < 2.0, "{least_squares:?}");
 }
 
@@ -365,7 +367,7 @@ fn sequential_tests_agree_with_fastchess() {
     let Some(text) = shared("oracles/sprt_vectors.json") else { return };
     let vectors: Vec<Value> = serde_json::from_str(&text).expect("the vectors are JSON");
     let mut worst = 0.0_f64;
-    // The others are of cutechess, whose test is another one: draws by the Rao-Kupper model.
+    // The others are of cutechess, which uses another test: draws by the Rao-Kupper model.
     for vector in vectors.iter().filter(|vector| !vector["model"].as_str().expect("a model").starts_with("bayeselo")) {
         let number = |key: &str| vector[key].as_f64().expect("a number");
         let counts = vector["counts_low_to_high"].as_array().expect("counts");

@@ -1,5 +1,5 @@
-//! Log-likelihood ratios of sequential tests over all differences that can be asked for, against a search of the
-//! likelihood for its constrained maximum.
+//! Tests of log-likelihood ratios of sequential tests, for all supported differences, against a search for the
+//! constrained maximum of the likelihood.
 
 use super::likeliest::plain;
 use gauntlet_games::base::{Rng, Seed};
@@ -41,8 +41,8 @@ fn the_ratio_is_that_of_the_constrained_maxima() {
     eprintln!("{rounds} ratios, worst relative difference {worst:e}");
 }
 
-/// A ratio of normalized Elo falls too, but for samples far on one side of both hypotheses: there a win more may make the
-/// score vary more, in units of which the hypotheses are stated. It decides nothing then.
+/// A ratio of normalized Elo falls too, except for samples far on one side of both hypotheses: there one win more may
+/// make the score, and thereby the unit of the hypotheses, vary more. The decision is unaffected.
 #[test]
 fn a_loss_in_place_of_a_win_lowers_the_ratio() {
     let mut rose = 0;
@@ -73,7 +73,7 @@ fn many_games_of_a_hypothesis_speak_for_it() {
         let test = Sprt { scale: EloScale::Normalized, ..random_test(&mut rng) };
         let results = random_counts(&mut rng, round % 2 == 0);
         let elo = plain(&results).normalized_elo();
-        // A sample has the strength that it has: that of one hypothesis, or of the other.
+        // A sample has exactly its own strength: that of one hypothesis, or of the other.
         let [least, most] = [elo - 20.0 - elo.abs(), elo + 20.0 + elo.abs()];
         if !elo.is_finite()
             || least < -LARGEST_ELO
@@ -97,7 +97,7 @@ fn whoever_loses_every_game_is_not_stronger_and_whoever_wins_is() {
                     (MatchCounts::Trinomial([n, 0, 0]), MatchCounts::Trinomial([0, 0, n])),
                     (MatchCounts::Pentanomial([n, 0, 0, 0, 0]), MatchCounts::Pentanomial([0, 0, 0, 0, n])),
                 ] {
-                    // Small differences take more games.
+                    // Small differences need more games.
                     if elo1 >= 100.0 || n > 200 {
                         let decisions = [lost, won].map(|results| test.decision(&results));
                         assert_eq!(decisions, [TestDecision::AcceptH0, TestDecision::AcceptH1], "{test:?} {n}");

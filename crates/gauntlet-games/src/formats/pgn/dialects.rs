@@ -1,4 +1,4 @@
-//! PGN as other programs and people write it. Test code.
+//! Tests of PGN as written by other programs and by hand.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn moves(text: &str) -> String {
     transcript.actions.into_iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// The moves of the only game of a stream, or the line and words of what is wrong.
+/// The moves of the only game of a stream, or line and message of the fault.
 fn streamed(text: &str) -> Result<String, (u64, String)> {
     match Reader::new(text.as_bytes()).with_moves().next_game() {
         Ok(game) => Ok(game.expect("a game").moves.to_owned()),
@@ -236,7 +236,7 @@ fn a_forced_pass_need_not_be_written() {
     assert!(skipped > 5, "only {skipped} passes");
 }
 
-/// A text with these line ends in turn. A CR before an empty line would be one line end with a LF behind it.
+/// A text with these line ends in turn. A CR before an empty line would form one line end with the LF after it.
 fn with_ends(text: &str, ends: &[&str]) -> String {
     let (mut ended, mut ends) = (String::new(), ends.iter().cycle());
     for line in text.split_inclusive('\n') {

@@ -1,18 +1,18 @@
-//! The bytes of a file that are in memory: what the system gives at a time, or more where a line is looked at.
+//! The buffered bytes of a file: one read of the system, or more if a whole line is needed.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Read};
 
 use crate::formats::lines::{LineEnds, find};
 
-/// Bytes in memory at most; how many do not depend on the size of the file.
+/// Maximum number of buffered bytes, independent of the size of the file.
 const BUFFER: usize = 1 << 18;
 
 /// A stream of bytes in which LF ends every line.
 pub(super) struct Input<R> {
     source: LineEnds<R>,
     buffer: Vec<u8>,
-    /// The bytes that are not consumed yet.
+    /// The start of the bytes that are not consumed yet.
     start: usize,
     end: usize,
 }
@@ -28,7 +28,7 @@ impl<R: Read> Input<R> {
         Input { source: LineEnds::new(source), buffer: vec![0; BUFFER], start: 0, end: 0 }
     }
 
-    /// The bytes in memory, fetched where there are none; empty at the end alone.
+    /// The buffered bytes, read if there are none; empty only at the end.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -42,12 +42,12 @@ impl<R: Read> Input<R> {
         Ok(self.fill()?.first().copied())
     }
 
-    /// Goes on behind so many of the bytes in memory.
+    /// Consumes this many of the buffered bytes.
     pub(super) fn consume(&mut self, count: usize) {
         self.start += count;
     }
 
-    /// The rest of the line, without its end; only its first `most` bytes where it is longer.
+    /// The rest of the line, without its end; truncated to `most` bytes.
     pub(super) fn line(&mut self, most: usize) -> io::Result<&[u8]> {
         let mut searched = 0;
         let length = loop {
@@ -64,7 +64,7 @@ impl<R: Read> Input<R> {
         Ok(&self.buffer[self.start..self.start + length])
     }
 
-    /// Goes on behind the end of the line.
+    /// Skips the rest of the line, including its end.
     pub(super) fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let bytes = self.fill()?;
@@ -77,7 +77,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Fetches bytes behind those in memory; false at the end.
+    /// Reads more bytes into the buffer; false at the end.
     fn more(&mut self) -> io::Result<bool> {
         if self.end == self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);

@@ -1,22 +1,22 @@
-//! The last word of the moves, where the result of a game stands, kept without the moves.
+//! The last word of the moves, which holds the result of a game; it is kept even if the moves are not.
 
-/// Bytes of the longest word that can be a result.
+/// Maximum length of a result in bytes.
 const MOST: usize = 16;
 
 /// The last word outside of comments.
 #[derive(Debug, Default)]
 pub(super) struct LastWord {
     bytes: [u8; MOST],
-    /// Its length, which may be more than is kept.
+    /// Its length, which may exceed the kept bytes.
     length: usize,
     line: u64,
-    /// Whether the next bytes may belong to it: what was in memory ended with it.
+    /// Whether the next bytes may belong to it: it ended at the end of the buffer.
     is_open: bool,
 }
 
 impl LastWord {
-    /// Takes what stands between two comments, without white space at its end. `begins` says that it stands where the
-    /// bytes in memory begin, `is_open` that it ends where they end.
+    /// Takes the text between two comments, without trailing white space. `begins` says that it starts at the start
+    /// of the buffer, `is_open` that it ends at the end of the buffer.
     pub(super) fn take(&mut self, text: &[u8], begins: bool, is_open: bool, line: u64) {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
         let start = text.iter().rposition(ends).map_or(0, |at| at + 1);
@@ -32,7 +32,7 @@ impl LastWord {
         self.is_open = is_open;
     }
 
-    /// White space or a comment follows.
+    /// Ends the word at white space or a comment.
     pub(super) fn close(&mut self) {
         self.is_open = false;
     }

@@ -1,11 +1,11 @@
-//! What stands behind the tags of a game: moves, and comments between them.
+//! The movetext of a game: moves, and comments between them.
 
 use super::LONGEST_GAME;
 use super::last_word::LastWord;
 use super::words::plain_moves;
 use crate::formats::lines::find;
 
-/// What was read of a game's moves so far.
+/// The part of a game's movetext that was read so far.
 #[derive(Debug)]
 pub(super) struct Movetext {
     keeps: bool,
@@ -14,9 +14,9 @@ pub(super) struct Movetext {
     pub(super) comment_line: u64,
     /// The line in which the moves begin.
     pub(super) line: u64,
-    /// Moves and what stands around them, but no comments; as many line ends as the file has there. Empty unless kept.
+    /// Movetext without comments, with the line ends of the file. Empty unless kept.
     pub(super) raw: Vec<u8>,
-    /// Where the result stands.
+    /// The last word, which may be the result.
     pub(super) last_word: LastWord,
 }
 
@@ -34,24 +34,24 @@ impl Movetext {
         Movetext { keeps: false, comment: Comment::None, comment_line: 1, line: 1, raw: Vec::new(), last_word }
     }
 
-    /// The same, which keeps the moves.
+    /// The same, keeping the moves.
     pub(super) fn kept(self) -> Movetext {
         Movetext { keeps: true, ..self }
     }
 
-    /// Forgets the last game.
+    /// Clears the data of the last game.
     pub(super) fn clear(&mut self) {
         (self.comment, self.last_word) = (Comment::None, LastWord::default());
         self.raw.clear();
     }
 
-    /// The moves begin in this line.
+    /// Records that the moves begin in this line.
     pub(super) fn begin(&mut self, line: u64) {
         self.line = line;
         self.raw.clear();
     }
 
-    /// White space ends a word.
+    /// Takes white space, which ends a word.
     pub(super) fn take_space(&mut self, space: u8) {
         self.last_word.close();
         if self.has_room() {
@@ -66,8 +66,8 @@ impl Movetext {
         self.keeps && self.raw.len() < LONGEST_GAME
     }
 
-    /// Takes the bytes in memory up to the end of their line, or up to a bracket that may begin a tag. Where a bracket
-    /// stands first it begins none. How many bytes were taken.
+    /// Takes the buffered bytes up to the end of their line, or up to a bracket that may begin a tag. A bracket at
+    /// the start does not begin a tag. Returns the number of bytes taken.
     pub(super) fn take(&mut self, bytes: &[u8], line: u64) -> usize {
         let (keeps, mut at, mut last) = (self.has_room(), 0, None);
         while at < bytes.len() {
@@ -80,7 +80,7 @@ impl Movetext {
                 last = if text.is_empty() { last } else { Some((at, text)) };
                 if keeps {
                     self.raw.extend_from_slice(&rest[..length]);
-                    // A word may go on where what is in memory ends.
+                    // A word may continue at the end of the buffer.
                     self.raw.extend(stop.map(|_| b' '));
                 }
             }
@@ -102,7 +102,7 @@ impl Movetext {
     /// Adds the plain moves to a text.
     ///
     /// # Errors
-    /// For the first word that is no part of a game, with its line. `first` is the line of the game.
+    /// For the first word that is not part of a game, with its line. `first` is the line of the game.
     pub(super) fn plain(&self, first: u64, moves: &mut String) -> Result<(), (u64, String)> {
         if self.raw.len() >= LONGEST_GAME {
             return Err((first, format!("the moves of this game are more than {LONGEST_GAME} bytes")));
@@ -113,7 +113,7 @@ impl Movetext {
 }
 
 impl Comment {
-    /// Where moves or a comment between them may end.
+    /// The position where moves or a comment between them may end.
     fn stop(self, bytes: &[u8]) -> Option<usize> {
         match self {
             Comment::None => find(bytes, |byte| matches!(byte, b'\n' | b'{' | b';' | b'[')),

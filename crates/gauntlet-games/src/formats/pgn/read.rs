@@ -1,11 +1,11 @@
-//! Games with their moves, as games of this program, in each game's own notation.
+//! Reads PGN games with their moves, as games of this program, in each game's own notation.
 //!
-//! Files of openings are often bare: tags may be missing, and so may players and results. Comments, glyphs, variations and
-//! move numbers are passed over. `White` is whoever moves first. `FEN` is a position in the game's own notation, and
-//! `OpeningPlies`, which is this program's own tag, says how many plies an opening gave. A side that can only pass need
-//! not be written.
+//! Files of openings often lack tags, players and results, which are optional. Comments, glyphs, variations and move
+//! numbers are skipped. `White` is the player who moves first. `FEN` is a position in the game's own notation, and
+//! `OpeningPlies`, this program's own tag, is the number of plies from an opening. A forced pass may be omitted.
 //!
-//! Columns are named without `I` here ([`crate::games`]): a file of a program that uses it tells other points.
+//! Column names skip `I` here ([`crate::games`]): in a file of a program that uses it, the same names are other
+//! points.
 
 use super::reader::Reader;
 use super::tags::Tags;
@@ -15,13 +15,13 @@ use crate::base::{Action, Ending, Outcome};
 use crate::formats::{Fault, FormatError, Transcript, begin, check_size, forced_pass, settle};
 use crate::games::{Game, GameSpec, Position};
 
-/// What messages call the sides.
+/// Names of the sides in messages.
 const SIDES: [&str; 2] = ["White", "Black"];
 
-/// Every game of a file as a game of `spec`, at most the first `most` plies of each; what comes later is not read.
+/// Every game of a file as a game of `spec`, at most the first `most` plies of each; later moves are not read.
 ///
 /// # Errors
-/// For the first thing that is wrong, in form or by the rules.
+/// For the first fault, in form or by the rules.
 pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript>, FormatError> {
     check_size(bytes)?;
     let game = spec.build();
@@ -43,7 +43,7 @@ impl From<PgnError> for FormatError {
     }
 }
 
-/// The game that was just passed, and those that follow its result without tags of their own.
+/// The game that was just read, and the games without tags after its result.
 fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Transcript>, FormatError> {
     let (tags, size) = (&reader.tags, reader.text.raw.len());
     if let Some((line, what)) = &tags.fault {
@@ -65,12 +65,12 @@ fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Tra
 /// The words of a game up to its result, each with its line in the file.
 #[derive(Debug, Default)]
 struct Line {
-    /// Moves, and words that are none.
+    /// Moves, and words that are not moves.
     words: Vec<(usize, Result<String, String>)>,
     result: Option<(usize, String)>,
 }
 
-/// Moves up to a result, then those behind it, and so on.
+/// Moves up to a result, then those after it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     main_line(raw, |below, text| {
@@ -88,7 +88,7 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
     lines
 }
 
-/// The game that the tags tell of.
+/// A game with its tags.
 fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Transcript, FormatError> {
     let at = tags.line as usize;
     let played = play(game, tags.position.as_deref(), &line, most, at)?;
@@ -114,11 +114,11 @@ fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Trans
 
 /// The first moves of a line on the board.
 struct Played {
-    /// The position that was set up, as the game writes it.
+    /// The position that was set up, in the game's notation.
     start: Option<String>,
     actions: Vec<Action>,
     position: Box<dyn Position>,
-    /// Whether no move of the line is left.
+    /// Whether all moves of the line were played.
     is_whole: bool,
 }
 
@@ -127,11 +127,11 @@ impl Played {
         Transcript { start: self.start, actions: self.actions, ..Transcript::default() }
     }
 
-    /// How the game ended: by the rules, by its tag with the tag's line, or by what stands behind its moves.
+    /// The outcome: by the rules, by its tag with the tag's line, or by the result after its moves.
     fn settle(&self, line: &Line, tag: Option<(usize, &str)>) -> Result<Option<Outcome>, FormatError> {
         let outcome = |(at, text): (usize, &str)| Some((at, result_of(text)??));
         let written = line.result.as_ref().map(|(at, text)| (*at, text.as_str()));
-        // What was cut off may have decided the game.
+        // The omitted moves may have decided the game.
         let told = tag.and_then(outcome).or(written.and_then(outcome)).filter(|_| self.is_whole);
         let (at, told) = told.map_or((0, None), |(at, told)| (at, Some(told)));
         settle(self.position.outcome(), told, SIDES, "").map_err(|fault| fault.at(at))
@@ -165,7 +165,7 @@ fn play(game: &dyn Game, start: Option<&str>, line: &Line, most: usize, at: usiz
     Ok(Played { start, actions, position, is_whole: words.next().is_none() })
 }
 
-/// Why a move, number `ply` of its game, cannot be played.
+/// The reason why a move, number `ply` of its game, cannot be played.
 fn refused(game: &dyn Game, position: &dyn Position, text: &str, ply: usize) -> Fault {
     let promoting = format!("{}=Q", text.trim_end_matches(['+', '#']));
     match game.read_move(position, &promoting) {

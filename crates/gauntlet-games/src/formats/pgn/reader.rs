@@ -1,4 +1,4 @@
-//! The streaming reader: games one by one, whatever the size of the file.
+//! The streaming reader: one game at a time, for files of any size.
 
 use std::io::{self, Read};
 
@@ -7,10 +7,10 @@ use super::movetext::{Comment, Movetext};
 use super::tags::{Tag, Tags};
 use super::{PgnError, PgnGame};
 
-/// A tag longer than this is refused.
+/// Maximum length of a tag in bytes.
 const LONGEST_TAG: usize = 1 << 16;
 
-/// White space that old programs put between games, and what they end files with.
+/// White space that old programs write between games and at the end of files.
 const VERTICAL_TAB: u8 = 0x0b;
 const FORM_FEED: u8 = 0x0c;
 const END_OF_FILE: u8 = 0x1a;
@@ -22,10 +22,10 @@ pub struct Reader<R> {
     keep_moves: bool,
     /// Whether games may come without tags.
     bare: bool,
-    /// The line that is read next, from 1.
+    /// The line to read next, from 1.
     line: u64,
     place: Place,
-    /// Whether the line before this one was empty, and whether this one is so far.
+    /// Whether the previous line was empty, and whether this one is empty so far.
     after_empty: bool,
     is_empty: bool,
     pub(super) tags: Tags,
@@ -33,7 +33,7 @@ pub struct Reader<R> {
     moves: String,
 }
 
-/// Where in a game the reader is.
+/// The reader's place in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Tags,
@@ -57,13 +57,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The same, with the moves of every game.
+    /// The same reader, with the moves of every game.
     #[must_use]
     pub fn with_moves(self) -> Reader<R> {
         Reader { keep_moves: true, text: self.text.kept(), ..self }
     }
 
-    /// The same for games that may have no tags.
+    /// The same reader, for games that may have no tags.
     pub(super) fn bare(self) -> Reader<R> {
         Reader { bare: true, ..self }
     }
@@ -71,12 +71,12 @@ impl<R: Read> Reader<R> {
     /// The next game; `None` at the end.
     ///
     /// # Errors
-    /// [`PgnError::Bad`] for a game that lacks something, after which the next call goes on behind it.
+    /// [`PgnError::Bad`] for a game that lacks something; the next call continues after it.
     pub fn next_game(&mut self) -> Result<Option<PgnGame<'_>>, PgnError> {
         if self.advance()? { self.finish().map(Some) } else { Ok(None) }
     }
 
-    /// Goes to the end of the next game; false if there is none.
+    /// Advances to the end of the next game; false if there is none.
     pub(super) fn advance(&mut self) -> Result<bool, PgnError> {
         self.tags = Tags::default();
         self.text.clear();
@@ -103,7 +103,7 @@ impl<R: Read> Reader<R> {
                 (Place::Moves, b'[') if self.goes_on_with_tags()? => self.place = Place::Tags,
                 (Place::Moves, b'[') if self.begins_game()? => {
                     if self.text.comment == Comment::Brace {
-                        let what = "a comment goes on into the tags of the next game: a `}` is missing";
+                        let what = "a comment continues into the tags of the next game: a `}` is missing";
                         self.tags.blame(self.text.comment_line, what);
                     }
                     return Ok(true);
@@ -115,14 +115,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Takes the tag that begins here; false when it belongs to another game, since this one has it already.
+    /// Takes the tag that begins here; false if this game has it already, so that it belongs to the next game.
     fn take_tag(&mut self) -> Result<bool, PgnError> {
         let text = self.input.line(LONGEST_TAG)?;
         let Some(tag) = Tag::read(text) else {
             let is_long = text.len() == LONGEST_TAG;
             self.begin_tags();
             let what = match is_long {
-                true => "a tag is longer than any tag should be",
+                true => "a tag is too long",
                 false => "a tag reads [Name \"value\"]; this one does not",
             };
             self.tags.blame(self.line, what);
@@ -139,7 +139,7 @@ impl<R: Read> Reader<R> {
         Ok(true)
     }
 
-    /// A tag stands in this line.
+    /// Records a tag in this line.
     fn begin_tags(&mut self) {
         self.is_empty = false;
         if self.tags.line == 0 {
@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Whether tags of this game follow a comment between them: it has no moves yet.
+    /// Whether tags of this game follow a comment between tags: the game has no moves yet.
     fn goes_on_with_tags(&mut self) -> io::Result<bool> {
         let has_moves = self.text.comment != Comment::None || self.text.last_word.is_taken();
         if has_moves || self.tags.fault.is_some() {
@@ -156,7 +156,7 @@ impl<R: Read> Reader<R> {
         Ok(Tag::read(self.input.line(LONGEST_TAG)?).is_some_and(|tag| !self.tags.knows(&tag)))
     }
 
-    /// Whether the tags of another game begin here. Within a comment they do so only under an empty line: then the
+    /// Whether the tags of another game begin here. Within a comment they do so only after an empty line: then the
     /// comment was never closed.
     fn begins_game(&mut self) -> io::Result<bool> {
         let may_begin = match self.text.comment {
@@ -167,19 +167,19 @@ impl<R: Read> Reader<R> {
         Ok(may_begin && Tag::read(self.input.line(LONGEST_TAG)?).is_some())
     }
 
-    /// The moves begin in this line, perhaps before any tag.
+    /// Records that the moves begin in this line, possibly before any tag.
     fn begin_moves(&mut self) {
         if self.tags.line == 0 {
             self.tags.line = self.line;
             if !self.bare {
-                self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
+                self.tags.blame(self.line, "this is not PGN: there is text before the first tag");
             }
         }
         self.place = Place::Moves;
         self.text.begin(self.line);
     }
 
-    /// Goes through moves up to the end of the line, or of what is in memory, or to a bracket that may begin a tag.
+    /// Reads moves up to the end of the line or of the buffer, or up to a bracket that may begin a tag.
     fn take_moves(&mut self) -> io::Result<()> {
         self.is_empty = false;
         let count = self.text.take(self.input.fill()?, self.line);
@@ -218,7 +218,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// A line is over.
+    /// Counts a completed line.
     fn count_line(&mut self) {
         self.line += 1;
         (self.after_empty, self.is_empty) = (self.is_empty, true);
@@ -227,7 +227,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The three bytes that some editors write at the start of a file.
+    /// Skips the three bytes that some editors write at the start of a file.
     fn skip_byte_order_mark(&mut self) -> io::Result<bool> {
         let mark = "\u{feff}".as_bytes();
         let found = self.line == 1 && self.input.line(mark.len())? == mark;

@@ -1,9 +1,9 @@
-//! The tags of a game: players, result, and what else counts.
+//! The tags of a game: players, result, and others that matter.
 
 use super::words::{UNSEEN, result_of};
 use crate::base::Outcome;
 
-/// What is known of a game so far.
+/// The known tags of a game so far.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
     /// Line of the first tag; 0 before it.
@@ -13,28 +13,28 @@ pub(super) struct Tags {
     pub(super) result: Option<String>,
     /// The position that was set up.
     pub(super) position: Option<String>,
-    /// The rules, where they are named, and the line.
+    /// The rules, if they are named, and the line.
     pub(super) variant: Option<(u64, String)>,
-    /// Why the game was over.
+    /// Why the game ended.
     pub(super) termination: Option<String>,
-    /// How many plies the opening gave.
+    /// Number of plies of the opening.
     pub(super) opening: Option<String>,
-    /// What the opening is called, or its moves.
+    /// The name of the opening, or its moves.
     pub(super) opening_name: Option<String>,
-    /// The number of the round, perhaps with that of the game in it.
+    /// The number of the round, which may include that of the game.
     pub(super) round: Option<String>,
-    /// The first thing that is wrong.
+    /// The first fault.
     pub(super) fault: Option<(u64, String)>,
 }
 
-/// What the two games of a pair have in common.
+/// The data that the two games of a pair share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairTags {
     /// The number of the pair.
     pair: u64,
     /// The position that was set up.
     start: Option<String>,
-    /// What the opening is called or its moves, and how many plies it gave.
+    /// The name or the moves of the opening, and its number of plies.
     opening: [Option<String>; 2],
 }
 
@@ -47,8 +47,8 @@ pub(super) struct Tag<'a> {
 }
 
 impl Tag<'_> {
-    /// The tag that a text begins with. A value ends at a quote followed by a bracket, so that unescaped quotes do no
-    /// harm. A colon behind the name, as some servers write it, is passed over.
+    /// Parses the tag at the start of a text. A value ends at a quote followed by a bracket, so that unescaped quotes
+    /// are accepted. A colon after the name, as some servers write it, is skipped.
     pub(super) fn read(text: &[u8]) -> Option<Tag<'_>> {
         let line = text.strip_prefix(b"[")?.trim_ascii_start();
         let length = line.iter().position(|&byte| !is_of_name(byte))?;
@@ -65,13 +65,13 @@ impl Tag<'_> {
     }
 }
 
-/// Whether a byte may be one of a tag's name: those that the standard allows, and letters of other alphabets.
+/// Whether a byte may be part of a tag's name: the bytes that the standard allows, and letters of other alphabets.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_+#=:-./".contains(&byte) || !byte.is_ascii()
 }
 
 impl Tags {
-    /// Whether a tag is one of the next game, since this one has it already.
+    /// Whether a tag belongs to the next game, since this one has it already.
     pub(super) fn knows(&self, tag: &Tag<'_>) -> bool {
         match tag.name {
             b"Event" => self.event,
@@ -100,7 +100,7 @@ impl Tags {
         }
     }
 
-    /// What is wrong where another result stands behind the moves than in the tag.
+    /// The fault if the result after the moves differs from the tag.
     pub(super) fn conflict(&self, written: &str) -> Option<String> {
         let tag = self.result.as_deref()?;
         let written = written.trim_matches(UNSEEN);
@@ -110,8 +110,8 @@ impl Tags {
         differ.then(|| format!("{what} (the game begins in line {line})"))
     }
 
-    /// What two games of a pair have in common, and the place of this one in it: `Round "12.2"` is the second game of the
-    /// pair 12.
+    /// The data that two games of a pair share, and the place of this game in it: `Round "12.2"` is the second game
+    /// of the pair 12.
     pub(super) fn pair(&self) -> Option<(PairTags, u8)> {
         let (pair, game) = self.round.as_deref()?.split_once('.')?;
         let game = game.parse().ok().filter(|game| (1..=2).contains(game))?;
@@ -120,12 +120,12 @@ impl Tags {
         Some((PairTags { pair: pair.parse().ok()?, start, opening }, game))
     }
 
-    /// Notes what is wrong, if nothing was before.
+    /// Records a fault, unless there is an earlier one.
     pub(super) fn blame(&mut self, line: u64, what: &str) {
         self.fault.get_or_insert_with(|| (line, what.to_owned()));
     }
 
-    /// The outcome of a game that has all it needs, or what it lacks.
+    /// The outcome of a complete game, or a fault for a missing part.
     pub(super) fn outcome(&self) -> Result<Outcome, (u64, String)> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());

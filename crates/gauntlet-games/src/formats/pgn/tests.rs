@@ -1,4 +1,4 @@
-//! Games as tools write them, and malformed ones.
+//! Tests of games as tools write them, and of malformed ones.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use crate::formats::Transcript;
 use crate::formats::records::RecordsHeader;
 use crate::games::GameSpec;
 
-/// Names, outcome and line of a game, or line and words of what is wrong.
+/// Names, outcome and line of a game, or line and message of the fault.
 pub(super) type Found = Result<(String, String, Outcome, u64), (u64, String)>;
 
 pub(super) fn games(text: &[u8]) -> Vec<Found> {
@@ -119,7 +119,7 @@ fn lines_may_end_anywhere_in_the_buffer() {
     }
 }
 
-/// Hands over at most so many bytes at a time.
+/// A reader that returns at most this many bytes at a time.
 pub(super) struct Drops<'a>(pub &'a [u8], pub usize);
 
 impl Read for Drops<'_> {
@@ -131,7 +131,7 @@ impl Read for Drops<'_> {
     }
 }
 
-/// A random game of at most so many plies, perhaps from a position that was set up.
+/// A random game of at most `most` plies, optionally from a position that was set up.
 pub(super) fn played(spec: &GameSpec, seed: u64, most: usize, set_up: bool) -> Record {
     let (game, mut rng) = (spec.build(), Seed::new(seed).rng());
     let (mut position, mut start, mut actions) = (game.start(), None, Vec::new());

@@ -1,20 +1,20 @@
-//! Which rules a file of chess names.
+//! The rules that a chess file names.
 
 use super::tags::Tags;
 use crate::formats::{Fault, FormatError};
 use crate::games::{Game, GameSpec};
 
-/// What the rules of chess are called, in small letters and without what is no letter or digit.
+/// Names of standard chess, in lower case, only letters and digits.
 const STANDARD: [&str; 10] =
     ["", "standard", "chess", "normal", "fromposition", "classic", "classical", "orthodox", "regular", "western"];
 
-/// What chess on 5x5 is called beside that.
+/// Additional names of chess on 5x5.
 const SMALL: [&str; 6] = ["gardner", "gardnerminichess", "gardnersminichess", "minichess", "5x5", "mini"];
 
 /// Names of chess from shuffled first rows.
 const SHUFFLED: [&str; 6] = ["chess960", "960", "fischerandom", "fischerrandom", "freestyle", "freestylechess"];
 
-/// Checks that a game of chess is one by the rules that the tag `Variant` names, if it names any.
+/// Checks the tag `Variant` of a game of chess: if present, it must name the game's rules.
 ///
 /// # Errors
 /// [`Fault::OtherGame`] for other rules.

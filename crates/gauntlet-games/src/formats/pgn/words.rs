@@ -1,32 +1,32 @@
-//! The words of movetext: moves, results, and what is passed over. Comments are gone already; it knows no game.
+//! The words of movetext: moves, results, and annotations. Comments are already removed; no game is needed.
 
 use std::borrow::Cow;
 
 use crate::base::{Outcome, Side};
 
-/// What a word outside of comments and variations is.
+/// The kind of a word outside of comments and variations.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word<'a> {
-    /// A move without its number and what is thought of it, with letters for figurines and for the zeros of castling.
+    /// A move without its number and annotations, with letters for figurines and for the zeros of castling.
     Move(Cow<'a, str>),
     /// A result, which ends the game.
     Result(&'a str),
-    /// A number, or what is thought of a move or a position.
+    /// A number, or an annotation of a move or a position.
     Note,
     /// Anything else.
     Unknown,
 }
 
-/// Letters that say what is thought of a move, behind it or alone.
+/// Annotation characters of a move, after it or alone.
 const MARKS: [char; 6] = ['!', '?', '\u{203c}', '\u{2047}', '\u{2048}', '\u{2049}'];
 
-/// Letters of the words that say what is thought of a position: `+-`, `=`, `±`.
+/// Characters of annotations of a position: `+-`, `=`, `±`.
 const SIGNS: &str = "+-=/~\u{b1}\u{2213}\u{2a72}\u{2a71}\u{221e}\u{25a1}\u{2212}";
 
-/// Letters without a width that some editors leave behind, and what old programs end files with.
+/// Zero-width characters that some editors leave behind, and the byte at the end of old files.
 pub(super) const UNSEEN: [char; 3] = ['\u{feff}', '\u{200b}', '\u{1a}'];
 
-/// The letters of the figurines from U+2654 to U+265F, twice these; a pawn has none.
+/// The letters of the figurines from U+2654 to U+265F, repeated; a pawn has none.
 const FIGURINES: [Option<char>; 6] = [Some('K'), Some('Q'), Some('R'), Some('B'), Some('N'), None];
 
 /// Reads one word.
@@ -35,7 +35,7 @@ pub(super) fn word(text: &str) -> Word<'_> {
     if result_of(bare).is_some() {
         return Word::Result(bare);
     }
-    // `e4$1`: a number behind the move says what is thought of it.
+    // `e4$1`: a number after the move is an annotation.
     let (bare, glyphs) = bare.split_once('$').unwrap_or((bare, "0"));
     if glyphs.is_empty() || !glyphs.bytes().all(|byte| byte.is_ascii_digit() || byte == b'$') {
         return Word::Unknown;
@@ -43,7 +43,7 @@ pub(super) fn word(text: &str) -> Word<'_> {
     move_or_note(bare.trim_end_matches(MARKS))
 }
 
-/// A word without number, glyphs and marks.
+/// Classifies a word without number, glyphs and marks.
 fn move_or_note(bare: &str) -> Word<'_> {
     let Some(first) = bare.chars().next() else { return Word::Note };
     if matches!(first, '0' | 'o')
@@ -63,7 +63,7 @@ fn move_or_note(bare: &str) -> Word<'_> {
     }
 }
 
-/// Why a word is no part of a game; parentheses stand for variations that begin or end nowhere.
+/// Why a word is not part of a game; parentheses stand for unmatched variations.
 pub(super) fn why_unknown(word: &str) -> String {
     match word {
         "(" => "a variation is never closed: a `)` is missing".to_owned(),
@@ -72,7 +72,7 @@ pub(super) fn why_unknown(word: &str) -> String {
     }
 }
 
-/// The result that a text stands for; no outcome for an unfinished game.
+/// The result of a text; no outcome for an unfinished game.
 pub(super) fn result_of(text: &str) -> Option<Option<Outcome>> {
     match text {
         "1-0" | "1:0" | "1\u{2013}0" => Some(Some(Outcome::Win(Side::First))),
@@ -90,12 +90,12 @@ fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let behind = rest.trim_start_matches(['.', '\u{2026}']);
     let begins_move = |letter: char| letter.is_ascii_alphabetic() || is_figurine(letter);
-    // No number alone begins with a zero, but `00` may be meant as castling.
+    // A number alone never begins with a zero, but `00` may mean castling.
     let is_number = rest.is_empty() && !text.starts_with('0');
     if behind.len() < rest.len() || is_number || rest.starts_with(begins_move) { behind } else { text }
 }
 
-/// Castling in its own letters, where it is written with zeros, small letters or long dashes.
+/// Castling in standard letters, if it is written with zeros, lower case or long dashes.
 fn castling(text: &str) -> Option<Cow<'static, str>> {
     let move_alone = text.trim_end_matches(['+', '#']);
     let letters = match move_alone.replace(['\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'], "-").as_str() {
@@ -110,7 +110,7 @@ fn is_figurine(letter: char) -> bool {
     matches!(letter, '\u{2654}'..='\u{265f}')
 }
 
-/// A move with letters for its figurines, without the marks that choose how they look.
+/// A move with letters for its figurines, without variation selectors.
 fn with_letters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
@@ -126,7 +126,7 @@ fn with_letters(text: &str) -> Cow<'_, str> {
 /// Moves without numbers, variations, annotations and result.
 ///
 /// # Errors
-/// For the first word that is none of these: how many lines below the first it stands, and what is wrong with it.
+/// For the first other word: its line relative to the first one, and the fault.
 pub(super) fn plain_moves(raw: &str, moves: &mut String) -> Result<(), (usize, String)> {
     let mut outcome = Ok(());
     main_line(raw, |below, text| match word(text) {
@@ -140,8 +140,8 @@ pub(super) fn plain_moves(raw: &str, moves: &mut String) -> Result<(), (usize, S
     outcome
 }
 
-/// Calls `found` with every word outside of variations, and how many lines below the first it stands; with `(` for a
-/// variation that never ends, and with `)` for the end of one that never began.
+/// Calls `found` with every word outside of variations, and its line relative to the first one; with `(` for a
+/// variation that never ends, and with `)` for an end without a beginning.
 pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
     let (mut depth, mut opened) = (0_usize, 0);
     for (below, line) in raw.split('\n').enumerate() {

@@ -1,22 +1,22 @@
-//! Writing PGN: the seven tags that every game has, what else is known of it, and its moves in the game's own notation.
+//! Writes PGN: the seven mandatory tags, other known tags, and the moves in the game's own notation.
 //!
-//! `White` is whoever moves first. `Event` names the game; `Round` is the number of the pair of games and that of the game
-//! in it (`12.2`), both from 1, and of a single game 1; `Opening` are the moves that the opening gave, as many of them as
-//! `OpeningPlies` says. Site and date are not known. `Termination` is `normal`, `adjudication` (a limit of plies), `unterminated` for a game that is not over, or
-//! `resignation`, for which the standard has no word of its own.
+//! `White` is the player who moves first. `Event` is the name of the game; `Round` is the number of the pair of games
+//! and that of the game in it (`12.2`), both from 1, or 1 for a single game. `Opening` are the moves of the opening,
+//! and `OpeningPlies` is their number. Site and date are unknown. `Termination` is `normal`, `adjudication` (a limit
+//! of plies), `unterminated` for an unfinished game, or `resignation`, for which the standard has no word.
 
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::formats::records::RecordsHeader;
 use crate::formats::{FormatError, Transcript, begin};
 use crate::games::{Game, GameSpec};
 
-/// Columns of the longest line of moves; the standard wants fewer than 80.
+/// Maximum width of a line of moves; the standard requires fewer than 80 columns.
 const WIDTH: usize = 79;
 
-/// Games one after another, an empty line between them.
+/// Games in sequence, separated by empty lines.
 ///
 /// # Errors
-/// [`Fault::Position`](crate::formats::Fault::Position) for a record that begins with no position of its game.
+/// [`Fault::Position`](crate::formats::Fault::Position) for a record whose start is not a position of its game.
 pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let game = header.game.build();
     let mut text = String::new();
@@ -28,10 +28,10 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
     Ok(text)
 }
 
-/// One game, over or not.
+/// One game, finished or not.
 ///
 /// # Errors
-/// As of [`write()`].
+/// As for [`write()`].
 pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
     let mut text = String::new();
     one(&mut text, &*spec.build(), told, "1")?;
@@ -46,7 +46,7 @@ fn one(text: &mut String, game: &dyn Game, told: &Transcript, round: &str) -> Re
     Ok(())
 }
 
-/// The moves in the game's own notation, each with whether it is the first side's.
+/// The moves in the game's own notation; each with a flag for the first side.
 fn moves(game: &dyn Game, told: &Transcript) -> Result<Vec<(bool, String)>, FormatError> {
     let mut position = begin(game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
     let write = |&action| {
@@ -81,7 +81,7 @@ fn tags(text: &mut String, told: &Transcript, round: &str, game: &str, moves: &[
     tag("Termination", termination(told));
 }
 
-/// Moves with their numbers and the result, in lines.
+/// Moves with their numbers and the result, wrapped into lines.
 fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
     let (mut column, mut number) = (0, 0);
     let mut word = |word: &str| {
@@ -124,7 +124,7 @@ fn termination(told: &Transcript) -> &'static str {
     }
 }
 
-/// Text inside of a tag; an empty one is unknown.
+/// Escapes text inside a tag; an empty text is unknown.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without others;
-//! and the rows of any CSV.
+//! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without
+//! others; and generic CSV rows.
 
 use std::io::{BufRead, Read as _};
 
@@ -7,10 +7,10 @@ use super::GameResults;
 use super::tally::{Fault, Tally};
 
 const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
-/// A row longer than this is refused.
+/// Maximum length of a row in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Counts, whose first line is read already.
+/// Reads counts after the first line.
 pub(super) fn read(
     input: impl BufRead,
     header: &[String],
@@ -32,8 +32,8 @@ pub(super) fn header(input: &mut impl BufRead) -> Result<Vec<String>, Fault> {
     Ok(next_row(input, &mut 0)?.unwrap_or_default())
 }
 
-/// Takes every row behind the first line that is not empty; what is wrong with one is counted, or ends the reading. `take`
-/// answers with the number of players so far.
+/// Processes every non-empty row after the first line; a faulty row is counted, or ends the reading. `take` returns
+/// the number of players so far.
 pub(super) fn each_row<'a>(
     mut input: impl BufRead,
     tally: &mut Tally<'a>,
@@ -54,10 +54,10 @@ pub(super) fn each_row<'a>(
     }
 }
 
-/// The wanted columns of a CSV, in the order asked for, each row with its line. Empty rows are left out.
+/// The wanted columns of a CSV in the given order, each row with its line. Empty rows are skipped.
 ///
 /// # Errors
-/// A sentence with the line, for a missing column or a row that is too short or is no text.
+/// A sentence with the line, for a missing column or a row that is too short or not text.
 pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64, [String; N])>, String> {
     let (mut input, mut line) = (bytes, 0);
     let told = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
@@ -78,7 +78,7 @@ pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64
     }
 }
 
-/// Where the columns stand.
+/// The indices of the columns.
 pub(super) fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(wanted) {

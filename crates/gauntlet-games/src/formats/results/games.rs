@@ -1,7 +1,7 @@
 //! Single games as CSV: `white,black,result,opening`, in any order of columns, with or without others.
 //!
-//! White moves first. Two games of one opening with colours swapped are a pair, whatever stands between them; games
-//! without an opening are games of their own.
+//! White moves first. Two games of one opening with colours swapped are a pair, even if other games are between them;
+//! games without an opening are single games.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -14,15 +14,15 @@ use crate::base::{Outcome, Side};
 const COLUMNS: [&str; 3] = ["white", "black", "result"];
 const OPENING: &str = "opening";
 
-/// The outcomes of games that wait for the other game of their pair, by white, black and the opening.
+/// The outcomes of games that have no partner yet, by white, black and the opening.
 type Waiting = HashMap<(usize, usize, String), Vec<Outcome>>;
 
-/// Whether a first line is that of single games.
+/// Whether a first line is the header of single games.
 pub(super) fn are_games(header: &[String]) -> bool {
     header.iter().any(|name| name.trim().eq_ignore_ascii_case(COLUMNS[2]))
 }
 
-/// Games, whose first line is read already.
+/// Reads games after the first line.
 pub(super) fn read(
     input: impl BufRead,
     header: &[String],
@@ -54,7 +54,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Adds a game with the one that waited for it, or lets it wait.
+/// Pairs a game with a waiting partner, or stores it as waiting.
 fn pair(
     results: &mut GameResults,
     waiting: &mut Waiting,

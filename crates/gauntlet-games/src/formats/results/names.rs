@@ -1,13 +1,13 @@
-//! Names of players that look alike: perhaps one player, written in two ways.
+//! Names of players that look alike and may be one player.
 
 use std::collections::BTreeMap;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters without a width, which nobody sees.
+/// Zero-width characters.
 const UNSEEN: [char; 5] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'];
 
-/// The names that only differ in case, white space or the normal form of Unicode, in groups of two or more.
+/// Groups of two or more names that only differ in case, white space or Unicode normal form.
 pub(super) fn look_alikes(names: &[String]) -> Vec<Vec<&str>> {
     let mut groups: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for name in names {
@@ -16,7 +16,7 @@ pub(super) fn look_alikes(names: &[String]) -> Vec<Vec<&str>> {
     groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
-/// What a name has in common with those that look like it.
+/// The normalised form of a name.
 fn plain(name: &str) -> String {
     let is_seen = |letter: &char| !letter.is_whitespace() && !UNSEEN.contains(letter);
     name.nfkc().flat_map(char::to_lowercase).filter(is_seen).nfkc().collect()

@@ -1,5 +1,5 @@
-//! The file `rankings.json` of AlphaGateau's authors: results of every two players, twice, with the ratings that they
-//! computed (truncated to whole numbers) and one standard error of each.
+//! The file `rankings.json` of AlphaGateau's authors: results of every two players, twice, with the authors' ratings
+//! (truncated to whole numbers) and one standard error of each.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::tally::Fault;
 
-/// Bytes of the largest file. The authors' own has 1.3 MB.
+/// Maximum size of a file in bytes. The authors' own has 1.3 MB.
 const LARGEST: u64 = 64 << 20;
 
-/// Its content.
+/// The contents of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rankings {
     /// Every two players once, in the order of their names, with wins, draws and losses of the first.
@@ -22,7 +22,7 @@ pub struct Rankings {
 
 #[derive(Deserialize)]
 struct Written {
-    /// Counts are as large as those of a CSV may be.
+    /// Counts have the same limit as in a CSV.
     results: BTreeMap<String, BTreeMap<String, [u32; 3]>>,
     #[serde(default)]
     elo: BTreeMap<String, f64>,
@@ -33,7 +33,7 @@ struct Written {
 /// Reads the file.
 ///
 /// # Errors
-/// A sentence with the line, for anything that is not such a file.
+/// A sentence with the line, if the file is invalid.
 pub fn rankings(bytes: &[u8]) -> Result<Rankings, String> {
     read(bytes).map_err(|fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what))
 }

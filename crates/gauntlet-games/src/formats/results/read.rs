@@ -1,4 +1,4 @@
-//! Files of any format, told apart by their content.
+//! Reads result files of any format; the content determines the format.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,10 +9,10 @@ use crate::base::Outcome;
 use crate::formats::lines::LineEnds;
 use crate::formats::pgn::{PairTags, PgnError, Reader};
 
-/// Adds the results of a file, whose format follows from its content: `-` is the standard input.
+/// Adds the results of a file; `-` is the standard input. The content determines the format.
 ///
 /// # Errors
-/// [`BadInput`] at the first thing that is wrong, or, with `skip_bad`, if the file cannot be read at all.
+/// [`BadInput`] at the first fault, or, with `skip_bad`, if the file cannot be read at all.
 pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
     let mut source = ReadFile { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
     let bad = |fault: Fault, read| {
@@ -48,7 +48,7 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
     }
 }
 
-/// Bytes that tell the format.
+/// Number of bytes that determine the format.
 const SNIFFED: usize = 1 << 16;
 
 enum Format {
@@ -68,7 +68,7 @@ impl Format {
         }
     }
 
-    /// By the first bytes: names of files prove nothing.
+    /// The format by the first bytes; file names are not reliable.
     fn of(input: &mut impl BufRead) -> Result<Format, Fault> {
         let head = input.fill_buf()?;
         let is_packed =
@@ -99,25 +99,25 @@ impl Format {
     }
 }
 
-/// What is said of games that name players in their own way.
+/// The message for SGF files.
 const SGF: &str = "this is SGF, from which no results are read: PGN, CSV and this program's records are understood";
 
-/// Whether a text begins as a collection of game trees.
+/// Whether a text begins like a collection of game trees.
 fn is_sgf(text: &[u8]) -> bool {
     text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
 }
 
-/// What a CSV has between its fields.
+/// The advice for other separators than commas.
 const COMMAS: &str = "only commas are understood, so save it with those";
 
-/// What separates the fields of a line that has no comma, by name, where it looks like one of a table.
+/// The name of the separator of a line without commas, if it looks like a line of a table.
 fn separator(line: &[u8]) -> Option<&'static str> {
     let count = |byte: u8| line.iter().filter(|own| **own == byte).count();
     let known = [(b';', "semicolons (`;`)"), (b'\t', "tabs"), (b'|', "bars (`|`)")];
     known.into_iter().find(|(byte, _)| count(*byte) > 1).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
 }
 
-/// Counts or games, by the first line.
+/// Reads counts or games, depending on the first line.
 fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let header = counts::header(&mut input)?;
     match games::are_games(&header) {
@@ -129,7 +129,7 @@ fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>
 fn pgn(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let reader = Reader::new(input);
     let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
-    // The first game of a pair, until the second one comes.
+    // The first game of a pair, until its second game is read.
     let mut waiting: Option<WaitingGame> = None;
     loop {
         match reader.next_game() {
@@ -159,8 +159,8 @@ struct WaitingGame {
 }
 
 impl WaitingGame {
-    /// Whether another game is the second one of the pair that this one begins: the next one of one opening with colours
-    /// swapped.
+    /// Whether another game is the second one of the pair that this game begins: the next game of the same opening
+    /// with colours swapped.
     fn is_answered_by(&self, other: &WaitingGame) -> bool {
         let [(one, first), (two, second)] = match [&self.pair, &other.pair] {
             [Some(one), Some(two)] => [one, two],
@@ -176,7 +176,7 @@ impl WaitingGame {
     }
 }
 
-/// Adds a game with the one that waits for it; what waits then.
+/// Adds a game, paired with the waiting one if possible; returns the game that waits next.
 fn add(results: &mut GameResults, waiting: Option<WaitingGame>, game: WaitingGame) -> Option<WaitingGame> {
     if let Some(one) = waiting.as_ref().filter(|one| one.is_answered_by(&game)) {
         let [a, b] = one.players;

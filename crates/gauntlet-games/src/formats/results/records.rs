@@ -1,5 +1,5 @@
-//! This program's own games, as [`formats::records`](crate::formats::records) reads them: players, results, and which
-//! two games make a pair.
+//! Results from this program's own games, as [`formats::records`](crate::formats::records) reads them: players,
+//! results, and pairs of games.
 
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -16,13 +16,13 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
     tally.room(names.len())?;
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-        return Err(Fault::at(1, format!("two players are named {twice:?}: nobody could tell them apart")));
+        return Err(Fault::at(1, format!("two players are named {twice:?}: names have to be distinct")));
     }
-    // The first game of a pair, until the second one comes.
+    // The first game of a pair, until its second game is read.
     let mut first: Option<Record> = None;
     while let Some(record) = records.next() {
         let record = match record.map_err(Fault::from) {
-            // A tournament may have such games (its mirrors); no rating can use them.
+            // A tournament may have such games (mirror matches); ratings cannot use them.
             Ok(Record { players: [one, other], .. }) if one == other => {
                 tally.fault(Fault::at(records.line() as u64, format!("{:?} plays against itself", names[one])))?;
                 continue;

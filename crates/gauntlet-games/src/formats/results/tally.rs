@@ -1,11 +1,11 @@
-//! What is read of one file, and what is wrong with it.
+//! Counts of the games read from a file, and its faults.
 
 use std::io;
 
-/// Players beyond this number are not read: the errors of their ratings would take hours.
+/// Maximum number of players: the errors of more ratings would take hours.
 const MOST_PLAYERS: usize = 100_000;
 
-/// How to read.
+/// Options for reading.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
     /// Leave bad games out and count them, instead of stopping at the first.
@@ -14,42 +14,42 @@ pub struct Reading {
     pub moves: bool,
 }
 
-/// What was read of one file.
+/// Summary of one file that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadFile {
-    /// The file, as it was named.
+    /// The file name as given.
     pub file: String,
     /// Its format.
     pub format: &'static str,
-    /// Games that count.
+    /// Number of games that count.
     pub games: u64,
-    /// Games, or rows, that were left out.
+    /// Number of games, or rows, that were skipped.
     pub skipped: u64,
-    /// The first of them.
+    /// The fault of the first skipped one.
     pub first_skipped: Option<String>,
 }
 
-/// A file that is not what it should be.
+/// An error in a file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}{}: {what} (games read before it: {read})", .line.map_or(String::new(), |line| format!(":{line}")))]
 pub struct BadInput {
-    /// The file, as it was named.
+    /// The file name as given.
     pub file: String,
-    /// The line, from 1, where one can be named.
+    /// The line, from 1, if known.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The fault.
     pub what: String,
-    /// The way out, where it is another one than to correct the line.
+    /// A fix, unless it is to correct the line.
     pub hint: Option<&'static str>,
-    /// Games of the file that were read before.
+    /// Number of games read from the file before the error.
     pub read: u64,
 }
 
-/// What is wrong with one game or row.
+/// A fault in one game or row.
 pub(super) struct Fault {
     pub(super) line: Option<u64>,
     pub(super) what: String,
-    /// The way out, where the file as a whole is another one than it should be.
+    /// A fix, if the file as a whole is of the wrong kind.
     pub(super) hint: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ impl Fault {
         Fault { line: Some(line), what: what.into(), hint: None }
     }
 
-    /// A file that is another one than it should be, with the way out.
+    /// A fault for a file of the wrong kind, with a fix.
     pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> Fault {
         Fault { hint: Some(hint), ..Fault::at(1, what) }
     }
@@ -70,7 +70,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-/// Counts what is read of a file, and stops or goes on at what is bad.
+/// Counts the games of a file, and stops or continues at faults.
 pub(super) struct Tally<'a> {
     pub(super) how: Reading,
     pub(super) source: &'a mut ReadFile,
@@ -81,7 +81,7 @@ impl Tally<'_> {
         self.source.games += games;
     }
 
-    /// Refuses more players than are rated, whatever may be left out.
+    /// Reports more players than the limit, even with `skip_bad`.
     pub(super) fn room(&self, players: usize) -> Result<(), Fault> {
         if players <= MOST_PLAYERS {
             return Ok(());
@@ -90,7 +90,7 @@ impl Tally<'_> {
         Err(Fault { line: None, what, hint: Some("rate fewer files at a time, or leave players out") })
     }
 
-    /// Passes the fault on, or counts it.
+    /// Returns the fault, or counts it.
     pub(super) fn fault(&mut self, fault: Fault) -> Result<(), Fault> {
         if !self.how.skip_bad {
             return Err(fault);

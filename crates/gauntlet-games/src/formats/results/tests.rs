@@ -1,4 +1,4 @@
-//! Every format, and everything that is wrong with one.
+//! Tests of every result format and its faults.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Which games SGF holds, and how it names their points.
+//! The games that SGF supports, and its names of points.
 
 use std::collections::BTreeSet;
 
@@ -20,22 +20,22 @@ pub(super) fn number(spec: &GameSpec) -> Option<u8> {
 /// The `GM` number of Go.
 pub(super) const GO: u8 = 1;
 
-/// The `GM` number of Othello, whose four discs need not be written.
+/// The `GM` number of Othello, whose four initial discs may be omitted.
 pub(super) const OTHELLO: u8 = 2;
 
-/// Rows and columns of the largest board: points are letters.
+/// Maximum number of rows and columns: coordinates are letters.
 const MOST: usize = 52;
 
 /// The letters of rows and of columns.
 pub(super) const LETTERS: &[u8; MOST] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// Columns of the largest board on which `tt` is a pass, as files before `FF[4]` write it.
+/// Maximum number of columns of a board on which `tt` is a pass, as in files before `FF[4]`.
 pub(super) const MOST_WITH_TT: usize = 19;
 
 /// The `GM` number of a game on its board.
 ///
 /// # Errors
-/// [`Fault::NotStones`], and [`Fault::TooLarge`] for a board without letters for all of its points.
+/// [`Fault::NotStones`], and [`Fault::TooLarge`] for a board with more rows than letters.
 pub(super) fn numbered(spec: &GameSpec, game: &dyn Game) -> Result<u8, FormatError> {
     let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
     match game.topology().columns() {
@@ -52,7 +52,7 @@ pub(super) fn stones(position: &dyn Position, side: Side) -> BTreeSet<usize> {
     own.map(|(site, _)| site).collect()
 }
 
-/// The site that two letters name.
+/// The site of two letters.
 pub(super) fn point(text: &str, size: usize) -> Option<usize> {
     let &[column, row] = text.trim().as_bytes() else { return None };
     let index = |letter: u8| LETTERS.iter().position(|&known| known == letter).filter(|&index| index < size);
@@ -67,7 +67,7 @@ pub(super) fn points(text: &str, size: usize) -> Option<Vec<usize>> {
     Some(rows.flat_map(|row| columns.clone().map(move |column| row * size + column)).collect())
 }
 
-/// The fault of a text that names no point.
+/// The fault for a text that is not a point.
 pub(super) fn no_point(value: &str, line: usize) -> FormatError {
     Fault::Expected { wanted: "a point of the board", found: format!("{value:?}") }.at(line)
 }

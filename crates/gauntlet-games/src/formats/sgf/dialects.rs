@@ -1,4 +1,4 @@
-//! SGF as other programs and servers write it. Test code.
+//! Tests of SGF as other programs and servers write it.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn go(size: u8) -> GameSpec {
     spec(&format!("{{\"go\":{{\"size\":{size}}}}}"))
 }
 
-/// The first game of a text that is read whole.
+/// The first game of a text, read in full.
 fn one(text: &str, spec: &GameSpec) -> Result<Transcript, String> {
     first(text, spec, usize::MAX)
 }
@@ -32,7 +32,7 @@ fn what_lies_beyond_the_wanted_plies_does_not_matter() {
         // White's stones are dead and stay on the board.
         ";B[bc];W[];B[ca];W[];B[]",
         ";B[];W[];B[ee];W[dd]",
-        // Suicide, an occupied point, no point, two moves of one side, two in a node.
+        // Suicide, an occupied point, not a point, two moves of one side, two in a node.
         ";B[aa]",
         ";B[ab]",
         ";B[zz]",

@@ -1,4 +1,4 @@
-//! The moves of a main line, on the board.
+//! Plays the moves of a main line on the board.
 
 use super::super::{Fault, FormatError, forced_pass, step};
 use super::board::{MOST_WITH_TT, no_point, point};
@@ -10,12 +10,12 @@ use crate::games::{Game, Position};
 pub(super) struct Played {
     pub(super) position: Box<dyn Position>,
     pub(super) actions: Vec<Action>,
-    /// Whether nothing is left that would change the board.
+    /// Whether no later node changes the board.
     pub(super) is_whole: bool,
 }
 
-/// Plays the moves of nodes, of which the first one moves, up to `most` plies. What comes later is not looked at. A pass
-/// of a side that can do nothing else need not be written.
+/// Plays the moves of nodes, of which the first one has a move, up to `most` plies. Later moves are not checked. A
+/// forced pass may be omitted.
 pub(super) fn play(
     game: &dyn Game,
     mut position: Box<dyn Position>,
@@ -49,7 +49,7 @@ pub(super) fn play(
     Ok(Played { position, actions, is_whole: true })
 }
 
-/// Stones are put on the board before the first move alone, and none is taken off it later but by moves.
+/// Rejects stones that are set up or removed after the first move.
 fn check_stones(node: &SgfNode, at: usize) -> Result<(), FormatError> {
     match node.sets_stones().filter(|_| at > 0) {
         Some(line) => Err(Fault::Form("stones are set up or taken away in the midst of the game".into()).at(line)),

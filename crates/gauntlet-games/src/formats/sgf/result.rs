@@ -1,23 +1,23 @@
-//! How a game ended, as `RE` and `KM` tell it.
+//! The outcome of a game, from `RE` and `KM`.
 
 use super::super::{Fault, settle};
 use super::moves::Played;
 use super::tree::SgfNode;
 use crate::base::{Outcome, Side};
 
-/// What messages call the sides.
+/// Names of the sides in messages.
 const SIDES: [&str; 2] = ["Black", "White"];
 
-/// What is added to the fault of a result that the rules contradict.
+/// The advice added to the fault of a result that contradicts the rules.
 const ADVICE: &str = "; dead stones count as alive here, and with `plies` the first moves alone are read";
 
-/// The outcome of a game: by the rules, or else by its root. `komi` are the points of the rules for White, in Go.
+/// The outcome of a game: by the rules, or else by its root. `komi` is White's komi by the rules, in Go.
 ///
 /// # Errors
-/// [`Fault::WrongResult`] where the rules contradict a result for the same komi.
+/// [`Fault::WrongResult`] if the rules contradict a result for the same komi.
 pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Result<Option<Outcome>, Fault> {
     let told = root.get("RE").and_then(|property| told(&property.simple_text()));
-    // What was cut off may have decided the game.
+    // The omitted moves may have decided the game.
     let told = told.filter(|_| played.is_whole);
     let ended = played.position.outcome();
     if told.is_some() && ended.is_some() && has_other_komi(root, komi) {
@@ -26,14 +26,14 @@ pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Res
     settle(ended, told, SIDES, if komi.is_some() { ADVICE } else { "" })
 }
 
-/// Whether the result was counted with another komi than that of the rules.
+/// Whether the file has another komi than the rules.
 fn has_other_komi(root: &SgfNode, komi: Option<f64>) -> bool {
     let text = root.get("KM").map(|property| property.simple_text().trim().replace(',', "."));
     let told: Option<f64> = text.and_then(|text| text.parse().ok());
     told.zip(komi).is_some_and(|(told, komi)| told != komi)
 }
 
-/// Who won by a result: `B+R`, `W+3.5`, `0`, `Draw`. Any other words tell nothing.
+/// The outcome of a result: `B+R`, `W+3.5`, `0`, `Draw`. `None` for any other text.
 fn told(text: &str) -> Option<Outcome> {
     let text = text.trim().to_lowercase();
     let begins = |words: [&str; 3]| words.iter().any(|word| text.starts_with(word));

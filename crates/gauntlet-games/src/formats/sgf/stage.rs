@@ -1,4 +1,4 @@
-//! What stands on the board before the first move, and who begins.
+//! The position before the first move: stones that are set up, and the side to move.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use crate::games::{Game, Piece, Position};
 
 /// The beginning of a game.
 pub(super) struct Stage<'a> {
-    /// The position that is set up, unless it is the game's own start.
+    /// The position that is set up, if it differs from the game's own start.
     pub(super) start: Option<Box<dyn Position>>,
     /// The nodes from the first move on.
     pub(super) moves: &'a [SgfNode],
 }
 
 impl<'a> Stage<'a> {
-    /// The beginning that the nodes up to the first move tell of: stones are set up there with `AB` and `AW`, taken away
-    /// with `AE`, and `PL` says who begins.
+    /// The beginning, from the nodes up to the first move: stones are set up there with `AB` and `AW`, removed with
+    /// `AE`, and `PL` is the side to move.
     ///
     /// # Errors
-    /// For what is no point, and for a position that the game cannot have.
+    /// For an invalid point, and for a position that the game cannot have.
     pub(super) fn read(nodes: &'a [SgfNode], game: &dyn Game, number: u8) -> Result<Stage<'a>, FormatError> {
         let first = nodes.iter().position(SgfNode::moves).unwrap_or(nodes.len());
         let mut set = SetUp::default();
@@ -45,8 +45,8 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// How many of Black's moves are the stones of a handicap: those that `HA` promises where nothing sets them up and Black
-/// makes as many moves in a row.
+/// Number of Black's moves that are handicap stones: the number in `HA`, if no stones are set up and Black makes as
+/// many moves in a row.
 fn handicap(nodes: &[SgfNode], first: usize) -> Result<usize, FormatError> {
     let told = nodes[..nodes.len().min(first + 1)].iter().find_map(|node| node.get("HA"));
     let stones = told.and_then(|property| property.simple_text().trim().parse().ok()).unwrap_or(0);
@@ -68,12 +68,12 @@ fn handicap(nodes: &[SgfNode], first: usize) -> Result<usize, FormatError> {
 struct SetUp {
     sites: [BTreeSet<usize>; 2],
     side: Option<Side>,
-    /// The line of the first property that sets up something.
+    /// The line of the first setup property.
     line: Option<usize>,
 }
 
 impl SetUp {
-    /// Takes what a node sets up.
+    /// Takes the setup of a node.
     fn take(&mut self, node: &SgfNode, game: &dyn Game) -> Result<(), FormatError> {
         for (key, owner) in [("AB", Some(Side::First)), ("AW", Some(Side::Second)), ("AE", None)] {
             let Some(property) = node.get(key) else { continue };
@@ -90,7 +90,7 @@ impl SetUp {
         Ok(())
     }
 
-    /// Takes a move as a stone that is set up.
+    /// Takes a move as a setup stone.
     fn take_move(&mut self, node: &SgfNode, game: &dyn Game) -> Result<(), FormatError> {
         if let Some((side, Action(site), line)) = move_of(node, game)? {
             self.line.get_or_insert(line);
@@ -99,7 +99,7 @@ impl SetUp {
         Ok(())
     }
 
-    /// Puts a stone on a site, or takes away the one there.
+    /// Puts a stone on a site, or removes the one there.
     fn put(&mut self, site: usize, owner: Option<Side>) {
         for side in Side::BOTH {
             self.sites[side.index()].remove(&site);
@@ -109,7 +109,7 @@ impl SetUp {
         }
     }
 
-    /// The position, unless it is the game's own start. Who moves first begins where nobody says it.
+    /// The position, if it differs from the game's own start. If `PL` is missing, the side of the first move begins.
     fn position(&self, game: &dyn Game, first: Option<&SgfNode>) -> Result<Option<Box<dyn Position>>, FormatError> {
         let start = game.start();
         let moves = |node: &SgfNode| if node.get("B").is_some() { Side::First } else { Side::Second };
@@ -130,7 +130,7 @@ impl SetUp {
     }
 }
 
-/// The side that `PL` names.
+/// The side given by `PL`.
 fn side(property: &Property) -> Result<Side, FormatError> {
     match property.simple_text().trim().to_ascii_lowercase().as_str() {
         "b" | "black" | "1" => Ok(Side::First),

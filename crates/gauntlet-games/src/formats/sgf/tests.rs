@@ -1,4 +1,4 @@
-//! SGF: round trips, the format's odd corners, and files that mean harm.
+//! Tests of SGF: round trips, corner cases of the format, and malicious files.
 
 use proptest::prelude::*;
 
@@ -80,7 +80,7 @@ fn positions_that_were_set_up_and_resignations_come_back() {
     let text = write(&header, [&record]).unwrap();
     assert!(text.contains("AB[cc]AW[gg]PL[W]PB[a]PW[b]RE[W+R]") && text.ends_with(";W[ba];B[ca])\n"), "{text}");
     assert_eq!(read(text.as_bytes(), &gomoku(), usize::MAX).unwrap(), [header.transcript(&record)]);
-    // Who begins follows from the first move where nobody says it.
+    // The first move determines the side to move if `PL` is missing.
     let read_start = |text: &[u8]| read(text, &gomoku(), usize::MAX).unwrap()[0].start.clone();
     assert_eq!(read_start(b"(;GM[4]SZ[7]AB[aa];W[bb])").as_deref(), Some("x6/7/7/7/7/7/7 o"));
     assert_eq!(read_start(b"(;GM[4]SZ[7]AB[aa])").as_deref(), Some("x6/7/7/7/7/7/7 x"));

@@ -1,7 +1,7 @@
-//! The form of SGF: trees of nodes of properties. It knows no game.
+//! The syntax of SGF: trees of nodes of properties. It depends on no game.
 //!
-//! Only the main line of each tree is kept. Text around the trees is passed over. Nothing recurses, so that no nesting
-//! can exhaust the stack.
+//! Only the main line of each tree is kept. Text around the trees is skipped. The parser does not recurse, so that no
+//! nesting can exhaust the stack.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -9,16 +9,16 @@ use std::str::Chars;
 
 use super::super::{Fault, FormatError};
 
-/// Trees nested deeper than this are refused.
+/// Maximum nesting of trees.
 const DEEPEST: usize = 100_000;
 
-/// Bytes of the longest value that is read.
+/// Maximum length of a value in bytes.
 const LONGEST: usize = 1 << 20;
 
 /// One node.
 #[derive(Debug, Default)]
 pub struct SgfNode {
-    /// The line that it begins in.
+    /// The line of its start.
     pub line: usize,
     properties: Vec<Property>,
 }
@@ -26,7 +26,7 @@ pub struct SgfNode {
 /// One property.
 #[derive(Debug)]
 pub struct Property {
-    /// The line that it begins in.
+    /// The line of its start.
     pub line: usize,
     /// Its upper-case letters.
     pub name: String,
@@ -40,17 +40,17 @@ impl SgfNode {
         self.properties.iter().find(|property| property.name == name)
     }
 
-    /// Whether somebody moves in it.
+    /// Whether it contains a move.
     pub fn moves(&self) -> bool {
         self.get("B").or(self.get("W")).is_some()
     }
 
-    /// The line in which it puts stones on the board or takes some away.
+    /// The line of its first property that sets up or removes stones.
     pub fn sets_stones(&self) -> Option<usize> {
         ["AB", "AW", "AE"].into_iter().find_map(|key| self.get(key)).map(|property| property.line)
     }
 
-    /// Adds a property; the values of one that comes again are further values.
+    /// Adds a property; repeated properties are merged.
     fn add(&mut self, property: Property) {
         match self.properties.iter_mut().find(|known| known.name == property.name) {
             Some(known) => known.values.extend(property.values),
@@ -60,7 +60,7 @@ impl SgfNode {
 }
 
 impl Property {
-    /// The first value with every white space as a space.
+    /// The first value with all white space as spaces.
     pub fn simple_text(&self) -> String {
         self.values[0].chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect()
     }
@@ -112,7 +112,7 @@ pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
     Ok(games)
 }
 
-/// The text with LF at the end of every line, which CR LF, CR and LF end.
+/// The text with LF as the end of every line, for input with CR LF, CR or LF.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     match text.contains('\r') {
         true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
@@ -138,7 +138,7 @@ impl SgfParser<'_> {
         }
     }
 
-    /// The `(` that the next tree begins with: a `;` follows.
+    /// Skips to the next `(` that is followed by a `;`.
     fn next_tree(&mut self) -> Option<char> {
         while let Some(next) = self.next() {
             if next == '(' && self.chars.clone().find(|c| !c.is_whitespace()) == Some(';') {
@@ -148,7 +148,7 @@ impl SgfParser<'_> {
         None
     }
 
-    /// The next character that is no white space.
+    /// The next character other than white space.
     fn next_solid(&mut self) -> Option<char> {
         self.skip_space();
         self.next()
@@ -158,14 +158,14 @@ impl SgfParser<'_> {
         Fault::Expected { wanted, found: format!("{found:?}") }.at(self.line)
     }
 
-    /// The properties behind a `;`.
+    /// The properties after a `;`.
     fn node(&mut self) -> Result<SgfNode, FormatError> {
         let mut node = SgfNode { line: self.line, properties: Vec::new() };
         loop {
             self.skip_space();
             let (mut name, line) = (String::new(), self.line);
             while let Some(letter) = self.chars.next_if(char::is_ascii_alphabetic) {
-                // Older files have lower-case letters in between, which do not count.
+                // Older files have lower-case letters in between, which are ignored.
                 name.extend(Some(letter).filter(char::is_ascii_uppercase));
                 if name.len() > LONGEST {
                     return Err(Fault::TooLarge { what: "a name", size: name.len(), most: LONGEST }.at(line));
@@ -193,7 +193,7 @@ impl SgfParser<'_> {
         }
     }
 
-    /// A value, from behind its `[` to its `]`.
+    /// A value, from after its `[` to its `]`.
     fn value(&mut self) -> Result<String, FormatError> {
         let (mut value, line) = (String::new(), self.line);
         loop {

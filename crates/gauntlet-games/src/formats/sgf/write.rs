@@ -1,4 +1,4 @@
-//! Writing SGF.
+//! Writes games as SGF.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use crate::games::{Game, GameSpec, Position};
 /// A collection of games, one tree a line.
 ///
 /// # Errors
-/// For a game that is not played with stones on a square board of at most 52 rows, and for one that begins with no
-/// position of its game.
+/// For a game without stones or on a board larger than 52 rows, and for a game whose start is not a position of its
+/// rules.
 pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let writer = Writer::new(&header.game)?;
     let tree = |record: &Record| writer.tree(&header.transcript(record), &format!("GN[{}]", record.game));
     records.into_iter().map(tree).collect()
 }
 
-/// One game, over or not.
+/// One game, finished or not.
 ///
 /// # Errors
-/// As of [`write()`].
+/// As for [`write()`].
 pub fn write_game(spec: &GameSpec, game: &Transcript) -> Result<String, FormatError> {
     Writer::new(spec)?.tree(game, "")
 }
 
-/// Writes games of one kind.
+/// A writer of games of one kind.
 struct Writer {
     game: Arc<dyn Game>,
     /// Points along one side of the board.
     size: usize,
-    /// What every root begins with.
+    /// The beginning of every root.
     root: String,
 }
 
@@ -47,7 +47,7 @@ impl Writer {
         Ok(Writer { game, size, root })
     }
 
-    /// One game on a line; `more` are further properties of its root.
+    /// One game on a line; `more` holds further properties of its root.
     fn tree(&self, told: &Transcript, more: &str) -> Result<String, FormatError> {
         let position = begin(&*self.game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
         let [black, white] = [0, 1].map(|side| escape(&told.names[side]));
@@ -60,7 +60,7 @@ impl Writer {
         Ok(text + ")\n")
     }
 
-    /// The stones that stand before the first move, and who begins where that does not follow from the rules.
+    /// The stones before the first move, and the side to move if it does not follow from the rules.
     fn set_up(&self, told: &Transcript, position: &dyn Position) -> String {
         let mut text = String::new();
         for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
@@ -104,7 +104,7 @@ fn point(site: usize, size: usize) -> String {
     [letter(site % size), letter(site / size)].iter().collect()
 }
 
-/// Text inside of a value.
+/// Escapes text inside a value.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,51 +1,51 @@
-//! What stands where on a chess board, and how a move changes it; it takes no move back: positions are copied.
+//! The pieces on a chess board, and the effect of a move; there is no undo: positions are copied.
 
 use super::geometry::{Geometry, Squares, WIDTH, bit, each};
 use super::hash;
 use super::kind::Kind;
 use crate::base::Side;
 
-/// A move: from where to where, and what a pawn becomes. Castling is the king's step over two squares.
+/// A move: origin, destination and promotion. Castling is the king's step over two squares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Move {
-    /// The square that is left.
+    /// The origin.
     pub from: u32,
-    /// The square that is reached.
+    /// The destination.
     pub to: u32,
-    /// What an underpromoting pawn becomes; a pawn that reaches the last row without one becomes a queen.
+    /// The piece of an underpromotion; a pawn that reaches the last row without one becomes a queen.
     pub under: Option<Kind>,
 }
 
-/// Rights to castle, a bit for each: first side's short and long, second side's short and long.
+/// Castling rights, a bit for each: first side's short and long, second side's short and long.
 pub(super) const SHORT: u8 = 1;
-/// The long one.
+/// The bit of long castling.
 pub(super) const LONG: u8 = 2;
 
-/// The rights of a side among all.
+/// A side's rights at their bits among those of both sides.
 #[inline]
 pub(super) const fn rights_of(side: Side, rights: u8) -> u8 {
     rights << (2 * side as u8)
 }
 
-/// Pieces, side to move, rights to castle and the square behind a pawn that has just stepped twice.
+/// Pieces, side to move, castling rights and the square behind a pawn that has just stepped twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Board {
-    /// By kind, both sides.
+    /// Both sides' pieces, by kind.
     pub kinds: [Squares; 6],
-    /// By side, all kinds.
+    /// Pieces of all kinds, by side.
     pub sides: [Squares; 2],
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
-    /// Who may still castle where.
+    /// The castling rights.
     pub castling: u8,
-    /// Where a pawn that stepped twice can be taken in passing.
+    /// The square of a capture en passant, after a double step.
     pub passant: Option<u8>,
     /// A hash of pieces, side and rights; not of `passant`.
     pub hash: u64,
 }
 
 impl Board {
-    /// Nothing on the board, and the first side to move.
+    /// An empty board, the first side to move.
     pub fn empty() -> Board {
         Board { kinds: [0; 6], sides: [0; 2], side: Side::First, castling: 0, passant: None, hash: 0 }
     }
@@ -62,13 +62,13 @@ impl Board {
         self.kinds[kind as usize] & self.sides[side as usize]
     }
 
-    /// What stands on a square.
+    /// The kind of the piece on a square.
     #[inline]
     pub fn kind_at(&self, square: u32) -> Option<Kind> {
         Kind::ALL.into_iter().find(|&kind| self.kinds[kind as usize] & bit(square) != 0)
     }
 
-    /// Puts a piece down, or takes it up.
+    /// Puts a piece on a square, or removes it.
     #[inline]
     pub fn toggle(&mut self, side: Side, kind: Kind, square: u32) {
         self.kinds[kind as usize] ^= bit(square);
@@ -76,21 +76,21 @@ impl Board {
         self.hash ^= hash::piece(side, kind, square);
     }
 
-    /// Sets who may castle.
+    /// Sets the castling rights.
     #[inline]
     pub fn set_castling(&mut self, castling: u8) {
         self.hash ^= hash::castling(self.castling) ^ hash::castling(castling);
         self.castling = castling;
     }
 
-    /// Gives the move to the other side.
+    /// Changes the side to move.
     #[inline]
     pub fn pass(&mut self) {
         self.side = self.side.opponent();
         self.hash ^= hash::SIDE;
     }
 
-    /// Plays a legal move; whether it was one that no later move can undo (a pawn's, or one that takes).
+    /// Plays a legal move; returns whether it is irreversible (a pawn move or a capture).
     #[inline]
     pub fn play(&mut self, geometry: &Geometry, Move { from, to, under }: Move) -> bool {
         let (us, them) = (self.side, self.side.opponent());
@@ -116,20 +116,21 @@ impl Board {
         kind == Kind::Pawn || taken.is_some()
     }
 
-    /// Moves the rook over the king that castles.
+    /// Moves the rook of a castling king.
     fn castle(&mut self, side: Side, from: u32, to: u32) {
         let corner = if to > from { to + 1 } else { to - 2 };
         self.toggle(side, Kind::Rook, corner);
         self.toggle(side, Kind::Rook, u32::midpoint(from, to));
     }
 
-    /// Pieces on squares of one colour, and of the other.
+    /// Numbers of pieces on the squares of either colour.
     fn by_colour(squares: Squares) -> [u32; 2] {
         const LIGHT: Squares = 0xAA55_AA55_AA55_AA55;
         [(squares & LIGHT).count_ones(), (squares & !LIGHT).count_ones()]
     }
 
-    /// Whether no sequence of moves can mate: kings with one knight or with bishops on squares of one colour.
+    /// Whether mate is impossible for any sequence of moves: kings with one knight or with bishops on squares of one
+    /// colour.
     pub fn cannot_mate(&self) -> bool {
         let [pawns, knights, bishops, rooks, queens, _] = self.kinds;
         if pawns | rooks | queens != 0 {
@@ -143,7 +144,7 @@ impl Board {
         }
     }
 
-    /// The hash that its parts give, for boards that were put together by hand.
+    /// Computes the hash from scratch, for boards that were set up.
     pub fn hashed(mut self) -> Board {
         self.hash = hash::castling(self.castling) ^ if self.side == Side::Second { hash::SIDE } else { 0 };
         for side in Side::BOTH {
@@ -155,13 +156,13 @@ impl Board {
     }
 }
 
-/// The square in the row of one and the column of another: where the pawn stands that is taken in passing.
+/// The square in the row of one and the column of another: the pawn captured en passant.
 #[inline]
 fn beside(row_of: u32, column_of: u32) -> u32 {
     row_of / WIDTH * WIDTH + column_of % WIDTH
 }
 
-/// Rights that stay when a move leaves a square or reaches it.
+/// Castling rights that remain after a move from or to a square.
 #[inline]
 const fn kept(square: u32) -> u8 {
     match square {

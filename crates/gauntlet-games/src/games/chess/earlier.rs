@@ -1,26 +1,26 @@
-//! The last boards of a game of chess, for those who look back.
+//! The last boards of a game of chess, for readers of the history.
 
 use super::board::Board;
 use super::geometry::Squares;
 use crate::base::Action;
 
-/// Positions that can be looked back on, the present one among them; a power of two.
+/// Number of positions in the history, including the present one; a power of two.
 pub(super) const KEPT: usize = 8;
 
-/// A board that was there, and how it was left.
+/// An earlier board, and the action played on it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Earlier {
-    /// By kind, both sides.
+    /// Both sides' pieces, by kind.
     pub kinds: [Squares; 6],
-    /// The first side's.
+    /// The first side's pieces.
     pub first: Squares,
-    /// What was played there.
+    /// The action played there.
     pub action: Action,
-    /// The ply of the first position that could come again when it was there.
+    /// The ply of the first position that could still recur at that time.
     pub since: u32,
 }
 
-/// The last [`KEPT`] boards before the present one, each at its ply modulo as many.
+/// The last [`KEPT`] boards before the present one, each at its ply modulo [`KEPT`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ring([Earlier; KEPT]);
 
@@ -29,13 +29,13 @@ impl Ring {
         Ring([Earlier { kinds: [0; 6], first: 0, action: Action(0), since: 0 }; KEPT])
     }
 
-    /// Notes the board of a ply and how it is left.
+    /// Stores the board of a ply and the action played on it.
     #[inline]
     pub fn note(&mut self, ply: u32, board: &Board, action: Action, since: u32) {
         self.0[ply as usize % KEPT] = Earlier { kinds: board.kinds, first: board.sides[0], action, since };
     }
 
-    /// The board of a ply, one of the last.
+    /// The board of one of the last plies.
     pub fn at(&self, ply: u32) -> &Earlier {
         &self.0[ply as usize % KEPT]
     }

@@ -1,5 +1,5 @@
-//! Positions of chess as text: FEN on boards of both sizes (S. J. Edwards, "PGN Specification and Implementation Guide",
-//! 1994, section 16.1).
+//! FEN, the text form of chess positions, for boards of both sizes (S. J. Edwards, "PGN Specification and
+//! Implementation Guide", 1994, section 16.1).
 
 use super::board::{Board, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, WIDTH, bit};
@@ -11,15 +11,15 @@ use crate::games::{Piece, SetUpError};
 
 /// Letters of the kinds; upper case for the first side.
 pub(super) const LETTERS: &str = "pnbrqk";
-/// Letters of the rights to castle, by bit.
+/// Letters of the castling rights, by bit.
 const RIGHTS: &str = "KQkq";
-/// Where king and rook of each right stand.
+/// Home squares of king and rook for each right.
 const HOMES: [[u32; 2]; 4] = [[60, 63], [60, 56], [4, 7], [4, 0]];
 
-/// What is wrong with rights of a king or a rook that stands elsewhere.
+/// The error for rights of a king or a rook that is not on its home square.
 const CASTLING: &str = "the castling (from where king and rook stand in chess; that of Chess960 is not read)";
 
-/// The start of a game.
+/// The starting position.
 pub(super) fn start(size: usize) -> &'static str {
     match size {
         5 => "rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1",
@@ -27,7 +27,7 @@ pub(super) fn start(size: usize) -> &'static str {
     }
 }
 
-/// The position that a text of four to six fields stands for.
+/// Parses a position of four to six fields.
 pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     let geometry = Geometry::of(rules.size.get());
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -49,7 +49,7 @@ pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     Ok(Chess::new(rules, board.hashed(), quiet, number.max(1)))
 }
 
-/// The position with these pieces, without rights to castle.
+/// The position with these pieces, without castling rights.
 pub(super) fn set_up(rules: ChessSpec, pieces: &[Piece], side: Side) -> Result<Chess, SetUpError> {
     let geometry = Geometry::of(rules.size.get());
     let sites = geometry.board.count_ones() as usize;
@@ -67,8 +67,8 @@ pub(super) fn set_up(rules: ChessSpec, pieces: &[Piece], side: Side) -> Result<C
     Ok(Chess::new(rules, board.hashed(), 0, 1))
 }
 
-/// The position as a text of six fields. As other programs do, it names the square of a capture in passing only where
-/// such a capture is legal; under rules for which every double step tells positions apart, after each of them.
+/// The position as a text of six fields. As in other programs, the en passant square is written only if the capture
+/// is legal; if every double step counts for repetition, it is written after each of them.
 pub(super) fn write(position: &Chess) -> String {
     let size = position.rules.size.get() as u32;
     let board = &position.board;
@@ -78,12 +78,12 @@ pub(super) fn write(position: &Chess) -> String {
     let rights: String = rights.map(|(_, letter)| letter).collect();
     let rights = if rights.is_empty() { "-".to_owned() } else { rights };
     let passant = written_passant(position).map_or("-".to_owned(), |square| square_name(size, square));
-    // As far as it is read.
+    // Limited to the largest number that the parser accepts.
     let number = (position.number + (position.plies + u32::from(began_second(position))) / 2).min(u16::MAX.into());
     format!("{} {side} {rights} {passant} {} {number}", rows.join("/"), position.quiet)
 }
 
-/// The square of a capture in passing that is written: as far as it tells the position from others by the rules.
+/// The en passant square to write: only if the rules distinguish the position by it.
 fn written_passant(position: &Chess) -> Option<u32> {
     match position.rules.passant_key {
         PassantKey::Legal => position.passant(),
@@ -91,12 +91,12 @@ fn written_passant(position: &Chess) -> Option<u32> {
     }
 }
 
-/// A square as people write it: `e4`.
+/// The name of a square: `e4`.
 pub(super) fn square_name(size: u32, square: u32) -> String {
     format!("{}{}", char::from(b'a' + (square % WIDTH) as u8), size - square / WIDTH)
 }
 
-/// The square that people write so.
+/// Parses the name of a square.
 pub(super) fn read_square(size: u32, name: &str) -> Option<u32> {
     let &[file, rank] = name.as_bytes() else { return None };
     let column = u32::from(file.checked_sub(b'a')?);
@@ -157,7 +157,7 @@ fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> 
     Ok(board)
 }
 
-/// Rights whose king and rook stand at home; a text that claims others is wrong, or from a game of Chess960.
+/// Rights whose king and rook are on their home squares; other rights are an error, or from a game of Chess960.
 fn read_castling(board: &Board, text: &str) -> Result<u8, SetUpError> {
     if text == "-" {
         return Ok(0);
@@ -174,7 +174,7 @@ fn read_castling(board: &Board, text: &str) -> Result<u8, SetUpError> {
     })
 }
 
-/// The right that a letter stands for: one of [`RIGHTS`], or the file of its rook, as some programs write it.
+/// The right of a letter: one of [`RIGHTS`], or the file of its rook, as some programs write it.
 fn right_of(letter: char) -> Result<usize, SetUpError> {
     const FILES: &str = "HAha";
     match RIGHTS.find(letter).or(FILES.find(letter)) {
@@ -184,7 +184,7 @@ fn right_of(letter: char) -> Result<usize, SetUpError> {
     }
 }
 
-/// The square behind a pawn that can just have stepped twice.
+/// The square behind a pawn, if the pawn can just have stepped twice.
 fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option<u8>> {
     if text == "-" {
         return Some(None);
@@ -197,8 +197,8 @@ fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option
     (free && stepped).then_some(Some(square as u8))
 }
 
-/// Whether the rules can be played from here: a king each, no pawn where it should have promoted. Where the side to move could take the
-/// other one's king, as no game allows, it may: see [`super::Chess`].
+/// Checks that the rules apply: one king each, no pawn on a promotion row. A position where the side to move could
+/// capture the other king is allowed: see [`super::Chess`].
 fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
         return Err(SetUpError::Kings);

@@ -12,7 +12,7 @@ use super::{fen, san};
 use crate::base::{Action, Chessman, Figure, Side};
 use crate::games::{Game, Layout, Lookback, Piece, Position, Scalar, SetUpError, State, Step, Topology};
 
-/// Plies without a capture or a move of a pawn that count as many, by the usual rule of draws.
+/// Maximum count of plies without a capture or a pawn move under the usual draw rule.
 const QUIET: f32 = 100.0;
 
 /// Fields of a position in EPD: a FEN without its two counts.
@@ -77,7 +77,7 @@ impl Game for ChessGame {
     fn site_name(&self, site: usize) -> String {
         fen::square_name(self.size(), Geometry::of(self.rules.size.get()).square(site))
     }
-    /// Castling is the king's step; `aux` is 1 to 3 where a pawn becomes rook, bishop or knight.
+    /// Castling is the king's step; `aux` is 1 to 3 if a pawn becomes rook, bishop or knight.
     fn step(&self, action: Action) -> Step {
         let (geometry, Move { from, to, under }) = (Geometry::of(self.rules.size.get()), self.numbering.decode(action));
         let under = under.and_then(|under| UNDER.iter().position(|&kind| kind == under));
@@ -86,7 +86,7 @@ impl Game for ChessGame {
     fn kinds(&self) -> usize {
         Kind::ALL.len()
     }
-    /// The rights to castle, on the queen's side first, then the plies without a capture or a move of a pawn.
+    /// The castling rights, on the queen's side first, then the plies without a capture or a pawn move.
     fn scalars(&self) -> Vec<Scalar> {
         let most = if self.size() == 8 { 1.0 } else { 0.0 };
         let right = |side: Side, at| Scalar { at: 2 * side.index() + at, side: Some(side), most };

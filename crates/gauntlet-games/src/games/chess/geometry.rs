@@ -1,7 +1,8 @@
-//! Squares of a chess board and what pieces reach from them: tables that are made once for each size of board.
+//! Squares of a chess board and the pieces' attacks: tables that are computed once for each board size.
 //!
-//! Square `8 * row + column`, row 0 at the top, whatever the size: a small board is the top left part of the large one, so
-//! that one square is one bit of a word and all sizes share their shifts. Sites of the game are `size * row + column`.
+//! Square `8 * row + column`, row 0 at the top, for every size: a small board is the top left part of the large one,
+//! so that each square is one bit of a word and all sizes share their shifts. Sites of the game are `size * row +
+//! column`.
 
 use std::sync::LazyLock;
 
@@ -15,28 +16,28 @@ pub(super) const WIDTH: u32 = 8;
 
 /// Steps of the eight directions as rows and columns; the first four lead to higher squares, the others back.
 const DIRECTIONS: [(i32, i32); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-/// Those of a rook, as indices of [`DIRECTIONS`]: ahead, back.
+/// Directions of a rook, as indices of [`DIRECTIONS`]: ahead, back.
 const STRAIGHT: ([usize; 2], [usize; 2]) = ([0, 2], [4, 6]);
-/// Those of a bishop.
+/// Directions of a bishop.
 const DIAGONAL: ([usize; 2], [usize; 2]) = ([1, 3], [5, 7]);
 const KNIGHT: [(i32, i32); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)];
 
-/// What a board of one size offers its pieces. Tables are by square.
+/// Tables of a board of one size, by square.
 #[derive(Debug)]
 pub(super) struct Geometry {
     /// Rows and columns.
     pub size: u32,
     /// All squares.
     pub board: Squares,
-    /// Where a knight jumps.
+    /// Destinations of a knight.
     pub knight: [Squares; 64],
-    /// Where a king steps.
+    /// Destinations of a king.
     pub king: [Squares; 64],
-    /// What a pawn of each side attacks.
+    /// Squares that a pawn of each side attacks.
     pub pawn: [[Squares; 64]; 2],
     /// The row where each side's pawns promote.
     pub last_row: [Squares; 2],
-    /// Where each side's pawns stand after one step from where they may step twice; empty on boards without a double
+    /// Squares that each side's pawns reach with the first half of a double step; empty on boards without a double
     /// step.
     pub halfway: [Squares; 2],
     rays: [[Squares; 64]; 8],
@@ -46,7 +47,7 @@ static SMALL: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(5));
 static FULL: LazyLock<Geometry> = LazyLock::new(|| Geometry::new(8));
 
 impl Geometry {
-    /// The board of five rows or the one of eight.
+    /// The geometry of the board with five or with eight rows.
     pub fn of(size: usize) -> &'static Geometry {
         if size == 5 { &SMALL } else { &FULL }
     }
@@ -69,19 +70,20 @@ impl Geometry {
         }
     }
 
-    /// What a rook attacks from `square` among these occupied squares; the first one of each line is attacked too.
+    /// Squares that a rook attacks from `square` among these occupied squares; the first occupied one of each line is
+    /// included.
     #[inline]
     pub fn rook(&self, square: u32, occupied: Squares) -> Squares {
         self.slide(STRAIGHT, square, occupied)
     }
 
-    /// What a bishop attacks.
+    /// Squares that a bishop attacks, likewise.
     #[inline]
     pub fn bishop(&self, square: u32, occupied: Squares) -> Squares {
         self.slide(DIAGONAL, square, occupied)
     }
 
-    /// Squares strictly between two, if they are on one line; else none.
+    /// Squares strictly between two squares on one line; empty for others.
     #[inline]
     pub fn between(&self, one: u32, other: u32) -> Squares {
         let (near, far) = (one.min(other), one.max(other));
@@ -96,7 +98,8 @@ impl Geometry {
     fn slide(&self, (ahead, back): ([usize; 2], [usize; 2]), square: u32, occupied: Squares) -> Squares {
         let square = square as usize;
         let mut reached = 0;
-        // The last square of the word blocks nothing ahead, the first nothing back: no line goes on behind them.
+        // The last square of the word blocks nothing ahead, the first one nothing back, as no line continues beyond
+        // them.
         for direction in ahead {
             let ray = &self.rays[direction];
             let first = (ray[square] & occupied | 1 << 63).trailing_zeros() as usize;
@@ -110,7 +113,7 @@ impl Geometry {
         reached
     }
 
-    /// The squares one step ahead of these, as `side` sees it; some may lie off the board.
+    /// The squares one step ahead of these, from the point of view of `side`; some may lie off the board.
     #[inline]
     pub fn ahead(side: Side, squares: Squares) -> Squares {
         match side {

@@ -1,31 +1,31 @@
-//! Random words for the parts of a chess position: the xor of them is a hash that moves can update.
+//! Zobrist hashing: random words for the parts of a chess position; their xor is a hash that moves can update.
 //!
 //! After A. L. Zobrist, "A New Hashing Method with Application for Game Playing" (1970).
 
 use super::kind::Kind;
 use crate::base::Side;
 
-/// Words by side, kind and square, then by rights to castle, then that of the side to move.
+/// Words by side, kind and square, then by castling rights, then that of the side to move.
 const WORDS: [u64; 2 * 6 * 64 + 16 + 1] = words();
 
-/// The second side's being to move.
+/// The word for the second side to move.
 pub(super) const SIDE: u64 = WORDS[2 * 6 * 64 + 16];
 
-/// A piece on its square.
+/// The word of a piece on its square.
 #[inline]
 pub(super) fn piece(side: Side, kind: Kind, square: u32) -> u64 {
     static TABLE: [u64; 2 * 6 * 64 + 16 + 1] = WORDS;
     TABLE[(side as usize * 6 + kind as usize) * 64 + square as usize]
 }
 
-/// Rights to castle; nothing for none.
+/// The word of castling rights; 0 for none.
 #[inline]
 pub(super) fn castling(rights: u8) -> u64 {
     static TABLE: [u64; 2 * 6 * 64 + 16 + 1] = WORDS;
     if rights == 0 { 0 } else { TABLE[2 * 6 * 64 + rights as usize] }
 }
 
-/// The square of a capture in passing, mixed so that it is no other part's word.
+/// The word of an en passant square, mixed to differ from all other words.
 #[inline]
 pub(super) fn passant(square: u32) -> u64 {
     mixed(u64::from(square) + 1_000_000)

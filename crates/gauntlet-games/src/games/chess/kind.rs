@@ -1,10 +1,10 @@
-//! The kinds of pieces.
+//! The kinds of chess pieces.
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Kind {
-    /// Moves ahead, takes to the side, promotes.
+    /// Moves ahead, captures diagonally, promotes.
     Pawn,
     /// Jumps.
     Knight,
@@ -12,9 +12,9 @@ pub enum Kind {
     Bishop,
     /// Slides along rows and columns.
     Rook,
-    /// Slides like both.
+    /// Slides like a bishop or a rook.
     Queen,
-    /// Steps; is what the game is about.
+    /// Steps to any neighbour; its capture decides the game.
     King,
 }
 

@@ -1,7 +1,7 @@
-//! The legal moves of a chess position, piece by piece as sets of squares, without trying any.
+//! Legal moves of a chess position, computed for each piece as sets of squares, without trying moves.
 //!
-//! Where the king is in check, only squares count that end it; a piece that shields the king stays on its line; the king
-//! steps on squares that nothing attacks once it has left its own. A capture in passing, which takes two pieces off one
+//! In check, only destinations that end the check are legal. A pinned piece stays on its line. The king moves to
+//! squares that are not attacked after it has left its own. A capture en passant, which removes two pieces from one
 //! row, is tried.
 
 use super::board::{Board, LONG, SHORT, rights_of};
@@ -9,24 +9,24 @@ use super::geometry::{Geometry, Squares, bit, each};
 use super::kind::Kind;
 use crate::base::Side;
 
-/// What decides which moves of a side are legal.
+/// The constraints on the legal moves of a side.
 struct Bounds {
     /// The king's square.
     king: u32,
-    /// What the opponent attacks when the king has left its square.
+    /// Squares that the opponent attacks once the king has left its square.
     danger: Squares,
     /// Pieces that give check.
     checkers: Squares,
-    /// Where pieces but the king may go: not on their own, and where they end a check.
+    /// Squares allowed for all pieces but the king: not occupied by own pieces, and ending any check.
     targets: Squares,
-    /// Rows and columns between the king and what would attack it but for one own piece; likewise diagonals. A pinned
-    /// piece moves within the set: no line of it meets another one's where the piece could get to.
+    /// Rows and columns between the king and an attacker that is blocked by one own piece; likewise diagonals. A
+    /// pinned piece moves within the set: its lines meet no other pin line at a square that it can reach.
     straight: Squares,
     diagonal: Squares,
 }
 
-/// Calls `emit` with every piece of the side to move that has legal moves: its square, where it may go, and whether it
-/// promotes there. A pawn that can take in passing comes twice.
+/// Calls `emit` for every piece of the side to move that has legal moves: its square, its destinations, and whether
+/// it promotes there. A pawn that can capture en passant comes twice.
 #[inline]
 pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMut(u32, Squares, bool)) {
     let us = board.side;
@@ -66,7 +66,7 @@ pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMu
     }
 }
 
-/// Pieces of the opponent that attack a square, with these squares occupied.
+/// Pieces of the opponent that attack a square, given the occupied squares.
 #[inline]
 fn attackers(geometry: &Geometry, board: &Board, square: u32, occupied: Squares) -> Squares {
     let (us, [pawns, knights, bishops, rooks, queens, kings]) = (board.side, board.kinds);
@@ -113,14 +113,14 @@ impl Bounds {
         }
     }
 
-    /// Where a piece may go for pins: along its line, if it is on one.
+    /// Squares that the pin allows: the line of a pinned piece, or all squares.
     #[inline]
     fn along(&self, lines: Squares, from: u32) -> Squares {
         if lines & bit(from) == 0 { !0 } else { lines }
     }
 }
 
-/// All that the opponent attacks, with these squares occupied.
+/// All squares that the opponent attacks, given the occupied squares.
 #[inline]
 fn danger(geometry: &Geometry, board: &Board, occupied: Squares) -> Squares {
     let them = board.side.opponent();
@@ -141,7 +141,7 @@ fn danger(geometry: &Geometry, board: &Board, occupied: Squares) -> Squares {
     attacked
 }
 
-/// Where a pawn may go, but for captures in passing.
+/// Destinations of a pawn, without captures en passant.
 #[inline]
 fn pawn_moves(geometry: &Geometry, board: &Board, bounds: &Bounds, from: u32) -> Squares {
     let (us, empty) = (board.side, geometry.board & !board.occupied());
@@ -157,14 +157,14 @@ fn pawn_moves(geometry: &Geometry, board: &Board, bounds: &Bounds, from: u32) ->
     allowed & bounds.targets
 }
 
-/// Whether a capture in passing leaves the king unattacked.
+/// Whether a capture en passant leaves the king unattacked.
 fn passes(geometry: &Geometry, board: &Board, king: u32, from: u32, to: u32) -> bool {
     let taken = Geometry::ahead(board.side.opponent(), bit(to));
     let occupied = board.occupied() ^ bit(from) ^ bit(to) ^ taken;
     attackers(geometry, board, king, occupied) & !taken == 0
 }
 
-/// Where the king may castle to: its path free of pieces, and unattacked from where it stands to where it goes.
+/// Castling destinations of the king: its path must be empty, and not attacked from its origin to its destination.
 #[inline]
 fn castlings(board: &Board, bounds: &Bounds) -> Squares {
     let us = board.side;

@@ -1,10 +1,10 @@
-//! Moves of chess as actions, the same for both sides: the edges of the paper's move graph on absolute squares.
+//! Chess moves as actions, the same for both sides: the edges of the paper's move graph on absolute squares.
 //!
-//! First every pair of squares that a queen or a knight could join on an empty board, by square of departure and of
-//! arrival (1,792 on 8x8, 416 on 5x5); a pawn that becomes a queen plays the plain one. Then the underpromotions, rook,
-//! bishop and knight of each pair (132 and 78). As the side to move sees the board this is one edge fewer for each
-//! underpromotion of the other side: 1,858 and 455, as in Rigaux and Kashima, "Enhancing Chess Reinforcement Learning with
-//! Graph Representation" (2024).
+//! The first actions are all pairs of squares that a queen or a knight could join on an empty board, by square of
+//! departure and of arrival (1,792 on 8x8, 416 on 5x5); a promotion to a queen uses the plain pair. Then come the
+//! underpromotions to rook, bishop and knight for each pair (132 and 78). From the point of view of the side to move
+//! there is one edge less for each underpromotion of the other side: 1,858 and 455, as in Rigaux and Kashima,
+//! "Enhancing Chess Reinforcement Learning with Graph Representation" (2024).
 
 use std::sync::LazyLock;
 
@@ -13,17 +13,17 @@ use super::geometry::{Geometry, Squares, WIDTH, bit, each};
 use super::kind::Kind;
 use crate::base::{Action, Side};
 
-/// What a pawn may become but a queen, in the order of their actions.
+/// Underpromotions, in the order of their actions.
 pub(super) const UNDER: [Kind; 3] = [Kind::Rook, Kind::Bishop, Kind::Knight];
 
-/// Actions of a board of one size.
+/// The actions of a board of one size.
 #[derive(Debug)]
 pub(super) struct Numbering {
     moves: Vec<Move>,
-    /// By square of departure: where a queen or a knight could go, and the first such action.
+    /// By square of departure: destinations of a queen or a knight, and the first such action.
     reach: [Squares; 64],
     starts: [u32; 64],
-    /// Likewise for pawns that promote.
+    /// Likewise for promoting pawns.
     promotions: [Squares; 64],
     under_starts: [u32; 64],
 }
@@ -32,7 +32,7 @@ static SMALL: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(Geometry::of
 static FULL: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(Geometry::of(8)));
 
 impl Numbering {
-    /// Of the board of five rows or the one of eight.
+    /// The numbering of the board with five or with eight rows.
     pub fn of(size: usize) -> &'static Numbering {
         if size == 5 { &SMALL } else { &FULL }
     }
@@ -63,7 +63,7 @@ impl Numbering {
         self.moves.len()
     }
 
-    /// The move that an action is.
+    /// The move of an action.
     #[inline]
     pub fn decode(&self, action: Action) -> Move {
         self.moves[action.index()]
@@ -79,14 +79,14 @@ impl Numbering {
         }
     }
 
-    /// The action of a move whose squares may be any.
+    /// The action of a move between any squares.
     pub fn find(&self, wanted: Move) -> Option<Action> {
         let reach = if wanted.under.is_some() { &self.promotions } else { &self.reach };
         (reach[wanted.from as usize] & bit(wanted.to) != 0).then(|| self.encode(wanted))
     }
 }
 
-/// Where a side's pawn could promote from a square.
+/// Promotion squares that a side's pawn could reach from a square.
 fn promotion(geometry: &Geometry, side: Side, from: u32) -> Squares {
     let ahead = Geometry::ahead(side, bit(from));
     let near = if from / WIDTH == 0 || from / WIDTH == geometry.size - 1 { 0 } else { ahead };

@@ -1,4 +1,4 @@
-//! A position of chess in a game: the board, what was there before, and the legal moves, found once.
+//! A chess position within a game: the board, its history, and the legal moves, computed once.
 
 use rand::RngExt as _;
 
@@ -15,16 +15,16 @@ use crate::base::{Action, Outcome, Rng, Side};
 use crate::games::kit::key::Mixer;
 use crate::games::{Lookback, Past, Piece, State, View};
 
-/// Pieces that a side may have.
+/// Maximum number of a side's pieces.
 pub(super) const MOST_PIECES: u32 = 16;
-/// What pieces count in [`State::lead`], by kind: pawn 1, knight and bishop 3, rook 5, queen 9.
+/// Piece values in [`State::lead`], by kind: pawn 1, knight and bishop 3, rook 5, queen 9.
 const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
 
-/// The legal moves: for each own piece, in ascending order of squares, where it may go.
+/// The legal moves: destinations of each own piece, in ascending order of its squares.
 #[derive(Debug, Clone, Copy)]
 struct Moves {
     targets: [Squares; MOST_PIECES as usize],
-    /// Pawns whose every move is a promotion, in four ways.
+    /// Pawns whose every move is a promotion, in four variants.
     promoting: Squares,
     count: u32,
 }
@@ -46,18 +46,18 @@ impl Moves {
     }
 }
 
-/// A position of chess. Its `lead` counts material: pawn 1, knight and bishop 3, rook 5, queen 9.
+/// A chess position. Its `lead` counts material: pawn 1, knight and bishop 3, rook 5, queen 9.
 ///
-/// A position that was set up may let the side to move take a king, as no game does; that wins, as in pgx.
+/// A position that was set up may let the side to move capture a king; that wins, as in pgx.
 #[derive(Debug)]
 pub struct Chess {
     pub(super) rules: ChessSpec,
     pub(super) board: Board,
-    /// Moves since the last capture or move of a pawn.
+    /// Plies since the last capture or pawn move.
     pub(super) quiet: u32,
-    /// Moves since the start.
+    /// Plies since the start.
     pub(super) plies: u32,
-    /// Number of the move that the start belongs to, as FEN counts.
+    /// Move number of the start, as in FEN.
     pub(super) number: u32,
     geometry: &'static Geometry,
     numbering: &'static Numbering,
@@ -67,7 +67,7 @@ pub struct Chess {
     outcome: Option<Outcome>,
 }
 
-/// Everything but the hashes lies in one piece.
+/// All data except the hashes is stored inline.
 impl Clone for Chess {
     fn clone(&self) -> Chess {
         Chess { seen: self.seen.clone(), ..*self }
@@ -103,32 +103,32 @@ impl Chess {
         start
     }
 
-    /// Whether the side to move has a king that is attacked.
+    /// Whether the king of the side to move is attacked.
     #[must_use]
     pub fn in_check(&self) -> bool {
         self.board.of(self.board.side, Kind::King) != 0 && checkers(self.geometry, &self.board) != 0
     }
 
-    /// What stands on a square, and whose it is.
+    /// The piece on a square, with its side.
     pub(super) fn piece_at(&self, square: u32) -> Option<(Side, Kind)> {
         let kind = self.board.kind_at(square)?;
         let side = if self.board.sides[0] & bit(square) != 0 { Side::First } else { Side::Second };
         Some((side, kind))
     }
 
-    /// Each piece's square and where it may go.
+    /// Each piece's square and destinations.
     fn each_piece(&self) -> impl Iterator<Item = (u32, Squares)> {
         each(self.board.sides[self.board.side as usize]).zip(self.moves.targets)
     }
 
-    /// The square where a pawn may legally be taken in passing.
+    /// The square of a legal capture en passant.
     pub(super) fn passant(&self) -> Option<u32> {
         let square = u32::from(self.board.passant?);
         let pawns = self.board.of(self.board.side, Kind::Pawn);
         self.each_piece().any(|(from, to)| pawns & bit(from) != 0 && to & bit(square) != 0).then_some(square)
     }
 
-    /// Finds the legal moves of a new position and notes whether it ends the game.
+    /// Computes the legal moves of a new position and checks for the end of the game.
     fn settle(&mut self) {
         self.moves = Moves::of(self.geometry, &self.board);
         let passant = match self.rules.passant_key {
@@ -141,7 +141,7 @@ impl Chess {
         self.outcome = self.ending();
     }
 
-    /// The action that was played so many plies ago, 1 for the last one.
+    /// The action played `plies` plies ago, 1 for the last one.
     fn played(&self, plies: u32) -> Option<Action> {
         Some(self.earlier.at(self.plies.checked_sub(plies)?).action)
     }
@@ -159,7 +159,7 @@ impl Chess {
         drawn.then_some(Outcome::Draw)
     }
 
-    /// Appends what stands where: pieces by kind, and which of them are the first side's.
+    /// Appends the pieces, given by kind and the first side's squares.
     fn show(&self, kinds: &[Squares; 6], first: Squares, into: &mut Vec<Piece>) {
         let start = into.len();
         into.resize(start + self.geometry.board.count_ones() as usize, Piece::EMPTY);
@@ -175,7 +175,7 @@ impl Chess {
         Kind::ALL.into_iter().map(|kind| VALUES[kind as usize] * self.board.of(side, kind).count_ones() as i32).sum()
     }
 
-    /// Pawns that promote, and where; not whether the game is over.
+    /// Promoting pawns and their destinations; does not check whether the game is over.
     fn promotions(&self) -> impl Iterator<Item = (u32, Squares)> {
         self.each_piece().filter(|&(from, _)| self.moves.promoting & bit(from) != 0)
     }
@@ -259,7 +259,7 @@ impl State for Chess {
             let ways = if self.moves.promoting & bit(from) == 0 { 1 } else { 4 };
             let here = targets.count_ones() * ways;
             if at < here {
-                let to = each(targets).nth((at / ways) as usize).expect("there are so many");
+                let to = each(targets).nth((at / ways) as usize).expect("the index is below the count");
                 let under = (at % ways).checked_sub(1).map(|kind| UNDER[kind as usize]);
                 return self.numbering.encode(Move { from, to, under });
             }

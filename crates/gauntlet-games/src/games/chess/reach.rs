@@ -1,14 +1,14 @@
-//! Which pieces could make a move on an empty board, for networks over moves.
+//! The pieces that could make a move on an empty board, for networks over moves.
 //!
-//! Rigaux and Kashima 2024, Table 2, as their code reads it: a pawn goes a row ahead, or two from its second row (on every
-//! board), and stays in its column or changes to the next one, whatever it becomes; castling is no move of a king.
+//! Rigaux and Kashima 2024, Table 2, as implemented in their code: a pawn moves one row ahead, or two from its second
+//! row (on every board), in its own or a neighbouring column, whatever its promotion; castling is not a king's move.
 
 use super::board::Move;
 use super::geometry::{Geometry, WIDTH};
 use super::kind::Kind;
 use crate::base::Side;
 
-/// The kinds that could make a move, a bit for each, for either side.
+/// The kinds that could make a move, as a bit set for each side.
 pub(super) fn reach(geometry: &Geometry, Move { from, to, under }: Move) -> [u64; 2] {
     let place = |square: u32| ((square % WIDTH) as i32, (square / WIDTH) as i32);
     let ((column, row), (to_column, to_row)) = (place(from), place(to));

@@ -1,6 +1,6 @@
-//! Moves of chess as people write them: standard algebraic notation (Edwards 1994, section 8.2.3), read with all its
-//! dialects: `Nf3`, `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`. A pawn that promotes names its piece, but for the
-//! two squares alone (`e7e8`), which are this program's own name of a promotion to a queen.
+//! Chess move notation: standard algebraic notation (Edwards 1994, section 8.2.3), read with all its dialects: `Nf3`,
+//! `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`. A promotion names its piece, except for the bare squares
+//! (`e7e8`), which are this program's name of a promotion to a queen.
 
 use super::board::Move;
 use super::fen::{LETTERS, read_square, square_name};
@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::play::Chess;
 use crate::base::Side;
 
-/// What a text says of a move.
+/// The parts of a parsed move text.
 #[derive(Debug, Default)]
 struct Said {
     kind: Option<Kind>,
@@ -17,11 +17,11 @@ struct Said {
     rank: Option<u32>,
     to: u32,
     promotion: Option<Kind>,
-    /// Whether it is the two squares alone.
+    /// Whether the text is only the two squares.
     is_bare: bool,
 }
 
-/// The one legal move that a text stands for.
+/// The only legal move that matches a text.
 pub(super) fn read(position: &Chess, legal: impl Iterator<Item = Move>, text: &str) -> Option<Move> {
     let size = position.rules.size.get() as u32;
     let text = text.trim_end_matches(['+', '#', '!', '?']);
@@ -31,7 +31,7 @@ pub(super) fn read(position: &Chess, legal: impl Iterator<Item = Move>, text: &s
     fitting.next().is_none().then_some(found)
 }
 
-/// A legal move in standard notation, without signs of check.
+/// A legal move in standard notation, without check signs.
 pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played: Move) -> String {
     let size = position.rules.size.get() as u32;
     let kind = moved(position, played);
@@ -55,7 +55,7 @@ pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played:
     )
 }
 
-/// A legal move with both its squares and without signs of what it does: `Nb1c3`, `e7d8=Q`, `Ke1g1`.
+/// A legal move with both squares and without check signs: `Nb1c3`, `e7d8=Q`, `Ke1g1`.
 pub(super) fn write_long(position: &Chess, played: Move) -> String {
     let size = position.rules.size.get() as u32;
     let kind = Some(moved(position, played)).filter(|&kind| kind != Kind::Pawn);
@@ -64,13 +64,13 @@ pub(super) fn write_long(position: &Chess, played: Move) -> String {
     kind.map(upper).into_iter().collect::<String>() + &squares + &becomes
 }
 
-/// A move as the squares that it joins, with the letter of an underpromotion: `e2e4`, `e7e8n`.
+/// A move as its two squares, with the letter of an underpromotion: `e2e4`, `e7e8n`.
 pub(super) fn coordinates(size: u32, played: Move) -> String {
     let under = played.under.map_or(String::new(), |kind| LETTERS[kind as usize..=kind as usize].to_owned());
     square_name(size, played.from) + &square_name(size, played.to) + &under
 }
 
-/// The move that joins two squares; a promotion to a queen may be said.
+/// Parses a move between two squares; the letter of a promotion to a queen is accepted.
 pub(super) fn read_coordinates(size: u32, text: &str) -> Option<Move> {
     let (squares, becomes) = text.split_at_checked(4)?;
     let under = match becomes {
@@ -99,7 +99,7 @@ impl Said {
     }
 }
 
-/// The king's move that `O-O` or `O-O-O` stands for.
+/// The king's move of `O-O` or `O-O-O`.
 fn castling(position: &Chess, text: &str) -> Option<Said> {
     let king = if position.board.side == Side::First { 60 } else { 4 };
     let to = match text {
@@ -110,7 +110,7 @@ fn castling(position: &Chess, text: &str) -> Option<Said> {
     Some(Said { kind: Some(Kind::King), file: Some(king % WIDTH), to, ..Said::default() })
 }
 
-/// Reads from the end: promotion, square of arrival, and what is known of the square of departure.
+/// Parses from the end: promotion, destination, and the given parts of the origin.
 fn parse(size: u32, text: &str) -> Option<Said> {
     let (text, promotion) = match text.rsplit_once('=') {
         Some((text, kind)) => (text, Some(kind_of(kind)?)),
@@ -135,7 +135,7 @@ fn parse(size: u32, text: &str) -> Option<Said> {
             return None;
         }
     }
-    // A pawn is named by its file alone, and two squares say enough by themselves.
+    // A pawn is named only by its file, and two squares alone are unambiguous.
     let squares = said.file.is_some() && said.rank.is_some();
     said.kind = said.kind.or((!squares).then_some(Kind::Pawn));
     said.is_bare = squares && text.len() == 4;
@@ -152,13 +152,13 @@ fn moved(position: &Chess, played: Move) -> Kind {
     position.board.kind_at(played.from).expect("a legal move is one of a piece")
 }
 
-/// Whether something is taken: what stands there, or a pawn that leaves its file.
+/// Whether the move captures: the destination is occupied, or a pawn leaves its file.
 fn takes(position: &Chess, played: Move) -> bool {
     let passes = moved(position, played) == Kind::Pawn && played.from % WIDTH != played.to % WIDTH;
     passes || position.board.kind_at(played.to).is_some()
 }
 
-/// What a pawn becomes by a move, if it reaches the last row.
+/// The promotion of a pawn that reaches the last row.
 fn becomes(position: &Chess, played: Move) -> Option<Kind> {
     let size = position.rules.size.get() as u32;
     let last = if position.board.side == Side::First { 0 } else { size - 1 };
@@ -166,7 +166,7 @@ fn becomes(position: &Chess, played: Move) -> Option<Kind> {
     promotes.then(|| played.under.unwrap_or(Kind::Queen))
 }
 
-/// As much of the square of departure as tells the piece from its rivals: the file, else the rank, else both.
+/// The part of the origin that distinguishes the piece from others: the file, else the rank, else both.
 fn origin(size: u32, from: u32, rivals: &[u32]) -> String {
     let name = square_name(size, from);
     if rivals.is_empty() {

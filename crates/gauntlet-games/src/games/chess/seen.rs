@@ -1,16 +1,16 @@
-//! The positions of a game that have come, as far as the last ones may have come before.
+//! The earlier positions of a game, back to the first one that can recur or that the history needs.
 
-/// Room for as many positions as there may be without a capture or a move of a pawn, by the usual rule of draws, and as
-/// many more as can be looked back on.
+/// Capacity: the positions possible without a capture or a pawn move by the usual draw rule, and those of the
+/// history.
 const ROOM: usize = 112;
 
 /// Hashes of positions, the present one last.
 #[derive(Debug)]
 pub(super) struct Seen {
     hashes: Vec<u64>,
-    /// The ply of the first of them.
+    /// The ply of the first hash.
     first: u32,
-    /// The ply of the first one since the last capture or move of a pawn: none before it can come again.
+    /// The ply of the first position since the last capture or pawn move: earlier positions cannot recur.
     since: u32,
 }
 
@@ -19,23 +19,23 @@ impl Seen {
         Seen { hashes: Vec::with_capacity(ROOM), first: 0, since: 0 }
     }
 
-    /// No room yet.
+    /// An empty list without capacity.
     pub fn empty() -> Seen {
         Seen { hashes: Vec::new(), first: 0, since: 0 }
     }
 
-    /// The ply of the first position that may come again.
+    /// The ply of the first position that may recur.
     pub fn since(&self) -> u32 {
         self.since
     }
 
-    /// None of these positions can come again.
+    /// Marks all positions so far as unable to recur.
     #[inline]
     pub fn leave_behind(&mut self) {
         self.since = self.first + self.hashes.len() as u32;
     }
 
-    /// Notes the present position; where there is no room, those before ply `needed` are forgotten.
+    /// Adds the present position; if the capacity is exhausted, positions before ply `needed` are dropped.
     #[inline]
     pub fn push(&mut self, hash: u64, needed: impl Fn() -> u32) {
         if self.hashes.len() == self.hashes.capacity() {
@@ -46,7 +46,7 @@ impl Seen {
         self.hashes.push(hash);
     }
 
-    /// Whether the present position has come `times` times; never for 0.
+    /// Whether the present position has occurred `times` times; always false for 0.
     #[inline]
     pub fn has_come(&self, times: usize) -> bool {
         let (now, hashes) = (self.hashes.last(), &self.hashes[(self.since - self.first) as usize..]);
@@ -56,14 +56,14 @@ impl Seen {
             && hashes.iter().rev().step_by(2).filter(|&seen| Some(seen) == now).count() >= times
     }
 
-    /// How often the position of a ply that is not forgotten has come, beside this once, before or after.
+    /// Number of other occurrences, before or after, of the position at a ply that is still stored.
     pub fn repetitions(&self, ply: u32) -> u32 {
         let hash = self.hashes[(ply - self.first) as usize];
         self.hashes.iter().filter(|&&seen| seen == hash).count() as u32 - 1
     }
 }
 
-/// A copy has as much room, so that playing on it allocates nothing.
+/// A copy has the same capacity, so that playing on it does not allocate.
 impl Clone for Seen {
     fn clone(&self) -> Seen {
         let mut hashes = Vec::with_capacity(self.hashes.capacity());

@@ -1,15 +1,15 @@
-//! Chess's settings.
+//! Settings of chess.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The board.
+/// The size of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct ChessSize(u8);
 
 impl ChessSize {
-    /// Rows, and as many columns.
+    /// Rows; columns are equally many.
     #[must_use]
     pub fn get(self) -> usize {
         usize::from(self.0)
@@ -49,39 +49,38 @@ impl JsonSchema for ChessSize {
     }
 }
 
-/// Which double steps make a position another one for the rule of repetition.
+/// The double steps that distinguish positions for the repetition rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PassantKey {
-    /// Those after which a capture in passing is legal: the rules of FIDE, 9.2.3.
+    /// Those after which a capture en passant is legal: the rules of FIDE, 9.2.3.
     #[default]
     Legal,
     /// All of them, as in pgx.
     Always,
 }
 
-/// Chess's settings. The defaults are FIDE's rules with draws that need no claim, and pgx's cap.
+/// Settings of chess. The defaults are FIDE's rules with draws that need no claim, and pgx's cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChessSpec {
-    /// 8 for chess; 5 for Gardner's minichess, without double step and castling. 8 where not given.
+    /// 8 for chess; 5 for Gardner's minichess, without double step and castling. Default: 8.
     #[serde(default)]
     pub size: ChessSize,
-    /// How often a position may come before the game is drawn: 3 where not given, 0 for any number of times.
+    /// Number of occurrences of a position that draws the game: default 3, 0 for no such rule.
     #[serde(default = "three", skip_serializing_if = "is_three")]
     pub repetitions: u8,
-    /// Which double steps tell positions apart for that.
+    /// The double steps that distinguish positions for that rule.
     #[serde(default, skip_serializing_if = "is_default")]
     pub passant_key: PassantKey,
-    /// Moves of both sides together without a capture or a pawn's move after which the game is drawn: 100 where not
-    /// given ("fifty moves"), 0 for any number.
+    /// Plies without a capture or a pawn move after which the game is drawn: default 100 ("fifty moves"), 0 for no
+    /// such rule.
     #[serde(default = "hundred", skip_serializing_if = "is_hundred")]
     pub quiet_plies: u16,
-    /// Whether the game is drawn when neither side can mate any more: true where not given.
+    /// Whether the game is drawn when neither side can mate any more. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub insufficient_material: bool,
-    /// Moves of both sides together after which the game is drawn: 512 on 8x8 and 256 on 5x5 where not given, 0 for any
-    /// number.
+    /// Plies after which the game is drawn: default 512 on 8x8 and 256 on 5x5, 0 for no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply_cap: Option<u16>,
 }
@@ -112,14 +111,14 @@ fn is_default(key: &PassantKey) -> bool {
 }
 
 impl ChessSpec {
-    /// Moves of both sides after which the game is drawn.
+    /// Plies after which the game is drawn.
     #[must_use]
     pub fn cap(&self) -> Option<u32> {
         let cap = self.ply_cap.unwrap_or(if self.size.get() == 8 { 512 } else { 256 });
         (cap > 0).then_some(u32::from(cap))
     }
 
-    /// The rules and the board, for people.
+    /// Display name of the rules and the board.
     #[must_use]
     pub fn name(&self) -> String {
         let size = self.size.get();

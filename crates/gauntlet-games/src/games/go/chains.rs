@@ -1,11 +1,10 @@
-//! Chains of joined stones that grow and are taken off, with the questions "has it a liberty?" and "has it only one?"
-//! answered in a few instructions.
+//! Chains of joined stones that grow and are removed; testing for a liberty or for atari takes a few instructions.
 //!
-//! As in [`super::super::kit::groups`], a chain counts a liberty once for each stone that touches it, and all are one and
-//! the same site exactly when count x squares = sum x sum. Stones know their chain directly, and are linked in a ring,
-//! so that a chain can be walked over when it is taken off or becomes part of a larger one.
+//! As in [`super::super::kit::groups`], a chain counts a liberty once for each stone that touches it, and all
+//! liberties are the same site exactly if count x squares = sum x sum. Each stone stores its chain, and the stones of
+//! a chain form a ring, which is traversed when the chain is removed or merged.
 
-/// One stone; at its chain's head, the whole chain.
+/// One stone; the head of a chain describes the whole chain.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stone {
     head: u16,
@@ -27,7 +26,7 @@ impl Chains {
         Chains(vec![Stone::default(); sites].into_boxed_slice())
     }
 
-    /// A new chain: one stone with this hash, no liberties yet.
+    /// Creates a chain: one stone with this hash, no liberties yet.
     #[inline]
     pub fn found(&mut self, site: usize, hash: u64) {
         let alone = site as u16;
@@ -46,13 +45,13 @@ impl Chains {
         usize::from(self.0[chain].stones)
     }
 
-    /// All of the chain's stones' hashes, exclusive-or.
+    /// The exclusive or of the hashes of the chain's stones.
     #[inline]
     pub fn hash(&self, chain: usize) -> u64 {
         self.0[chain].hash
     }
 
-    /// A stone of the chain touches this empty site.
+    /// Adds a liberty: a stone of the chain touches this empty site.
     #[inline]
     pub fn touch(&mut self, chain: usize, site: usize) {
         let (head, site) = (&mut self.0[chain], site as u32);
@@ -61,7 +60,7 @@ impl Chains {
         head.squares += site * site;
     }
 
-    /// A stone of the chain touched this site, which is no longer empty.
+    /// Removes a liberty: this site, which a stone of the chain touches, is no longer empty.
     #[inline]
     pub fn untouch(&mut self, chain: usize, site: usize) {
         let (head, site) = (&mut self.0[chain], site as u32);
@@ -76,7 +75,7 @@ impl Chains {
         self.0[chain].touches == 0
     }
 
-    /// Whether the chain, which has a liberty, has only one.
+    /// Whether the chain, which has a liberty, has exactly one.
     #[inline]
     pub fn is_in_atari(&self, chain: usize) -> bool {
         let head = &self.0[chain];
@@ -84,7 +83,7 @@ impl Chains {
         touches * squares == sum * sum
     }
 
-    /// Makes two chains one and returns it.
+    /// Merges two chains and returns the result.
     #[inline]
     pub fn join(&mut self, one: usize, other: usize) -> usize {
         if one == other {
@@ -108,7 +107,7 @@ impl Chains {
         head
     }
 
-    /// The stone after this one in its chain's ring.
+    /// The next stone in the ring of a chain.
     #[inline]
     pub fn next(&self, site: usize) -> usize {
         usize::from(self.0[site].next)

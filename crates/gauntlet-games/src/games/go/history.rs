@@ -1,12 +1,11 @@
-//! Which positions have been on the board: a list of hashes behind a small filter.
+//! The set of earlier positions in a game: a list of hashes behind a small filter.
 //!
-//! Nearly all questions are answered "no" by the filter, two bits of a kilobit for each hash; the others look through
-//! the list.
+//! The filter, two bits of a kilobit for each hash, answers nearly all queries with "no"; the others search the list.
 
 /// Words of the filter.
 const WORDS: usize = 16;
 
-/// The hashes of earlier positions, with room for all of a game's.
+/// The hashes of earlier positions, with capacity for a whole game.
 #[derive(Debug)]
 pub(super) struct History {
     hashes: Vec<u64>,
@@ -14,12 +13,12 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Nothing, and room for so many.
+    /// An empty history with this capacity.
     pub fn new(room: usize) -> History {
         History { hashes: Vec::with_capacity(room), filter: [0; WORDS] }
     }
 
-    /// Notes a position.
+    /// Adds a position.
     #[inline]
     pub fn insert(&mut self, hash: u64) {
         self.hashes.push(hash);
@@ -29,7 +28,7 @@ impl History {
         }
     }
 
-    /// Whether this position has been noted.
+    /// Whether this position has been added.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
         let set = |part| {
@@ -40,7 +39,7 @@ impl History {
     }
 }
 
-/// A copy has as much room, so that playing on it allocates nothing.
+/// A copy has the same capacity, so that playing on it does not allocate.
 impl Clone for History {
     fn clone(&self) -> History {
         let mut hashes = Vec::with_capacity(self.hashes.capacity());
@@ -49,7 +48,7 @@ impl Clone for History {
     }
 }
 
-/// The bit of the filter for ten bits of a hash: its word, and the bit there.
+/// The filter bit of ten bits of a hash: word and bit.
 #[inline]
 fn spot(part: u64) -> (usize, u64) {
     ((part >> 6) as usize % WORDS, 1 << (part % 64))

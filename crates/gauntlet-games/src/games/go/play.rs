@@ -1,4 +1,4 @@
-//! A position of Go, and what a play does to it.
+//! A position of Go, and the effect of a move.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use super::history::History;
 use super::{Komi, Superko};
 use crate::base::{Action, Outcome, Rng, Seed, Side};
 
-/// A position of Go, with what its game has to remember.
+/// A position of Go, with the history that its rules need.
 #[derive(Debug, Clone)]
 pub struct Go {
     board: Board,
     geometry: Arc<Geometry>,
     chains: Chains,
-    /// Where a lone stone has just been taken by a lone stone, which may not be taken back at once.
+    /// The site of a lone stone just captured by a lone stone, which may not be recaptured at once.
     ko: Option<u16>,
-    /// Passes just made.
+    /// Number of passes in a row.
     passes: u8,
     plies: usize,
     hash: u64,
     history: History,
 }
 
-/// What does not change within a game.
+/// Constants of a game.
 #[derive(Debug)]
 struct Geometry {
     beside: Box<[[u16; 4]]>,
-    /// By site and side.
+    /// Hashes by site and side.
     hashes: Box<[[u64; 2]]>,
-    /// Twice the points that the second side is given.
+    /// Twice the komi.
     komi: i32,
     superko: Superko,
     cap: usize,
@@ -60,7 +60,7 @@ impl Go {
 
     fn empty(geometry: Arc<Geometry>) -> Go {
         let sites = geometry.beside.len();
-        // Every play of a game, and the position it starts with.
+        // Every move of a game, and the starting position.
         let room = if geometry.superko == Superko::Simple { 0 } else { geometry.cap + 1 };
         let (board, chains, history) = (Board::new(sites), Chains::new(sites), History::new(room));
         Go { board, geometry, chains, ko: None, passes: 0, plies: 0, hash: 0, history }
@@ -87,7 +87,7 @@ impl Go {
         })
     }
 
-    /// Whether ko or superko forbids what would otherwise be legal on an empty site.
+    /// Whether ko or superko forbids an otherwise legal move on an empty site.
     fn is_banned(&self, site: usize) -> bool {
         self.ko == Some(site as u16) || (self.geometry.superko == Superko::Positional && self.repeats(site))
     }
@@ -96,7 +96,7 @@ impl Go {
         self.lives(site) && !self.is_banned(site)
     }
 
-    /// Whether a stone on an empty site would bring a noted position back.
+    /// Whether a stone on an empty site would repeat an earlier position.
     fn repeats(&self, site: usize) -> bool {
         let (side, mut chains) = (self.board.side, [usize::MAX; 4]);
         let other = Piece::stone(side.opponent());
@@ -114,7 +114,7 @@ impl Go {
         self.history.contains(hash)
     }
 
-    /// Puts a stone of the side to move on an empty site where it lives, and takes off what dies.
+    /// Puts a stone of the side to move on an empty site where it lives, and removes dead stones.
     fn place(&mut self, site: usize) {
         let side = self.board.side;
         let (own, other) = (Piece::stone(side), Piece::stone(side.opponent()));
@@ -136,7 +136,7 @@ impl Go {
         self.ko = (taken == 1 && lone).then(|| self.freed_beside(site));
     }
 
-    /// Makes the stone just put on a site part of the chains beside it, and takes their liberty from them.
+    /// Adds the new stone on a site to the neighbouring chains, and removes their liberty.
     fn join(&mut self, site: usize, own: Piece, beside: &[u16; 4], pieces: &[Piece; 4]) {
         let hash = self.geometry.hashes[site][self.board.side.index()];
         self.chains.found(site, hash);
@@ -162,7 +162,7 @@ impl Go {
         freed.expect("a stone beside it was taken off")
     }
 
-    /// Takes a dead stone's chain off and returns its number of stones.
+    /// Removes a dead stone's chain and returns its number of stones.
     fn take(&mut self, stone: usize) -> usize {
         let chain = self.chains.of(stone);
         let stones = self.chains.stones(chain);
@@ -262,7 +262,7 @@ impl State for Go {
                 go.place(site);
             }
         }
-        // A chain without a liberty is found here, or was taken off as its last one was filled.
+        // A chain without a liberty is found here, or was removed when its last liberty was filled.
         let stands = |&site: &usize| go.board.pieces[site] == pieces[site];
         let lives = |&site: &usize| pieces[site].is_empty() || !go.chains.is_dead(go.chains.of(site));
         if let Some(site) = (0..pieces.len()).find(|site| !stands(site) || !lives(site)) {

@@ -1,20 +1,21 @@
-//! What can be chosen of Go's rules: komi and superko.
+//! Options of Go's rules: komi and superko.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// What happens when a move would bring an earlier position back.
+/// The rule for moves that would repeat an earlier position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Superko {
-    /// No play may make the board look as it did at any time before, whoever is to move.
+    /// No move may repeat the stones of any earlier position, for either side to move.
     #[default]
     Positional,
-    /// A lone stone that took a lone stone may not be taken back at once; longer cycles go on until the move cap.
+    /// A lone stone that captured a lone stone may not be recaptured at once; longer cycles continue until the move
+    /// cap.
     Simple,
-    /// As `simple`, and a play that brings an earlier position back ends the game as a draw.
+    /// As `simple`, and a move that repeats an earlier position ends the game as a draw.
     Draw,
 }
 
@@ -23,7 +24,7 @@ pub enum Superko {
 #[serde(try_from = "f64", into = "f64")]
 pub struct Komi(i16);
 
-/// A komi is not a whole number of half points, or too large.
+/// The error for a komi that is not a whole number of half points, or too large.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("komi {0} is not a multiple of 0.5 between -1000 and 1000")]
 pub struct NoKomi(f64);
@@ -32,7 +33,7 @@ impl Komi {
     /// The points, checked.
     ///
     /// # Errors
-    /// `NoKomi` when they are no halves, or too many.
+    /// `NoKomi` if they are not a whole number of half points, or too large.
     pub fn new(points: f64) -> Result<Komi, NoKomi> {
         let halves = points * 2.0;
         let fits = halves.fract() == 0.0 && (-2000.0..=2000.0).contains(&halves);

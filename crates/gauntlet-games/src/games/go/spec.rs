@@ -1,4 +1,4 @@
-//! Go's settings.
+//! Settings of Go.
 
 use std::num::NonZeroU16;
 
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use super::super::{GoSize, GridGame};
 use super::{Go, Komi, Superko};
 
-/// Go's settings.
+/// Settings of Go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GoSpec {
     /// Points along one side of the board, 2 to 25.
     pub size: GoSize,
-    /// Points that the second side is given for moving second; 7.5 where they are not given.
+    /// Points of compensation for the second side. Default: 7.5.
     #[serde(default)]
     pub komi: Komi,
-    /// What happens when a position would come back: forbidden where it is not given.
+    /// The rule for repeated positions. Default: forbidden.
     #[serde(default)]
     pub superko: Superko,
-    /// Moves, passes included, after which the game is over and scored; twice the number of points where not given.
+    /// Moves, passes included, after which the game ends and is scored. Default: twice the number of points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_cap: Option<NonZeroU16>,
 }
@@ -33,7 +33,7 @@ impl GoSpec {
         GridGame::new(self.name(), [size, size], Go::new(size, self.komi, self.superko, self.cap())).with_pass()
     }
 
-    /// Moves after which the game is over.
+    /// Moves after which the game ends.
     #[must_use]
     pub fn cap(&self) -> usize {
         let size = self.size.get();

@@ -1,4 +1,5 @@
-//! The fast Go against a slow twin written from the rules, and hand-made positions: captures, suicide, ko, scoring.
+//! Tests of the fast Go against a slow reference implementation, and of hand-made positions: captures, suicide, ko,
+//! scoring.
 
 use super::*;
 use crate::base::{Action, Outcome, Rng, Seed, Side};
@@ -8,7 +9,7 @@ fn spec(size: i64, superko: Superko) -> GoSpec {
     GoSpec { size: GoSize::new(size).unwrap(), komi: Komi::new(0.5).unwrap(), superko, move_cap: None }
 }
 
-/// A position drawn with `x` for the first side, `o` for the second and `.`, row after row.
+/// A position drawn with `x` for the first side, `o` for the second and `.`, row by row.
 fn drawn(spec: GoSpec, rows: &str, side: Side) -> (GridGame<Go>, Box<dyn Position>) {
     let game = spec.build();
     let position = game.set_up(&pieces(rows), side).unwrap();
@@ -53,7 +54,7 @@ fn a_ko_is_not_taken_back_at_once() {
 
 #[test]
 fn a_long_cycle_is_forbidden_or_draws() {
-    // Random play on four points goes round in cycles of every length.
+    // Random play on four points runs into cycles of every length.
     for rule in [Superko::Simple, Superko::Positional, Superko::Draw] {
         let mut spec = spec(2, rule);
         spec.move_cap = std::num::NonZeroU16::new(60);
@@ -143,7 +144,7 @@ fn settings_are_checked_where_they_are_read() {
     assert!(message.contains("komi 0.3 is not a multiple of 0.5"), "{message}");
 }
 
-/// The rules by flood fill and whole boards, as slow as they are plain.
+/// A reference implementation by flood fill and whole boards.
 struct Plain {
     topology: Topology,
     pieces: Vec<Piece>,
@@ -157,7 +158,7 @@ impl Plain {
         Plain { topology: Topology::square(size), history: vec![pieces.clone()], pieces, side: Side::First }
     }
 
-    /// The sites joined to this one that look alike, and those beside them.
+    /// The sites of the same content connected to this one, and their neighbours.
     fn region(&self, pieces: &[Piece], start: usize) -> (Vec<usize>, Vec<Piece>) {
         let (mut region, mut border, mut next) = (vec![start], vec![], 0);
         while let Some(&site) = region.get(next) {
@@ -186,7 +187,7 @@ impl Plain {
         pieces
     }
 
-    /// The board after a stone on this empty site, unless it would die.
+    /// The board after a stone on this empty site; `None` for a suicide.
     fn after(&self, site: usize) -> Option<Vec<Piece>> {
         let mut pieces = self.pieces.clone();
         pieces[site] = Piece::stone(self.side);

@@ -1,6 +1,6 @@
-//! What the stone games share: a board with stones, a side to move and an end.
+//! The common state of stone games: a board with stones, a side to move and an outcome.
 //!
-//! No rules: a game decides what a stone does.
+//! It holds no rules: a game decides what a stone does.
 
 use rand::RngExt as _;
 
@@ -8,16 +8,16 @@ use super::key::Mixer;
 use super::{Piece, SiteSet, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Stones on a board, whose turn it is, and how the game ended.
+/// Stones on a board, the side to move, and the outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Board {
-    /// What stands on each site; one more at the end, [`Board::BORDER`], for neighbours that are missing.
+    /// The piece on each site; one more at the end, [`Board::BORDER`], for missing neighbours.
     pub pieces: Box<[Piece]>,
     /// The sites without a stone.
     pub empty: SiteSet,
-    /// How many those are.
+    /// Number of empty sites.
     pub free: usize,
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
     /// The action played last, if any.
     pub last: Option<Action>,
@@ -26,7 +26,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Stands outside of the board: equal to no stone and not empty.
+    /// The piece outside the board: equal to no stone and not empty.
     pub const BORDER: Piece = Piece::new(Side::First, 1);
 
     /// An empty board, the first side to move.
@@ -46,7 +46,7 @@ impl Board {
         self.free -= 1;
     }
 
-    /// Takes a stone off.
+    /// Removes a stone.
     #[inline]
     pub fn lift(&mut self, site: usize) {
         self.pieces[site] = Piece::EMPTY;
@@ -54,7 +54,7 @@ impl Board {
         self.free += 1;
     }
 
-    /// The turn's action is done, with this outcome.
+    /// Ends the turn after this action, with this outcome.
     #[inline]
     pub fn end_turn(&mut self, action: Action, outcome: Option<Outcome>) {
         self.last = Some(action);
@@ -88,12 +88,12 @@ impl Board {
         view.scalars.extend_from_slice(scalars);
     }
 
-    /// What stands on each site, without the border.
+    /// The piece on each site, without the border.
     pub fn stones(&self) -> &[Piece] {
         &self.pieces[..self.pieces.len() - 1]
     }
 
-    /// The start of a key: the board, the stones, who is to move, and whether the game is over.
+    /// The start of a key: the board, the stones, the side to move, and whether the game is over.
     pub fn mix(&self) -> Mixer {
         let mut mixer = Mixer::new(self.stones().len(), self.side, self.outcome.is_some());
         mixer.pieces(self.stones());
@@ -101,7 +101,7 @@ impl Board {
     }
 }
 
-/// The four sites beside each site, with the border's site for those that are missing.
+/// The four neighbours of each site, with the border's site for missing ones.
 pub(crate) fn beside(topology: &Topology) -> Box<[[u16; 4]]> {
     let sites = topology.sites();
     let four = |site| {

@@ -1,6 +1,7 @@
-//! The laws that every game obeys, checked along random games. Run over [`crate::games::GameSpec::examples`] by the tests.
+//! The laws that every game obeys, checked along random games. The tests run them over
+//! [`crate::games::GameSpec::examples`].
 //!
-//! It knows no rules: whether a game is the right game is for play-outs from elsewhere to say.
+//! The kit knows no rules: comparisons with reference games check that the rules are right.
 
 use rand::RngExt as _;
 
@@ -11,11 +12,11 @@ use crate::base::{Action, Outcome, Rng, Seed};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{game} after {played:?}: {law}")]
 pub struct Violation {
-    /// Which game.
+    /// Name of the game.
     pub game: String,
     /// The actions that lead to the position.
     pub played: Vec<Action>,
-    /// The law, as it should be.
+    /// The law.
     pub law: &'static str,
 }
 
@@ -44,7 +45,7 @@ pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Every action has a name of its own, and what is no name is no action.
+/// Every action has a name of its own, and other text is no action.
 fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
     let walk = Walk::new(game);
     for action in (0..game.action_count()).map(Action::from) {
@@ -54,7 +55,7 @@ fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
     walk.demand(game.parse_action("no action").is_none(), "only names of actions are read")
 }
 
-/// Every action has a step of its own, on the board, and a board that is turned twice is as it was.
+/// Every action has a step of its own, on the board, and turning a board twice restores it.
 fn steps_differ(game: &dyn Game) -> Result<(), Violation> {
     let (walk, sites) = (Walk::new(game), game.topology().sites() as u32);
     let mut met = std::collections::HashSet::new();
@@ -75,14 +76,14 @@ fn steps_differ(game: &dyn Game) -> Result<(), Violation> {
 
 /// A view without its last action, and the legal actions.
 type Identity = (View, Vec<Action>);
-/// The keys that were met, and what they stood for.
+/// The keys met so far, with the identities that they stand for.
 type Keys = Vec<(u128, Identity)>;
 
 /// A game in progress, and the same game under each symmetry that keeps the starting position.
 struct Walk<'a> {
     game: &'a dyn Game,
     played: Vec<Action>,
-    /// What stood where at every ply, the start's first.
+    /// The pieces on every site at every ply, from the start.
     boards: Vec<Vec<Piece>>,
     position: Box<dyn Position>,
     images: Vec<Image<'a>>,
@@ -95,7 +96,7 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
-    /// The image of an action; a pass is its own.
+    /// The image of an action; a pass is its own image.
     fn action(&self, action: Action) -> Action {
         self.map.get(action.index()).map_or(action, |&to| Action(to))
     }
@@ -213,7 +214,7 @@ impl<'a> Walk<'a> {
         self.demand(dirty == fresh, "a view overwrites all of its buffer")
     }
 
-    /// As much of what was played is told as the game keeps, and no more than is asked for.
+    /// The past holds as much as the game keeps, and no more than requested.
     fn check_past(&self) -> Result<(), Violation> {
         let (kept, mut past) = (self.game.keeps(), Past::new());
         (past.plies, past.repetitions) = (9, vec![9]);
@@ -243,7 +244,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// What is written of a position and of a move is read back, where the game can be set up.
+    /// Written positions and moves are read back, if the game can be set up.
     fn check_notation(&self, rng: &mut Rng) -> Result<(), Violation> {
         let drawn = self.position.random_action(rng);
         let text = self.game.write_move(&*self.position, drawn);
@@ -257,7 +258,7 @@ impl<'a> Walk<'a> {
         self.demand(text.split(' ').count() >= self.game.position_fields(), "a position has its fields")
     }
 
-    /// What a key stands for; two positions of a game have one key exactly when they have this in common.
+    /// The content of a key; two positions of a game have one key exactly if this is equal.
     fn identity(&self) -> Identity {
         let mut view = view(&*self.position);
         view.last = None;
@@ -334,7 +335,7 @@ mod tests {
     use crate::base::Side;
     use crate::games::{GridGame, State};
 
-    /// Takes turns on 25 points until all are taken; breaks one law on demand.
+    /// A game of taking turns on 25 points until all are taken; it breaks one law on demand.
     #[derive(Clone)]
     struct Filling {
         taken: Vec<Action>,

@@ -1,12 +1,12 @@
-//! A position as lines of text, with the names of rows and columns around it; and those names alone, for pictures.
+//! Positions as text diagrams with the names of rows and columns; and those names alone, for pictures.
 //!
-//! It shows what stands where and nothing else: neither captured stones nor whose turn it is.
+//! A diagram shows only the pieces: neither captured stones nor the side to move.
 
 use super::drawing::lines;
 use super::{Game, Layout, Piece, View};
 use crate::base::Side;
 
-/// The names along the edges of a game's grid, as its actions have them.
+/// The names along the edges of a game's grid, as in its action names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coordinates {
     /// From left to right.
@@ -16,7 +16,7 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// Of a game whose sites are those of its grid, row after row; nothing where they are not.
+    /// Coordinates of a game whose sites are those of its grid, row by row; empty for other games.
     #[must_use]
     pub fn of(game: &dyn Game) -> Coordinates {
         let board = game.topology();
@@ -39,9 +39,8 @@ pub(crate) fn split(name: &str) -> (String, String) {
 /// The sign of a marked site on which nothing stands.
 pub const MARK: char = '+';
 
-/// The board, a line for each row, with the site where the last action ended in parentheses and some empty sites
-/// marked. `paint` may
-/// put colour around a sign.
+/// The board as text, a line for each row: the destination of the last action is in parentheses, and the `marked`
+/// sites that are empty have a sign. `paint` may add colour to a sign.
 #[must_use]
 pub fn diagram(
     game: &dyn Game,
@@ -54,7 +53,7 @@ pub fn diagram(
     }
     let names = Coordinates::of(game);
     let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
-    // Rows of hexagons lie half a hexagon to the right of the one above.
+    // Each row of hexagons lies half a hexagon to the right of the one above.
     let slant = usize::from(game.topology().layout() == Layout::Hexagonal);
     let (wide, margin) = (longest(&names.columns) + 1, longest(&names.rows));
     let header: String = names.columns.iter().map(|name| format!("{name:>wide$}")).collect();
@@ -70,7 +69,7 @@ pub fn diagram(
             let open = if last == Some(column) { '(' } else { ' ' };
             let before = if column > 0 && last == Some(column - 1) { ')' } else { ' ' };
             let gap = if open == ' ' { before } else { open };
-            // Where columns are wide, a bracket keeps to the sign that it belongs to.
+            // In wide columns, a bracket stays next to its sign.
             let gap = if wide > 2 { format!("{before}{}{open}", " ".repeat(wide - 3)) } else { gap.to_string() };
             let is_marked = piece.is_empty() && marked.contains(&(first + column));
             let sign = if is_marked { MARK } else { game.sign(piece) };
@@ -82,8 +81,8 @@ pub fn diagram(
     text + &" ".repeat(names.rows.len() * slant) + &header
 }
 
-/// A board that is no grid: each row of sites a line, with the names of its first and last site, and each column of them
-/// as wide as a sign; what lies in the hands below.
+/// A board that is not a grid: a line for each row of sites, with the names of its first and last site; each column
+/// of sites is as wide as a sign. The hands follow below.
 fn free(game: &dyn Game, view: &View, marked: &[usize], paint: impl Fn(Option<Side>, String) -> String) -> String {
     let topology = game.topology();
     let places = topology.places();
@@ -121,7 +120,7 @@ fn free(game: &dyn Game, view: &View, marked: &[usize], paint: impl Fn(Option<Si
     text + &hands(game, view, sign)
 }
 
-/// The pieces in the hand of each player with their numbers, a line for each hand.
+/// The pieces in each player's hand with their numbers, a line for each hand.
 fn hands(game: &dyn Game, view: &View, sign: impl Fn(usize) -> String) -> String {
     let topology = game.topology();
     let mut end = topology.places().len();
@@ -134,14 +133,14 @@ fn hands(game: &dyn Game, view: &View, sign: impl Fn(usize) -> String) -> String
     topology.hands().iter().enumerate().map(line).collect()
 }
 
-/// What lies on top of a site of a board with so many sites.
+/// The top piece on a site of a board with `sites` sites.
 fn top(view: &View, site: usize, sites: usize) -> Piece {
     let levels = view.pieces.len() / sites;
     let column = view.pieces[site * levels..][..levels].iter();
     column.copied().rfind(|piece| !piece.is_empty()).unwrap_or_default()
 }
 
-/// What lies on a site.
+/// The piece on a site.
 fn piece(view: &View, site: usize) -> Piece {
     view.pieces.get(site).copied().unwrap_or_default()
 }

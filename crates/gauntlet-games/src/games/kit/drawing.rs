@@ -1,32 +1,32 @@
-//! How a board of any shape is drawn: the places and outlines of its sites, and the lines between them. Without rules.
+//! Drawings of boards of any shape: points and outlines of sites, and lines between sites. No rules.
 
-/// Places nearer to each other than this, in edges of a cell, are in one line.
+/// Points nearer to each other than this, in cell edge lengths, are on one line.
 const NEAR: f64 = 1e-4;
 
-/// The drawing of a board and of the hands beside it. Places are `[x, y]`, y upwards, in edges of a cell.
+/// The drawing of a board and of its hands. Points are `[x, y]`, y upwards, in cell edge lengths.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawing {
-    /// Every site, those of the hands last.
+    /// Every site, hands last.
     pub sites: Vec<SiteDrawing>,
     /// Lines on the board.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// How many sites the hand of each player has.
+    /// Number of sites in each player's hand.
     pub hands: Vec<usize>,
 }
 
 /// The drawing of one site.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SiteDrawing {
-    /// Its middle.
+    /// Its centre.
     pub place: [f64; 2],
-    /// The corners of its cell; none where it is a point on a line.
+    /// The corners of its cell; empty for a point on a line.
     pub outline: Vec<[f64; 2]>,
     /// 0 for the lightest of three shades.
     pub shade: u8,
 }
 
 impl Drawing {
-    /// The lines through neighbouring sites, each as long as it is straight.
+    /// The lines through neighbouring sites, each extended while it is straight.
     #[must_use]
     pub fn straight(&self, neighbours: &[Vec<u32>]) -> Vec<Vec<[f64; 2]>> {
         let next = |site: usize, way: [f64; 2]| {
@@ -51,17 +51,17 @@ impl Drawing {
     }
 }
 
-/// Whether a way goes up, or to the right.
+/// Whether a direction goes up, or to the right.
 fn is_forward([right, up]: [f64; 2]) -> bool {
     up > NEAR || up > -NEAR && right > 0.0
 }
 
-/// Whether two ways have one direction.
+/// Whether two vectors have the same direction.
 fn goes([x, y]: [f64; 2], [right, up]: [f64; 2]) -> bool {
     x * right + y * up > 0.999 * x.hypot(y) * right.hypot(up)
 }
 
-/// The number of every value among the different ones, ascending.
+/// The rank of every value among the distinct values, ascending.
 pub(crate) fn lines(values: impl Iterator<Item = f64>) -> Vec<usize> {
     let values: Vec<f64> = values.collect();
     let mut different = values.clone();

@@ -1,16 +1,16 @@
-//! The [`Game`] of every game whose actions are the points of a grid, and perhaps one more.
+//! The [`Game`] implementation for games whose actions are the points of a grid, and perhaps one more.
 
 use super::{Game, Layout, Offsite, Piece, Position, SetUpError, State, Topology, notation};
 use crate::base::{Action, Side};
 
-/// A game on a grid, where action `row * columns + column` plays on that point. Where sides may pass, that is
-/// the action after the last point. `A1` is the point at the bottom left, unless rows count from the top.
+/// A game on a grid, where action `row * columns + column` plays on that point. If sides may pass, the pass is the
+/// action after the last point. `A1` is the point at the bottom left, unless rows count from the top.
 #[derive(Debug, Clone)]
 pub struct GridGame<S> {
     name: String,
     start: S,
     topology: Topology,
-    /// The name of the action after the last point, where there is one.
+    /// The name of the action after the last point, if there is one.
     extra: Option<&'static str>,
     alphabet: &'static [u8],
     from_top: bool,
@@ -18,7 +18,7 @@ pub struct GridGame<S> {
 }
 
 impl<S: State> GridGame<S> {
-    /// The game `name` on a board of `rows` x `columns` points, from this position.
+    /// The game `name` on a board of `rows` x `columns` points, with this starting position.
     #[must_use]
     pub fn new(name: String, [rows, columns]: [usize; 2], start: S) -> GridGame<S> {
         let topology = Topology::grid(rows, columns);
@@ -33,55 +33,55 @@ impl<S: State> GridGame<S> {
         }
     }
 
-    /// The same game where one action more is a pass.
+    /// Adds a pass as the last action.
     #[must_use]
     pub fn with_pass(self) -> GridGame<S> {
         self.with_extra(notation::PASS)
     }
 
-    /// The same game with one action more, of this name.
+    /// Adds a last action of this name.
     #[must_use]
     pub fn with_extra(self, name: &'static str) -> GridGame<S> {
         GridGame { extra: Some(name), ..self }
     }
 
-    /// The same game on another board of as many points.
+    /// Replaces the board by another one with equally many points.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> GridGame<S> {
         GridGame { topology, ..self }
     }
 
-    /// The same game drawn on squares.
+    /// Draws the board as squares.
     #[must_use]
     pub fn with_cells(self) -> GridGame<S> {
         GridGame { topology: self.topology.with_layout(Layout::Cells), ..self }
     }
 
-    /// The same game with the columns named as on a chess board.
+    /// Names the columns as on a chess board.
     #[must_use]
     pub fn with_chess_names(self) -> GridGame<S> {
         GridGame { alphabet: notation::CHESS, ..self }
     }
 
-    /// The same game where `A1` is the point at the top left.
+    /// Counts rows from the top: `A1` is the point at the top left.
     #[must_use]
     pub fn with_rows_from_top(self) -> GridGame<S> {
         GridGame { from_top: true, ..self }
     }
 
-    /// The same game where each side has to join the sites of its own.
+    /// Sets the sites that each side has to join.
     #[must_use]
     pub fn with_goals(self, goals: [Vec<usize>; 2]) -> GridGame<S> {
         GridGame { goals, ..self }
     }
 
-    /// The same game where discs fall: its board has the symmetries of [`Topology::with_gravity`].
+    /// Limits the board to the symmetries of [`Topology::with_gravity`], for games with falling discs.
     #[must_use]
     pub fn with_gravity(self) -> GridGame<S> {
         GridGame { topology: self.topology.with_gravity(), ..self }
     }
 
-    /// From a row's index to its number and back.
+    /// Converts a row's index to its number and back.
     fn flip(&self, row: usize) -> usize {
         if self.from_top { row } else { self.topology.rows() - 1 - row }
     }

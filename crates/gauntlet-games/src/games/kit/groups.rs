@@ -1,11 +1,10 @@
-//! Groups of joined stones that grow and never shrink, with the question "is this its last liberty?" answered
-//! in a few instructions.
+//! Groups of joined stones that grow and never shrink; testing for a group's last liberty takes a few instructions.
 //!
-//! A group counts its liberties once for each stone that touches them, and keeps the sum and the sum of squares
-//! of their sites: all of them are one and the same site exactly when count x squares = sum x sum (Cauchy and
-//! Schwarz). Groups are the trees of a union-find forest, joined by size.
+//! A group counts its liberties once for each stone that touches them, and keeps the sum and the sum of squares of
+//! their sites. All liberties are the same site exactly if count x squares = sum x sum (Cauchy and Schwarz). Groups
+//! are the trees of a union-find forest, joined by size.
 
-/// One stone; at the root of its tree, the whole group.
+/// One stone; the root of a tree describes the whole group.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stone {
     parent: u16,
@@ -25,7 +24,7 @@ impl Groups {
         Groups(vec![Stone::default(); sites].into_boxed_slice())
     }
 
-    /// A new group: one stone, no liberties yet.
+    /// Creates a group: one stone, no liberties yet.
     pub fn found(&mut self, site: usize) {
         self.0[site] = Stone { parent: site as u16, stones: 1, ..Stone::default() };
     }
@@ -40,7 +39,7 @@ impl Groups {
         root
     }
 
-    /// A stone of the group touches this empty site.
+    /// Adds a liberty: a stone of the group touches this empty site.
     #[inline]
     pub fn touch(&mut self, group: usize, site: usize) {
         let (root, site) = (&mut self.0[group], site as u32);
@@ -49,7 +48,7 @@ impl Groups {
         root.squares += site * site;
     }
 
-    /// A stone of the group touched this site, which is no longer empty.
+    /// Removes a liberty: this site, which a stone of the group touches, is no longer empty.
     #[inline]
     pub fn untouch(&mut self, group: usize, site: usize) {
         let (root, site) = (&mut self.0[group], site as u32);
@@ -58,7 +57,7 @@ impl Groups {
         root.squares -= site * site;
     }
 
-    /// Makes two groups one and returns it.
+    /// Merges two groups and returns the result.
     #[inline]
     pub fn join(&mut self, one: usize, other: usize) -> usize {
         if one == other {

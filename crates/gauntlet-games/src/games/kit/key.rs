@@ -1,8 +1,9 @@
-//! Keys of positions: 128 bits that tell positions under one set of rules apart, boards of any size among them.
+//! Position keys: 128-bit hashes that distinguish positions under one set of rules, for boards of any size.
 //!
-//! It is no cryptographic hash and not the same for every version of the program: it lives in memory only. Two lanes of
-//! 64 bits multiply every word by a number of their own and fold the whole product of 128 bits. Half a product would not
-//! do: its top bits depend on little, and in the same way in both lanes, so that one changed stone could undo another.
+//! The hash is not cryptographic and may differ between versions of the program: it lives in memory only. Two lanes
+//! of 64 bits multiply every word by their own factor and fold the whole product of 128 bits. The upper half of the
+//! product would not suffice: its top bits depend on few input bits, and in the same way in both lanes, so that one
+//! changed stone could cancel another.
 
 use super::{Piece, View};
 use crate::base::{Action, Side};
@@ -15,14 +16,14 @@ const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
 pub(crate) struct Mixer([u64; 2]);
 
 impl Mixer {
-    /// A key of a position on so many sites, with this side to move, and over or not.
+    /// Starts a key of a position with `sites` sites, this side to move, and over or not.
     pub fn new(sites: usize, side: Side, over: bool) -> Mixer {
         let mut mixer = Mixer([1, 2]);
         mixer.word(side.index() as u64 + 2 * u64::from(over) + 4 * sites as u64);
         mixer
     }
 
-    /// Goes on from a key.
+    /// Continues from a key.
     pub fn of(key: u128) -> Mixer {
         Mixer([(key >> 64) as u64, key as u64])
     }

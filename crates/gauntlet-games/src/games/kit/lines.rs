@@ -1,17 +1,17 @@
-//! The eight directions of a grid, and unbroken rows of stones along them.
+//! The eight directions of a grid, and unbroken rows of stones.
 
 use super::Piece;
 
 /// Directions as steps of (row, column); direction `d + 4` is the opposite of `d`.
 const DIRECTIONS: [(isize, isize); 8] = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
 
-/// The direction that leads back.
+/// The opposite direction.
 #[inline]
 pub(crate) fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
 
-/// How far the board reaches from each site in each direction.
+/// The distance from each site to the border in each direction.
 #[derive(Debug)]
 pub(crate) struct Rays {
     steps: [isize; 8],
@@ -33,7 +33,7 @@ impl Rays {
         inside.then(|| from.wrapping_add_signed(self.steps[direction] * distance as isize))
     }
 
-    /// How many of this piece stand in an unbroken row that begins beside `from`.
+    /// Length of the unbroken row of this piece that begins beside `from`.
     #[inline]
     pub fn run(&self, pieces: &[Piece], piece: Piece, from: usize, direction: usize) -> usize {
         let (reach, step) = (usize::from(self.reach[from][direction]), self.steps[direction]);
@@ -70,7 +70,7 @@ impl Rays {
             let (gap, step) = (ahead + 1, self.steps[direction]);
             let last = gap + row.saturating_sub(gap + 1 + runs[opposite(direction)]);
             let at = |far: usize| site.wrapping_add_signed(step * far as isize);
-            // The far end is hardly ever right, so it is looked at first.
+            // The far end matches rarely, so it is checked first.
             if last <= usize::from(self.reach[site][direction])
                 && (last == gap || pieces[at(last)] == piece)
                 && pieces[at(gap)].is_empty()

@@ -1,5 +1,5 @@
-//! What games are built from: positions and their views, boards and topologies, notation, diagrams, and the conformance
-//! tests. This folder holds no game and names none.
+//! Building blocks of games: positions and their views, boards and topologies, notation, diagrams, and the
+//! conformance tests. This folder contains no game.
 
 pub(crate) mod board;
 pub mod conformance;

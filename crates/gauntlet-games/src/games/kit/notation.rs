@@ -1,11 +1,11 @@
-//! How people write the points of a grid: a column's letters and a row's number.
+//! Names of grid points: a column's letters and a row's number.
 //!
-//! After the last letter come two: `AA`, `AB` and so on.
+//! Two letters follow after the last letter: `AA`, `AB` and so on.
 
-/// A column's letters as on Go boards, without `I`.
+/// Column letters as on Go boards, without `I`.
 pub(crate) const GO: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// A column's letters as on chess boards.
+/// Column letters as on chess boards.
 pub(crate) const CHESS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// The action that plays on no point.
@@ -14,7 +14,7 @@ pub(crate) const PASS: &str = "pass";
 /// The action that exchanges the sides.
 pub(crate) const SWAP: &str = "swap";
 
-/// What PGN files of other programs write for it.
+/// The pass in PGN files of other programs.
 pub(crate) const NULL_MOVE: &str = "--";
 
 /// A column's letters, from 0.
@@ -31,7 +31,7 @@ pub(crate) fn name(alphabet: &[u8], number: usize, column: usize) -> String {
     format!("{}{number}", letters(alphabet, column))
 }
 
-/// The row's number, from 1, and the column, from 0, that a name in either case stands for.
+/// Parses a name in either case: the row's number, from 1, and the column, from 0.
 pub(crate) fn parse(alphabet: &[u8], name: &str) -> Option<(usize, usize)> {
     let digits = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let letters = &name[..name.len() - digits.len()];

@@ -1,28 +1,29 @@
-//! What was played before a position, for those who look back: written when it is asked for, so that views cost no more.
+//! The history before a position, for encoders and caches: written on request, so that views stay cheap.
 //!
-//! Checked on paper against chess networks (eight positions with their repetitions, and the plies), described games (the
-//! last two actions) and Go (the last action): each is a [`Lookback`], and what it says decides what a cache may remember.
+//! Designed to cover chess networks (eight positions with their repetitions, and the plies), described games (the
+//! last two actions) and Go (the last action). Each is a [`Lookback`], which decides the entries that a cache may
+//! share.
 
 use super::key::Mixer;
 use super::{Piece, View};
 use crate::base::Action;
 
-/// How far back somebody looks beyond what a position's key tells. It decides which answers a cache takes for one another.
+/// The history that a reader needs beyond a position's key. It decides which answers a cache may share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Lookback {
-    /// How many of the last actions.
+    /// Number of last actions.
     pub actions: u8,
-    /// How many positions, the present one among them, with their repetitions, and the plies of the game.
+    /// Number of positions, including the present one, with their repetitions and the plies of the game.
     pub positions: u8,
 }
 
 impl Lookback {
-    /// The position alone.
+    /// Only the position.
     pub const NONE: Lookback = Lookback { actions: 0, positions: 0 };
-    /// The action played last too.
+    /// Also the last action.
     pub const LAST: Lookback = Lookback { actions: 1, positions: 0 };
 
-    /// Whether who keeps this much can show it to those who look back so far.
+    /// Whether this history contains the wanted one.
     #[must_use]
     #[inline]
     pub fn covers(self, wanted: Lookback) -> bool {
@@ -30,19 +31,18 @@ impl Lookback {
     }
 }
 
-/// What a game remembers of what was played, the latest first. A reused buffer: [`super::Position::past`] overwrites all
-/// of it.
+/// The history that a game keeps, the latest first. A reused buffer: [`super::Position::past`] overwrites all of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Past {
     /// The last actions.
     pub actions: Vec<Action>,
-    /// The last positions: what stood where, `[positions][sites * levels]`, as in [`View::pieces`].
+    /// The last positions: the piece on each level, `[positions][sites * levels]`, as in [`View::pieces`].
     pub pieces: Vec<Piece>,
-    /// Of each of those positions: how often it has come in the game until now, beside this once.
+    /// Number of other occurrences of each of those positions in the game so far.
     pub repetitions: Vec<u32>,
-    /// Plies since the start of the game; 0 where no position is asked for.
+    /// Plies since the start of the game; 0 if no position was requested.
     pub plies: u32,
-    /// Room for those who find the last action in their view.
+    /// A buffer for finding the last action in the view.
     pub(crate) view: View,
 }
 
@@ -54,7 +54,7 @@ impl Past {
         Past::default()
     }
 
-    /// Forgets all; the memory stays.
+    /// Clears everything and keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.actions.clear();
@@ -70,10 +70,10 @@ impl Past {
         self.repetitions.len()
     }
 
-    /// What stood where so many plies ago, `[sites * levels]`.
+    /// The pieces `plies` plies ago, `[sites * levels]`.
     ///
     /// # Panics
-    /// Unless `plies` is below the number of positions.
+    /// If `plies` is not below the number of positions.
     #[must_use]
     #[inline]
     pub fn position(&self, plies: usize) -> &[Piece] {
@@ -81,7 +81,7 @@ impl Past {
         &self.pieces[plies * size..(plies + 1) * size]
     }
 
-    /// The key of a position together with all of this.
+    /// The key of a position combined with this history.
     #[inline]
     pub(crate) fn mixed(&self, key: u128) -> u128 {
         let mut mixer = Mixer::of(key);

@@ -1,4 +1,4 @@
-//! A position as a picture: cells or lines, names along the edges, pieces by their figures.
+//! Positions as pictures: cells or lines, names along the edges, and pieces.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use super::drawing::{Drawing, SiteDrawing};
 use super::{Game, Layout, Topology, View};
 use crate::base::{Action, BoardPicture, CellPicture, PiecePicture, Side, Tone};
 
-/// Radius of a piece by the distance of two sites: where it stands in a cell, and where on a point.
+/// Radius of a piece relative to the distance of two sites: in a cell, and on a point.
 const IN_CELL: f64 = 0.4;
 const ON_POINT: f64 = 0.46;
-/// How far a piece on another one is raised, in its radius.
+/// Vertical offset of a piece on another one, in radii.
 const RAISED: f64 = 0.45;
-/// How far the topmost one is raised at most, in its radius.
+/// Maximum offset of the topmost piece, in radii.
 const HIGHEST: f64 = 2.5;
-/// How far from the board names stand, in the distance of two sites.
+/// Distance of names from the board, in distances of two sites.
 const AWAY: f64 = 0.92;
-/// Room around everything, in the distance of two sites.
+/// Margin, in distances of two sites.
 const MARGIN: f64 = 0.35;
 
-/// The picture of a position, with where the last action began and ended.
+/// The picture of a position, with origin and destination of the last action.
 #[must_use]
 pub fn picture(game: &dyn Game, view: &View) -> BoardPicture {
     let topology = game.topology();
@@ -60,7 +60,7 @@ fn cell(site: SiteDrawing) -> CellPicture {
     CellPicture { outline: site.outline, shade: site.shade }
 }
 
-/// How a board is drawn, a grid too.
+/// The drawing of any board, grids included.
 fn drawing(topology: &Topology) -> Drawing {
     if let Some(drawing) = topology.drawing() {
         return drawing.clone();
@@ -92,7 +92,7 @@ fn outline(layout: Layout, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
     }
 }
 
-/// The least distance of two sites.
+/// The minimum distance of two sites.
 fn distance(places: &[[f64; 2]]) -> f64 {
     let far = |a: &[f64; 2], b: &[f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
     let pairs = places.iter().enumerate().flat_map(|(at, a)| places[at + 1..].iter().map(move |b| far(a, b)));
@@ -100,7 +100,7 @@ fn distance(places: &[[f64; 2]]) -> f64 {
     if least.is_finite() { least } else { 1.0 }
 }
 
-/// What stands on every site, the lowest first, each a little above the one below.
+/// The pieces on every site, the lowest first, each a little above the one below.
 fn pieces(game: &dyn Game, view: &View, places: &[[f64; 2]], radius: f64) -> Vec<PiecePicture> {
     let levels = (view.pieces.len() / places.len()).max(1);
     let mut order: Vec<usize> = (0..places.len()).collect();
@@ -126,7 +126,7 @@ fn marks(game: &dyn Game, last: Option<Action>, places: &[[f64; 2]]) -> Vec<[f64
     sites.flatten().map(|site| places[site as usize]).collect()
 }
 
-/// The letters of columns and the numbers of rows, before their lowest or leftmost site.
+/// Column letters and row numbers, placed before the lowest or leftmost site.
 fn names(game: &dyn Game, places: &[[f64; 2]], apart: f64) -> Vec<(String, [f64; 2])> {
     let mut groups: [BTreeMap<String, Vec<usize>>; 2] = Default::default();
     for site in 0..places.len() {
@@ -138,7 +138,7 @@ fn names(game: &dyn Game, places: &[[f64; 2]], apart: f64) -> Vec<(String, [f64;
     columns.into_iter().chain(rows).filter(|(name, _)| !name.is_empty()).collect()
 }
 
-/// The name of each line of sites, where it would go on beyond its end of the smallest y (1) or x (0).
+/// The name of each line of sites, placed beyond its end of the smallest y (1) or x (0).
 fn before(
     lines: &BTreeMap<String, Vec<usize>>,
     places: &[[f64; 2]],
@@ -161,7 +161,7 @@ fn before(
     lines.into_iter().map(|(name, line)| (name.clone(), place(line[0]))).collect()
 }
 
-/// The outer edges of the cells that a side has to reach; those of a cell that both have to reach, half and half.
+/// The outer edges of the cells that a side has to reach; cells of both sides are split in halves.
 fn rims(game: &dyn Game, drawing: &Drawing, places: &[[f64; 2]]) -> Vec<(Tone, Vec<[f64; 2]>)> {
     let goals = Side::BOTH.map(|side| game.goal(side));
     let outer = |site: usize| outer_edges(drawing, places, site);
@@ -182,7 +182,7 @@ fn rims(game: &dyn Game, drawing: &Drawing, places: &[[f64; 2]]) -> Vec<(Tone, V
     rims
 }
 
-/// The places along edges that follow each other around a cell.
+/// The points along consecutive edges of a cell.
 fn chain(edges: &[[[f64; 2]; 2]]) -> Vec<[f64; 2]> {
     let after = |edge: &[[f64; 2]; 2]| edges.iter().any(|other| near(other[1], edge[0]));
     let start = edges.iter().position(|edge| !after(edge)).unwrap_or(0);
@@ -200,7 +200,7 @@ fn halves(chain: &[[f64; 2]]) -> [Vec<[f64; 2]>; 2] {
     [first, second]
 }
 
-/// The tone of a side: the first one is black, but where people call it white.
+/// The tone of a side: the first side is black, unless its name is white.
 fn tone(game: &dyn Game, side: Option<Side>) -> Tone {
     match side {
         None => Tone::Neutral,
@@ -213,7 +213,7 @@ fn near(a: [f64; 2], b: [f64; 2]) -> bool {
     (a[0] - b[0]).hypot(a[1] - b[1]) < 0.01
 }
 
-/// The edges of a cell beyond which there is no other cell, counter-clockwise.
+/// The edges of a cell without an adjacent cell, counter-clockwise.
 fn outer_edges(drawing: &Drawing, places: &[[f64; 2]], site: usize) -> Vec<[[f64; 2]; 2]> {
     let outline = &drawing.sites[site].outline;
     let edges = outline.iter().zip(outline.iter().cycle().skip(1)).map(|(&from, &to)| [from, to]);
@@ -221,7 +221,7 @@ fn outer_edges(drawing: &Drawing, places: &[[f64; 2]], site: usize) -> Vec<[[f64
     edges.filter(|&edge| !places.iter().any(|&place| near(place, beyond(edge)))).collect()
 }
 
-/// Turns y downwards and moves everything so that it begins at (0, 0).
+/// Flips y downwards and shifts the picture so that it begins at (0, 0).
 fn settle(picture: &mut BoardPicture, sites: &[[f64; 2]], apart: f64) {
     let mut all: Vec<[f64; 2]> = picture.cells.iter().flat_map(|cell| cell.outline.clone()).collect();
     let around = |[x, y]: [f64; 2], far: f64| [[x - far, y - far], [x + far, y + far]];
@@ -295,7 +295,7 @@ mod tests {
             let lines = hex.rims.iter().filter(|rim| rim.0 == tone).flat_map(|rim| rim.1.windows(2));
             lines.map(|ends| (ends[0][0] - ends[1][0]).hypot(ends[0][1] - ends[1][1])).sum::<f64>()
         };
-        // Of 22 edges around nine hexagons each side has half.
+        // Each side has half of the 22 edges around nine hexagons.
         assert!((length(Tone::Dark) - 11.0).abs() < 1e-6 && (length(Tone::Light) - 11.0).abs() < 1e-6);
     }
 }

@@ -1,13 +1,13 @@
-//! Positions of stones as text, in the manner of FEN: `8/8/8/3ox3/3xo3/8/8/8 x`.
+//! Positions of stones as text similar to FEN: `8/8/8/3ox3/3xo3/8/8/8 x`.
 //!
-//! Rows from the top with slashes between them, or all sites in one; a number is a run of empty sites, and so are as
-//! many `-` or `.`; `x` or `b` is a stone of the first side, `o` or `w` one of the second, in either case. Then comes
-//! the side to move, written in the same way. What else a position may hold (ko, captures) has no place in it.
+//! Rows from the top, separated by slashes, or all sites in one row. A number is a run of empty sites, and so are as
+//! many `-` or `.`; `x` or `b` is a stone of the first side, `o` or `w` one of the second, in either case. The side
+//! to move follows in the same notation. Other state (ko, captures) is not written.
 
 use super::{Piece, SetUpError};
 use crate::base::Side;
 
-/// Fields of such a text between spaces.
+/// Number of space-separated fields.
 pub(crate) const FIELDS: usize = 2;
 
 /// The pieces, one to a site, and the side to move.
@@ -28,7 +28,7 @@ pub(crate) fn read(text: &str, [rows, columns]: [usize; 2]) -> Result<(Vec<Piece
     Ok((read.collect::<Result<Vec<_>, _>>()?.concat(), side))
 }
 
-/// The sites of one row, whose number is for messages.
+/// The sites of one row; `row` is its number for messages.
 fn row(text: &str, row: usize, columns: usize) -> Result<Vec<Piece>, SetUpError> {
     let mut pieces = Vec::with_capacity(columns);
     let mut letters = text.chars().peekable();
@@ -37,7 +37,7 @@ fn row(text: &str, row: usize, columns: usize) -> Result<Vec<Piece>, SetUpError>
             Some(digit) => {
                 let mut run = digit as usize;
                 while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
-                    // No board is so wide that this could matter, and no text so long that it overflows.
+                    // No board is this wide, and the limit prevents an overflow.
                     run = (10 * run + digit as usize).min(columns + 1);
                     letters.next();
                 }
@@ -53,7 +53,7 @@ fn row(text: &str, row: usize, columns: usize) -> Result<Vec<Piece>, SetUpError>
     if pieces.len() == columns { Ok(pieces) } else { Err(SetUpError::Row { row, columns }) }
 }
 
-/// Whose stone a letter is.
+/// The side of a stone's letter.
 fn stone(letter: char) -> Option<Side> {
     match letter {
         'x' | 'X' | 'b' | 'B' => Some(Side::First),
@@ -62,7 +62,7 @@ fn stone(letter: char) -> Option<Side> {
     }
 }
 
-/// The text of plain stones; `None` where other pieces stand.
+/// The text of plain stones; `None` if there are other pieces.
 pub(crate) fn write(pieces: &[Piece], columns: usize, side: Side) -> Option<String> {
     let letter = |side| if side == Side::First { 'x' } else { 'o' };
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A position: as the author of a game writes it, and as everything above sees it.
+//! The traits of a position: [`State`], which a game implements, and [`Position`], which all callers use.
 
 use std::any::Any;
 
@@ -7,14 +7,14 @@ use rand::RngExt as _;
 use super::{Lookback, Past, Piece, SetUpError, View, key};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// A position as the author of a game writes it.
+/// A position as a game implements it.
 ///
-/// Laws (tested by the conformance kit): `actions` is empty exactly when `outcome` is some; an action
-/// from `actions` may be played; `outcome_after(a)` equals the outcome after `play(a)`; `decisive` lists
-/// exactly the actions that `outcome_after` calls decided; `lead_after(a)` equals the lead after `play(a)`; keys are
-/// equal exactly where side, pieces, scalars and legal actions are.
+/// Laws (tested by the conformance kit): `actions` is empty exactly when `outcome` is some; an action from `actions`
+/// may be played; `outcome_after(a)` equals the outcome after `play(a)`; `decisive` lists exactly the actions for
+/// which `outcome_after` returns a win or a loss; `lead_after(a)` equals the lead after `play(a)`; keys are equal
+/// exactly when side, pieces, scalars and legal actions are.
 pub trait State: Clone + Send + Sync + 'static {
-    /// Who is to move.
+    /// The side to move.
     fn side(&self) -> Side;
     /// Appends the legal actions, ascending; none when the game is over.
     fn actions(&self, into: &mut Vec<Action>);
@@ -24,9 +24,10 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// Writes what was played into a reused buffer: of what is asked for, as much as there is and as [`Game::keeps`](super::Game::keeps) says.
+    /// Writes the history into a reused buffer: the wanted part, as far as [`Game::keeps`](super::Game::keeps)
+    /// includes it.
     ///
-    /// The default knows the last action, from the view; games that keep more override it.
+    /// The default takes the last action from the view; games that keep more override it.
     fn past(&self, wanted: Lookback, past: &mut Past) {
         past.clear();
         if wanted.actions > 0 {
@@ -34,41 +35,41 @@ pub trait State: Clone + Send + Sync + 'static {
             past.actions.extend(past.view.last);
         }
     }
-    /// A number that tells the positions of one game apart, on boards of any size, for caches: a function of the
-    /// number of sites, side to move, pieces, counts, scalars and legal actions (so of what ko forbids now), and of nothing
-    /// else: not of what was played before, which a cache has to add where an encoder looks back, and not of the history
-    /// that forbids actions later.
+    /// A hash that distinguishes the positions of one game, on boards of any size, for caches. It depends only on the
+    /// number of sites, side to move, pieces, counts, scalars and legal actions (so on a present ko). It ignores
+    /// earlier moves, which a cache has to add if an encoder looks back, and the history that forbids later actions.
     ///
-    /// The default asks for view and actions; games override it with what is cheaper.
+    /// The default hashes view and actions; games override it with a cheaper computation.
     fn key(&self) -> u128 {
         let (mut view, mut actions) = (View::new(), Vec::new());
         self.view(&mut view);
         self.actions(&mut actions);
         key::of(&view, &actions)
     }
-    /// How far `side` is ahead by the count that the game's doc names, and its opponent behind; where it has none, `None`.
+    /// The lead of `side` by the count that the game's doc defines, negative if behind; `None` for games without a
+    /// count.
     fn lead(&self, _side: Side) -> Option<f64> {
         None
     }
     /// The lead of the side to move after `action`.
     ///
-    /// The default plays on a copy; games override it where a local look will do.
+    /// The default plays on a copy; games override it with a local computation.
     fn lead_after(&self, action: Action) -> Option<f64> {
         let mut next = self.clone();
         next.play(action);
         next.lead(self.side())
     }
-    /// The position with these pieces, one to a site, and this side to move, without a history, on the board and
-    /// under the rules of this one.
+    /// The position with these pieces, one to a site, and this side to move, without a history, on the same board and
+    /// under the same rules.
     ///
     /// # Errors
-    /// When the game has no such positions, or cannot have this one.
+    /// If the game has no setup, or not this position.
     fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Self, SetUpError> {
         Err(SetUpError::Unsupported)
     }
-    /// How the game would end if `action` were played now, if it would.
+    /// The outcome if `action` were played now and ended the game.
     ///
-    /// The default plays on a copy; games override it with a local test (one-ply players live on it).
+    /// The default plays on a copy; games override it with a local test (one-ply players depend on it).
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let mut next = self.clone();
         next.play(action);
@@ -76,7 +77,7 @@ pub trait State: Clone + Send + Sync + 'static {
     }
     /// A uniformly random legal action of a position that is not over.
     ///
-    /// The default lists them all; games override it where they can draw without a list.
+    /// The default lists all actions; games override it if they can draw without a list.
     fn random_action(&self, rng: &mut Rng) -> Action {
         let mut actions = Vec::new();
         self.actions(&mut actions);
@@ -84,7 +85,7 @@ pub trait State: Clone + Send + Sync + 'static {
     }
     /// Appends the actions that win at once, and those that lose at once, for the side to move; ascending.
     ///
-    /// The default tries every action; games override it where they know where to look.
+    /// The default tries every action; games override it if they track these actions.
     fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>) {
         let mut actions = Vec::new();
         self.actions(&mut actions);
@@ -98,9 +99,9 @@ pub trait State: Clone + Send + Sync + 'static {
     }
 }
 
-/// A position of any game. Nobody implements it by hand: every [`State`] is one.
+/// A position of any game. Every [`State`] implements it; do not implement it directly.
 pub trait Position: Any + Send + Sync {
-    /// Who is to move.
+    /// The side to move.
     fn side(&self) -> Side;
     /// Appends the legal actions, ascending; none when the game is over.
     fn actions(&self, into: &mut Vec<Action>);
@@ -110,15 +111,15 @@ pub trait Position: Any + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// Writes what was played before into a reused buffer: see [`State::past`].
+    /// Writes the history into a reused buffer: see [`State::past`].
     fn past(&self, wanted: Lookback, past: &mut Past);
-    /// A number that tells the positions of one game apart: see [`State::key`].
+    /// A hash that distinguishes the positions of one game: see [`State::key`].
     fn key(&self) -> u128;
-    /// How far `side` is ahead by the game's count, if it has one: see [`State::lead`].
+    /// The lead of `side` by the game's count, if it has one: see [`State::lead`].
     fn lead(&self, side: Side) -> Option<f64>;
     /// The lead of the side to move after a legal action.
     fn lead_after(&self, action: Action) -> Option<f64>;
-    /// How the game would end if `action` were played now, if it would.
+    /// The outcome if `action` were played now and ended the game.
     fn outcome_after(&self, action: Action) -> Option<Outcome>;
     /// A uniformly random legal action of a position that is not over.
     fn random_action(&self, rng: &mut Rng) -> Action;
@@ -126,11 +127,11 @@ pub trait Position: Any + Send + Sync {
     fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>);
     /// An independent copy.
     fn fork(&self) -> Box<dyn Position>;
-    /// Becomes a copy of another position, in the memory it already has. Not if that is one of another kind of game:
-    /// then nothing happens, and the answer is false.
+    /// Becomes a copy of another position and reuses its own memory. If `from` belongs to another type of game,
+    /// nothing happens and the result is false.
     fn assign(&mut self, from: &dyn Position) -> bool;
-    /// Plays uniformly random legal actions on a copy until the game ends, or `most` are played; one virtual call a
-    /// play-out. Nothing where the game is not over by then.
+    /// Plays uniformly random legal actions on a copy until the game ends or `most` are played, in one virtual call
+    /// per play-out. Returns `None` if the game is not over by then.
     fn rollout_within(&self, rng: &mut Rng, most: u32) -> Option<Outcome>;
 }
 
@@ -142,8 +143,8 @@ impl dyn Position {
         self.rollout_within(rng, u32::MAX).expect("a game ends")
     }
 
-    /// A number that tells apart the positions of one game together with what was played before, as far as somebody
-    /// looks back; `past` is room to work in.
+    /// A hash that distinguishes the positions of one game together with the history that `lookback` covers; `past`
+    /// is a buffer.
     #[must_use]
     #[inline]
     pub fn key_with(&self, lookback: Lookback, past: &mut Past) -> u128 {
@@ -154,7 +155,7 @@ impl dyn Position {
         past.mixed(self.key())
     }
 
-    /// The position as that of one game, if it is.
+    /// The concrete position, if it is one of type `S`.
     #[must_use]
     #[inline]
     pub fn state<S: State>(&self) -> Option<&S> {

@@ -1,30 +1,30 @@
-//! Setting up positions of stones, and why a position cannot be set up.
+//! Setup of positions of stones, and its errors.
 
 use super::Piece;
 use crate::base::Side;
 
-/// Why a position cannot be set up.
+/// The reason why a position cannot be set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SetUpError {
-    /// The game's positions cannot be set up.
+    /// The game does not support setup.
     #[error("positions of this game cannot be set up")]
     Unsupported,
-    /// The pieces are those of another board.
+    /// The pieces are for another board.
     #[error("{given} pieces were given for {sites} sites")]
     Sites {
-        /// How many there are.
+        /// Number of given pieces.
         given: usize,
-        /// How many there should be.
+        /// Number of sites.
         sites: usize,
     },
-    /// Something stands on a site that cannot stand there.
-    #[error("what stands on site {site} cannot stand there")]
+    /// A piece on a site where it cannot stand.
+    #[error("the piece on site {site} is not allowed there")]
     Piece {
         /// The site.
         site: usize,
     },
-    /// Both sides have what only one can have.
-    #[error("both sides have won there")]
+    /// Both sides have a winning position, but only one can.
+    #[error("both sides have won")]
     BothWon,
     /// A text without the side to move.
     #[error("the side to move is written x or o, or b or w")]
@@ -32,9 +32,9 @@ pub enum SetUpError {
     /// A text with another number of rows.
     #[error("{given} rows were given for a board of {rows}")]
     Rows {
-        /// How many there are.
+        /// Number of given rows.
         given: usize,
-        /// How many there should be.
+        /// Number of rows of the board.
         rows: usize,
     },
     /// A text with a row of another length.
@@ -42,17 +42,17 @@ pub enum SetUpError {
     Row {
         /// Its number from the top, from 1.
         row: usize,
-        /// How many sites it should have.
+        /// Number of sites of the row.
         columns: usize,
     },
-    /// A text with a letter that is no stone.
+    /// A text with a letter that is not a stone.
     #[error("{0:?} is no stone: stones are written x and o, or b and w")]
     Letter(char),
-    /// A text that is no FEN.
+    /// A text that is not a FEN.
     #[error("{0} of a FEN: wanted, for example, `rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1`")]
     Fen(&'static str),
-    /// A text with a letter that is no piece.
-    #[error("{0:?} is no piece: pieces are written p, n, b, r, q, k, and white ones in capitals")]
+    /// A text with a letter that is not a piece.
+    #[error("{0:?} is not a piece: pieces are written p, n, b, r, q, k, and white ones in capitals")]
     NoPiece(char),
     /// Other than one king each.
     #[error("each side has one king")]
@@ -60,12 +60,12 @@ pub enum SetUpError {
     /// More pieces than a side can have.
     #[error("a side has at most {most} pieces")]
     TooMany {
-        /// How many it can have.
+        /// Maximum number.
         most: u32,
     },
 }
 
-/// Where stones stand and whose they are, by site; an error for every other piece.
+/// Site and side of each stone; an error for any other piece.
 pub(crate) fn stones(pieces: &[Piece]) -> impl DoubleEndedIterator<Item = Result<(usize, Side), SetUpError>> {
     let stone = |(site, piece): (usize, &Piece)| {
         let owner = piece.side()?;

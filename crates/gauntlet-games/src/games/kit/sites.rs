@@ -83,7 +83,7 @@ impl SiteSet {
             .flat_map(|(index, &word)| bits(word).map(move |bit| index * 64 + bit))
     }
 
-    /// The site before which `nth` others lie, if the set is that large.
+    /// The element with `nth` smaller ones, if the set is that large.
     #[must_use]
     #[inline]
     pub fn nth(&self, nth: usize) -> Option<usize> {
@@ -99,16 +99,16 @@ impl SiteSet {
     }
 }
 
-/// The position of the one before which `nth` others lie, in a word with more than `nth`.
+/// The position of the one bit with `nth` lower ones, in a word with more than `nth`.
 ///
-/// The ones up to each byte's end are counted at once; the byte is where that count first exceeds `nth`.
+/// The ones up to each byte's end are counted at once; the result is in the first byte whose count exceeds `nth`.
 #[inline]
 pub(crate) fn select(word: u64, nth: usize) -> usize {
     const BYTES: u64 = 0x0101_0101_0101_0101;
     let pairs = word - ((word >> 1) & (0x55 * BYTES));
     let fours = (pairs & (0x33 * BYTES)) + ((pairs >> 2) & (0x33 * BYTES));
     let upto = ((fours + (fours >> 4)) & (0x0F * BYTES)).wrapping_mul(BYTES);
-    // A byte's top bit says that its count is at most `nth`; all counts are below 128.
+    // A byte's top bit is set if its count is at most `nth`; all counts are below 128.
     let passed = (((nth as u64 + 0x80) * BYTES - upto) >> 7) & BYTES;
     let skipped = 8 * (passed.wrapping_mul(BYTES) >> 56) as usize;
     let left = nth - (((upto << 8) >> skipped) & 0xFF) as usize;
@@ -116,7 +116,7 @@ pub(crate) fn select(word: u64, nth: usize) -> usize {
     skipped + rest.trailing_zeros() as usize
 }
 
-/// The positions of a word's ones, ascending.
+/// The positions of a word's one bits, ascending.
 #[inline]
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,23 +1,23 @@
-//! Checked numbers of a game's settings: the lengths of a board's sides, and of a winning row.
+//! Range-checked numbers in game settings: board lengths, and the length of a winning row.
 //!
-//! They are checked where they are read, so that no game ever sees a board it cannot hold.
+//! They are checked when they are read, so that every game gets a supported board.
 
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A number of a game's settings lies outside its range.
+/// A number in a game's settings is outside its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {value} is outside {least} to {most}")]
 pub struct OutOfRange {
-    /// What the number means.
+    /// The meaning of the number.
     pub what: &'static str,
     /// The number.
     pub value: i64,
-    /// The least that would do.
+    /// Minimum.
     pub least: u16,
-    /// The most that would do.
+    /// Maximum.
     pub most: u16,
 }
 
@@ -39,7 +39,7 @@ impl Default for BreakthroughSize {
     }
 }
 
-/// A checked number and what it can do.
+/// Defines a range-checked number.
 macro_rules! checked {
     ($(#[$doc:meta])* $name:ident, $what:literal, $least:literal, $most:literal) => {
         $(#[$doc])*
@@ -59,7 +59,7 @@ macro_rules! checked {
                 }
             }
 
-            /// The number, to count with.
+            /// The number as `usize`.
             #[must_use]
             #[inline]
             pub fn get(self) -> usize {

@@ -1,25 +1,25 @@
-//! Sites and how they hang together: computed once per game, shared by all its positions.
+//! Sites and their connections: computed once per game and shared by all its positions.
 
-/// Which symmetries of the square a grid's map is.
+/// Number of symmetries of the square.
 pub const SQUARE_SYMMETRIES: usize = 8;
 
 use std::sync::Arc;
 
 use super::drawing::{Drawing, lines};
 
-/// How the sites of a board lie, for pictures.
+/// The layout of a board's sites, for pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// In rows and columns: the points where lines meet.
+    /// Rows and columns of line crossings.
     #[default]
     Square,
-    /// In rows and columns: squares.
+    /// Rows and columns of squares.
     Cells,
-    /// In rows and columns: squares in two colours.
+    /// Rows and columns of squares in two colours.
     Checkered,
-    /// In rows of hexagons, each half a hexagon to the right of the one above.
+    /// Rows of hexagons, each half a hexagon to the right of the one above.
     Hexagonal,
-    /// Anywhere: see [`Topology::drawing`].
+    /// Any other layout: see [`Topology::drawing`].
     Free,
 }
 
@@ -36,31 +36,31 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// An `size` x `size` board of points, each joined to the up to four beside it; site = row * size + column.
+    /// A `size` x `size` board of points, each joined to its up to four neighbours; site = row * size + column.
     #[must_use]
     pub fn square(size: usize) -> Topology {
         Topology::grid(size, size)
     }
 
-    /// A `rows` x `columns` board of points, each joined to the up to four beside it; site = row * columns + column.
-    /// It has the eight symmetries of a square where it is one, and the first four of them where it is not.
+    /// A `rows` x `columns` board of points, each joined to its up to four neighbours; site = row * columns + column.
+    /// A square board has the eight symmetries of a square, any other the first four of them.
     #[must_use]
     pub fn grid(rows: usize, columns: usize) -> Topology {
         let count = if rows == columns { SQUARE_SYMMETRIES } else { SQUARE_SYMMETRIES / 2 };
         Topology::new([rows, columns], Layout::Square, &SQUARE, 0..count)
     }
 
-    /// A rhombus of `size` x `size` hexagons, each joined to the up to six around it; site = row * size + column. Its
-    /// symmetries are the identity and half a turn: the others exchange what the two sides have to join.
+    /// A rhombus of `size` x `size` hexagons, each joined to its up to six neighbours; site = row * size + column.
+    /// Its symmetries are the identity and half a turn: the others exchange the goals of the two sides.
     #[must_use]
     pub fn hexagonal(size: usize) -> Topology {
         Topology::new([size, size], Layout::Hexagonal, &HEXAGON, [0, 3])
     }
 
-    /// A board of any shape: how it is drawn, the sites joined to each site, ascending, and its symmetries as maps of
-    /// sites, the identity first. Sites may be numbered as they like; those of the players' hands come last.
+    /// A board of any shape: its drawing, the neighbours of each site, ascending, and its symmetries as maps of
+    /// sites, the identity first. The order of sites is free, except that those of the players' hands come last.
     ///
-    /// Rows and columns are the different places of the board's sites, so that there can be more of them than sites.
+    /// Rows and columns are the distinct coordinates of the board's sites, so that a row may have gaps.
     #[must_use]
     pub fn graph(drawing: Drawing, neighbours: &[Vec<u32>], symmetries: Vec<Vec<u32>>) -> Topology {
         let board = &drawing.sites[..drawing.sites.len() - drawing.hands.iter().sum::<usize>()];
@@ -100,26 +100,26 @@ impl Topology {
         Topology { rows, columns, layout, drawing: None, starts, neighbours, symmetries }
     }
 
-    /// How the sites lie.
+    /// The layout of the sites.
     #[must_use]
     #[inline]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The same grid drawn in another way.
+    /// The same grid with another layout.
     #[must_use]
     pub fn with_layout(self, layout: Layout) -> Topology {
         Topology { layout, ..self }
     }
 
-    /// How a board that is no grid is drawn.
+    /// The drawing of a board that is not a grid.
     #[must_use]
     pub fn drawing(&self) -> Option<&Drawing> {
         self.drawing.as_deref()
     }
 
-    /// Where the sites of the board lie, without those of hands: `[x, y]`, y upwards, in edges of a cell.
+    /// Points of the board's sites, without hands: `[x, y]`, y upwards, in cell edge lengths.
     #[must_use]
     pub fn places(&self) -> Vec<[f64; 2]> {
         if let Some(drawing) = &self.drawing {
@@ -138,20 +138,20 @@ impl Topology {
         (0..self.sites()).map(place).collect()
     }
 
-    /// How many sites the hand of each player has; they come after the board's.
+    /// Number of sites in each player's hand; they come after the board's.
     #[must_use]
     #[inline]
     pub fn hands(&self) -> &[usize] {
         self.drawing.as_ref().map_or(&[], |drawing| &drawing.hands)
     }
 
-    /// A grid's map of sites that exchanges up and down.
+    /// A grid's map of sites that flips up and down.
     #[must_use]
     pub fn upside_down(&self) -> Vec<u32> {
         grid_symmetry(2, self.rows, self.columns)
     }
 
-    /// The same board where up is not down: only left and right may be exchanged.
+    /// The same board with a fixed vertical direction: only left and right may be exchanged.
     #[must_use]
     pub fn with_gravity(mut self) -> Topology {
         self.symmetries.truncate(2);
@@ -165,14 +165,14 @@ impl Topology {
         self.starts.len() - 1
     }
 
-    /// Rows of the grid that the board is drawn on; [`Topology::graph`] says what they are elsewhere.
+    /// Rows of the board's grid; [`Topology::graph`] defines them for other boards.
     #[must_use]
     #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns of the grid that the board is drawn on, as its rows.
+    /// Columns of the board's grid, likewise.
     #[must_use]
     #[inline]
     pub fn columns(&self) -> usize {
@@ -194,7 +194,7 @@ impl Topology {
     }
 }
 
-/// Steps of rows and columns to what lies beside a site, by site.
+/// Offsets in rows and columns of a site's neighbours, in ascending order of sites.
 const SQUARE: [(isize, isize); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
 const HEXAGON: [(isize, isize); 6] = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)];
 

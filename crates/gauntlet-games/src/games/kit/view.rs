@@ -1,21 +1,21 @@
-//! What encoders and players may know of a position, whatever the game.
+//! The view of a position: all that encoders and players may read, for every game.
 //!
-//! Checked on paper against Go (one stone a site, last action), chess (six kinds, castling and clocks as
-//! scalars), Lasca (four kinds, as many levels a site as there are men) and Minishogi (hands as sites of their own behind
-//! the board's, whose `counts` say how many pieces of a kind lie there). It is no board: it holds no rules and cannot be
-//! played on. What was before is the [`Past`](super::Past)'s.
+//! Designed to cover Go (one stone a site, last action), chess (six kinds, castling and clocks as scalars), Lasca
+//! (four kinds, as many levels a site as there are men) and Minishogi. The hands of Minishogi are sites of their own
+//! after the board's, whose `counts` are the numbers of pieces of a kind. A view is not a board: it holds no rules
+//! and cannot be played on. The history is in [`Past`](super::Past).
 
 use crate::base::{Action, Side};
 
-/// What stands on one level of a site: nothing, or a piece of some kind, and of a side or of nobody.
+/// The content of one level of a site: empty, or a piece of some kind that belongs to a side or is neutral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Piece(u8);
 
-/// The first code of pieces of nobody, less 1: 64 kinds of each side lie below.
+/// The first code of neutral pieces, less 1: 64 kinds of each side lie below.
 const NEUTRAL: u8 = 128;
 
 impl Piece {
-    /// Nothing.
+    /// An empty level.
     pub const EMPTY: Piece = Piece(0);
 
     /// A piece of kind `kind` (0 for plain stones; below 64) that belongs to `side`.
@@ -26,7 +26,7 @@ impl Piece {
         Piece(1 + 2 * kind + side as u8)
     }
 
-    /// A piece of kind `kind` (below 64) that belongs to nobody.
+    /// A neutral piece of kind `kind` (below 64).
     #[must_use]
     #[inline]
     pub const fn neutral(kind: u8) -> Piece {
@@ -41,18 +41,18 @@ impl Piece {
         Piece::new(side, 0)
     }
 
-    /// Whether nothing stands here.
+    /// Whether the level is empty.
     #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Who owns the piece, if there is one and somebody does.
+    /// The owner of the piece; `None` for an empty level or a neutral piece.
     #[must_use]
     #[inline]
     pub const fn side(self) -> Option<Side> {
-        // Nothing becomes the greatest number.
+        // An empty level becomes the greatest number.
         match self.0.wrapping_sub(1) {
             NEUTRAL.. => None,
             code if code % 2 == 0 => Some(Side::First),
@@ -60,20 +60,20 @@ impl Piece {
         }
     }
 
-    /// Whether there is a piece and it belongs to nobody.
+    /// Whether it is a neutral piece.
     #[must_use]
     #[inline]
     pub const fn is_neutral(self) -> bool {
         self.0 > NEUTRAL
     }
 
-    /// The piece as a number of its own; 0 for nothing.
+    /// The piece's code; 0 for an empty level.
     #[inline]
     pub(crate) const fn code(self) -> u8 {
         self.0
     }
 
-    /// The piece's kind; 0 for plain stones and for nothing.
+    /// The piece's kind; 0 for plain stones and for an empty level.
     #[must_use]
     #[inline]
     pub const fn kind(self) -> u8 {
@@ -85,7 +85,7 @@ impl Piece {
     }
 }
 
-/// The sign of what stands on a site: `X` for the first side, `O` for the second.
+/// The sign of a piece: `X` for the first side, `O` for the second.
 #[must_use]
 #[inline]
 pub fn sign(side: Option<Side>) -> char {
@@ -96,30 +96,30 @@ pub fn sign(side: Option<Side>) -> char {
     }
 }
 
-/// What one of the numbers in [`View::scalars`] is.
+/// Description of one of the numbers in [`View::scalars`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scalar {
-    /// Which of them.
+    /// Its index.
     pub at: usize,
-    /// Whose it is; none where it is the position's.
+    /// The side that it belongs to; `None` if it belongs to the position.
     pub side: Option<Side>,
-    /// The greatest that it becomes; 0 where this board never has it.
+    /// Its maximum; 0 if it never occurs on this board.
     pub most: f32,
 }
 
 /// The neutral view of a position. A reused buffer: [`super::Position::view`] overwrites all of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
-    /// What stands where, `[sites * levels]`, the lowest level of a site first.
+    /// The pieces, `[sites * levels]`, the lowest level of a site first.
     pub pieces: Vec<Piece>,
-    /// How many pieces lie on each site, `[sites]`, where there may be several on one level (hands, houses of seeds);
-    /// empty where there never are.
+    /// Number of pieces on each site, `[sites]`, if a level may hold several (hands, houses of seeds); otherwise
+    /// empty.
     pub counts: Vec<u16>,
     /// The action played last, if any.
     pub last: Option<Action>,
-    /// What the board does not show (clocks, captured pairs), in the game's own fixed order.
+    /// State that the board does not show (clocks, captured pairs), in the game's own fixed order.
     pub scalars: Vec<f32>,
 }
 

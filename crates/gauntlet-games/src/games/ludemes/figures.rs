@@ -1,8 +1,8 @@
-//! What pieces look like in pictures, by the names that people give them.
+//! Shapes of pieces in pictures, chosen by the pieces' names.
 
 use crate::base::{Chessman, Figure};
 
-/// Pieces of shogi by their Japanese and English names, with what stands on them.
+/// Pieces of shogi by their Japanese and English names, with the labels on them.
 const SHOGI: [(&str, &str, &str); 12] = [
     ("Osho", "King", "K"),
     ("Hisha", "Rook", "R"),
@@ -17,10 +17,10 @@ const SHOGI: [(&str, &str, &str); 12] = [
     ("Narigin", "GoldSilver", "+S"),
     ("Tokin", "Tokin", "+P"),
 ];
-/// Words in the names of men that became more, and of kings that are stones.
+/// Words in the names of promoted men and of kings that are stones.
 const RINGED: [&str; 6] = ["Star", "King", "Jarl", "Officer", "Dame", "Double"];
 
-/// The form of a piece of this name, without its owner's number, in a game whose pieces have these names.
+/// The shape of a piece of this name, without its owner's number, in a game whose pieces have the names `all`.
 #[must_use]
 pub fn figure(name: &str, all: &[&str]) -> Figure {
     if let Some((.., word)) = SHOGI.iter().find(|known| is_shogi(all) && [known.0, known.1].contains(&name)) {
@@ -33,13 +33,13 @@ pub fn figure(name: &str, all: &[&str]) -> Figure {
     }
 }
 
-/// Whether pieces of these names are those of chess.
+/// Whether these are the names of the chess pieces.
 #[must_use]
 pub fn is_chess(all: &[&str]) -> bool {
     all.iter().all(|name| chessman(name).is_some())
 }
 
-/// Whether there are pieces that only shogi has.
+/// Whether any name occurs only in shogi.
 fn is_shogi(all: &[&str]) -> bool {
     all.iter().any(|name| ["Kinsho", "Gold", "Ginsho", "Silver", "Fuhyo"].contains(name))
 }

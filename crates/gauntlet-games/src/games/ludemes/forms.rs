@@ -1,10 +1,10 @@
-//! What descriptions of other hands are written with: small games of our own, and the moves that they have.
+//! Tests of syntax forms that occur in descriptions by other authors: small games and their legal moves.
 
 use super::game::DescribedGame;
 use super::spec::LudemeSpec;
 use crate::games::{Game, Position};
 
-/// A game of two on a board, with equipment, a start and rules.
+/// A game for two players on a board, with equipment, a start and rules.
 fn game(board: &str, equipment: &str, start: &str, play: &str, end: &str) -> std::sync::Arc<DescribedGame> {
     let start = if start.is_empty() { String::new() } else { format!("(start {{ {start} }})") };
     let facing = "(players { (player N) (player S) })";

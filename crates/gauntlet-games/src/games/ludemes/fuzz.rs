@@ -1,4 +1,4 @@
-//! Texts that are no games: nothing panics or hangs, every mistake has its place.
+//! Tests of invalid descriptions: nothing panics or hangs, and every mistake has its place.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ fn mistakes(text: &str) -> String {
     LudemeSpec::read("my.lud", text, &[], &[]).err().unwrap_or_default()
 }
 
-/// A description of the library with one thing replaced by another.
+/// A description of the library with one part replaced by another.
 fn changed(name: &str, from: &str, to: &str) -> String {
     let text = described(name).unwrap().text;
     assert!(text.contains(from), "{name} has no {from}");
@@ -238,7 +238,7 @@ proptest! {
     }
 }
 
-/// Compiles a text, and plays a little where it is a game.
+/// Compiles a text, and plays some moves if it is a game.
 fn try_out(text: &str) {
     if let Ok(spec) = LudemeSpec::read("a", text, &[], &[]) {
         let start = spec.build();
@@ -246,7 +246,7 @@ fn try_out(text: &str) {
     }
 }
 
-/// Cuts, copies and swaps parts of a text, lines and tokens among them.
+/// Cuts, copies and swaps parts of a text, including lines and tokens.
 fn mutated(text: &str, rng: &mut Rng) -> String {
     let mut parts: Vec<String> = text.split_inclusive([' ', '\n', '(', ')', '{', '}']).map(str::to_owned).collect();
     for _ in 0..rng.random_range(1..6) {
@@ -268,10 +268,10 @@ fn mutated(text: &str, rng: &mut Rng) -> String {
     parts.concat()
 }
 
-/// The longest that a text may take, on a busy machine.
+/// Time limit for one text, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Whether a text panics, or takes too long.
+/// Whether a text causes a panic or exceeds the time limit.
 fn does_harm(number: u64) -> bool {
     let mut rng = Seed::new(1).child("text", number).rng();
     let text = mutated(LIBRARY[number as usize % LIBRARY.len()].text, &mut rng);
@@ -284,7 +284,7 @@ fn does_harm(number: u64) -> bool {
     harm
 }
 
-/// The long form, for when the language has changed: `cargo test --release --lib a_million -- --ignored`.
+/// The long form, for changes of the language: `cargo test --release --lib a_million -- --ignored`.
 #[test]
 #[ignore = "long: a million texts"]
 fn a_million_texts_do_no_harm() {

@@ -1,4 +1,4 @@
-//! A compiled game as a [`Game`]: names of its actions and sites, its board for pictures, its pieces.
+//! A compiled game as a [`Game`]: names of its actions and sites, its drawing, its pieces.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ pub struct DescribedGame {
     topology: Topology,
     names: Vec<String>,
     steps: Vec<Step>,
-    /// The action of every name, sorted by name in small letters.
+    /// Names and actions, sorted by lower-case name.
     by_name: Vec<(String, Action)>,
 }
 
-/// Makes a compiled game ready to be played.
+/// Prepares a compiled game for play.
 #[must_use]
 pub fn build(program: Program) -> DescribedGame {
     let topology = topology(&program);
@@ -31,7 +31,7 @@ pub fn build(program: Program) -> DescribedGame {
     DescribedGame { start: start(&program), program, topology, names, steps, by_name }
 }
 
-/// The start, on sets of as many words as the game needs.
+/// The starting position, on sets with as many words as the game needs.
 fn start(program: &Arc<Program>) -> Box<dyn Position> {
     fn of<const W: usize, const S: usize>(program: &Arc<Program>) -> Box<dyn Position> {
         Box::new(Played::<W, S>::start(&Arc::new(Tables::new(Program::clone(program)))))
@@ -45,7 +45,7 @@ fn start(program: &Arc<Program>) -> Box<dyn Position> {
     }
 }
 
-/// The board as it is drawn. Only turns that change nothing are its symmetries: what rules do under others is not known.
+/// The board with its drawing. Only the identity is a symmetry, as the rules may not be symmetric under others.
 fn topology(program: &Program) -> Topology {
     let checkered = program.stacking || figures::is_chess(&bases(program));
     let hands = program.hands.iter().map(|hand| usize::from(hand.size)).collect();
@@ -63,7 +63,7 @@ fn rule_of(program: &Program, class: u8) -> &super::program::Rule {
     &program.rules[usize::from(program.classes[usize::from(class)])]
 }
 
-/// Where actions begin and end. Those that join the same sites are told apart by the number of the one among them.
+/// Origins and destinations of the actions. Actions with the same sites are numbered.
 fn steps(program: &Program) -> Vec<Step> {
     let mut met = std::collections::HashMap::new();
     let step = |action: &ActionKind| match *action {
@@ -79,7 +79,7 @@ fn steps(program: &Program) -> Vec<Step> {
     program.actions.iter().map(|action| counted(step(action))).collect()
 }
 
-/// Actions as people write them: `B3`, `A2-A3`, `A2xA4` for what takes beyond, `B3+` for a promotion, `pass`, `swap`.
+/// Names of the actions: `B3`, `A2-A3`, `A2xA4` for a capture beyond, `B3+` for a promotion, `pass`, `swap`.
 fn names(program: &Program) -> Vec<String> {
     let mut met = std::collections::HashMap::new();
     let name = |action: &ActionKind| match *action {
@@ -119,7 +119,7 @@ impl DescribedGame {
         &self.program
     }
 
-    /// The name of the game in small letters, with dashes for gaps.
+    /// The name of the game in lower case, with dashes for spaces.
     fn short_name(&self) -> String {
         let letters = self.program.name.to_lowercase();
         let words = letters.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -212,7 +212,7 @@ impl Game for DescribedGame {
     }
 }
 
-/// What was understood of a description, for people: players, board, pieces, phases, actions, ends.
+/// A summary of a description for display: players, board, pieces, phases, actions, ends.
 #[must_use]
 pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
     let graph = &program.graph;

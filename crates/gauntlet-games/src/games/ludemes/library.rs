@@ -1,9 +1,9 @@
-//! The descriptions that come with the program, in words of our own.
+//! The built-in game descriptions.
 
-/// A described game: the name that it is chosen by, and its description.
+/// A described game: its name and its description.
 #[derive(Debug, Clone, Copy)]
 pub struct Described {
-    /// Small letters and dashes: `dai-hasami-shogi`.
+    /// Lower-case letters and dashes: `dai-hasami-shogi`.
     pub name: &'static str,
     /// The description.
     pub text: &'static str,
@@ -11,7 +11,7 @@ pub struct Described {
 
 macro_rules! described {
     ($($name:literal $file:literal,)*) => {
-        /// All of them, by name.
+        /// All built-in descriptions, by name.
         pub const LIBRARY: &[Described] =
             &[$(Described { name: $name, text: include_str!(concat!("library/", $file, ".lud")) }),*];
     };
@@ -35,7 +35,7 @@ described! {
     "yavalath" "yavalath",
 }
 
-/// The description of this name.
+/// The built-in description of this name.
 pub fn described(name: &str) -> Option<&'static Described> {
     LIBRARY.iter().find(|game| game.name == name)
 }

@@ -1,25 +1,25 @@
-//! Macros that descriptions share: a few of our own, and those of files that a user names.
+//! Macros that descriptions share: a few built-in ones, and those of files that a user names.
 
 use std::path::Path;
 
 use super::text::Source;
 
-/// Macros of our own under names that descriptions of that language use.
+/// Built-in macros under names that Ludii's descriptions use.
 const OWN: Source = Source { name: "shared macros", text: include_str!("library/shared.def") };
 
-/// Our macros and those of these files: a name and a text each. Later ones replace earlier ones.
+/// The built-in macros and those of these files, each with name and text. Later ones replace earlier ones.
 pub fn shared(files: &[(String, String)]) -> Vec<Source<'_>> {
     std::iter::once(OWN).chain(files.iter().map(|(name, text)| Source { name, text })).collect()
 }
 
-/// Most files of macros, and how deep their directories may be nested.
+/// Maximum number of macro files, and maximum depth of their directories.
 const MOST: [usize; 2] = [2000, 8];
 
-/// The files of macros in a directory and below, by name; the directory is looked for as it is written, and beside the
-/// description.
+/// The macro files in a directory and its subdirectories, by name. The directory is resolved as written, then
+/// relative to the description.
 ///
 /// # Errors
-/// When there is no such directory or a file cannot be read; a sentence for people.
+/// If the directory does not exist or a file cannot be read; the message is a sentence for the user.
 pub fn files(folder: &str, description: Option<&str>) -> Result<Vec<(String, String)>, String> {
     let beside = description.and_then(|file| Path::new(file).parent()).map(|parent| parent.join(folder));
     let found = [Some(Path::new(folder).to_owned()), beside].into_iter().flatten().find(|path| path.is_dir());

@@ -1,4 +1,4 @@
-//! Described games beside the same games programmed by hand: legal actions and outcomes along random games.
+//! Tests of described games against the same games in Rust: legal actions and outcomes along random games.
 
 use rand::RngExt as _;
 
@@ -8,7 +8,7 @@ use crate::base::{Action, Seed};
 use crate::games::kit::conformance;
 use crate::games::{Game, GameSpec, Position};
 
-/// Positions that are compared, at least.
+/// Minimum number of compared positions.
 const POSITIONS: usize = 10_000;
 
 fn described(name: &str) -> std::sync::Arc<super::game::DescribedGame> {
@@ -16,10 +16,10 @@ fn described(name: &str) -> std::sync::Arc<super::game::DescribedGame> {
     LudemeSpec::read(name, text, &[], &[]).unwrap().build()
 }
 
-/// An action without its number: where it begins and ends, by the sites of the programmed game.
+/// An action without its number: origin and destination, as sites of the Rust game.
 type Seen = (Option<u32>, Option<u32>);
 
-/// The legal actions, each with what is seen of it, in the order of what is seen.
+/// The legal actions with their sites, sorted by their sites.
 fn seen(game: &dyn Game, position: &dyn Position, site: &dyn Fn(u32) -> u32) -> Vec<(Seen, Action)> {
     let mut actions = Vec::new();
     position.actions(&mut actions);
@@ -32,7 +32,7 @@ fn seen(game: &dyn Game, position: &dyn Position, site: &dyn Fn(u32) -> u32) -> 
     all
 }
 
-/// Plays random games of both, until one of them is over.
+/// Plays random games of both until one of them is over.
 fn compare(name: &str, native: &str, site: impl Fn(u32) -> u32) {
     let (ours, theirs) = (described(name), serde_json::from_str::<GameSpec>(native).unwrap().build());
     let (mut rng, mut compared) = (Seed::new(11).rng(), 0);
@@ -49,7 +49,8 @@ fn compare(name: &str, native: &str, site: impl Fn(u32) -> u32) {
             their.play(expected[drawn].1);
             compared += 1;
         }
-        // A full board is a draw at once, or after two passes; who has no pawns left passes.
+        // One version declares a draw at once for a full board, the other after two passes; a side without pawns
+        // passes.
         if our.outcome().is_some() {
             assert_eq!(our.outcome(), their.outcome(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! The fifteen games move by move as the reference system played them.
+//! Tests of the fifteen games, move by move, against recordings of the reference system.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn program(name: &str) -> Program {
     compile(Source { name, text: game.text }, &[], &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The lines of a packed file, each a value.
+/// The lines of a packed file, each a JSON value.
 fn lines(folder_name: &str, name: &str) -> Vec<Value> {
     let path = folder().join(folder_name).join(format!("{}.jsonl.gz", name.replace('-', "_")));
     let Ok(bytes) = std::fs::read(&path) else {
@@ -59,7 +59,7 @@ fn site(at: u16) -> i64 {
     if at == u16::MAX { -1 } else { i64::from(at) }
 }
 
-/// What is legal: kind, sites, text, and the move that does it (none for a forced pass and a swap).
+/// A legal move: kind, sites, text, and the move itself (`None` for a forced pass and a swap).
 type Legal = (MoveKind, i64, i64, Option<String>, Option<Move>);
 
 fn legal<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Legal> {
@@ -123,7 +123,7 @@ fn make<const W: usize, const S: usize>(position: &mut Position<W, S>, made: &Le
     }
 }
 
-/// Sites where pieces vanished, as the oracle lists them.
+/// Sites whose pieces vanished, as the oracle lists them.
 fn vanished<const W: usize, const S: usize>(before: &Position<W, S>, after: &Position<W, S>, from: i64) -> Vec<i64> {
     let enemy = usize::from(3 - before.board.mover);
     let gone = before.board.own[enemy].without(&after.board.own[enemy]);
@@ -222,10 +222,10 @@ fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Val
     }
 }
 
-/// The most leaves of a tree of moves that is walked.
+/// Maximum number of leaves of a tree of moves in the test.
 const LEAVES: u64 = 20_000;
 
-/// Leaves of the tree of moves of this depth.
+/// Number of leaves of the tree of moves of this depth.
 fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usize) -> u64 {
     if position.board.ended.is_some() {
         return 0;
@@ -242,7 +242,7 @@ fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usiz
     legal.iter().map(after).sum()
 }
 
-/// The trees of moves from the start and from positions in the middle of games.
+/// Checks the trees of moves from the start and from positions in the middle of games.
 fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
     let Ok(text) = std::fs::read_to_string(folder().join("perft.json")) else { return };
     let truth: Value = serde_json::from_str(&text).unwrap();
@@ -258,7 +258,7 @@ fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &s
     }
 }
 
-/// A random game over the moves as the reference system lists them: its plies and the winner, 0 of a draw.
+/// A random game over the moves as the reference system lists them: its plies and the winner, 0 for a draw.
 fn random_game<const W: usize, const S: usize>(start: &Position<W, S>, rng: &mut Rng) -> [f64; 2] {
     let (mut position, mut plies) = (start.clone(), 0.0);
     loop {
@@ -271,10 +271,10 @@ fn random_game<const W: usize, const S: usize>(start: &Position<W, S>, rng: &mut
     }
 }
 
-/// Plies in all random games of one game together, about.
+/// Approximate number of plies in all random games of one game.
 const PLIES: f64 = 60_000.0;
 
-/// Random games are as long as those of the reference system and end as often with each outcome, within three standard
+/// Checks that random games have the length and outcome frequencies of the reference system, within three standard
 /// errors of the difference.
 fn check_random_play<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
     let Ok(text) = std::fs::read_to_string(folder().join("stats.json")) else { return };
@@ -291,7 +291,7 @@ fn check_random_play<const W: usize, const S: usize>(start: &Position<W, S>, tit
     near("mean_len", played.iter().map(|game| game[0]).sum::<f64>() / ours, fact("sd_len"));
     for (winner, key) in [(1.0, "p1_win"), (2.0, "p2_win"), (0.0, "draw")] {
         let share = played.iter().filter(|game| game[1] == winner).count() as f64 / ours;
-        // What happened to none of theirs may happen to one of ours.
+        // An outcome that did not occur in the reference games may still occur here.
         let likely = fact(key).clamp(1.0 / theirs, 1.0 - 1.0 / theirs);
         near(key, share, (likely * (1.0 - likely)).sqrt());
     }

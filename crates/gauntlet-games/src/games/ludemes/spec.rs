@@ -1,4 +1,4 @@
-//! A described game as a manifest writes it.
+//! Settings of a described game in a manifest.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use super::macros;
 use super::program::Program;
 use super::text::{Source, hint, read, write};
 
-/// A described game, as tokens after its macros and options are replaced: what it is, whatever its text looked like.
+/// A described game as tokens, after its macros and options are replaced: its identity, independent of formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "WrittenLudeme")]
 pub struct LudemeSpec {
@@ -21,24 +21,24 @@ pub struct LudemeSpec {
     description: String,
 }
 
-/// A described game as people write it: `{ name = "yavalath" }`, `{ file = "my.lud", options = ["Board/9x9"] }`.
+/// A described game as written: `{ name = "yavalath" }`, `{ file = "my.lud", options = ["Board/9x9"] }`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenLudeme {
-    /// One of the games that come with the program, `gauntlet games` lists them; or else `file`.
+    /// A built-in game, as listed by `gauntlet games`; or else `file`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     /// A file with a description, beside the manifest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// A description itself. Results keep games so, with macros and options replaced.
+    /// The text of a description. Results store games in this form, with macros and options replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// Chosen options, `Heading/Item` each; the starred ones where not given.
+    /// Chosen options, each as `Heading/Item`. Default: the starred ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     options: Vec<String>,
-    /// A directory with files of shared macros (`.def`), beside the manifest or beside the description; none where not
-    /// given. Which files those are is no part of a game's identity, what is used of them is.
+    /// A directory with files of shared macros (`.def`), beside the manifest or beside the description. Default:
+    /// none. The identity of a game depends on the macros that it uses, not on the files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     defs: Option<String>,
 }
@@ -55,7 +55,7 @@ impl JsonSchema for LudemeSpec {
 impl TryFrom<WrittenLudeme> for LudemeSpec {
     type Error = String;
 
-    /// Reads and compiles the description; the error is all of its mistakes, one a line.
+    /// Reads and compiles the description; the error lists all of its mistakes, one a line.
     fn try_from(written: WrittenLudeme) -> Result<LudemeSpec, String> {
         let (name, text) = written.text()?;
         let files =
@@ -87,7 +87,7 @@ impl LudemeSpec {
     /// The game of a description.
     ///
     /// # Errors
-    /// All of its mistakes, one a line, each with file, line and column.
+    /// All mistakes, one a line, each with file, line and column.
     pub fn read(name: &str, text: &str, files: &[(String, String)], options: &[String]) -> Result<LudemeSpec, String> {
         let key = (text.to_owned(), files.to_vec(), options.to_vec());
         if let Some(known) = READ.get(&key) {
@@ -133,20 +133,20 @@ impl LudemeSpec {
     }
 }
 
-/// Descriptions that were read, by text, shared macros and options: every job and message of a manifest reads its games
+/// A cache of descriptions by text, shared macros and options: every job and message of a manifest reads its games
 /// again.
 static READ: LazyLock<Memo<Given, LudemeSpec>> = LazyLock::new(Memo::default);
 
-/// The text of a description, the files of shared macros by name, and the options.
+/// Key of the cache: the text of a description, the files of shared macros by name, and the options.
 type Given = (String, Vec<(String, String)>, Vec<String>);
 
-/// Games that were compiled, by description.
+/// A cache of compiled games by description.
 static BUILT: LazyLock<Memo<String, Arc<DescribedGame>>> = LazyLock::new(Memo::default);
 
-/// Values that are kept because they cost milliseconds to compute.
+/// A cache of values that take milliseconds to compute.
 struct Memo<K, V>(Mutex<HashMap<K, V>>);
 
-/// Values that a memo holds. It is emptied before it takes one more.
+/// Maximum number of values in a cache, which is emptied when it is full.
 const KEPT: usize = 64;
 
 impl<K, V> Default for Memo<K, V> {

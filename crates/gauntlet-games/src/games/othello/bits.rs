@@ -1,8 +1,9 @@
 //! Sets of squares in `W` words: shifts, unions and masks that the compiler unrolls.
 //!
-//! Plain loops, as the insides of `array::map` and `zip` are not inlined where a crate is built in several units.
+//! The loops are plain, as the insides of `array::map` and `zip` are not inlined in a crate that is built in several
+//! units.
 //!
-//! [`crate::games::SiteSet`] is the set of any board; this one has its size in its type and can be shifted.
+//! [`crate::games::SiteSet`] is the set for any board; this set has its size in its type and can be shifted.
 
 use super::super::kit::sites::select;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
@@ -69,7 +70,7 @@ impl<const W: usize> Bits<W> {
         })
     }
 
-    /// The square before which `nth` others lie, in a set with more than `nth`.
+    /// The element with `nth` smaller ones, in a set with more than `nth`.
     #[inline]
     pub fn nth(&self, mut nth: usize) -> usize {
         for (index, &word) in self.0.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Othello on bits: all lines of a direction are followed at once.
+//! Othello on bit boards: all lines of a direction are followed at once.
 //!
-//! Following starts at the mover's discs and runs over the opponent's. A line that leaves the board sideways comes
-//! back in on the far column, so the opponent's discs on both outer columns are left out where a direction has a sideways
-//! part: nothing beyond them can be taken in it anyway.
+//! A run starts at the mover's discs and continues over the opponent's. A line that leaves the board sideways wraps
+//! around to the far column. For directions with a sideways part, the opponent's discs on both outer columns are
+//! therefore masked out: no disc there can be captured in such a direction.
 
 use rand::RngExt as _;
 
@@ -15,9 +15,9 @@ use crate::base::{Action, Outcome, Rng, Side};
 /// A position of Othello on a board whose squares fit into `W` words.
 #[derive(Debug, Clone, Copy)]
 pub struct BitOthello<const W: usize> {
-    /// By side.
+    /// Discs by side.
     discs: [Bits<W>; 2],
-    /// Where the side to move can place a disc.
+    /// Legal squares of the side to move.
     places: Bits<W>,
     side: Side,
     over: bool,
@@ -34,10 +34,10 @@ struct Shape<const W: usize> {
 }
 
 impl<const W: usize> BitOthello<W> {
-    /// The position that the game starts with.
+    /// The starting position.
     ///
     /// # Panics
-    /// When the board does not fit into the words.
+    /// If the board does not fit into the words.
     #[must_use]
     pub fn new(size: usize) -> BitOthello<W> {
         assert!(size * size <= 64 * W && (4..63).contains(&size), "{size}x{size} squares do not fit into {W} words");
@@ -54,7 +54,7 @@ impl<const W: usize> BitOthello<W> {
         position
     }
 
-    /// Finds where the side to move can place, and whether the game is over.
+    /// Computes the legal squares of the side to move, and whether the game is over.
     fn find_places(&mut self) {
         let [own, other] = [self.discs[self.side.index()], self.discs[self.side.opponent().index()]];
         self.places = self.board.places(own, other);
@@ -65,21 +65,21 @@ impl<const W: usize> BitOthello<W> {
         Action((self.board.size * self.board.size) as u32)
     }
 
-    /// What a disc of the side to move on this square takes.
+    /// The discs that the side to move captures with a disc on this square.
     fn taken(&self, square: usize) -> Bits<W> {
         self.board.taken(square, self.discs[self.side.index()], self.discs[self.side.opponent().index()])
     }
 }
 
 impl<const W: usize> Shape<W> {
-    /// The four axes: how far a step is, and the discs among `other` that a line along it may run over.
+    /// The four axes: the length of a step, and the discs among `other` that a line along it may cross.
     #[inline]
     fn axes(&self, other: Bits<W>) -> [(usize, Bits<W>); 4] {
         let inner = other & self.inner;
         [(1, inner), (self.size - 1, inner), (self.size, other), (self.size + 1, inner)]
     }
 
-    /// The empty squares where a disc of `own` takes some of `other`.
+    /// The empty squares where a disc of `own` captures some of `other`.
     fn places(&self, own: Bits<W>, other: Bits<W>) -> Bits<W> {
         let mut found = Bits::EMPTY;
         for (step, over) in self.axes(other) {
@@ -89,7 +89,7 @@ impl<const W: usize> Shape<W> {
         found & self.all & !(own | other)
     }
 
-    /// The discs of `other` that one of `own` on an empty square takes.
+    /// The discs of `other` that a disc of `own` on an empty square captures.
     fn taken(&self, square: usize, own: Bits<W>, other: Bits<W>) -> Bits<W> {
         let (placed, mut taken) = (Bits::of([square]), Bits::EMPTY);
         for (step, over) in self.axes(other) {
@@ -100,7 +100,7 @@ impl<const W: usize> Shape<W> {
     }
 }
 
-/// The squares of `over` that steps from `from` run over without a gap.
+/// The squares of `over` that steps from `from` cross without a gap.
 #[inline]
 fn run<const W: usize>(from: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> Bits<W>) -> Bits<W> {
     let mut front = step(from) & over;
@@ -112,7 +112,7 @@ fn run<const W: usize>(from: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> B
     all
 }
 
-/// The squares that steps from one square run over, if an own disc stands at their end.
+/// The squares that steps from one square cross, if an own disc ends the line.
 #[inline]
 fn closed<const W: usize>(from: Bits<W>, own: Bits<W>, over: Bits<W>, step: impl Fn(Bits<W>) -> Bits<W>) -> Bits<W> {
     let line = run(from, over, &step);

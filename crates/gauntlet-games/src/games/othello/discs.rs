@@ -1,9 +1,9 @@
-//! What both boards of Othello share: the first discs, who wins with so many, and discs that are set up.
+//! Rules that both boards of Othello share: the initial discs, the winner by count, and setup.
 
 use super::super::{Piece, SetUpError};
 use crate::base::{Outcome, Side};
 
-/// The sites of the discs that the game starts with, and whose they are.
+/// The sites and sides of the initial discs.
 pub(super) fn middle(size: usize) -> [(usize, Side); 4] {
     let (low, high) = (size / 2 - 1, size / 2);
     let (first, second) = (Side::First, Side::Second);
@@ -11,7 +11,7 @@ pub(super) fn middle(size: usize) -> [(usize, Side); 4] {
         .map(|(row, column, side)| (row * size + column, side))
 }
 
-/// Who wins with so many discs, by side.
+/// The outcome for these numbers of discs, by side.
 pub(super) fn count(discs: [usize; 2]) -> Outcome {
     match discs[0].cmp(&discs[1]) {
         std::cmp::Ordering::Greater => Outcome::Win(Side::First),
@@ -20,7 +20,7 @@ pub(super) fn count(discs: [usize; 2]) -> Outcome {
     }
 }
 
-/// The discs among pieces to be set up: site and side.
+/// The discs to set up: site and side.
 pub(super) fn discs(pieces: &[Piece]) -> Result<Vec<(usize, Side)>, SetUpError> {
     let discs = pieces.iter().enumerate().filter_map(|(site, &piece)| Some((site, piece, piece.side()?)));
     discs

@@ -1,13 +1,13 @@
-//! Othello on n x n: a disc takes all opposing discs in line between it and another of its own; most discs win.
+//! Othello on n x n: a disc captures all opposing discs in line between it and another own disc; most discs win.
 //!
-//! Whoever can take no disc passes (action n * n, legal only then); when neither side can, the game is over, and as
-//! many discs for each is a draw. The first side is black and begins. Its discs start on the north-east and the
-//! south-west of the four middle squares, rows and columns `n / 2 - 1` and `n / 2` rounded down: on an odd board,
-//! which has no such middle, the four stand one step to the upper left. Rows are named from the top, as Othello players do.
-//! The lead is the difference of discs. Any discs can be set up, and empty middles too.
+//! A side that cannot capture passes (action n * n, legal only then). The game ends when neither side can capture;
+//! equal counts are a draw. The first side is black and begins. Its discs start on the north-east and the south-west
+//! of the four middle squares, rows and columns `n / 2 - 1` and `n / 2` rounded down: on an odd board, which has no
+//! such middle, the four are one step to the upper left. Rows are numbered from the top, as in Othello notation. The
+//! lead is the difference of discs. Any discs can be set up, and the middle may be empty.
 //!
-//! Two boards know the rules: [`BitOthello`] in as many words as the board has bits up to 20 x 20, and
-//! [`PlainOthello`], step by step, on boards up to 350 x 350 and as the bits' oracle in tests.
+//! Two boards implement the rules: [`BitOthello`] in as many words as needed for the bits of boards up to 20 x 20,
+//! and [`PlainOthello`], step by step, on boards up to 350 x 350 and as the oracle in tests.
 
 mod bits;
 mod board;
@@ -23,7 +23,7 @@ use super::{Game, GridGame, OthelloSize, State};
 pub use board::BitOthello;
 pub use plain::PlainOthello;
 
-/// Othello's settings.
+/// Settings of Othello.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OthelloSpec {
@@ -73,7 +73,7 @@ mod tests {
         actions.into_iter().map(|action| game.action_name(action)).collect()
     }
 
-    /// A position drawn with `x` for the first side, `o` for the second and `.`, row after row.
+    /// A position drawn with `x` for the first side, `o` for the second and `.`, row by row.
     fn drawn(game: &dyn Game, rows: &str, side: Side) -> Box<dyn Position> {
         let piece = |drawn| match drawn {
             'x' => Piece::stone(Side::First),
@@ -111,14 +111,14 @@ mod tests {
         let game = build(4);
         let full = "xxxx xxxx oooo oooo";
         assert_eq!(drawn(&*game, full, Side::First).outcome(), Some(Outcome::Draw));
-        // Neither side can take anything, though squares are empty.
+        // Neither side can capture, though there are empty squares.
         assert_eq!(drawn(&*game, "x... .... .... ...o", Side::First).outcome(), Some(Outcome::Draw));
         assert_eq!(drawn(&*game, "x... .... .... .ooo", Side::First).outcome(), Some(Outcome::Win(Side::Second)));
     }
 
     #[test]
     fn lines_end_at_the_border() {
-        // Squares of neighbouring rows that follow each other in index are no line.
+        // Squares of neighbouring rows with consecutive indices do not form a line.
         let game = build(4);
         assert_eq!(names(&*game, &*drawn(&*game, "..xo o... .... oo.x", Side::First)), ["pass"]);
         assert_eq!(names(&*game, &*drawn(&*game, "..xo o... .... ....", Side::First)), ["pass"]);

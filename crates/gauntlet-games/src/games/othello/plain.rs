@@ -1,4 +1,4 @@
-//! Othello step by step, on boards of any size: slow, and plain enough to be believed.
+//! Othello step by step, on boards of any size: slow, but simple enough to serve as a reference.
 
 use super::super::{Piece, SetUpError, State, View};
 use super::discs::{count, discs, middle};
@@ -20,7 +20,7 @@ pub struct PlainOthello {
 }
 
 impl PlainOthello {
-    /// The position that the game starts with.
+    /// The starting position.
     #[must_use]
     pub fn new(size: usize) -> PlainOthello {
         PlainOthello::with(size, &middle(size), Side::First)
@@ -34,7 +34,7 @@ impl PlainOthello {
         position
     }
 
-    /// Finds out whether the side to move can place a disc, and whether the game is over.
+    /// Computes whether the side to move can place a disc, and whether the game is over.
     fn look(&mut self) {
         self.places = self.can_place(self.side);
         self.over = !self.places && !self.can_place(self.side.opponent());
@@ -44,13 +44,13 @@ impl PlainOthello {
         (0..self.pieces.len()).any(|square| self.takes(square, side))
     }
 
-    /// Whether a disc of `side` on this square takes any.
+    /// Whether a disc of `side` on this square captures any.
     fn takes(&self, square: usize, side: Side) -> bool {
         self.pieces[square].is_empty()
             && DIRECTIONS.iter().any(|&direction| self.line(square, side, direction).is_some())
     }
 
-    /// The opponent's discs between this square and the next disc of `side`, as their number, at least 1.
+    /// Number of the opponent's discs between this square and the next disc of `side`, at least 1.
     fn line(&self, square: usize, side: Side, direction: (isize, isize)) -> Option<usize> {
         let other = Piece::stone(side.opponent());
         let length = (1..).take_while(|&far| self.at(square, direction, far) == Some(other)).count();

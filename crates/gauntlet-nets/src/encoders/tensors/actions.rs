@@ -1,15 +1,15 @@
-//! Which logit speaks for a move.
+//! Logits of moves.
 
 use super::channels::TensorFacts;
 use super::places::Places;
 use gauntlet_games::games::{Offsite, Step};
 
-/// How far along each axis moves are told apart, where they begin somewhere.
+/// Maximum distance along each axis that has planes of its own, for moves with an origin.
 const REACH: usize = 3;
-/// Levels that are told apart where pieces stand on one another.
+/// Number of distinguished levels in games with stacks.
 const LEVELS: usize = 3;
 
-/// The planes of an action tensor `[planes, width, height]`: where a move goes from (by column, then by row, then by the
+/// The planes of an action tensor `[planes, width, height]`: offset of a move (by column, then by row, then by the
 /// levels that it takes along), proposals, votes, pass, swap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActionPlanes {
@@ -35,8 +35,8 @@ impl ActionPlanes {
         self.pass() + 2
     }
 
-    /// The logit of a move: the number of a cell of the action tensor. `height` is that of the column of pieces where it
-    /// begins, all of which it takes along.
+    /// The logit of a move: the index of a cell of the action tensor. `height` is that of the column of pieces at its
+    /// origin, all of which move.
     #[must_use]
     pub fn slot(&self, places: &Places, step: Step, offsite: Option<Offsite>, height: usize) -> u32 {
         let (plane, cell) = match (step.to, offsite) {
@@ -51,18 +51,18 @@ impl ActionPlanes {
         (plane * places.area()) as u32 + cell
     }
 
-    /// How many ways along one axis are told apart.
+    /// Number of distinguished offsets along one axis.
     pub(super) fn across(&self) -> usize {
         2 * self.reach + 1
     }
 
-    /// The first plane of a way, the ways to the left and down first; that behind the last of them is the first of a move
-    /// without sites.
+    /// The first plane of an offset, beginning with offsets to the left and down; the plane after the last offset is
+    /// the first one of moves without sites.
     pub(super) fn of_way(&self, way: usize) -> usize {
         way * self.levels * self.levels
     }
 
-    /// The way between two sites.
+    /// The index of the offset between two sites.
     fn way(&self, places: &Places, from: usize, to: usize) -> usize {
         let (from, to) = (places.spot(from), places.spot(to));
         let reach = self.reach as isize;

@@ -1,54 +1,54 @@
-//! What the channels of a state show.
+//! Channels of a state.
 
 use gauntlet_games::games::Piece;
 
-/// Levels of a column of pieces that are shown from the bottom, and from the top.
+/// Number of levels of a column of pieces that are shown from the bottom, and from the top.
 pub(super) const LEVELS: usize = 5;
 
-/// What decides the shapes of a game's tensors, apart from its board.
+/// The properties of a game that determine the shapes of its tensors, apart from its board.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TensorFacts {
-    /// The kinds of pieces that there are, each with its owner, in the order of the rules.
+    /// The kinds of pieces, each with its owner, in the order of the rules.
     pub pieces: Vec<Piece>,
-    /// Whether several pieces can stand on one another.
+    /// Whether several pieces can be stacked.
     pub stacks: bool,
-    /// Whether several equal pieces can lie on one site.
+    /// Whether several equal pieces can be on one site.
     pub counts: bool,
     /// Whether the sides may be exchanged.
     pub swap: bool,
-    /// Whether pieces move, so that moves begin somewhere.
+    /// Whether pieces move, so that moves have an origin.
     pub moves: bool,
-    /// How many things can be proposed and voted for.
+    /// Number of proposals that can be made and voted for.
     pub proposals: usize,
 }
 
 /// One channel of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
-    /// Ones where this piece stands.
+    /// Ones on the sites of this piece.
     Piece(Piece),
-    /// Ones where it stands on this level from the bottom, from 0.
+    /// Ones on its sites on this level from the bottom, from 0.
     Bottom(Piece, u8),
-    /// Ones where it stands so many levels below the top.
+    /// Ones on its sites this number of levels below the top.
     Top(Piece, u8),
-    /// How many pieces stand on one another.
+    /// Height of the stack.
     Height,
-    /// How many pieces lie on a site.
+    /// Number of pieces on a site.
     Count,
     /// Ones everywhere if this side is to move: 0 for the first.
     Mover(u8),
     /// Ones everywhere after a swap.
     Swapped,
-    /// Ones where the board (0) or a hand has a site.
+    /// Ones on the sites of the board (0) or of a hand.
     Container(u8),
-    /// A one where the last move (0), or the one before (1), began.
+    /// A one at the origin of the last move (0), or of the one before (1).
     From(u8),
-    /// A one where it ended.
+    /// A one at its destination.
     To(u8),
 }
 
 impl TensorFacts {
-    /// The channels of a state, in order, with so many hands.
+    /// The channels of a state, in order, with this number of hands.
     #[must_use]
     pub fn channels(&self, hands: usize) -> Vec<Channel> {
         let mut channels: Vec<Channel> = self.pieces.iter().flat_map(|&piece| self.of_piece(piece)).collect();

@@ -13,21 +13,21 @@ use crate::encoders::{Batch, Dims, Encoder, Encoding, Extent};
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, Lookback, Offsite, Past, Position, Step, View};
 
-/// The last moves that are shown, where the game remembers as many.
+/// Number of last moves that are shown, if the game keeps them.
 const MOVES: u8 = 2;
 
-/// Where tensors may follow the paper or the system that it describes.
+/// Choices between the paper and the system that it describes.
 ///
 /// | key | default | values |
 /// |---|---|---|
-/// | `hands` | `"published"` | `"published"`: each hand in a row or column of its own; `"reference"`: hands that are columns as that system has them, all but the first on the lowest left cell |
-/// | `neutral` | false | whether pieces of nobody are shown in their planes, which stay empty in that system |
+/// | `hands` | `"published"` | `"published"`: each hand in a row or column of its own; `"reference"`: hands that are columns as in that system, all but the first on the lowest left cell |
+/// | `neutral` | false | whether neutral pieces are shown in their planes, which stay empty in that system |
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TensorsSpec {
-    /// Where the sites of hands lie.
+    /// The cells of hands.
     pub hands: HandPlaces,
-    /// Whether pieces of nobody are shown.
+    /// Whether neutral pieces are shown.
     pub neutral: bool,
 }
 
@@ -94,7 +94,7 @@ fn facts(game: &dyn Game) -> TensorFacts {
     }
 }
 
-/// How the positions and moves of one game are written.
+/// The encoding of the positions and moves of one game.
 #[derive(Debug)]
 struct Tensors {
     writer: Writer,

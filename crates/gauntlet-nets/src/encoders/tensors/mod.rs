@@ -1,17 +1,17 @@
-//! Images of any game, whose channels, places and logits follow from its rules alone.
+//! Images of any game, whose channels, cells and logits follow only from its rules.
 //!
-//! Soemers, Mella, Browne and Teytaud 2021, "Deep learning for general game playing with Ludii and Polygames", section
-//! 4. A state is an image `[channels, width, height]`: its columns and rows are the different places of the sites, the
-//! hands of the players stand beside the board. A move has the logit `[plane, x, y]` of where it ends, in the plane of how
-//! far it goes; moves that agree in both share one. Where the paper and the system that it describes differ, the paper
-//! holds, but for what [`TensorsSpec`] says.
+//! Soemers, Mella, Browne and Teytaud 2021, "Deep learning for general game playing with Ludii and Polygames",
+//! section 4. A state is an image `[channels, width, height]`: its columns and rows are the distinct coordinates of
+//! the sites, with the players' hands beside the board. A move has the logit `[plane, x, y]` at its destination, in
+//! the plane of its offset; moves that are equal in both share one. If the paper and the system that it describes
+//! differ, this implementation follows the paper, except for the options in [`TensorsSpec`].
 //!
 //! ```text
 //! places     sites to columns and rows
-//! channels   what the channels of a state show, in order
-//! actions    which logit speaks for a move
+//! channels   channels of a state, in order
+//! actions    logits of moves
 //! write      a position as an image
-//! encoder    all of it behind the one trait of encoders
+//! encoder    the encoder trait for these tensors
 //! picture    both tensors as pictures
 //! ```
 

@@ -1,4 +1,4 @@
-//! The tensors of fifteen games as the reference system has them, value by value and slot by slot.
+//! Tests of the tensors of fifteen games against the reference system, value by value and slot by slot.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -10,7 +10,7 @@ use crate::encoders::{Dims, Encoder as _};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{GameSpec, Offsite, Piece, Step, View};
 
-/// Parameters of every network of Table 1.
+/// Number of parameters of every network of Table 1.
 const TABLE_1: [(&str, usize); 15] = [
     ("Breakthrough", 188_296),
     ("Connect6", 180_472),
@@ -81,7 +81,7 @@ impl Truth {
         self.tensors["positions"].as_array().unwrap()
     }
 
-    /// The kinds of pieces, whose names end in their owners' numbers; those of one name are one kind.
+    /// The kinds of pieces; their names end in their owners' numbers, and pieces of one name are one kind.
     fn pieces(&self) -> Vec<Piece> {
         let mut kinds: Vec<String> = Vec::new();
         let mut pieces = Vec::new();
@@ -103,7 +103,7 @@ impl Truth {
         pieces
     }
 
-    /// A position as a view, by who plays a colour now: 1 or 2 for each piece of the board.
+    /// A position as a view, with the colour of each piece of the board by its present player: 1 or 2.
     fn view(&self, position: &Value) -> View {
         let (pieces, sites) = (self.pieces(), self.places.len() + self.hands.iter().sum::<usize>());
         let stacks = self.facts().stacks;
@@ -183,7 +183,7 @@ fn every_value_and_slot_is_that_of_the_reference() {
     }
 }
 
-/// The shapes `[channels, width, height]` and the planes of the moves that the described games have.
+/// The shapes `[channels, width, height]` and the numbers of move planes of the described games.
 const SHAPES: [(&str, [usize; 3], usize); 15] = [
     ("breakthrough", [9, 8, 8], 51),
     ("connect6", [9, 19, 19], 3),
@@ -202,7 +202,7 @@ const SHAPES: [(&str, [usize; 3], usize); 15] = [
     ("yavalath", [10, 9, 17], 3),
 ];
 
-/// Tensors and parameters of Table 1 follow from the descriptions alone.
+/// The descriptions alone determine the tensors and parameters of Table 1.
 #[test]
 fn described_games_have_the_tensors_and_networks_of_the_paper() {
     for ((name, [channels, rows, columns], planes), (_, parameters)) in SHAPES.into_iter().zip(TABLE_1) {
@@ -247,7 +247,7 @@ fn hands_stand_beside_the_board() {
     );
     let reference = Places::new(&board, &[7, 7], HandPlaces::Reference);
     assert_eq!([81, 88, 94].map(|site| reference.spot(site)), [[11, 0], [0, 0], [0, 0]]);
-    // A board that is higher than wide takes short hands as rows.
+    // A board that is higher than wide has short hands as rows.
     let tall = Places::new(&board[..63].iter().map(|[x, y]| [*y, *x]).collect::<Vec<_>>(), &[3], HandPlaces::Published);
     assert_eq!((tall.width(), tall.height(), tall.spot(65)), (7, 11, [2, 10]));
 }

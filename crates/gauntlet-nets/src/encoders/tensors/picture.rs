@@ -1,13 +1,13 @@
-//! How sites and moves lie in tensors, as pictures of cells with numbers.
+//! Pictures of the cells of sites and moves in tensors, with numbers.
 
 use super::TensorsEncoder;
 use super::actions::ActionPlanes;
 use super::places::Places;
 use gauntlet_games::base::{BoardPicture, CellPicture};
 
-/// Room around everything.
+/// Margin.
 const MARGIN: f64 = 0.3;
-/// Shades of cells: of the board, of hands (and of planes that no way has), of nothing.
+/// Shades of cells: of the board, of hands (and of unused planes), of nothing.
 const BOARD: u8 = 0;
 const BESIDE: u8 = 1;
 const NOTHING: u8 = 2;
@@ -19,8 +19,8 @@ impl TensorsEncoder {
         of_places(self.places())
     }
 
-    /// The planes of the tensor of actions by how far moves go, to the right and up; below them those of proposals, votes,
-    /// pass and swap.
+    /// The planes of the tensor of actions by the moves' offsets, to the right and up; below them those of proposals,
+    /// votes, pass and swap.
     #[must_use]
     pub fn picture_of_moves(&self) -> BoardPicture {
         of_planes(self.action_planes())

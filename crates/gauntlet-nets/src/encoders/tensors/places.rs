@@ -1,26 +1,26 @@
-//! Where the sites of a board and of the hands beside it lie in an image.
+//! Cells of the sites of a board and of its hands in an image.
 
 use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Places whose x (or y) differ by less than this share of the board's extent are in one column (row).
+/// Points whose x (or y) differ by less than this share of the board's extent are in one column (row).
 const NEAR: f64 = 1e-5;
 
-/// Where the sites of the hands lie.
+/// The cells of the hands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HandPlaces {
-    /// Each hand in a row or column of its own, behind an empty one (the paper's Figure 5).
+    /// Each hand in a row or column of its own, after an empty one (the paper's Figure 5).
     #[default]
     Published,
-    /// As in the system that the paper describes: where hands are columns, the first one lies where the last should, and
-    /// all sites of the others on the lowest left cell.
+    /// As in the system that the paper describes: if hands are columns, the first one is in the last one's column,
+    /// and all sites of the others are on the lowest left cell.
     Reference,
 }
 
-/// The cells of an image `[width, height]` that the sites have.
+/// The cells of the sites in an image `[width, height]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     width: usize,
@@ -32,7 +32,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// The cells of a board whose sites lie at these places (y grows upwards), and of hands with so many sites.
+    /// The cells of a board whose sites are at these points (y grows upwards), and of hands with these numbers of
+    /// sites.
     #[must_use]
     pub fn new(board: &[[f64; 2]], hands: &[usize], mapping: HandPlaces) -> Places {
         let [columns, rows] = [0, 1].map(|axis| lines(board.iter().map(|place| place[axis]).collect()));
@@ -95,12 +96,12 @@ impl Places {
     }
 }
 
-/// Whether hands of so many sites become rows: where that makes the image grow less.
+/// Whether hands with this number of sites become rows, which happens if the image then grows less.
 fn is_row([x, y]: [usize; 2], longest: usize) -> bool {
     (x < y && longest <= x + 1) || (longest > x + 1 && x > y)
 }
 
-/// The first hand in the last column, all others on the first cell.
+/// Moves the first hand to the last column, all others to the first cell.
 fn misplace(spots: &mut [[usize; 2]], hands: &[usize], last: usize) {
     let (first, others) = spots.split_at_mut(hands[0]);
     first.iter_mut().for_each(|spot| spot[0] = last);
@@ -117,7 +118,7 @@ fn containers(board: usize, hands: &[usize]) -> Vec<Range<usize>> {
     sizes.map(range).collect()
 }
 
-/// The number of every value among the different ones, ascending; what is near the first of a line belongs to it.
+/// The rank of every value among the distinct values, ascending; values near the first of a line belong to it.
 fn lines(values: Vec<f64>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

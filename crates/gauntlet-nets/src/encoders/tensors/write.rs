@@ -1,15 +1,15 @@
-//! A position as an image.
+//! Writes a position as an image.
 
 use super::channels::{Channel, LEVELS, TensorFacts};
 use super::places::Places;
 use gauntlet_games::games::{Piece, Step, View};
 
-/// What is written of a position.
+/// The data of a position that is written.
 pub(super) struct Seen<'a> {
     pub view: &'a View,
-    /// Whether the sides have been exchanged: what the view calls the first side's piece then has the second's colour.
+    /// Whether the sides have been exchanged: pieces of the first side in the view then have the second colour.
     pub swapped: bool,
-    /// The last move and the one before, as far as there are such.
+    /// The last move and the one before, if any.
     pub steps: [Option<Step>; 2],
 }
 
@@ -17,9 +17,9 @@ pub(super) struct Seen<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Writer {
     pub places: Places,
-    /// The kinds of pieces, in order; nothing for those that are not shown.
+    /// The kinds of pieces, in order; `None` for those that are not shown.
     pieces: Vec<Option<Piece>>,
-    /// Channels of one kind.
+    /// Number of channels of one kind.
     levels: usize,
     /// The channels after those of the pieces.
     others: Vec<Channel>,
@@ -96,7 +96,7 @@ impl Writer {
     }
 }
 
-/// Marks a site of one of the last moves; a placement begins where it ends, and a pass nowhere.
+/// Marks a site of one of the last moves; a placement has equal origin and destination, and a pass has none.
 fn mark(seen: &Seen<'_>, ago: u8, site: impl Fn(Step) -> Option<u32>, mut at: impl FnMut(usize)) {
     if let Some(site) = seen.steps[usize::from(ago)].and_then(site) {
         at(site as usize);

@@ -26,7 +26,7 @@ use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::Count;
 use crate::nets::kernels::{Rows, Spectra, Vector, Winograd};
 
-/// The settings of AGZ-CNN; defaults are those of the paper's Figure 2.
+/// Settings of AGZ-CNN; defaults are those of the paper's Figure 2.
 ///
 /// | key | default | range | the paper |
 /// |---|---|---|---|
@@ -90,8 +90,8 @@ impl Architecture for AgzCnn {
     fn board_products(&self, extent: Extent) -> f64 {
         let ([a, b, c], [policy, value]) = (self.channels.map(Count::get), [self.policy.get(), self.value.get()]);
         let planes = Images::of(extent.dims).map_or(0, |images| images.channels);
-        // Every weight of a convolution meets every site. Transforms save two thirds of these products at play, but
-        // budgets count all of them.
+        // Every weight of a convolution is multiplied at every site. Transforms save two thirds of these
+        // multiply-adds in inference, but budgets count all of them.
         let everywhere = 9 * (planes * a + a * b + b * c) + c * (policy + value);
         (extent.sites * (everywhere + policy * extent.slots + value * self.hidden.get())) as f64
     }
@@ -188,7 +188,7 @@ impl AgzCnnNet {
     }
 }
 
-/// Weights and buffers before the heads, at play.
+/// Weights and buffers before the heads, for inference.
 #[derive(Clone)]
 struct AgzTrunk {
     images: Images,
@@ -200,7 +200,7 @@ struct AgzTrunk {
 }
 
 impl AgzTrunk {
-    /// Binds the weights as they are now, those of the heads too.
+    /// Binds the current weights, including those of the heads.
     fn bind(net: &AgzCnnNet) -> Result<TwoHeads<AgzTrunk>, DeepError> {
         let Images { rows, columns, .. } = net.images;
         let winograd = |layer: &Linear| -> Result<Winograd, DeepError> {
@@ -241,7 +241,7 @@ impl Trunk for AgzTrunk {
 mod tests {
     use super::*;
 
-    /// Figure 2 on 9 x 9 with the four planes of model II, and model I as the authors' code has it.
+    /// Figure 2 on 9 x 9 with the four planes of model II, and model I as in the authors' code.
     #[test]
     fn weight_counts_are_the_authors() {
         let images = |channels| Images { channels, rows: 9, columns: 9, actions: 81 };

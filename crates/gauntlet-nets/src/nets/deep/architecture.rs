@@ -1,88 +1,88 @@
-//! What an architecture says of itself, in one place: its name, what it reads, how large it is.
+//! The trait of deep architectures: name, input and size of a network.
 //!
-//! Its arithmetic is its [`Net`]'s.
+//! Their arithmetic is in the [`Net`].
 
 use super::params::Maker;
 use super::{DeepError, Net};
 use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, MoveDims, MoveGraphs, Planes};
 
-/// The settings of a deep network, before it has weights.
+/// The settings of a deep network.
 pub trait Architecture {
-    /// The architecture and its sizes, for people: `SAZ 3x512`.
+    /// Display name of the architecture with its sizes: `SAZ 3x512`.
     fn name(&self) -> String;
 
-    /// What it reads.
+    /// The input of the network.
     fn reads(&self) -> InputKind;
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     fn scales(&self) -> bool;
 
-    /// Whether weights that learned from batches of one kind play on those of the other.
+    /// Whether weights trained on batches of one kind can be used on those of the other.
     fn carries_over(&self, learned: Dims, played: Dims) -> bool {
         self.scales() || learned == played
     }
 
-    /// Number of trained weights for batches of these dimensions; `None` where it does not read them.
+    /// Number of trained weights for batches of these dimensions; `None` for unsupported dimensions.
     fn weight_count(&self, dims: Dims) -> Option<usize>;
 
-    /// Positions that a step of optimisation takes at least: batch norm makes the same of any single row.
+    /// Minimum number of positions in a step of optimisation: batch norm maps any single row to the same output.
     fn least_batch(&self) -> u32 {
         1
     }
 
-    /// Whether it reads what is written of a game, and has a logit for each slot.
+    /// Checks that it supports the encoding of a game, and has a logit for each slot.
     ///
     /// # Errors
-    /// Why not, as what follows a colon.
+    /// The reason, as a text after a colon.
     fn check(&self, extent: Extent) -> Result<(), String> {
         self.reads().check(extent.dims)
     }
 
-    /// Roughly half of [`Net::flops`] of a position, before there is a network: for estimates.
+    /// Roughly half of [`Net::flops`] of a position, computed without a network: for estimates.
     fn board_products(&self, extent: Extent) -> f64;
 
-    /// The network for these batches, with the weights that the maker draws.
+    /// Builds the network for these batches, with the weights that the maker draws.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] for batches that it does not read, and Candle's.
+    /// [`DeepError::Batch`] for unsupported batches, and errors of Candle.
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError>;
 }
 
-/// The batches that an architecture reads.
+/// The kind of batches that an architecture reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
-    /// Graphs of boards of any size, one number a node; parts of a board too.
+    /// Graphs of boards of any size, one number a node; also parts of boards.
     Graphs,
     /// Graphs of moves on boards of any size.
     Moves {
-        /// What is written of an edge.
+        /// Features of an edge.
         edges: EdgeFeatures,
     },
     /// Images, all of one size.
     Images {
-        /// The least number of rows and columns.
+        /// Minimum number of rows and columns.
         least: usize,
-        /// What the logits are of.
+        /// The meaning of the logits.
         logits: Logits,
     },
 }
 
-/// What the logits of a network over images are of.
+/// The meaning of the logits of a network over images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Logits {
-    /// Sites, and perhaps a pass behind them.
+    /// Sites, and optionally a pass after them.
     Sites,
-    /// Whatever the slots are.
+    /// Any slots.
     Slots,
-    /// Whole planes, each with a logit for every place of the image.
+    /// Whole planes, each with a logit for every cell of the image.
     Planes,
 }
 
 impl InputKind {
-    /// The images of these dimensions, for the network of this name.
+    /// The images of these dimensions; `net` is the network's name for errors.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] where it does not read them.
+    /// [`DeepError::Batch`] for unsupported dimensions.
     pub fn images(self, given: Dims, net: &'static str) -> Result<Images, DeepError> {
         let InputKind::Images { least, logits } = self else {
             return Err(DeepError::Batch { net, wanted: "graphs".to_owned(), given });
@@ -98,17 +98,17 @@ impl InputKind {
         })
     }
 
-    /// Whether batches of these dimensions are among them.
+    /// Checks that batches of these dimensions are supported.
     ///
     /// # Errors
-    /// Why not, as what follows a colon.
+    /// The reason, as a text after a colon.
     pub fn check(self, dims: Dims) -> Result<(), String> {
         match (self, dims) {
             (InputKind::Graphs, Dims::Graphs { .. }) => Ok(()),
             (InputKind::Graphs, Dims::Planes { .. }) => Err("it reads graphs, not images".to_owned()),
             (InputKind::Images { .. }, Dims::Graphs { .. }) => Err("it reads images, not graphs".to_owned()),
             (InputKind::Images { least, .. }, Dims::Planes { rows, columns, .. }) if rows.min(columns) < least => {
-                Err(format!("the board is smaller than the {least} x {least} sites that the network looks at"))
+                Err(format!("the board is smaller than the {least} x {least} sites that the network needs"))
             }
             (InputKind::Images { logits: Logits::Sites, .. }, Dims::Planes { rows, columns, actions, .. })
                 if !(rows * columns..=rows * columns + 1).contains(&actions) =>
@@ -118,7 +118,7 @@ impl InputKind {
             (InputKind::Images { logits: Logits::Planes, .. }, Dims::Planes { rows, columns, actions, .. })
                 if !actions.is_multiple_of(rows * columns) =>
             {
-                Err(format!("its logits are planes of {rows} x {columns}, and {actions} slots fill no whole planes"))
+                Err(format!("its logits are planes of {rows} x {columns}, which {actions} slots do not fill exactly"))
             }
             (InputKind::Images { .. }, Dims::Planes { .. }) => Ok(()),
             (InputKind::Moves { .. }, Dims::Moves(_)) => Ok(()),
@@ -132,10 +132,10 @@ impl InputKind {
     }
 }
 
-/// The graphs of moves of a batch, for the network of this name.
+/// The graphs of moves of a batch; `net` is the network's name for errors.
 ///
 /// # Errors
-/// [`DeepError::Batch`] for others than of these dimensions.
+/// [`DeepError::Batch`] for other dimensions.
 pub fn move_graphs<'a>(batch: &'a Batch, dims: MoveDims, net: &'static str) -> Result<&'a MoveGraphs, DeepError> {
     match batch {
         Batch::Moves(moves) if moves.dims() == dims => Ok(moves),
@@ -146,7 +146,7 @@ pub fn move_graphs<'a>(batch: &'a Batch, dims: MoveDims, net: &'static str) -> R
     }
 }
 
-/// Images that a convolution network is made for.
+/// The images of a convolution network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Images {
     /// Numbers a site.
@@ -160,7 +160,7 @@ pub struct Images {
 }
 
 impl Images {
-    /// The images that these dimensions are of, if they are.
+    /// The images of these dimensions, if they describe images.
     #[must_use]
     pub fn of(dims: Dims) -> Option<Images> {
         match dims {
@@ -169,17 +169,17 @@ impl Images {
         }
     }
 
-    /// As dimensions of a batch.
+    /// The dimensions of a batch.
     #[must_use]
     pub fn dims(self) -> Dims {
         let Images { channels, rows, columns, actions } = self;
         Dims::Planes { channels, rows, columns, actions }
     }
 
-    /// The images of a batch, for the network of this name.
+    /// The images of a batch; `net` is the network's name for errors.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] for others.
+    /// [`DeepError::Batch`] for other batches.
     pub fn planes<'a>(self, batch: &'a Batch, net: &'static str) -> Result<&'a Planes, DeepError> {
         match batch {
             Batch::Planes(planes) if planes.dims() == self.dims() => Ok(planes),

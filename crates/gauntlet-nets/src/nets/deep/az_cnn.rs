@@ -10,7 +10,7 @@
 //! policy logits = W_p g + b_p   [actions];  value = tanh(w_v g + b_v)
 //! ```
 //!
-//! Open in the paper: the dropout (0.3, behind the ReLU, both as in alpha-zero-general); no bias before a batch norm,
+//! Open in the paper: the dropout (0.3, after the ReLU, both as in alpha-zero-general); no bias before a batch norm,
 //! which would cancel it.
 
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ use super::saz::Full;
 use super::{DeepError, Param};
 use crate::nets::Count;
 
-/// The settings of AZ-CNN; defaults are the paper's.
+/// Settings of AZ-CNN; defaults are the paper's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AzCnn {

@@ -1,4 +1,4 @@
-//! AZ-CNN as a network: how it is built, its forward pass, and its inference.
+//! AZ-CNN as a network: construction, forward pass and inference.
 
 use candle_core::Tensor;
 
@@ -60,7 +60,7 @@ impl AzCnnNet {
         Ok([self.policy.forward(&h, false)?, self.value.forward(&h, false)?])
     }
 
-    /// Logits `[B, actions]` and values `[B]` of images as rows `[B * sites, channels]`, and the way back from them.
+    /// Logits `[B, actions]` and values `[B]` of images as rows `[B * sites, channels]`, with the backward pass.
     pub(super) fn heads(
         &self,
         x: Tensor,

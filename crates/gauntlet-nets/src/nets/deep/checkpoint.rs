@@ -1,8 +1,8 @@
-//! A deep network on its way to a file and back: the safetensors format, the configuration in its metadata.
+//! Checkpoints of deep networks: the safetensors format, with the configuration in its metadata.
 //!
-//! It opens no file. Tensors are `F32` under their own names; one metadata entry, `gauntlet`, holds the JSON of
-//! everything else with a version. Bytes are a function of the checkpoint, and what is read is what was saved, to the
-//! bit. Reading distrusts everything. Optimiser states are written by the same two functions.
+//! This module opens no files. Tensors are `F32` under their own names; one metadata entry, `gauntlet`, holds the
+//! JSON of everything else with a version. The bytes are a function of the checkpoint, and loading restores it bit by
+//! bit. Input is untrusted. Optimiser states use the same two functions.
 
 use std::collections::HashMap;
 
@@ -20,24 +20,24 @@ use gauntlet_games::base::Seed;
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
 
-/// The largest file that is read, in bytes: room for AZ-CNN on 20 x 20 with its optimiser's state.
+/// Maximum size of a file in bytes: room for AZ-CNN on 20 x 20 with its optimiser's state.
 const MOST_BYTES: usize = 4 << 30;
 
 /// The metadata entry that holds everything but the tensors.
 const ENTRY: &str = "gauntlet";
 
-/// A deep network, its weights and where they come from.
+/// A deep network with its weights and their origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeepCheckpoint {
     /// The architecture.
     pub net: DeepSpec,
-    /// The batches that it was made for.
+    /// The dimensions of the batches that it was built for.
     pub dims: Dims,
     /// Its tensors, in its order.
     pub tensors: Vec<Saved>,
-    /// How the weights came about, for people.
+    /// Origin of the weights, for display.
     pub origin: String,
-    /// What the network was made for, in the words of the rooms above this one: game, player and search.
+    /// The purpose of the network, as defined by higher layers: game, player and search.
     pub purpose: Option<Value>,
 }
 
@@ -48,7 +48,7 @@ struct DeepHeader {
     version: u64,
     net: DeepSpec,
     dims: Dims,
-    /// Safetensors sorts by size and name; this is the network's order.
+    /// The network's order of the tensors; safetensors sorts by size and name.
     order: Vec<String>,
     origin: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,25 +56,25 @@ struct DeepHeader {
 }
 
 impl DeepCheckpoint {
-    /// A network as it is now.
+    /// The checkpoint of a network's current state.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn of(spec: DeepSpec, net: &dyn Net, origin: &str) -> Result<DeepCheckpoint, DeepError> {
         let (dims, tensors, origin) = (net.dims(), save(net.params())?, origin.to_owned());
         Ok(DeepCheckpoint { net: spec, dims, tensors, origin, purpose: None })
     }
 
-    /// The same, and what it was made for.
+    /// Adds the purpose.
     #[must_use]
     pub fn made_for(self, purpose: Value) -> DeepCheckpoint {
         DeepCheckpoint { purpose: Some(purpose), ..self }
     }
 
-    /// The network, for other boards than it was made for where its weights do not depend on them.
+    /// Builds the network; the board may differ from the original one if the weights do not depend on it.
     ///
     /// # Errors
-    /// When the tensors do not fit these batches, or hold a number that is not finite.
+    /// If the tensors do not fit these batches, or hold a number that is not finite.
     pub fn build(&self, dims: Dims) -> Result<Box<dyn Net>, DeepError> {
         let net = self.net.build(dims, Init::default(), &Seed::new(0))?;
         load(net.params(), &self.tensors)?;
@@ -84,7 +84,7 @@ impl DeepCheckpoint {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let order = self.tensors.iter().map(|tensor| tensor.name.clone()).collect();
         let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
@@ -96,7 +96,7 @@ impl DeepCheckpoint {
     /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// Everything but a whole checkpoint of this version whose tensors fit its network.
+    /// If it is not a complete checkpoint of this version whose tensors fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
         let (mut tensors, text) = read_tensors(bytes)?;
         let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
@@ -118,7 +118,7 @@ impl DeepCheckpoint {
 /// Tensors and a header as the bytes of a safetensors file.
 ///
 /// # Errors
-/// Those of the format.
+/// Errors of the format.
 pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, CheckpointError> {
     let bytes = |tensor: &Saved| tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
     let data: Vec<Vec<u8>> = tensors.iter().map(bytes).collect();
@@ -130,10 +130,10 @@ pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, Check
     Ok(safetensors::serialize(views, Some(HashMap::from([(ENTRY.to_owned(), header)])))?)
 }
 
-/// What [`write_tensors`] wrote, in the format's order.
+/// Reads the output of [`write_tensors`], in the format's order.
 ///
 /// # Errors
-/// Everything but a whole safetensors file of 32-bit floats with a header.
+/// If it is not a complete safetensors file of 32-bit floats with a header.
 pub fn read_tensors(bytes: &[u8]) -> Result<(Vec<Saved>, String), CheckpointError> {
     if bytes.len() > MOST_BYTES {
         return Err(CheckpointError::Size(bytes.len()));

@@ -1,4 +1,4 @@
-//! Convolution networks at play: patches and matrix products on flat buffers, batch norms folded in.
+//! Inference of convolution networks: patches and matrix products on flat buffers, with batch norms folded in.
 //!
 //! A [`ConvLayer`] serves any network of 3 x 3 convolutions.
 
@@ -11,7 +11,7 @@ use super::ops::Window;
 use crate::encoders::LANES;
 use crate::nets::kernels::{Matrix, Rows, Vector};
 
-/// Patches that are multiplied together, about.
+/// Approximate number of patches that are multiplied together.
 const PATCHES: usize = 128;
 
 /// A convolution with its patches.
@@ -23,7 +23,7 @@ pub struct ConvLayer {
     image: usize,
     matrix: Matrix,
     rows: Rows,
-    /// An image with its border, `[row][column][channel]`; the border never changes.
+    /// An image with its border, `[row][column][channel]`; the border is constant.
     bordered: Vec<f32>,
     relu: bool,
 }
@@ -34,7 +34,7 @@ impl ConvLayer {
         ConvLayer::new(dense.pack_whole(), window, dense.weights.len() / dense.bias.len())
     }
 
-    /// The same, whose outputs take one register where they fill no more: for networks of few channels.
+    /// The same, but outputs that fit into one register use only one: for networks of few channels.
     pub fn first_tight(dense: &Dense, window: Window) -> ConvLayer {
         let matrix = Matrix::tight(&dense.weights, &dense.bias);
         ConvLayer::new(matrix, window, dense.weights.len() / dense.bias.len())
@@ -51,18 +51,18 @@ impl ConvLayer {
         ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new(), relu: true }
     }
 
-    /// The layer without a ReLU behind it.
+    /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> ConvLayer {
         ConvLayer { relu: false, ..self }
     }
 
-    /// Room for this layer's outputs.
+    /// A buffer for this layer's outputs.
     pub fn outputs(&self) -> Rows {
         Rows::new(self.matrix.slots())
     }
 
-    /// The images `[image][channel][site]`, `[image * site]` rows out.
+    /// Reads images `[image][channel][site]` and writes `[image * site]` rows.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, images: &[f32], channels: usize, into: &mut Rows) {
         let count = images.len() / (channels * self.image);
@@ -74,7 +74,7 @@ impl ConvLayer {
         self.finish::<V>(count, into);
     }
 
-    /// Puts an image `[channel][site]` inside its border.
+    /// Copies an image `[channel][site]` inside the border.
     fn fill(&mut self, numbers: &[f32], channels: usize) {
         let Window { rows, columns, padding, .. } = self.window;
         let across = columns + 2 * padding;
@@ -88,7 +88,7 @@ impl ConvLayer {
         }
     }
 
-    /// The patches of the image inside the border, as rows from `first` on.
+    /// Writes the patches of the bordered image as rows from `first` on.
     fn cut(&mut self, first: usize, channels: usize) {
         let (across, side) = (self.window.columns + 2 * self.window.padding, self.window.side * channels);
         for patch in 0..self.patches {
@@ -100,7 +100,7 @@ impl ConvLayer {
         }
     }
 
-    /// The rows of `count` images, one a site.
+    /// Reads the rows of `count` images, one a site.
     #[inline(always)]
     pub fn follow<V: Vector>(&mut self, from: &Rows, count: usize, into: &mut Rows) {
         let width = self.sites.len() / self.patches;
@@ -127,7 +127,7 @@ impl ConvLayer {
     }
 }
 
-/// AZ-CNN with its weights bound for play.
+/// AZ-CNN with its weights bound for inference.
 pub type CnnInference = ImageInference<CnnCore>;
 
 /// Weights and buffers.
@@ -135,7 +135,7 @@ pub type CnnInference = ImageInference<CnnCore>;
 pub struct CnnCore {
     images: Images,
     convolutions: [ConvLayer; 2],
-    /// Wide, narrow, both heads: the value is the logit behind the last action's.
+    /// Wide, narrow, both heads: the value is the logit after the last action's.
     full: [Matrix; 3],
     maps: [Rows; 2],
     flat: Rows,
@@ -143,10 +143,10 @@ pub struct CnnCore {
 }
 
 impl CnnInference {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &AzCnnNet) -> Result<CnnInference, DeepError> {
         Ok(ImageInference::bind("AZ-CNN", CnnCore::new(net)?, 2 * net.products()))
     }

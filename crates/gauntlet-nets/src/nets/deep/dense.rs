@@ -1,11 +1,11 @@
-//! Layers of the deep networks on the kernels of inference: weights off their tensors, norms folded in.
+//! Layers of deep networks for the inference kernels: weights copied from tensors, norms folded in.
 
 use super::DeepError;
 use super::params::{BatchNorm, Linear, floats};
 use crate::encoders::LANES;
 use crate::nets::kernels::{AlignedLanes, Matrix, slots};
 
-/// Numbers of a row of `count` features in memory: whole registers, an even number of them.
+/// Length of a row of `count` features in memory: an even number of whole registers.
 pub fn padded(count: usize) -> usize {
     count.next_multiple_of(2 * LANES)
 }
@@ -13,7 +13,7 @@ pub fn padded(count: usize) -> usize {
 /// Factors and offsets of a norm.
 pub type Scale = [Vec<AlignedLanes>; 2];
 
-/// A row of numbers, as wide as rows of features are.
+/// A row of numbers, padded like rows of features.
 pub fn wide(numbers: &[f32]) -> Vec<AlignedLanes> {
     let mut row = slots(numbers);
     row.resize(padded(numbers.len()) / LANES, AlignedLanes::ZERO);
@@ -36,7 +36,7 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// A layer as it is.
+    /// A layer without changes.
     pub fn new(linear: &Linear) -> Result<Dense, DeepError> {
         let weights = floats(&linear.weight)?;
         let bias = match &linear.bias {
@@ -46,13 +46,13 @@ impl Dense {
         Ok(Dense { weights, bias })
     }
 
-    /// A layer and the batch norm behind it.
+    /// A layer with the batch norm after it.
     pub fn normed(linear: &Linear, norm: &BatchNorm) -> Result<Dense, DeepError> {
         let (factor, offset) = norm.folded()?;
         Ok(Dense::new(linear)?.scaled(&floats(&factor)?, &floats(&offset)?))
     }
 
-    /// The layer whose outputs are this one's times factors, plus offsets.
+    /// Multiplies the outputs by factors and adds offsets.
     #[must_use]
     pub fn scaled(mut self, factors: &[f32], offsets: &[f32]) -> Dense {
         let inputs = self.inputs();
@@ -64,7 +64,7 @@ impl Dense {
         self
     }
 
-    /// The layer of the sum of some layers, whose inputs stand side by side.
+    /// The sum of some layers as one layer with concatenated inputs.
     pub fn side_by_side(parts: &[&Linear]) -> Result<Dense, DeepError> {
         let parts = parts.iter().map(|part| Dense::new(part)).collect::<Result<Vec<_>, _>>()?;
         let outputs = parts[0].bias.len();
@@ -75,7 +75,7 @@ impl Dense {
         Ok(Dense { weights: (0..outputs).flat_map(row).collect(), bias })
     }
 
-    /// The layer whose outputs have mean zero for every input: what a layer norm makes of them first.
+    /// Centres the layer: its outputs have mean zero for every input, as in the first step of a layer norm.
     #[must_use]
     pub fn centred(mut self) -> Dense {
         let (inputs, outputs) = (self.inputs(), self.bias.len());
@@ -92,7 +92,7 @@ impl Dense {
         self
     }
 
-    /// Packs the layer for rows whose numbers come in segments of `segment`, each padded to whole registers.
+    /// Packs the layer for rows in segments of `segment` numbers, each padded to whole registers.
     #[must_use]
     pub fn pack(&self, segment: usize) -> Matrix {
         let (inputs, wide) = (self.inputs(), padded(segment));

@@ -1,29 +1,29 @@
-//! Where deep networks are computed: on the CPU, by its kernels, or on a CUDA device, by Candle's operations.
+//! Devices of deep networks: the CPU, with its kernels, or a CUDA device, with Candle's operations.
 //!
-//! A process computes on one device, which the command line chooses before the first network is built and which is part
-//! of every result's identity. Nothing falls back to another device in silence.
+//! A process uses one device. The command line chooses it before the first network is built, and it is part of every
+//! result's identity. There is no silent fallback to another device.
 
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use candle_core::Device;
 
-/// The device of this process, where one was chosen.
+/// The device of this process, if one was chosen.
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
 
-/// A device, how precisely it computes, and the class that both make.
+/// A device, its precision, and the resulting device class.
 struct Chosen {
     device: Device,
     precision: Precision,
     class: String,
 }
 
-/// A device as a command line writes it: `cpu`, `cuda` or `cuda:1`.
+/// A device as written on the command line: `cpu`, `cuda` or `cuda:1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceName {
     /// The CPU.
     Cpu,
-    /// The CUDA device of this number, from 0.
+    /// The CUDA device with this number, from 0.
     Cuda(usize),
 }
 
@@ -42,20 +42,20 @@ impl FromStr for DeviceName {
     }
 }
 
-/// How precisely a CUDA device computes. Weights are always kept, and changed by gradients, in `f32`.
+/// The precision of a CUDA device. Weights are always stored and updated in `f32`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// In `f32`: the only one of the CPU.
+    /// `f32`: the only precision of the CPU.
     #[default]
     F32,
-    /// In `f32`, but factors of matrix products have ten bits behind the point (TF32), at play and in training.
+    /// `f32`, but factors of matrix products have ten mantissa bits (TF32), in inference and in training.
     Tf32,
-    /// Networks at play in `bf16`, seven bits behind the point, with answers in `f32`; training as with `f32`.
+    /// Inference in `bf16`, with seven mantissa bits and results in `f32`; training as with `f32`.
     Bf16,
 }
 
 impl Precision {
-    /// The word of the command line.
+    /// The name on the command line.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -75,43 +75,43 @@ impl FromStr for Precision {
     }
 }
 
-/// Why a device cannot be computed on, for people.
+/// The reason why a device is not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// The program has no code for it.
+    /// The program was built without support for it.
     #[error("this program was built without CUDA")]
     Unbuilt,
-    /// The CPU has one precision.
-    #[error("the CPU computes in f32 alone, not in {}", .0.word())]
+    /// The CPU supports only one precision.
+    #[error("the CPU supports only f32, not {}", .0.word())]
     Precision(Precision),
-    /// There is no such device, or its driver refuses.
-    #[error("there is no CUDA device {index} here: {error}")]
+    /// The device does not exist, or its driver fails.
+    #[error("CUDA device {index} is not available: {error}")]
     Absent {
-        /// The number asked for.
+        /// The requested number.
         index: usize,
-        /// What the driver says.
+        /// The driver's error.
         error: candle_core::Error,
     },
 }
 
 impl DeviceError {
-    /// The way out.
+    /// A suggested fix.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             DeviceError::Unbuilt => {
-                "build it with `cargo build --release --features cuda` and a CUDA toolkit, or leave --device out"
+                "build it with `cargo build --release --features cuda` and a CUDA toolkit, or omit --device"
             }
-            DeviceError::Precision(_) => "add --device cuda, or leave --precision out",
-            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; without --device the CPU computes",
+            DeviceError::Precision(_) => "add --device cuda, or omit --precision",
+            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; omit --device to use the CPU",
         }
     }
 }
 
-/// Builds all deep networks of this process on this device, and computes this precisely, from now on.
+/// Selects the device and precision of all deep networks of this process from now on.
 ///
 /// # Errors
-/// When the device cannot be computed on, or not in this precision.
+/// If the device is not usable, or not with this precision.
 ///
 /// # Panics
 /// If another device or precision was chosen before.
@@ -134,7 +134,8 @@ pub fn compute_on(place: DeviceName, precision: Precision) -> Result<(), DeviceE
     Ok(())
 }
 
-/// The error without the frames that `RUST_BACKTRACE=1` makes Candle put into its words: they do not help to find a device.
+/// The error without the backtrace that `RUST_BACKTRACE=1` makes Candle add to its message, which is not helpful
+/// here.
 fn bare(error: candle_core::Error) -> candle_core::Error {
     match error {
         candle_core::Error::WithBacktrace { inner, .. } => bare(*inner),
@@ -147,19 +148,19 @@ pub(super) fn device() -> &'static Device {
     CHOSEN.get().map_or(&Device::Cpu, |chosen| &chosen.device)
 }
 
-/// How precisely this process computes.
+/// The precision of this process.
 pub(super) fn precision() -> Precision {
     CHOSEN.get().map_or(Precision::F32, |chosen| chosen.precision)
 }
 
-/// What results may depend on besides plan, seed and code: `cpu-x86_64-avx512`, `cpu-aarch64`, `cuda-nvidia-h200`,
-/// `cuda-nvidia-h200-tf32`.
+/// The device class, on which results may depend besides plan, seed and code: `cpu-x86_64-avx512`, `cpu-aarch64`,
+/// `cuda-nvidia-h200`, `cuda-nvidia-h200-tf32`.
 ///
-/// This project's kernels round alike on every instruction set (a test compares them), but the matrix products of
-/// optimisation are the matrix library's, which sums in another order with each set: trainings by gradients on
-/// record (`tests/golden`) differ between its AVX-512 and its AVX2 path, all other jobs agree. Its sums also come in
-/// parts whose length follows from the caches: 512 terms on all processors looked at. CUDA promises statistical
-/// agreement only.
+/// This project's kernels round identically on every instruction set (a test compares them). The matrix products of
+/// optimisation are the matrix library's, which sums in a different order with each set: the recorded trainings by
+/// gradients (`tests/golden`) differ between its AVX-512 and its AVX2 path, all other jobs agree. Its sums are also
+/// split into parts whose length depends on the caches: 512 terms on all tested processors. CUDA guarantees only
+/// statistical agreement.
 #[must_use]
 pub fn device_class() -> String {
     CHOSEN.get().map_or_else(cpu_class, |chosen| chosen.class.clone())
@@ -169,7 +170,7 @@ fn cpu_class() -> String {
     format!("cpu-{}{}", std::env::consts::ARCH, products())
 }
 
-/// The instructions that the matrix library chooses, by its own order of preference.
+/// The instruction set that the matrix library chooses, by its own order of preference.
 #[cfg(target_arch = "x86_64")]
 fn products() -> &'static str {
     match (is_x86_feature_detected!("avx512f"), is_x86_feature_detected!("fma")) {
@@ -184,7 +185,7 @@ fn products() -> &'static str {
     ""
 }
 
-/// The name that its driver gives a device.
+/// The driver's name of a device.
 fn driver_name(device: &Device) -> String {
     match device {
         #[cfg(feature = "cuda")]
@@ -193,7 +194,7 @@ fn driver_name(device: &Device) -> String {
     }
 }
 
-/// The class of a device that is no CPU, from its driver's name for it. What is computed in `f32` needs no word.
+/// The class of a device other than the CPU, from its driver's name. `f32` is not named.
 fn class(name: &str, precision: Precision) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut class = words.fold("cuda".to_owned(), |class, word| format!("{class}-{}", word.to_lowercase()));

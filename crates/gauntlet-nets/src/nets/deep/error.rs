@@ -1,53 +1,53 @@
-//! Why a network gives no answer.
+//! Errors of deep networks.
 
 use crate::encoders::Dims;
 
-/// Why a network gives no answer.
+/// An error of a deep network.
 #[derive(Debug, thiserror::Error)]
 pub enum DeepError {
     /// The tensor library failed.
     #[error("the tensor library failed")]
     Candle(#[from] candle_core::Error),
-    /// The batch is of another kind or size than the network reads.
+    /// The batch has another kind or size than the network reads.
     #[error("{net} reads {wanted}, not {given:?}")]
     Batch {
-        /// Which network.
+        /// The network.
         net: &'static str,
-        /// What it reads.
+        /// The batches that it reads.
         wanted: String,
         /// The dimensions of the batch.
         given: Dims,
     },
-    /// Nodes are asked for, and there are none.
-    #[error("only graph networks have nodes to be looked at")]
+    /// Nodes were requested of a network without nodes.
+    #[error("only graph networks have nodes")]
     Nodeless,
-    /// Other tensors than the network has.
+    /// The number of tensors is wrong.
     #[error("the network has {wanted} tensors, not {given}")]
     Tensors {
-        /// How many it has.
+        /// The network's number.
         wanted: usize,
-        /// How many were given.
+        /// The given number.
         given: usize,
     },
     /// A tensor is missing or has another shape.
     #[error("tensor `{name}` is missing or has another shape")]
     Tensor {
-        /// Which tensor.
+        /// The tensor.
         name: String,
     },
-    /// A tensor that is trained has no part in the loss.
+    /// A trained tensor does not contribute to the loss.
     #[error("tensor `{name}` has no gradient")]
     NoGradient {
-        /// Which tensor.
+        /// The tensor.
         name: String,
     },
-    /// A gradient cannot be shortened.
+    /// A gradient cannot be clipped.
     #[error("the gradient holds a number that is not finite, or its norm is too large for single precision")]
     Gradient,
-    /// A tensor cannot be computed with.
+    /// A tensor contains a number that is not finite.
     #[error("tensor `{name}` holds a number that is not finite")]
     NotFinite {
-        /// Which tensor.
+        /// The tensor.
         name: String,
     },
 }

@@ -1,7 +1,8 @@
-//! Graph attention over the moves of a board: AlphaGateau without numbers on its edges, its baseline.
+//! Graph attention over the moves of a board: AlphaGateau without edge features, its baseline.
 //!
-//! Velickovic et al. 2018 with one head, between the norms, residuals and heads of `gateau`, so that what differs is what
-//! edges bring. With the numbers x of nodes, s(e) the sender and r(e) the receiver of an edge, and BNR(x) = relu(BN(x)):
+//! Velickovic et al. 2018 with one head, between the norms, residuals and heads of `gateau`, so that only the effect
+//! of the edges differs. With the numbers x of nodes, s(e) the sender and r(e) the receiver of an edge, and BNR(x) =
+//! relu(BN(x)):
 //!
 //! ```text
 //! h = W_n x + b_n [N, H]
@@ -12,8 +13,9 @@
 //! value:   as in `gateau`
 //! ```
 //!
-//! AlphaGateau scores `a (W_u h_s + W_e g + W_v h_r)`: without g the products of a with W_u and W_v are vectors, here a_s and
-//! a_r. Which moves are legal is written on edges, and so is not told. Moves that join the same sites have the same logit.
+//! AlphaGateau scores `a (W_u h_s + W_e g + W_v h_r)`: without g the products of a with W_u and W_v are vectors, here
+//! a_s and a_r. Legality is an edge feature, so this network does not receive it. Moves that join the same sites have
+//! the same logit.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +28,7 @@ use super::{DeepError, Param};
 use crate::encoders::MoveDims;
 use crate::nets::Count;
 
-/// The settings of graph attention over moves: those of AlphaGateau that do not concern edges.
+/// Settings of graph attention over moves: those of AlphaGateau that do not concern edges.
 ///
 /// | key | default | range |
 /// |---|---|---|
@@ -41,9 +43,9 @@ pub struct Gat {
     pub hidden: Count<1024>,
     /// Residual blocks of two layers each.
     pub blocks: Count<64>,
-    /// How the trunk and the policy head are normalised; the value head always has batch norm.
+    /// Normalisation of the trunk and the policy head; the value head always has batch norm.
     pub norm: TrunkNorm,
-    /// What the nodes' weights in the value are a softmax of.
+    /// Score of a node in the pooling of the value, the input of the softmax.
     pub pool: PoolScore,
 }
 
@@ -59,8 +61,9 @@ impl Default for Gat {
 }
 
 impl Gat {
-    /// Number of trained weights over so many numbers of a node: `2 (H^2 + H) + 2 H + 1` a layer, two of them and `4 H` a block,
-    /// `(nodes + 1) H` in the first layer, `2 H + 2 H^2 + 3 H + 1` in the policy and `H^2 + 7 H + 2` in the value.
+    /// Number of trained weights for nodes with this number of features: `2 (H^2 + H) + 2 H + 1` a layer, two of them
+    /// and `4 H` a block, `(nodes + 1) H` in the first layer, `2 H + 2 H^2 + 3 H + 1` in the policy and `H^2 + 7 H +
+    /// 2` in the value.
     #[must_use]
     pub fn weight_count(&self, dims: MoveDims) -> usize {
         let (h, blocks) = (self.hidden.get(), self.blocks.get());
@@ -84,11 +87,11 @@ impl Gat {
 /// A layer of graph attention and the norm before it.
 pub struct GatLayer {
     pub(super) norm: Bnr,
-    /// Of the sender, for the receiver.
+    /// From the sender to the receiver.
     pub(super) h: Linear,
-    /// Of the node, for itself.
+    /// From the node to itself.
     pub(super) own: Linear,
-    /// Of the sender and of the receiver, for the score.
+    /// From the sender and from the receiver to the score.
     pub(super) scores: [Linear; 2],
 }
 
@@ -121,8 +124,8 @@ pub struct GatNet {
 }
 
 impl GatNet {
-    /// Multiply-adds of a position with so many nodes and edges. The weighted sum over the edges into a node commutes with
-    /// W_h, so that every product is of nodes.
+    /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
+    /// commutes with W_h, so that every product is over nodes.
     pub(super) fn products(config: &Gat, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
         let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
         let on_nodes = (2 * h + 2) * h * layers + (dims.node() as u64 + h + 1) * h;

@@ -1,4 +1,4 @@
-//! Graph attention over moves at play: the arithmetic of `gat` on flat buffers, one position at a time.
+//! Inference of graph attention over moves: the arithmetic of `gat` on flat buffers, one position at a time.
 
 use super::architecture::move_graphs;
 use super::dense::{Dense, Scale, head, padded};
@@ -12,7 +12,7 @@ use crate::nets::kernels::{
     AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
 };
 
-/// Graph attention over moves with its weights bound for play.
+/// Graph attention over moves with its weights bound for inference.
 #[derive(Clone)]
 pub struct GatInference {
     path: Path,
@@ -29,13 +29,13 @@ struct Core {
     before_policy: Scale,
     policy: MoveKernel,
     value: ValueKernel,
-    /// Of the block, and of the layer.
+    /// `h` of the block, and of the layer.
     h: [Rows; 2],
     normed: Rows,
     /// `[weighted sum of senders | node]`.
     sums: Rows,
     updated: Rows,
-    /// What senders and receivers have in a score.
+    /// Contributions of senders and receivers to a score.
     halves: [Vec<f32>; 2],
     scores: Vec<f32>,
 }
@@ -44,7 +44,7 @@ struct Core {
 struct Layer {
     norm: Scale,
     halves: [(Vec<AlignedLanes>, f32); 2],
-    /// Of `[weighted sum of senders | node]`.
+    /// The weights for `[weighted sum of senders | node]`.
     own: Matrix,
 }
 
@@ -57,10 +57,10 @@ impl Layer {
 }
 
 impl GatInference {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &GatNet) -> Result<GatInference, DeepError> {
         let h = net.config.hidden.get();
         let layers = net.layers.iter().map(|layer| Layer::new(layer, h)).collect::<Result<Vec<_>, _>>()?;
@@ -107,7 +107,7 @@ impl Inference for GatInference {
     }
 }
 
-/// One position of a batch and the room for its answer.
+/// One position of a batch and the buffers for its result.
 struct One<'a> {
     core: &'a mut Core,
     moves: &'a MoveGraphs,

@@ -1,4 +1,4 @@
-//! Graph attention over moves as a network: how it is built, its forward pass, and its inference.
+//! Graph attention over moves as a network: construction, forward pass and inference.
 
 use candle_core::Tensor;
 
@@ -44,7 +44,7 @@ impl Architecture for Gat {
 }
 
 impl GatLayer {
-    /// One layer behind its norm, with W_h behind the weighted sums.
+    /// One layer after its norm, with W_h after the weighted sums.
     fn forward(&self, h: &Tensor, links: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let (h, [sender, receiver]) = (self.norm.forward(h, mode)?, &self.scores);
         let scores = ops::ends(&sender.forward(&h, false)?, &receiver.forward(&h, false)?, links)?.squeeze(1)?;

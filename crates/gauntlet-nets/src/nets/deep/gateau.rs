@@ -1,4 +1,4 @@
-//! AlphaGateau: a network over the moves of a board, whose weights play on boards of every size.
+//! AlphaGateau: a network over the moves of a board, whose weights work on boards of every size.
 //!
 //! Rigaux and Kashima 2024, section 4. With the numbers x of nodes (sites) and y of edges (moves), H features, s(e) the
 //! sender and r(e) the receiver of an edge, and BNR(x) = relu(BN(x)):
@@ -13,7 +13,7 @@
 //! x_i = BNR(W_v BNR(h));  value = tanh(w relu(sum over nodes of softmax(leaky(a x_i)) x_i) + b)    (7)
 //! ```
 //!
-//! Every layer has biases. Settings keep apart where the authors' code (Akulen/AlphaGateau) departs from their text.
+//! Every layer has biases. Settings distinguish the paper's text from the authors' code (Akulen/AlphaGateau).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ use super::{DeepError, Param};
 use crate::encoders::{EdgeFeatures, MoveDims};
 use crate::nets::Count;
 
-/// The settings of AlphaGateau.
+/// Settings of AlphaGateau.
 ///
 /// | key | default | range | the paper | the authors' code |
 /// |---|---|---|---|---|
@@ -43,13 +43,13 @@ pub struct Gateau {
     pub hidden: Count<1024>,
     /// Residual blocks of two layers each.
     pub blocks: Count<64>,
-    /// Whether a message has the edge's old features, times weights of their own, or its new ones as they are.
+    /// Whether a message uses the edge's old features with weights of its own, or else its new features.
     pub sync_updates: bool,
-    /// How the trunk and the policy head are normalised; the value head always has batch norm.
+    /// Normalisation of the trunk and the policy head; the value head always has batch norm.
     pub norm: TrunkNorm,
-    /// What the nodes' weights in the value are a softmax of.
+    /// Score of a node in the pooling of the value, the input of the softmax.
     pub pool: PoolScore,
-    /// What is written of an edge.
+    /// Features of an edge.
     pub edges: EdgeFeatures,
 }
 
@@ -67,8 +67,9 @@ impl Default for Gateau {
 }
 
 impl Gateau {
-    /// Number of trained weights over so many numbers of a node and of an edge: with `s = 1` where `sync-updates`, a layer
-    /// has `(5 + s)(H^2 + H) + H + 1`, a block two of them and `8 H`, the rest `(nodes + edges + 2) H + 4 H + 2 H^2 + 9 H + 3`.
+    /// Number of trained weights for nodes and edges with these numbers of features: with `s = 1` for `sync-updates`,
+    /// a layer has `(5 + s)(H^2 + H) + H + 1`, a block two of them and `8 H`, the rest `(nodes + edges + 2) H + 4 H +
+    /// 2 H^2 + 9 H + 3`.
     #[must_use]
     pub fn weight_count(&self, dims: MoveDims) -> usize {
         let (h, blocks) = (self.hidden.get(), self.blocks.get());
@@ -102,17 +103,17 @@ impl Gateau {
 
 /// A GATEAU layer.
 pub struct GateauLayer {
-    /// Of the sender, for the edge.
+    /// From the sender to the edge.
     pub(super) u: Linear,
-    /// Of the receiver, for the edge.
+    /// From the receiver to the edge.
     pub(super) v: Linear,
-    /// Of the edge, for the edge.
+    /// From the edge to itself.
     pub(super) e: Linear,
-    /// Of the sender, for the receiver.
+    /// From the sender to the receiver.
     pub(super) h: Linear,
-    /// Of the edge, for the receiver.
+    /// From the edge to the receiver.
     pub(super) g: Option<Linear>,
-    /// Of the node, for itself.
+    /// From the node to itself.
     pub(super) own: Linear,
     /// Scores.
     pub(super) attention: Linear,
@@ -149,19 +150,19 @@ pub struct GateauNet {
     pub(super) nodes: Linear,
     pub(super) edges: Linear,
     pub(super) blocks: Vec<Block>,
-    /// Before and behind the hidden layer.
+    /// Before and after the hidden layer.
     pub(super) policy_norms: [Bnr; 2],
     /// Hidden, logit.
     pub(super) policy: [Linear; 2],
     pub(super) value: PooledValue,
     pub(super) params: Vec<Param>,
-    /// Rows that a step leaves for the next one.
+    /// Buffers that a step leaves for the next one.
     pub(super) buffers: EdgeBuffers,
 }
 
 impl GateauNet {
-    /// Multiply-adds of a position with so many nodes and edges. The weighted sum over the edges into a node commutes with
-    /// W_h and W_g, so that both meet nodes: W_e alone meets every edge.
+    /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
+    /// commutes with W_h and W_g, so that both are applied to nodes: only W_e is applied to every edge.
     pub(super) fn products(config: &Gateau, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
         let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
         let on_nodes = (4 + u64::from(config.sync_updates)) * h * h * layers + (dims.node() as u64 + h + 1) * h;

@@ -1,7 +1,7 @@
-//! AlphaGateau's weights at play, packed, and what is computed of a board once: no position is evaluated here.
+//! Packed weights of AlphaGateau for inference, and the constant data of a board; positions are evaluated elsewhere.
 //!
-//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: their first products are
-//! kept for each board.
+//! Before the first layer, the features of an edge are one of two rows, for legal and for other moves: their products
+//! with the first layer are stored for each board.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::trunk_norm::Bnr;
 use crate::encoders::{LANES, MoveDims, MoveGraph};
 use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
-/// Boards whose first products are kept.
+/// Number of boards whose first products are stored.
 const BOARDS: usize = 8;
 
 /// A layer's weights.
@@ -27,7 +27,7 @@ pub(super) struct Layer {
     pub v: Matrix,
     pub e: Matrix,
     pub attention: (Vec<AlignedLanes>, f32),
-    /// Of `[sum of senders | sum of edges, where they have weights | node]`.
+    /// The weights for `[sum of senders | sum of edges, where they have weights | node]`.
     pub own: Matrix,
     pub is_sync: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Core {
     pub dims: MoveDims,
     /// The embedding of a node.
     pub nodes: SiteRows,
-    /// The embedding of an edge, and what it adds that the edge is legal.
+    /// The embedding of an edge, and the offset for legal edges.
     pub edges: (Matrix, Vec<AlignedLanes>),
     pub layers: Vec<Layer>,
     pub policy: (Scale, Matrix, (Vec<AlignedLanes>, f32)),
@@ -49,33 +49,33 @@ pub(super) struct Core {
     pub room: Room,
 }
 
-/// What is computed of a graph once.
+/// The constant data of a graph.
 #[derive(Clone)]
 pub(super) struct Board {
     pub graph: Arc<MoveGraph>,
-    /// The edges by their receivers, their senders, and where those of each receiver begin.
+    /// The edges sorted by receivers, their senders, and the start of each receiver's edges.
     pub order: Vec<u32>,
     pub senders: Vec<u32>,
     pub starts: Vec<usize>,
-    /// The embedding of each edge where it is not legal.
+    /// The embedding of each edge as an illegal one.
     pub embedded: Rows,
-    /// The products of the first layer: where the edge is not legal, and where it is.
+    /// The products of the first layer: for illegal and for legal edges.
     pub first: [Rows; 2],
 }
 
 /// Buffers of one position.
 #[derive(Clone)]
 pub(super) struct Room {
-    /// `h`, and what the first layer of a block makes of it.
+    /// `h`, and the output of the first layer of a block.
     pub nodes: [Rows; 2],
-    /// `g`, and what the next layer reads: normalised, each row in the place of the one before as soon as that is used up.
+    /// `g`, and the normalised input of the next layer; each row replaces the previous one once that is used up.
     pub edges: [Rows; 2],
     pub normed: Rows,
     pub u: Rows,
     pub v: Rows,
     pub sums: Rows,
     pub updated: Rows,
-    /// Weighted sums of new edges, where messages are those.
+    /// Weighted sums of new edges, if these are the messages.
     pub messages: Rows,
     pub edges_out: Rows,
     pub scores: Vec<f32>,
@@ -100,7 +100,7 @@ impl Layer {
 }
 
 impl Core {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     pub fn new(net: &GateauNet) -> Result<Core, DeepError> {
         let h = net.config.hidden.get();
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
@@ -122,7 +122,7 @@ impl Core {
         })
     }
 
-    /// What is known of a graph.
+    /// The constant data of a graph, from the cache or computed.
     pub fn board(&mut self, path: Path, graph: &Arc<MoveGraph>) -> Arc<Board> {
         if let Some(board) = self.boards.iter().find(|board| Arc::ptr_eq(&board.graph, graph)) {
             return Arc::clone(board);
@@ -156,7 +156,7 @@ impl Room {
         }
     }
 
-    /// Makes room for so many nodes and edges.
+    /// Makes room for these numbers of nodes and edges.
     pub fn reserve(&mut self, nodes: usize, edges: usize) {
         let Room { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
         [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
@@ -164,7 +164,7 @@ impl Room {
     }
 }
 
-/// Computes what is known of a graph.
+/// Computes the constant data of a graph.
 struct Making<'a> {
     core: &'a Core,
     graph: &'a Arc<MoveGraph>,

@@ -1,8 +1,8 @@
-//! AlphaGateau at play: the arithmetic of `gateau` on flat buffers, one position at a time.
+//! Inference of AlphaGateau: the arithmetic of `gateau` on flat buffers, one position at a time.
 //!
-//! The edges are taken by their receivers, some of them at a time, so that their rows stay in the cache between the product
-//! with W_e, the scores, their softmax and the sums; W_h and W_g meet nodes alone, as the weighted sums commute with them.
-//! A position's answer is a function of that position, in one fixed order of operations.
+//! The edges are processed by receivers, some of them at a time: their rows stay in the cache between the product
+//! with W_e, the scores, their softmax and the sums. W_h and W_g are applied only to nodes, as the weighted sums
+//! commute with them. The result of a position depends only on that position, with one fixed order of operations.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use crate::nets::kernels::{
     Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
 };
 
-/// Edges that are computed together, about.
+/// Approximate number of edges that are computed together.
 const EDGES: usize = 192;
 
-/// AlphaGateau with its weights bound for play.
+/// AlphaGateau with its weights bound for inference.
 #[derive(Clone)]
 pub struct GateauInference {
     path: Path,
@@ -26,10 +26,10 @@ pub struct GateauInference {
 }
 
 impl GateauInference {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &GateauNet) -> Result<GateauInference, DeepError> {
         GateauInference::on(Path::best(), net)
     }
@@ -64,7 +64,7 @@ impl Inference for GateauInference {
     }
 }
 
-/// One position of a batch and the room for its answer.
+/// One position of a batch and the buffers for its result.
 struct One<'a> {
     core: &'a mut Core,
     board: &'a Board,
@@ -168,8 +168,8 @@ impl One<'_> {
         }
     }
 
-    /// The new edges into a node, in the place of their products, which begin with those of edge `first`; and the weighted
-    /// sums of what senders and edges are.
+    /// Computes the new edges into a node, in place of their products, which begin with those of edge `first`; and
+    /// the weighted sums of senders and edges.
     #[inline(always)]
     fn attend<V: Vector>(&mut self, at: usize, node: usize, first: usize) {
         let (layer, board) = (&self.core.layers[at], self.board);
@@ -195,7 +195,7 @@ impl One<'_> {
         sum[own..].copy_from_slice(normed.row(node));
     }
 
-    /// Puts new edges where the next layer reads them, normalised; behind a block, what was there before it is added.
+    /// Stores new edges as the normalised input of the next layer; after a block, its input is added.
     #[inline(always)]
     fn keep<V: Vector>(&mut self, at: usize, edges: Range<usize>, first: usize) {
         let Core { layers, policy, room: Room { edges: [g, next], edges_out, .. }, .. } = &mut *self.core;

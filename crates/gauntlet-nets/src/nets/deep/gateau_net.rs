@@ -1,4 +1,4 @@
-//! AlphaGateau as a network: how it is built, its forward pass as the paper writes it, and its inference.
+//! AlphaGateau as a network: construction, the forward pass as in the paper, and inference.
 
 use candle_core::Tensor;
 
@@ -44,7 +44,7 @@ impl Architecture for Gateau {
 }
 
 impl GateauLayer {
-    /// Equations 4 to 6, with W_h and W_g behind the weighted sums.
+    /// Equations 4 to 6, with W_h and W_g after the weighted sums.
     fn forward(&self, h: &Tensor, g: &Tensor, links: &Links) -> Result<(Tensor, Tensor), DeepError> {
         let edges =
             ops::join(&self.e.forward(g, false)?, &self.u.forward(h, false)?, &self.v.forward(h, false)?, links)?;
@@ -78,7 +78,7 @@ impl Block {
 }
 
 impl GateauNet {
-    /// What the heads read, `[N, H]` and `[E, H]`.
+    /// The input of the heads, `[N, H]` and `[E, H]`.
     fn embed(&self, moves: &MoveGraphs, links: &Links, mode: &mut Mode<'_>) -> Result<(Tensor, Tensor), DeepError> {
         let mut h = self.nodes.read(moves.node_values())?;
         let mut g = self.edges.read(moves.edge_values())?;

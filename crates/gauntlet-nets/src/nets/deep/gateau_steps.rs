@@ -1,5 +1,5 @@
-//! AlphaGateau's forward pass in training on the CPU, with its edges on a tape: the same function as that of tensors alone,
-//! which is its oracle in the tests.
+//! AlphaGateau's forward pass for training on the CPU, with its edges on a tape: the same function as with tensors
+//! alone, which is its oracle in the tests.
 
 use candle_core::{DType, Tensor, WithDType};
 
@@ -16,7 +16,7 @@ fn both(linear: &Linear) -> [&Tensor; 2] {
 }
 
 impl Bnr {
-    /// The moments that edges are normalised by, which the running ones follow.
+    /// Computes the moments for the norm of edges, and updates the running moments.
     fn observe<T: WithDType>(&self, tape: &EdgeTape<T>, edges: usize) -> Result<NormStats, DeepError> {
         match self {
             Bnr::Frozen(norm) => {
@@ -42,7 +42,7 @@ impl Bnr {
 }
 
 impl GateauLayer {
-    /// The nodes behind the layer; `h` are normalised.
+    /// The nodes after the layer; `h` are normalised.
     fn train<T: WithDType>(
         &self,
         h: &Tensor,
@@ -84,7 +84,7 @@ impl Block {
 }
 
 impl GateauNet {
-    /// Logits and values in training; `None` where tensors alone have to do it.
+    /// Logits and values in training; `None` if only the version with tensors alone is supported.
     pub(super) fn train(&self, moves: &MoveGraphs, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
         let weight = &self.edges.weight;
         match (&mode, weight.dtype()) {
@@ -129,7 +129,7 @@ mod tests {
 
     const DIMS: MoveDims = MoveDims { bits: 5, scalars: 2, edge: 3 };
 
-    /// Graphs of two sizes; no edge reaches the last node of either.
+    /// Graphs of two sizes; the last node of each has no incoming edge.
     fn batch() -> Batch {
         let mut moves = MoveGraphs::new(DIMS);
         for (side, seed) in [(3, 1), (2, 2), (3, 3)] {
@@ -172,7 +172,7 @@ mod tests {
         .map(|spec| serde_json::from_str(spec).unwrap())
     }
 
-    /// The tape has the heads, the gradients and the running moments of tensors alone.
+    /// The tape gives the same heads, gradients and running moments as tensors alone.
     #[test]
     fn a_tape_of_edges_is_the_network_of_tensors() {
         for spec in specs() {
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// With helpers, a step has the bits that it has without.
+    /// A step with helpers has the same bits as one without.
     #[test]
     fn cores_change_no_bit_of_a_step() {
         for spec in specs() {

@@ -1,6 +1,6 @@
-//! AlphaGateau against the class of the paper's authors, on their numbers. Test code.
+//! Tests of AlphaGateau against the implementation of the paper's authors, on their values.
 //!
-//! The numbers lie in `shared` beside the checkout.
+//! The values are in `shared` beside the checkout.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use super::*;
 use crate::encoders::{Batch, MoveDims, MoveGraph, MoveGraphs, Topology};
 use gauntlet_games::base::Seed;
 
-/// Where they lie.
+/// Path of the vectors.
 const PATH: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/alphagateau/gateau_vectors.safetensors");
 
-/// Floats agree within this.
+/// Tolerance for floats.
 const CLOSE: f32 = 1e-4;
 
 /// Their tensors by name.
 pub(super) type Tensors = HashMap<String, Tensor>;
 
-/// The vectors, where they are.
+/// The test vectors, if they exist.
 pub(super) fn vectors() -> Option<Tensors> {
     if !std::path::Path::new(PATH).exists() {
         eprintln!("skipped: {PATH} is not there");
@@ -32,14 +32,14 @@ pub(super) fn vectors() -> Option<Tensors> {
     Some(candle_core::safetensors::load(PATH, &Device::Cpu).unwrap())
 }
 
-/// What the file says of itself.
+/// The header of the file.
 pub(super) fn header() -> serde_json::Value {
     let bytes = std::fs::read(PATH).unwrap();
     let (_, header) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
     serde_json::from_str(&header.metadata().as_ref().unwrap()["meta"]).unwrap()
 }
 
-/// The names of the cases of one of the authors' classes, with those with one board first.
+/// The names of the cases of one of the authors' classes, cases with one board first.
 pub(super) fn cases(tensors: &Tensors, class: &str) -> Vec<String> {
     let name = |name: &String| Some(name.strip_suffix(".policy_logits")?.to_owned());
     let mut cases: Vec<String> = tensors.keys().filter_map(name).filter(|name| name.starts_with(class)).collect();
@@ -56,7 +56,7 @@ pub(super) fn assert_close(ours: &[f32], theirs: &Tensor, what: &str) {
     assert!(error < CLOSE, "{what}: {error}");
 }
 
-/// The four positions of a board of so many rows.
+/// The four positions of a board with `side` rows.
 pub(super) fn moves(tensors: &Tensors, side: usize) -> MoveGraphs {
     let list = |name: &str| floats(&tensors[&format!("input{side}.{name}")].to_dtype(DType::F32).unwrap()).unwrap();
     let ends = |name: &str| list(name).into_iter().map(|node| node as u32).collect::<Vec<_>>();
@@ -99,7 +99,7 @@ fn renamed(theirs: &str) -> String {
     name.replace("scale", "gain").replace("kernel", "weight").replace(".var", ".variance")
 }
 
-/// Their tensors of a group of a case (`w` or `grad`) by our names, turned where ours lie so.
+/// Their tensors of a group of a case (`w` or `grad`) under our names, transposed if needed.
 fn group(tensors: &Tensors, case: &str, group: &str) -> HashMap<String, Vec<f32>> {
     let prefix = format!("{case}.{group}.");
     let ours = |(name, tensor): (&String, &Tensor)| {

@@ -1,13 +1,13 @@
-//! Networks that read images of one size, at play: the boards of a batch, a part of them at a time.
+//! Inference of networks that read images of one size: the boards of a batch in chunks.
 //!
-//! What is computed of a part is the network's own.
+//! The network defines the computation of a chunk.
 
 use super::architecture::Images;
 use super::{Answers, DeepError, Inference};
 use crate::encoders::Batch;
 use crate::nets::kernels::{Path, Vector, Vectorized};
 
-/// Boards that are computed together: the weights of a fully connected layer are read once for all of them.
+/// Number of boards that are computed together: the weights of a fully connected layer are read once for all of them.
 const BOARDS: usize = 96;
 
 /// The weights and buffers of a network over images.
@@ -21,7 +21,7 @@ pub trait Core: Clone + Send + 'static {
     fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]);
 }
 
-/// A network over images with its weights bound for play.
+/// A network over images with its weights bound for inference.
 #[derive(Clone)]
 pub struct ImageInference<C> {
     name: &'static str,
@@ -32,12 +32,12 @@ pub struct ImageInference<C> {
 }
 
 impl<C: Core> ImageInference<C> {
-    /// The network of this name on the fastest instructions of this machine.
+    /// Binds the network to the fastest instructions of this machine; `name` is for errors.
     pub fn bind(name: &'static str, core: C, flops: u64) -> ImageInference<C> {
         ImageInference { name, path: Path::best(), core, flops }
     }
 
-    /// Replaces the answers by those to images `[board][channel][site]`.
+    /// Replaces the answers by those for images `[board][channel][site]`.
     pub fn answer(&mut self, images: &[f32], answers: &mut Answers) {
         let Images { channels, rows, columns, actions } = self.core.images();
         let size = channels * rows * columns;
@@ -65,7 +65,7 @@ impl<C: Core> Inference for ImageInference<C> {
     }
 }
 
-/// A few boards and the room for their answers.
+/// A few boards and the buffers for their results.
 struct BoardChunk<'a, C> {
     core: &'a mut C,
     images: &'a [f32],

@@ -1,31 +1,32 @@
-//! Networks at play: flat numbers in, flat numbers out, no tensors to be seen.
+//! Inference of deep networks: flat numbers in, flat numbers out, without tensors.
 
 use super::DeepError;
 use crate::encoders::Batch;
 
-/// What a network makes of a batch, in buffers that are used again for the next one.
+/// The results for a batch, in buffers that are reused.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// One logit for each slot of each position, as [`Batch::span`] lays them out.
+    /// One logit for each slot of each position, in the order of [`Batch::span`].
     pub policy_logits: Vec<f32>,
     /// The expected outcome of each position for its side to move, -1 to 1.
     pub values: Vec<f32>,
 }
 
-/// A network at play.
+/// A network bound for inference.
 ///
-/// Law of those that [`Net::inference`](super::Net::inference) hands out: a position's answer is bit-identical whatever else is in its batch.
+/// Law of those from [`Net::inference`](super::Net::inference): the result of a position is bit-identical in every
+/// batch.
 pub trait Inference: Send {
-    /// Replaces the answers by those to this batch.
+    /// Replaces the answers by those for this batch.
     ///
     /// # Errors
-    /// As of [`Net::forward`](super::Net::forward).
+    /// As for [`Net::forward`](super::Net::forward).
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError>;
 
     /// [`Net::flops`](super::Net::flops) of the network.
     fn flops(&self, batch: &Batch, index: usize) -> u64;
 
-    /// The same network once more, for another thread; none where there can be only one, as on a device.
+    /// A copy of the network for another thread; `None` if there can be only one, as on a device.
     fn fork(&self) -> Option<Box<dyn Inference>> {
         None
     }

@@ -1,4 +1,4 @@
-//! What holds for every deep network, and what only SAZ claims. A new network is tested the day it is an example.
+//! Laws of all deep networks, and properties of SAZ. Every network in the examples is tested.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraph
 use crate::nets::kernels::Path;
 use gauntlet_games::base::{Rng, Seed};
 
-/// The batches that an example is tried on.
+/// The dimensions of the test batches of an example.
 pub(super) fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
         InputKind::Graphs => Dims::Graphs { features: 1 },
@@ -81,7 +81,7 @@ fn move_graph(side: usize, features: usize) -> MoveGraph {
     MoveGraph::new(&Topology::square(side), &edges, numbers.collect())
 }
 
-/// Position `index` of a batch, alone.
+/// Position `index` of a batch, as a batch of its own.
 fn alone(all: &Batch, index: usize) -> Batch {
     let mut one = Batch::new(all.dims());
     one.append(all, index, None);
@@ -114,7 +114,7 @@ fn infer(inference: &mut dyn Inference, batch: &Batch) -> Answers {
     answers
 }
 
-/// The greatest difference.
+/// The maximum difference.
 fn apart<T: Copy + Into<f64>>(one: &[f64], other: &[T]) -> f64 {
     assert_eq!(one.len(), other.len());
     one.iter().zip(other).map(|(a, &b)| (a - b.into()).abs()).fold(0.0, f64::max)
@@ -148,7 +148,7 @@ fn a_batch_is_its_positions_one_by_one() {
     }
 }
 
-/// Within rounding: 2e-5 where logits and values are of magnitude one.
+/// Inference agrees with the forward pass within rounding: 2e-5 for logits and values of magnitude one.
 #[test]
 fn inference_is_the_forward_pass() {
     for spec in DeepSpec::examples() {
@@ -209,7 +209,7 @@ fn gradients_are_finite_differences() {
         for param in net.params().iter().filter(|param| param.trained) {
             let gradient: Vec<f64> = gradients.get(&param.var).unwrap().flatten_all().unwrap().to_vec1().unwrap();
             let most = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
-            // A norm or a softmax behind a bias may cancel it; some networks have them all the same.
+            // A norm or a softmax after a bias may cancel it; some networks have them nevertheless.
             let is_cancelled = matches!(spec, DeepSpec::Gateau(_) | DeepSpec::Gat(_) | DeepSpec::ResNetV2(_))
                 && param.name.ends_with(".bias");
             assert!(most.is_finite() && (most > 1e-4 || is_cancelled), "{} {} {most}", spec.name(), param.name);
@@ -221,7 +221,7 @@ fn gradients_are_finite_differences() {
                     param.var.set(&Tensor::from_vec(numbers, param.var.shape(), &Device::Cpu).unwrap()).unwrap();
                     loss(&*net, &all).1.to_scalar::<f64>().unwrap()
                 };
-                // So small that hardly any ReLU bends between the two.
+                // The step is so small that hardly any ReLU changes sign between the two points.
                 let difference = (at(1e-7) - at(-1e-7)) / 2e-7;
                 at(0.0);
                 let error = (difference - gradient[index]).abs();
@@ -250,7 +250,7 @@ fn what_was_saved_is_loaded_to_the_bit() {
         wrong = saved;
         wrong.tensors.pop();
         assert!(DeepCheckpoint::from_bytes(&wrong.to_bytes().unwrap()).is_err());
-        // Whatever else another version holds, its number is what is told.
+        // The error names the version, for any other contents.
         let (tensors, header) = read_tensors(&bytes).unwrap();
         let newer = write_tensors(&tensors, header.replace(r#""version":1,"#, r#""version":2,"more":0,"#)).unwrap();
         assert!(matches!(DeepCheckpoint::from_bytes(&newer), Err(crate::nets::CheckpointError::Version(2))));
@@ -288,7 +288,7 @@ fn impossible_settings_are_refused() {
     }
 }
 
-/// Nodes of any graph may be renumbered: the logits go with them.
+/// Renumbering the nodes of a graph permutes the logits accordingly.
 #[test]
 fn saz_knows_no_order_of_nodes() {
     for spec in DeepSpec::examples().into_iter().filter(|spec| matches!(spec, DeepSpec::Saz(saz) if !saz.moves)) {
@@ -328,7 +328,7 @@ fn saz_sees_the_eight_symmetries_alike() {
     }
 }
 
-/// On its own board size a window network is the network of its window.
+/// On its own board size a window network equals the network of its window.
 #[test]
 fn a_window_as_large_as_the_board_is_the_board() {
     let whole: DeepSpec = serde_json::from_str(r#"{"az-cnn":{"channels":4,"wide":8,"narrow":6}}"#).unwrap();
@@ -339,7 +339,7 @@ fn a_window_as_large_as_the_board_is_the_board() {
     assert_eq!(evaluate(&*build(whole), &all), evaluate(&*build(window), &all));
 }
 
-/// Weights that were trained on small boards play on large ones.
+/// Weights trained on small boards can be used on large ones.
 #[test]
 fn a_checkpoint_scales_where_the_network_does() {
     for spec in DeepSpec::examples() {

@@ -1,4 +1,4 @@
-//! The layers that the deep networks share: names for the operations on their tensors.
+//! Layers that the deep networks share: methods for the operations on their tensors.
 
 use candle_core::Tensor;
 
@@ -7,7 +7,7 @@ use super::params::{BatchNorm, Linear, Norm};
 use super::{DeepError, Mode};
 
 impl Linear {
-    /// `x W^T + b`, negative numbers cut off where `relu`; `x [N, inputs]`.
+    /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`.
     pub(super) fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
         match &self.bias {
             Some(bias) => Ok(ops::affine(x, &self.weight, bias, relu)?),
@@ -15,7 +15,7 @@ impl Linear {
         }
     }
 
-    /// `x W^T + b` of numbers `[N, inputs]` that were written.
+    /// `x W^T + b` for given numbers `[N, inputs]`.
     pub(super) fn read(&self, values: Vec<f32>) -> Result<Tensor, DeepError> {
         let inputs = self.weight.dim(1)?;
         let rows = Tensor::from_vec(values, ((), inputs), self.weight.device())?;
@@ -44,7 +44,7 @@ impl Norm {
 }
 
 impl BatchNorm {
-    /// Batch norm, ReLU and, in training, dropout. Training moves the running moments.
+    /// Batch norm, ReLU and, in training, dropout. Training updates the running moments.
     pub(super) fn forward(&self, x: &Tensor, dropout: f64, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
             Mode::Evaluate => Ok(self.at_play(x)?.relu()?),
@@ -56,7 +56,7 @@ impl BatchNorm {
         }
     }
 
-    /// Batch norm alone. Training moves the running moments.
+    /// Batch norm alone. Training updates the running moments.
     pub(super) fn normalise(&self, x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
             Mode::Evaluate => self.at_play(x),
@@ -72,7 +72,7 @@ impl BatchNorm {
         Ok(x.broadcast_mul(&scale)?.broadcast_add(&shift)?)
     }
 
-    /// The moments of a batch, which the running ones follow.
+    /// The moments of a batch; updates the running moments.
     fn observe(&self, x: &Tensor) -> Result<Moments, DeepError> {
         let moments = ops::moments(x)?;
         self.follow(&moments, x.dim(0)?)?;
@@ -86,7 +86,7 @@ impl BatchNorm {
         Ok((scale, shift))
     }
 
-    /// Moves the running moments towards those of so many rows.
+    /// Moves the running moments towards those of a batch of `rows` rows.
     pub(super) fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
         let unbias = if self.of_sample { rows as f64 / (rows as f64 - 1.0).max(1.0) } else { 1.0 };
         let share = self.momentum;
@@ -115,14 +115,14 @@ mod tests {
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {expected:?}");
     }
 
-    /// One step by hand. Training divides the batch's variance by n and hands on n - 1, evaluation reads the running
-    /// moments alone: PyTorch's `BatchNorm1d` with its momentum 0.1 and epsilon 1e-5.
+    /// One step by hand. Training divides the batch's variance by n and stores it with n - 1, evaluation uses only
+    /// the running moments: PyTorch's `BatchNorm1d` with its momentum 0.1 and epsilon 1e-5.
     #[test]
     fn training_normalises_by_the_batch_and_evaluation_by_the_running_moments() {
         let mut rng = Seed::new(1).rng();
         let layer =
             Maker::new(DType::F64, &Device::Cpu, Init::Torch, &mut rng).batch_norm("norm", 2).expect("a batch norm");
-        // Columns of mean 3 and 2, whose squared distances from it sum to 14 and 8.
+        // Columns of mean 3 and 2, with squared deviations that sum to 14 and 8.
         let x = [[1.0, 0.0], [2.0, 4.0], [6.0, 2.0]];
         let input = Tensor::new(&x, &Device::Cpu).unwrap();
         let (gain, bias) = ([2.0, 1.0], [0.5, -0.25]);
@@ -144,7 +144,7 @@ mod tests {
             assert_near(&layer.variance, &variance);
             let evaluated = layer.forward(&input, 0.0, &mut Mode::Evaluate).unwrap();
             assert_near(&evaluated, &normalised(mean, variance));
-            // To be asked changes nothing.
+            // Evaluation changes nothing.
             assert_near(&layer.mean, &mean);
             assert_near(&layer.variance, &variance);
         };

@@ -1,8 +1,8 @@
-//! Networks that are trained by gradients, on Candle: one file is one architecture.
+//! Networks trained by gradients, on Candle: one file is one architecture.
 //!
-//! A [`Net`] reads a [`Batch`](crate::encoders::Batch) and answers with [`Heads`]. For play it hands out an
-//! [`Inference`]: the same function with its weights as they are now, without bookkeeping for gradients, its
-//! normalisations folded into its weights where that is exact. `ops` holds the differentiable operations, `params` the named tensors.
+//! A [`Net`] reads a [`Batch`](crate::encoders::Batch) and returns [`Heads`]. For play it creates an [`Inference`]:
+//! the same function with its current weights, without gradients, and with its normalisations folded into its weights
+//! if that is exact. `ops` holds the differentiable operations, `params` the named tensors.
 //!
 //! To add one: a file with a configuration, which is an [`Architecture`], and a [`Net`]; then a variant of [`DeepSpec`],
 //! its arm and one of [`DeepSpec::examples`], on which the laws in `laws` run.

@@ -1,4 +1,4 @@
-//! Logits of moves by the sites that they join, for networks without features of edges, in training and at play.
+//! Logits of moves from the sites that they join, for networks without edge features, in training and inference.
 //!
 //! `logit = w BNR(W_f x_from + W_t x_to) + b`: moves that join the same sites, as promotions do, have the same logit.
 
@@ -21,7 +21,7 @@ pub struct MoveHead {
 }
 
 impl MoveHead {
-    /// That of nodes with `h` features.
+    /// The head for nodes with `h` features.
     pub fn new(norm: TrunkNorm, h: usize, maker: &mut Maker<'_>) -> Result<MoveHead, DeepError> {
         Ok(MoveHead {
             from: maker.linear("policy.from", [h, h], false)?,
@@ -36,19 +36,19 @@ impl MoveHead {
         2 * h * h + 3 * h + 1
     }
 
-    /// Multiply-adds of a position with so many nodes and moves.
+    /// Multiply-adds of a position with these numbers of nodes and moves.
     pub fn products(h: u64, [nodes, moves]: [u64; 2]) -> u64 {
         nodes * 2 * h * h + moves * h
     }
 
-    /// The logits of all moves, `[E]`, of nodes `[N, H]`.
+    /// The logits of all moves, `[E]`, from nodes `[N, H]`.
     pub fn forward(&self, nodes: &Tensor, links: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let hidden = ops::ends(&self.from.forward(nodes, false)?, &self.to.forward(nodes, false)?, links)?;
         Ok(self.logit.forward(&self.norm.forward(&hidden, mode)?, false)?.squeeze(1)?)
     }
 }
 
-/// The same at play, with the norm in the weights.
+/// The head for inference, with the norm folded into the weights.
 #[derive(Clone)]
 pub struct MoveKernel {
     from: Matrix,
@@ -59,7 +59,7 @@ pub struct MoveKernel {
 }
 
 impl MoveKernel {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     pub fn new(layers: &MoveHead, h: usize) -> Result<MoveKernel, DeepError> {
         let (factor, offset) = layers.norm.folded()?;
         let (factor, offset) = (floats(&factor)?, floats(&offset)?);
@@ -69,7 +69,7 @@ impl MoveKernel {
         Ok(MoveKernel { from, to, logit: head(&layers.logit)?, senders, receivers })
     }
 
-    /// Takes up so many nodes.
+    /// Reads the features of `count` nodes.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, nodes: &Rows, count: usize) {
         for (matrix, rows) in [(&self.from, &mut self.senders), (&self.to, &mut self.receivers)] {
@@ -78,7 +78,7 @@ impl MoveKernel {
         }
     }
 
-    /// The logits of the moves of a graph whose nodes stand there from `first` on.
+    /// The logits of the moves of a graph whose nodes begin at row `first`.
     #[inline(always)]
     pub fn logits<V: Vector>(&self, graph: &MoveGraph, first: usize, logits: &mut [f32]) {
         let (weights, bias) = &self.logit;

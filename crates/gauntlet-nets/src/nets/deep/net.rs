@@ -1,4 +1,4 @@
-//! What all networks that are trained by gradients have in common.
+//! The trait of networks trained by gradients.
 
 use candle_core::Tensor;
 use candle_core::backprop::GradStore;
@@ -10,14 +10,15 @@ use gauntlet_games::base::Rng;
 
 /// Whether a network is at inference or in training.
 pub enum Mode<'a> {
-    /// Running moments, no dropout: a position's heads depend on that position alone.
+    /// Running moments, no dropout: the heads of a position depend only on that position.
     Evaluate,
-    /// The batch's moments, which the running ones follow, and dropout drawn from this stream.
+    /// The batch's moments, which also update the running ones, and dropout drawn from this stream.
     Train(&'a mut Rng),
 }
 
 impl Mode<'_> {
-    /// A pass through layers whose operations are those of `ops`, with weights like these; recorded in training on the CPU.
+    /// A pass through layers with operations of `ops` and weights of this type; it is recorded in training on the
+    /// CPU.
     pub(super) fn pass<const N: usize>(
         &mut self,
         weight: &Tensor,
@@ -31,33 +32,33 @@ impl Mode<'_> {
     }
 }
 
-/// What a network makes of a batch.
+/// The outputs of a network for a batch.
 pub struct Heads {
-    /// One logit for each slot of each position, `[logits]`, as [`Batch::span`] lays them out.
+    /// One logit for each slot of each position, `[logits]`, in the order of [`Batch::span`].
     pub policy_logits: Tensor,
     /// The expected outcome for the side to move, -1 to 1, `[positions]`.
     pub value: Tensor,
-    /// The way back from where Candle's graph ends, if that is before the weights.
+    /// The recorded backward pass, if Candle's graph ends before the weights.
     recording: Option<Recording>,
 }
 
 impl Heads {
-    /// Heads that hang together with the weights in Candle's graph.
+    /// Heads that are connected with the weights in Candle's graph.
     #[must_use]
     #[inline]
     pub fn new(policy_logits: Tensor, value: Tensor) -> Heads {
         Heads { policy_logits, value, recording: None }
     }
 
-    /// Those behind a pass.
+    /// The heads after a pass.
     pub(super) fn behind(recording: Option<Recording>, policy_logits: Tensor, value: Tensor) -> Heads {
         Heads { policy_logits, value, recording }
     }
 
-    /// The gradients, by all weights, of a loss that was computed from these heads.
+    /// The gradients, by all weights, of a loss computed from these heads.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn gradients(&self, loss: &Tensor) -> Result<GradStore, DeepError> {
         let mut gradients = loss.backward()?;
         if let Some(recording) = &self.recording {
@@ -78,25 +79,25 @@ pub trait Net: Send {
     /// Logits and values of a batch, with everything that [`Heads::gradients`] needs.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] for a batch of another kind or size, and whatever Candle reports.
+    /// [`DeepError::Batch`] for a batch of another kind or size, and errors of Candle.
     fn forward(&self, batch: &Batch, mode: Mode<'_>) -> Result<Heads, DeepError>;
 
-    /// What the heads read of some nodes of a batch of graphs, numbered through the batch: in evaluation, `[nodes][H]`.
+    /// The head inputs of some nodes of a batch of graphs, numbered through the batch: in evaluation, `[nodes][H]`.
     ///
     /// # Errors
-    /// [`DeepError::Nodeless`] of networks that read no graphs, and as [`Net::forward`].
+    /// [`DeepError::Nodeless`] for networks that read no graphs, and as [`Net::forward`].
     fn embeddings(&self, _batch: &Batch, _nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
         Err(DeepError::Nodeless)
     }
 
-    /// The same function in evaluation, with the weights as they are now, on one core of the CPU.
+    /// The same function in evaluation, with the current weights, on one core of the CPU.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
 
-    /// Floating-point operations of the matrix products of evaluating one position of a batch that it reads, as the
-    /// formulas have them: two for each weight and row. The unit of deterministic compute.
+    /// Floating-point operations of the matrix products for one position of a supported batch, by the formulas: two
+    /// for each weight and row. The unit of deterministic compute.
     fn flops(&self, batch: &Batch, index: usize) -> u64;
 }
 

@@ -1,7 +1,7 @@
-//! Named tensors of a network, in a fixed order: what is trained, and what only follows the training.
+//! Named tensors of a network, in a fixed order: trained ones and running moments.
 //!
-//! No arithmetic of networks. The order is that in which the architecture asks for its layers, so that
-//! initial weights, checkpoints and optimiser states are functions of the configuration and the seed.
+//! This module contains no arithmetic of networks. The order is that in which the architecture requests its layers,
+//! so that initial weights, checkpoints and optimiser states are functions of the configuration and the seed.
 
 use candle_core::{DType, Device, Tensor, Var};
 use rand::RngExt as _;
@@ -10,7 +10,7 @@ use rand_distr::Distribution as _;
 use super::DeepError;
 use gauntlet_games::base::Rng;
 
-/// The standard deviation of the normal distribution of variance 1 without what lies beyond 2 (Flax has the same number).
+/// The standard deviation of the standard normal distribution truncated at 2 (Flax has the same number).
 const CUT_DEVIATION: f64 = 0.879_625_661_034_239_8;
 
 /// The share of a batch's moments in the running ones; PyTorch's default.
@@ -27,7 +27,7 @@ pub struct Param {
     pub trained: bool,
 }
 
-/// A tensor off its device: name, shape and numbers.
+/// A tensor in main memory: name, shape and numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     /// The name.
@@ -38,7 +38,7 @@ pub struct Saved {
     pub values: Vec<f32>,
 }
 
-/// How weights start.
+/// Initialisation of weights.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -49,50 +49,50 @@ pub enum Init {
     Torch,
     /// Weights uniform in `+-sqrt(6 / (inputs + outputs))`, biases zero: Glorot and Bengio 2010, Keras' default.
     Glorot,
-    /// Weights normal with variance `1 / inputs`, cut off at two standard deviations, biases zero: LeCun et al. 1998, Flax'
-    /// default, and so that of AlphaGateau's code.
+    /// Weights normal with variance `1 / inputs`, truncated at two standard deviations, biases zero: LeCun et al.
+    /// 1998, Flax' default, and so that of AlphaGateau's code.
     Lecun,
 }
 
-/// Where and how the tensors of a network are made.
+/// Creates the tensors of a network.
 pub struct Maker<'a> {
     /// The number type: `f32` for use, `f64` for tests.
     pub dtype: DType,
-    /// Where they live.
+    /// The device of the tensors.
     pub device: &'a Device,
-    /// How weights start.
+    /// Initialisation of weights.
     pub init: Init,
-    /// Where they start from.
+    /// The source of random weights.
     pub rng: &'a mut Rng,
     params: Vec<Param>,
 }
 
-/// Weights `[outputs, inputs]` and perhaps biases `[outputs]`.
+/// Weights `[outputs, inputs]` and optional biases `[outputs]`.
 #[derive(Debug, Clone)]
 pub struct Linear {
     /// `[outputs, inputs]`.
     pub weight: Var,
-    /// `[outputs]`; none where a batch norm follows, which would cancel it.
+    /// `[outputs]`; `None` before a batch norm, which would cancel it.
     pub bias: Option<Var>,
 }
 
 /// The affine part of a normalisation, `[features]` each.
 #[derive(Debug, Clone)]
 pub struct Norm {
-    /// Factors, 1 at first.
+    /// Factors, initially 1.
     pub gain: Var,
-    /// Offsets, 0 at first.
+    /// Offsets, initially 0.
     pub bias: Var,
 }
 
-/// A batch norm with the moments that it has seen, `[features]` each.
+/// A batch norm with its running moments, `[features]` each.
 #[derive(Debug, Clone)]
 pub struct BatchNorm {
     /// The affine part.
     pub norm: Norm,
-    /// Running means, 0 at first.
+    /// Running means, initially 0.
     pub mean: Var,
-    /// Running variances, 1 at first.
+    /// Running variances, initially 1.
     pub variance: Var,
     /// Whether these are of a sample, divided by n - 1, as in PyTorch, or of the batch, divided by n, as in Flax.
     pub of_sample: bool,
@@ -115,7 +115,7 @@ impl<'a> Maker<'a> {
     /// A fully connected layer of `[inputs, outputs]`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn linear(&mut self, name: &str, sizes: [usize; 2], bias: bool) -> Result<Linear, DeepError> {
         self.convolution(name, sizes, 1, bias)
     }
@@ -123,7 +123,7 @@ impl<'a> Maker<'a> {
     /// A convolution of `[channels, outputs]` over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn convolution(
         &mut self,
         name: &str,
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
     /// The affine part of a normalisation.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn norm(&mut self, name: &str, features: usize) -> Result<Norm, DeepError> {
         let gain = self.add(format!("{name}.gain"), &[features], vec![1.0; features], true)?;
         Ok(Norm { gain, bias: self.add(format!("{name}.bias"), &[features], vec![0.0; features], true)? })
@@ -158,7 +158,7 @@ impl<'a> Maker<'a> {
     /// A batch norm.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         Ok(BatchNorm { of_sample: true, ..self.biased_batch_norm(name, features)? })
     }
@@ -166,7 +166,7 @@ impl<'a> Maker<'a> {
     /// A batch norm whose running variances are divided by the number of rows.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn biased_batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
@@ -179,7 +179,7 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// Numbers with this standard deviation, none beyond twice that of the normal distribution that they are drawn from.
+    /// Normally distributed numbers, truncated at two standard deviations and scaled to this standard deviation.
     fn normal(&mut self, name: String, shape: &[usize], deviation: f64) -> Result<Var, DeepError> {
         let mut draw = || loop {
             let number: f64 = rand_distr::StandardNormal.sample(self.rng);
@@ -205,18 +205,18 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The numbers of a tensor as `f32`, wherever it lives.
+/// The numbers of a tensor as `f32`, from any device.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn floats(tensor: &Tensor) -> Result<Vec<f32>, DeepError> {
     Ok(tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
 }
 
-/// The first tensor that holds a number that is not finite, or numbers whose sum is none.
+/// The first tensor that holds a number that is not finite, or whose sum is not finite.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
     for param in params {
         if !param.var.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?.is_finite() {
@@ -226,10 +226,10 @@ pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
     Ok(None)
 }
 
-/// All tensors off their device.
+/// Copies all tensors to main memory.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn save(params: &[Param]) -> Result<Vec<Saved>, DeepError> {
     let save = |param: &Param| {
         Ok(Saved { name: param.name.clone(), shape: param.var.dims().to_vec(), values: floats(&param.var)? })
@@ -240,7 +240,7 @@ pub fn save(params: &[Param]) -> Result<Vec<Saved>, DeepError> {
 /// Overwrites all tensors.
 ///
 /// # Errors
-/// When the tensors are others, have other shapes, or hold a number that is not finite.
+/// If the tensors are others, have other shapes, or hold a number that is not finite.
 pub fn load(params: &[Param], saved: &[Saved]) -> Result<(), DeepError> {
     if params.len() != saved.len() {
         return Err(DeepError::Tensors { wanted: params.len(), given: saved.len() });

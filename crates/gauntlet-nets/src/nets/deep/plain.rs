@@ -1,4 +1,4 @@
-//! Networks at play on any device: by their plain forward pass where there are no kernels.
+//! Inference by the plain forward pass, on any device, for networks without kernels.
 
 use candle_core::DType;
 
@@ -8,15 +8,18 @@ use super::{Answers, DeepError, DeepSpec, Inference, Mode, Net};
 use crate::encoders::Batch;
 use gauntlet_games::base::Seed;
 
-/// Any network by its plain forward pass, on any device: the oracle of the fast ones, and what runs on a GPU.
+/// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
+/// GPUs.
 ///
-/// Its matrix products may differ in the last bits with the number of rows, so it keeps the law within rounding only.
+/// Its matrix products may differ in the last bits with the number of rows, so it satisfies the law only within
+/// rounding.
 pub struct Plain(pub Box<dyn Net>);
 
-/// A network of this architecture at play: by its kernels on the CPU, by its plain forward pass on any other device.
+/// The inference of a network of this architecture: by its kernels on the CPU, by its plain forward pass on other
+/// devices.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn at_play(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
@@ -26,7 +29,7 @@ pub fn at_play(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>,
     })
 }
 
-/// The same network with weights of another type, in which it then computes.
+/// The same network with weights of another type, which is then the type of the computation.
 fn rounded(spec: &DeepSpec, net: &dyn Net, dtype: DType) -> Result<Box<dyn Net>, DeepError> {
     let params = net.params();
     let device = params[0].var.device();
@@ -54,7 +57,7 @@ mod tests {
     use super::*;
     use crate::nets::deep::composed_alone;
 
-    /// In half precision, which Candle's CPU multiplies matrices in where it does not in `bf16`.
+    /// In half precision, which Candle's CPU supports for matrix products, unlike `bf16`.
     #[test]
     fn every_network_computes_in_fewer_bits() {
         for spec in DeepSpec::examples() {

@@ -1,7 +1,7 @@
 //! Poly-CNN: a fully convolutional residual network with a pooled value; the network of Polygames.
 //!
-//! Soemers, Mella, Browne and Teytaud 2021, Table 1, by the name that Polygames gives it (Cazenave et al. 2020):
-//! `ResConvConvLogitPoolModelV2`, whose layers the paper leaves out. With x a state of C channels and n = width C:
+//! Soemers, Mella, Browne and Teytaud 2021, Table 1, under its name in Polygames (Cazenave et al. 2020):
+//! `ResConvConvLogitPoolModelV2`, whose layers the paper does not list. With x a state of C channels and n = width C:
 //!
 //! ```text
 //! h = BN(conv3x3(x));  nets times: h = h + BN(conv3x3(.. relu(BN(conv3x3(relu(h)))) ..))
@@ -9,8 +9,8 @@
 //! value = tanh(w relu(W [max relu(h), mean relu(h)] + b) + b_v)             over all places, 2 n units
 //! ```
 //!
-//! Convolutions before a norm have no biases. No weight belongs to a place, so that the same weights play on boards of
-//! every size; how large they are follows from the channels of states and planes of actions alone.
+//! Convolutions before a norm have no biases. No weight depends on the cell, so that the same weights work on boards
+//! of every size; their number depends only on the channels of states and planes of actions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use super::ops::Window;
 use super::params::{BatchNorm, Linear};
 use crate::nets::Count;
 
-/// The settings of Poly-CNN; the defaults are those of the paper's networks.
+/// Settings of Poly-CNN; the defaults are those of the paper's networks.
 ///
 /// | key | default | range | the paper |
 /// |---|---|---|---|
@@ -58,12 +58,12 @@ impl Default for PolyCnn {
 }
 
 impl PolyCnn {
-    /// Channels of a hidden layer, for states of so many.
+    /// Number of channels of a hidden layer, for states with `channels` channels.
     pub(super) fn hidden(&self, channels: usize) -> usize {
         self.width.get() * channels
     }
 
-    /// Number of trained weights on images of so many channels, with so many planes of logits.
+    /// Number of trained weights for images with these numbers of channels and of logit planes.
     #[must_use]
     pub fn weight_count(&self, channels: usize, planes: usize) -> usize {
         let (n, layers) = (self.hidden(channels), self.nets.get() * self.convolutions.get());
@@ -79,7 +79,7 @@ impl PolyCnn {
     }
 }
 
-/// A convolution and the norm behind it.
+/// A convolution with the norm after it.
 pub struct NormedConvolution {
     pub(super) convolution: Linear,
     pub(super) norm: BatchNorm,
@@ -103,7 +103,7 @@ impl PolyCnnNet {
         Window { rows: self.images.rows, columns: self.images.columns, side: 3, padding: 1 }
     }
 
-    /// Places of an image.
+    /// Number of cells of an image.
     pub(super) fn sites(&self) -> usize {
         self.images.rows * self.images.columns
     }

@@ -1,4 +1,4 @@
-//! Poly-CNN at play: convolutions by Winograd's filtering, the norms folded into them.
+//! Inference of Poly-CNN: convolutions by Winograd's filtering, with the norms folded into them.
 
 mod lanes;
 pub(super) mod trunk;
@@ -13,11 +13,11 @@ use crate::encoders::LANES;
 use crate::nets::kernels::{Matrix, Rows, Spectra, Vector, Winograd, add_relu, pool, relu};
 use lanes::LaneCore;
 
-/// Tiles that are multiplied together, about: more would leave the cache.
+/// Approximate number of tiles that are multiplied together: more would exceed the cache.
 const TILES: usize = 80;
 
-/// Poly-CNN with its weights bound for play. Where channels are few, most boards are computed sixteen at once; what is
-/// computed of a board is the same, to the bit.
+/// Poly-CNN with its weights bound for inference. With few channels, most boards are computed sixteen at once; the
+/// result of a board is the same, to the bit.
 #[derive(Clone)]
 pub struct PolyCnnCore {
     rows: PolyCore,
@@ -25,10 +25,10 @@ pub struct PolyCnnCore {
 }
 
 impl PolyCnnCore {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<PolyCnnCore, DeepError> {
         Ok(PolyCnnCore { rows: PolyCore::new(net)?, lanes: LaneCore::new(net)? })
     }
@@ -55,7 +55,7 @@ impl Core for PolyCnnCore {
     }
 }
 
-/// Weights and buffers; the boards of a group one by one, channels in the lanes.
+/// Weights and buffers for computing boards one by one, with channels in the lanes.
 #[derive(Clone)]
 pub struct PolyCore {
     images: Images,
@@ -67,19 +67,19 @@ pub struct PolyCore {
     value: [Matrix; 2],
     /// Channels of the hidden layers.
     hidden: usize,
-    /// `h`, what is above 0 of it, and what the convolutions of a net make of that, by turns.
+    /// `h`, its ReLU, and the outputs of the convolutions of a net, in turn.
     rows: [Rows; 4],
     logits: Rows,
-    /// What the value is computed from: a row a board.
+    /// The input of the value head: a row a board.
     pooled: Rows,
     units: [Rows; 2],
 }
 
 impl PolyCore {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<PolyCore, DeepError> {
         let board = [net.images.rows, net.images.columns];
         let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);
@@ -116,7 +116,7 @@ impl PolyCore {
         })
     }
 
-    /// The logits of a few boards, and what their values are computed from, as rows from `start` on.
+    /// The logits of a few boards, and the inputs of the value head as rows from `start` on.
     #[inline(always)]
     fn convolve<V: Vector>(&mut self, images: &[f32], start: usize, logits: &mut [f32]) {
         let area = self.images.rows * self.images.columns;

@@ -1,4 +1,4 @@
-//! Poly-CNN as a network: how it is built, its forward pass, and its inference.
+//! Poly-CNN as a network: construction, forward pass and inference.
 
 pub(super) mod trunk;
 
@@ -14,10 +14,10 @@ use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::kernels::Winograd;
 
-/// What errors call it.
+/// Its name in errors.
 const NAME: &str = "Poly-CNN";
 
-/// Planes of logits.
+/// Number of logit planes.
 fn planes(images: Images) -> usize {
     images.actions / (images.rows * images.columns)
 }
@@ -41,13 +41,13 @@ impl Architecture for PolyCnn {
         match hidden <= Winograd::CHANNELS {
             true => Ok(()),
             false => Err(format!(
-                "its layers would have {hidden} channels, and {} are the most: a smaller `width` is the way out",
+                "its layers would have {hidden} channels, but at most {} are supported: choose a smaller `width`",
                 Winograd::CHANNELS
             )),
         }
     }
 
-    /// Where states have the same channels, and actions the same planes.
+    /// True if states have the same channels and actions the same planes.
     fn carries_over(&self, learned: Dims, played: Dims) -> bool {
         let depths = |dims| Images::of(dims).map(|images| [images.channels, planes(images)]);
         depths(learned) == depths(played)
@@ -94,7 +94,7 @@ impl NormedConvolution {
 }
 
 impl PolyCnnNet {
-    /// What the heads read, `[B * sites, n]`.
+    /// The input of the heads, `[B * sites, n]`.
     fn trunk(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let window = self.window();
         let mut h = self.first.forward(x, window, false, mode)?;
@@ -123,7 +123,7 @@ impl PolyCnnNet {
     }
 }
 
-/// The greatest of each column, `[B, sites, n]` to `[B, n]`. Of several its gradient belongs to one.
+/// The maximum of each column, `[B, sites, n]` to `[B, n]`. Of several equal maxima, one receives the gradient.
 fn greatest(h: &Tensor) -> Result<Tensor, DeepError> {
     let places = h.detach().argmax_keepdim(1)?.contiguous()?;
     Ok(h.contiguous()?.gather(&places, 1)?.squeeze(1)?)

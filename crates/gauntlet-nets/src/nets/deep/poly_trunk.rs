@@ -1,8 +1,8 @@
 //! Poly-Trunk: Poly-CNN with another trunk, a U or residual nets that see pools of the whole board.
 //!
 //! Polygames (Cazenave et al. 2020) has both beside the network of Soemers et al. 2021: `UConvConvLogitModel`, after
-//! Ronneberger et al. 2015, and the `global_pooling` of `ResConvConvLogitPoolModelV2`, after KataGo (Wu 2020). With h what
-//! the first convolution and its norm answer, n channels, and C = BN(conv3x3(relu(.))):
+//! Ronneberger et al. 2015, and the `global_pooling` of `ResConvConvLogitPoolModelV2`, after KataGo (Wu 2020). With h
+//! the output of the first convolution and its norm, n channels, and C = BN(conv3x3(relu(.))):
 //!
 //! ```text
 //! u:       h_i = C(.. C(h_(i-1)) ..)                  i = 1 to 2 d + 1, all at full resolution
@@ -10,8 +10,8 @@
 //! pooled:  h = h + C(.. C([h, max h', mean h']) ..)   h' the first k channels; the pools of the board at every place
 //! ```
 //!
-//! The heads are Poly-CNN's in both: the code base has a value over all places behind its U, which would tie the weights
-//! to one board.
+//! Both have Poly-CNN's heads: the code base has a value over all cells after its U, which would bind the weights to
+//! one board.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use super::architecture::Images;
 use super::poly_cnn::{PolyCnn, PolyCnnNet};
 use crate::nets::Count;
 
-/// The settings of Poly-Trunk; the defaults are those of Poly-CNN, with pools of half of the channels.
+/// Settings of Poly-Trunk; the defaults are those of Poly-CNN, with pools of half of the channels.
 ///
 /// | key | default | range | Polygames |
 /// |---|---|---|---|
@@ -32,11 +32,11 @@ use crate::nets::Count;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolyTrunk {
-    /// What the nets of the trunk read, and what is added behind them.
+    /// Inputs and skip connections of the nets of the trunk.
     pub shape: TrunkShape,
     /// Channels of every hidden layer for each channel of the state.
     pub width: Count<16>,
-    /// Nets of the trunk, in a U the one in its middle too.
+    /// Nets of the trunk, including the middle one of a U.
     pub nets: Count<64>,
     /// Convolutions of a net.
     pub convolutions: Count<16>,
@@ -46,14 +46,15 @@ pub struct PolyTrunk {
     pub momentum: f64,
 }
 
-/// How the nets of a trunk are joined.
+/// Connections of the nets of a trunk.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrunkShape {
-    /// What the first nets answer is added behind the middle one: of the first net behind the first one there, and so on.
+    /// Skip connections of a U: the output of the first net is added to that of the first net after the middle one,
+    /// and so on.
     U,
-    /// Residual nets, each of which reads greatest numbers and means of this share of its channels too, above 0, to 1:
-    /// rounded down, one at least.
+    /// Residual nets, each of which also reads maxima and means of this share of its channels, above 0, to 1: rounded
+    /// down, one at least.
     Pooled(
         #[serde(deserialize_with = "super::ranges::some_share")]
         #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
@@ -75,7 +76,7 @@ impl PolyTrunk {
         PolyCnn { width, nets, convolutions, momentum }
     }
 
-    /// Channels whose pools a net reads, of so many.
+    /// Number of pooled channels of a net, for `hidden` channels.
     pub(super) fn pooled(&self, hidden: usize) -> usize {
         match self.shape {
             TrunkShape::U => 0,
@@ -83,13 +84,13 @@ impl PolyTrunk {
         }
     }
 
-    /// Weights of the first convolutions for what they read of pools, for states of so many channels.
+    /// Number of weights of the first convolutions for the pools, for states with `channels` channels.
     fn pool_weights(&self, channels: usize) -> usize {
         let n = self.plain().hidden(channels);
         self.nets.get() * 9 * 2 * self.pooled(n) * n
     }
 
-    /// Number of trained weights on images of so many channels, with so many planes of logits.
+    /// Number of trained weights for images with these numbers of channels and of logit planes.
     #[must_use]
     pub fn weight_count(&self, channels: usize, planes: usize) -> usize {
         self.plain().weight_count(channels, planes) + self.pool_weights(channels)
@@ -105,12 +106,12 @@ impl PolyTrunk {
 /// Poly-Trunk with its weights, for boards of one size.
 pub struct PolyTrunkNet {
     pub(super) config: PolyTrunk,
-    /// Its layers; the first convolution of every net reads the pools behind the channels.
+    /// Its layers; the first convolution of every net reads the pools after the channels.
     pub(super) layers: PolyCnnNet,
 }
 
 impl PolyTrunkNet {
-    /// Channels whose pools a net reads.
+    /// Number of pooled channels of a net.
     pub(super) fn pooled(&self) -> usize {
         self.config.pooled(self.layers.config.hidden(self.layers.images.channels))
     }

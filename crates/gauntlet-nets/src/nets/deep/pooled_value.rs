@@ -1,4 +1,4 @@
-//! The value of a position by attention over its nodes, in training and at play.
+//! The value of a position by attention over its nodes, in training and inference.
 //!
 //! Rigaux and Kashima 2024, Eq. 7: `x_i = BNR(W BNR(h_i))`, `value = tanh(w relu(sum over i of softmax(leaky(a x_i)) x_i) + b)`.
 
@@ -14,7 +14,7 @@ use super::{DeepError, Mode};
 use crate::encoders::LANES;
 use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum};
 
-/// What the weights of an attention pooling are a softmax of.
+/// Score of attention pooling, the input of its softmax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PoolScore {
@@ -36,7 +36,7 @@ pub struct PooledValue {
 }
 
 impl PooledValue {
-    /// That of nodes with `h` features.
+    /// The value head for nodes with `h` features.
     pub(super) fn new(
         norm: TrunkNorm,
         score: PoolScore,
@@ -63,7 +63,7 @@ impl PooledValue {
     }
 }
 
-/// The same at play.
+/// The value head for inference.
 #[derive(Clone)]
 pub struct ValueKernel {
     score: PoolScore,
@@ -78,7 +78,7 @@ pub struct ValueKernel {
 }
 
 impl ValueKernel {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     pub(super) fn new(value: &PooledValue, h: usize) -> Result<ValueKernel, DeepError> {
         let (hidden, one) = (Dense::normed(&value.hidden, &value.norm)?.pack(h), padded(h) / LANES);
         Ok(ValueKernel {

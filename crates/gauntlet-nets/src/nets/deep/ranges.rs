@@ -1,9 +1,9 @@
-//! Settings of networks that are numbers within a range.
+//! Deserializers of network settings that reject values outside their range.
 
 use serde::Deserialize as _;
 use serde::de::{Deserializer, Error as _};
 
-/// Reads a share from 0 to 0.99: what is kept is divided by the rest.
+/// Reads a share from 0 to 0.99: the remainder is a divisor.
 pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let share = f64::deserialize(deserializer)?;
     match (0.0..=0.99).contains(&share) {
@@ -12,7 +12,7 @@ pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
     }
 }
 
-/// Reads a number that can be computed with.
+/// Reads a finite number.
 pub(super) fn finite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
     let number = f32::deserialize(deserializer)?;
     if number.is_finite() { Ok(number) } else { Err(D::Error::custom(format!("{number} is not finite"))) }

@@ -1,5 +1,5 @@
-//! ResNet-v2's trunk at play: convolutions by Winograd's filtering, norms folded into what stands before them where that is
-//! exact.
+//! Inference of ResNet-v2's trunk: convolutions by Winograd's filtering, with norms folded into the preceding layer
+//! if that is exact.
 
 use super::DeepError;
 use super::architecture::Images;
@@ -25,15 +25,15 @@ pub struct ResNetTrunk {
     blocks: Vec<Block>,
     norm: Scale,
     spectra: Spectra,
-    /// `h`, what it is normalised to, and what both convolutions of a block make of that.
+    /// `h`, its normalised form, and the outputs of both convolutions of a block.
     rows: [Rows; 4],
 }
 
 impl ResNetTrunk {
-    /// Binds the weights as they are now, those of the heads too.
+    /// Binds the current weights, including those of the heads.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn bind(net: &ResNetV2Net) -> Result<TwoHeads<ResNetTrunk>, DeepError> {
         let Images { rows, columns, .. } = net.images;
         let first = ConvLayer::first(&Dense::new(&net.first)?, net.window()).without_relu();

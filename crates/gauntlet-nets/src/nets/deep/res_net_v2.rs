@@ -9,7 +9,7 @@
 //! value = tanh(w relu(W flat(BNR(conv1x1(BNR(h)))) + b) + b_v)   1 map, C units
 //! ```
 //!
-//! Every layer has biases, as there.
+//! Every layer has biases, as in pgx.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ use crate::nets::Count;
 /// Maps of the policy head.
 pub(super) const MAPS: usize = 2;
 
-/// The settings of ResNet-v2; the defaults are those of the baseline of AlphaGateau.
+/// Settings of ResNet-v2; the defaults are those of the baseline of AlphaGateau.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResNetV2 {
@@ -61,7 +61,7 @@ impl ResNetV2 {
     }
 }
 
-/// Maps of the trunk, and full layers behind them.
+/// Maps of the trunk, with the full layers after them.
 pub struct Head {
     pub(super) maps: Linear,
     pub(super) norm: BatchNorm,

@@ -1,4 +1,4 @@
-//! ResNet-v2 as a network: how it is built, its forward pass, and its inference.
+//! ResNet-v2 as a network: construction, forward pass and inference.
 
 use candle_core::Tensor;
 
@@ -58,7 +58,7 @@ impl Architecture for ResNetV2 {
 }
 
 impl ResNetV2Net {
-    /// What the heads read, `[B * sites, C]`.
+    /// The input of the heads, `[B * sites, C]`.
     fn trunk(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let mut h = self.first.convolve(x, self.window(), false)?;
         for block in self.halves.chunks_exact(2) {

@@ -1,4 +1,4 @@
-//! ResNet-v2 against the class of pgx, as the authors of AlphaGateau took it, on their numbers. Test code.
+//! Tests of ResNet-v2 against the implementation of pgx that the authors of AlphaGateau used, on their values.
 
 use candle_core::{DType, Device, Tensor};
 
@@ -34,7 +34,7 @@ fn renamed(theirs: &str) -> String {
     theirs.split('.').map(word).collect::<Vec<_>>().join(".")
 }
 
-/// Weights of theirs as ours lie: `[output, inputs]`.
+/// Their weights in our layout: `[output, inputs]`.
 fn turned(tensor: &Tensor) -> Vec<f32> {
     let turned = match tensor.rank() {
         4 => tensor.permute((3, 0, 1, 2)).unwrap(),
@@ -44,7 +44,7 @@ fn turned(tensor: &Tensor) -> Vec<f32> {
     floats(&turned.contiguous().unwrap()).unwrap()
 }
 
-/// The policy's last layer, which the vectors give by a rule.
+/// The policy's last layer, which the vectors define by a rule.
 fn policy_weights(salt: u32, [outputs, inputs]: [usize; 2]) -> Vec<f32> {
     let mix = |mut x: u32| {
         x ^= x >> 16;

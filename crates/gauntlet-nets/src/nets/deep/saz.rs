@@ -1,4 +1,4 @@
-//! SAZ: a graph network over board points, whose weights play on boards of every size.
+//! SAZ: a graph network over board points, whose weights work on boards of every size.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 3.1 and Figure 2. With the canonical number x of each node, A the adjacency
 //! (four neighbours, and a dummy node joined to all) and H hidden features:
@@ -12,8 +12,9 @@
 //! value = tanh(mean over nodes of (w_v g + b_v))
 //! ```
 //!
-//! Where actions are moves (`moves`), x is what the nodes of a graph of moves tell ([`MoveGraphs`](crate::encoders::MoveGraphs)),
-//! 0 on the dummy node, A is the board's as before, and the policy is that of moves by the sites that they join:
+//! If actions are moves (`moves`), x are the features of the nodes of a graph of moves
+//! ([`MoveGraphs`](crate::encoders::MoveGraphs)), 0 on the dummy node, A is the board's as before, and the policy
+//! gives logits of moves from the sites that they join:
 //!
 //! ```text
 //! policy logit of a move = w_p relu(BN(W_f g_from + W_t g_to)) + b_p
@@ -33,7 +34,7 @@ use super::{DeepError, Param};
 use crate::encoders::MoveDims;
 use crate::nets::Count;
 
-/// The settings of SAZ.
+/// Settings of SAZ.
 ///
 /// | key | default | range | the paper |
 /// |---|---|---|---|
@@ -50,28 +51,28 @@ pub struct Saz {
     pub hidden: Count<2048>,
     /// GIN layers.
     pub layers: Count<16>,
-    /// How much more a node counts than a neighbour.
+    /// Weight of a node relative to a neighbour, less 1.
     #[serde(deserialize_with = "super::ranges::finite")]
     pub epsilon: f32,
     /// Share of the features that training drops.
     #[serde(deserialize_with = "super::ranges::share")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub dropout: f64,
-    /// Which nodes the value is a mean of.
+    /// The nodes in the mean of the value.
     pub pool: Pool,
-    /// Whether nodes tell pieces and their history, and logits are of moves from site to site: for chess.
+    /// Whether nodes have features of pieces and their history, and logits are of moves from site to site: for chess.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub moves: bool,
 }
 
-/// Which nodes the value is a mean of.
+/// The nodes in the mean of the value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pool {
-    /// All, the dummy node too.
+    /// All nodes, including the dummy node.
     #[default]
     Nodes,
-    /// Those of the board.
+    /// The nodes of the board.
     Sites,
 }
 
@@ -84,9 +85,9 @@ impl Default for Saz {
 }
 
 impl Saz {
-    /// Number of trained weights over `x` numbers of a node: `(x + 1) H + (2 L - 1) (H^2 + H) + 2 L H` in the GIN layers and
-    /// their norms, `2 L H^2 + 4 H + 2 H^2 + 2 H` in the fully connected ones, `2 H + 2` in the heads; over moves
-    /// `2 H^2 + 3 H + 1 + H + 1` there.
+    /// Number of trained weights for nodes with `x` features: `(x + 1) H + (2 L - 1) (H^2 + H) + 2 L H` in the GIN
+    /// layers and their norms, `2 L H^2 + 4 H + 2 H^2 + 2 H` in the fully connected ones, `2 H + 2` in the heads;
+    /// over moves `2 H^2 + 3 H + 1 + H + 1` there.
     #[must_use]
     pub fn weight_count(&self, x: usize) -> usize {
         let (h, l) = (self.hidden.get(), self.layers.get());
@@ -179,8 +180,8 @@ impl SazNet {
 }
 
 impl SazMovesNet {
-    /// Multiply-adds of a position with so many nodes, the dummy node among them, and moves: the first layer's product
-    /// commutes with its sum, and so meets nodes.
+    /// Multiply-adds of a position with these numbers of nodes, including the dummy node, and moves: the first
+    /// layer's product commutes with its sum, and so is over nodes.
     pub(super) fn products(config: &Saz, dims: MoveDims, [nodes, moves]: [u64; 2]) -> u64 {
         let (h, l) = (config.hidden.get() as u64, config.layers.get() as u64);
         let trunk = dims.node() as u64 * h + (2 * l - 1) * h * h + 2 * l * h * h + 2 * h * h + h;

@@ -1,4 +1,4 @@
-//! SAZ's layers behind the first one at play, for all that its first layer reads: weights, buffers, arithmetic.
+//! Inference of SAZ's layers after the first one, shared by all inputs: weights, buffers, arithmetic.
 //!
 //! Batch norms are folded into their layers, the mean of a layer norm into the layer before it.
 
@@ -9,7 +9,7 @@ use super::saz::{Gin, Pool, SazTrunk};
 use crate::encoders::{Graph, LANES};
 use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, aggregate, dot, norm_relu, slots};
 
-/// Nodes that are computed together, unless one graph has more.
+/// Number of nodes that are computed together, unless one graph has more.
 pub const CHUNK: usize = 256;
 
 /// A GIN layer whose second matrix is centred.
@@ -31,7 +31,7 @@ impl GinLayer {
         })
     }
 
-    /// What stands behind the first product, in place of the second's answer from slot `to` on; the row's features.
+    /// Everything after the first product, up to the row's features; the output begins at slot `to`.
     #[inline(always)]
     pub(super) fn finish<V: Vector>(&self, hidden: &Rows, rows: usize, (into, to): (&mut Rows, usize), count: usize) {
         self.second.multiply::<V>((hidden, 0), rows, (into, to), false);
@@ -40,7 +40,7 @@ impl GinLayer {
         }
     }
 
-    /// Registers of the features of a node.
+    /// Number of registers of the features of a node.
     pub(super) fn width(&self) -> usize {
         self.gain.len()
     }
@@ -49,10 +49,10 @@ impl GinLayer {
 /// Weights and buffers.
 #[derive(Clone)]
 pub struct SazCore {
-    /// Features H of a node, and how many registers they take.
+    /// Number of features H of a node, and of their registers.
     pub(super) count: usize,
     pub(super) one: usize,
-    /// How much a node counts among its neighbours.
+    /// The weight of a node among its neighbours.
     pub(super) own: f32,
     pool: Pool,
     gins: Vec<GinLayer>,
@@ -64,12 +64,12 @@ pub struct SazCore {
     /// `[h_1 .. h_layers]`.
     pub(super) skips: Rows,
     wide_rows: Rows,
-    /// What the heads read.
+    /// The input of the heads.
     pub(super) narrow_rows: Rows,
 }
 
 impl SazCore {
-    /// Binds the weights as they are now; and the first layer.
+    /// Binds the current weights; also returns the first layer.
     pub(super) fn new(trunk: &SazTrunk, value: &Linear) -> Result<(GinLayer, SazCore), DeepError> {
         let config = &trunk.config;
         let h = config.hidden.get();
@@ -95,13 +95,13 @@ impl SazCore {
         Ok((first, core))
     }
 
-    /// Makes room for so many nodes.
+    /// Makes room for this number of nodes.
     pub(super) fn reserve(&mut self, rows: usize) {
         let SazCore { sums, hidden, skips, wide_rows, narrow_rows, .. } = self;
         [sums, hidden, skips, wide_rows, narrow_rows].into_iter().for_each(|buffer| buffer.reserve(rows));
     }
 
-    /// All layers from the second on, of graphs that are told with their first rows.
+    /// All layers from the second on; `graphs` gives each graph with its first row.
     #[inline(always)]
     pub(super) fn run<'a, V: Vector>(&mut self, graphs: impl Iterator<Item = (&'a Graph, usize)> + Clone, rows: usize) {
         let SazCore { gins, sums, hidden, skips, wide_rows, narrow_rows, one, own, count, .. } = self;

@@ -1,8 +1,8 @@
-//! SAZ at play: the arithmetic of `saz` on flat buffers, one core, no bookkeeping.
+//! Inference of SAZ: the arithmetic of `saz` on flat buffers, on one core.
 //!
-//! Graphs are taken a few at a time, so that their features stay in the cache while the weights stream by. The first GIN
-//! layer reads one number, the sum of a few stones: its rows are looked up in a table that grows as new sums appear. A row's numbers
-//! are functions of its own graph alone, in one fixed order of operations: see `kernels`.
+//! Graphs are processed in small groups, so that their features stay in the cache while the weights are streamed. The
+//! first GIN layer reads one number, the sum of a few stones: its rows are looked up in a table that grows as new
+//! sums appear. The numbers of a row depend only on its own graph, with one fixed order of operations: see `kernels`.
 
 use super::dense::head;
 use super::saz::SazNet;
@@ -11,10 +11,10 @@ use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, Graph, Graphs};
 use crate::nets::kernels::{AlignedLanes, Path, Rows, Vector, Vectorized, dot};
 
-/// Rows that the table of the first layer holds before it starts anew.
+/// Maximum number of rows of the first layer's table; then it is emptied.
 const TABLE: usize = 4096;
 
-/// SAZ with its weights bound for play.
+/// SAZ with its weights bound for inference.
 #[derive(Clone)]
 pub struct SazInference {
     path: Path,
@@ -26,10 +26,10 @@ pub struct SazInference {
 }
 
 impl SazInference {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &SazNet) -> Result<SazInference, DeepError> {
         SazInference::on(Path::best(), net)
     }
@@ -74,7 +74,7 @@ impl Inference for SazInference {
     }
 }
 
-/// A few graphs of a batch and the room for their answers.
+/// A few graphs of a batch and the buffers for their results.
 struct Chunk<'a> {
     net: &'a mut SazInference,
     graphs: &'a Graphs,
@@ -102,7 +102,7 @@ impl Vectorized for Chunk<'_> {
     }
 }
 
-/// Some graphs of a batch, with the rows that they begin at.
+/// Some graphs of a batch, with their first rows.
 fn of_chunk(graphs: &Graphs, start: usize, count: usize) -> impl Iterator<Item = (&Graph, usize)> + Clone {
     let first = graphs.span(start).start;
     (start..start + count).map(move |index| (&**graphs.graph(index), graphs.span(index).start - first))

@@ -1,6 +1,8 @@
-//! SAZ over moves at play: the arithmetic of `saz` on flat buffers, a few boards at a time, as in `saz_inference`.
+//! Inference of SAZ over moves: the arithmetic of `saz` on flat buffers, a few boards at a time, as in
+//! `saz_inference`.
 //!
-//! The product of the first GIN layer commutes with its sum over neighbours, so that it is made where nodes tell bits.
+//! The product of the first GIN layer commutes with its sum over neighbours, so that it is applied to the binary
+//! features of nodes.
 
 use super::architecture::move_graphs;
 use super::dense::wide;
@@ -13,13 +15,13 @@ use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, Graph, MoveDims, MoveGraphs};
 use crate::nets::kernels::{AlignedLanes, Path, Vector, Vectorized, aggregate, offset_relu};
 
-/// SAZ over moves with its weights bound for play.
+/// SAZ over moves with its weights bound for inference.
 #[derive(Clone)]
 pub struct SazMovesInference {
     path: Path,
     config: Saz,
     dims: MoveDims,
-    /// The first layer's first product, its biases, and what follows it.
+    /// The first layer's first product, its biases, and the following operations.
     embedding: SiteRows,
     bias: Vec<AlignedLanes>,
     first: GinLayer,
@@ -28,10 +30,10 @@ pub struct SazMovesInference {
 }
 
 impl SazMovesInference {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &SazMovesNet) -> Result<SazMovesInference, DeepError> {
         let (first, core) = SazCore::new(&net.trunk, &net.value)?;
         let Linear { weight, bias } = &net.trunk.gins[0].first;
@@ -82,12 +84,12 @@ impl Inference for SazMovesInference {
     }
 }
 
-/// A few boards of a batch and the room for their answers.
+/// A few boards of a batch and the buffers for their results.
 struct Chunk<'a> {
     net: &'a mut SazMovesInference,
     moves: &'a MoveGraphs,
     start: usize,
-    /// Nodes, dummy nodes among them.
+    /// Number of nodes, including dummy nodes.
     rows: usize,
     logits: &'a mut [f32],
     values: &'a mut [f32],
@@ -113,7 +115,7 @@ impl Vectorized for Chunk<'_> {
     }
 }
 
-/// Some boards of a batch, with the rows that they begin at.
+/// Some boards of a batch, with their first rows.
 fn of_chunk(moves: &MoveGraphs, start: usize, count: usize) -> impl Iterator<Item = (&Graph, usize)> + Clone {
     let first = moves.node_span(start).start;
     (0..count).map(move |at| (&**moves.graph(start + at).board(), moves.node_span(start + at).start - first + at))

@@ -1,4 +1,4 @@
-//! SAZ over moves as a network: its forward pass and its inference. How it is built is told in `saz`.
+//! SAZ over moves as a network: forward pass and inference. Its construction is in `saz`.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, MoveGraphs};
 
 impl SazMovesNet {
-    /// The numbers of all nodes `[N, features]`, those of a board's dummy node, which are 0, behind its sites'.
+    /// The features of all nodes `[N, features]`; a board's dummy node, with zeros, comes after its sites.
     fn values(&self, moves: &MoveGraphs) -> Result<Tensor, DeepError> {
         let (width, sites) = (self.dims.node(), moves.node_values());
         let mut values = Vec::with_capacity(sites.len() + moves.positions() * width);

@@ -1,4 +1,4 @@
-//! SAZ as a network: how it is built, its forward pass, and its inference.
+//! SAZ as a network: construction, forward pass and inference.
 
 use candle_core::{DType, Tensor};
 
@@ -53,8 +53,8 @@ impl Architecture for Saz {
 }
 
 impl SazTrunk {
-    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
-    /// from, without which a single large board takes gigabytes.
+    /// The input of the heads, `[N, H]`. `settle` receives every layer's output: to keep it, or to detach it from its
+    /// inputs, without which a single large board needs gigabytes.
     pub(super) fn embed(
         &self,
         values: Tensor,
@@ -76,7 +76,7 @@ impl SazTrunk {
         Ok(h)
     }
 
-    /// The mean of the nodes' scores, between -1 and 1.
+    /// The mean of the nodes' scores, mapped to -1 to 1.
     pub(super) fn value(&self, scores: &Tensor, adjacency: &Adjacency) -> Result<Tensor, DeepError> {
         Ok(adjacency.pool(&scores.squeeze(1)?, self.config.pool == Pool::Nodes)?.tanh()?)
     }
@@ -137,7 +137,7 @@ impl Net for SazNet {
         Ok(Box::new(SazInference::new(self)?))
     }
 
-    /// Of a graph without a dummy node as of one with it.
+    /// A graph without a dummy node counts like one with it.
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Graphs(graphs) = batch else { return 0 };
         2 * (graphs.graph(index).sites() as u64 + 1) * self.products()

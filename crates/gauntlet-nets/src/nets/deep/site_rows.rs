@@ -1,4 +1,5 @@
-//! The first layer of networks over graphs of moves at play: nodes tell mostly bits, so that rows are added, not multiplied.
+//! Inference of the first layer over graphs of moves: node features are mostly binary, so that rows are added instead
+//! of multiplied.
 
 use super::DeepError;
 use super::dense::{Dense, padded};
@@ -6,19 +7,19 @@ use super::params::Linear;
 use crate::encoders::{LANES, MoveGraphs};
 use crate::nets::kernels::{AlignedLanes, Rows, Vector, add};
 
-/// A layer over the numbers of a node.
+/// A layer over the features of a node.
 #[derive(Clone)]
 pub struct SiteRows {
-    /// Yes-or-no numbers of a node.
+    /// Number of binary features of a node.
     bits: usize,
-    /// The biases, and a row for each number.
+    /// The biases, and a row for each feature.
     rows: Rows,
-    /// What the nodes of a position have in common.
+    /// The contribution of the common features of a position.
     common: Vec<AlignedLanes>,
 }
 
 impl SiteRows {
-    /// Binds a layer over nodes with so many yes-or-no numbers.
+    /// Binds a layer over nodes with `bits` binary features.
     pub fn new(linear: &Linear, bits: usize) -> Result<SiteRows, DeepError> {
         let dense = Dense::new(linear)?;
         let (outputs, inputs) = (dense.bias.len(), dense.weights.len() / dense.bias.len());
@@ -33,7 +34,7 @@ impl SiteRows {
         Ok(SiteRows { bits, rows, common: vec![AlignedLanes::ZERO; one] })
     }
 
-    /// The layer at all nodes of a position, from row `first` on.
+    /// Writes the layer's output at all nodes of a position, from row `first` on.
     #[inline(always)]
     pub fn write<V: Vector>(&mut self, moves: &MoveGraphs, index: usize, (into, first): (&mut Rows, usize)) {
         let SiteRows { bits, rows, common } = self;

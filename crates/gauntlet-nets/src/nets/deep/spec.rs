@@ -1,4 +1,4 @@
-//! Which deep network, as a manifest writes it.
+//! The choice of a deep network, as in a manifest.
 
 use candle_core::{DType, Device};
 use schemars::JsonSchema;
@@ -45,7 +45,7 @@ pub enum DeepSpec {
 }
 
 impl DeepSpec {
-    /// What the architecture says of itself.
+    /// The properties of the architecture.
     #[must_use]
     pub fn architecture(&self) -> &dyn Architecture {
         match self {
@@ -61,10 +61,10 @@ impl DeepSpec {
         }
     }
 
-    /// The network for these batches on the device of this process, with weights that are a function of the seed.
+    /// Builds the network for these batches on the device of this process; the weights are a function of the seed.
     ///
     /// # Errors
-    /// [`DeepError::Batch`] for batches that it does not read, and Candle's.
+    /// [`DeepError::Batch`] for unsupported batches, and errors of Candle.
     pub fn build(&self, dims: Dims, init: Init, seed: &Seed) -> Result<Box<dyn Net>, DeepError> {
         self.build_on(dims, init, seed, DType::F32, device())
     }
@@ -72,7 +72,7 @@ impl DeepSpec {
     /// The same on any device and in `f32` or `f64`.
     ///
     /// # Errors
-    /// As of [`DeepSpec::build`].
+    /// As for [`DeepSpec::build`].
     pub fn build_on(
         &self,
         dims: Dims,
@@ -85,25 +85,25 @@ impl DeepSpec {
         self.architecture().build(dims, Maker::new(dtype, device, init, &mut rng))
     }
 
-    /// What it reads.
+    /// The input of the network.
     #[must_use]
     pub fn reads(&self) -> InputKind {
         self.architecture().reads()
     }
 
-    /// Whether the same weights play on boards of every size.
+    /// Whether the same weights work on boards of every size.
     #[must_use]
     pub fn scales(&self) -> bool {
         self.architecture().scales()
     }
 
-    /// The architecture and its sizes, for people: `SAZ 3x512`.
+    /// Display name of the architecture with its sizes: `SAZ 3x512`.
     #[must_use]
     pub fn name(&self) -> String {
         self.architecture().name()
     }
 
-    /// Small ones of each kind, for tests.
+    /// Small examples of each kind, for tests.
     #[must_use]
     pub fn examples() -> Vec<DeepSpec> {
         serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")

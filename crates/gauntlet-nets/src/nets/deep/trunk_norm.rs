@@ -1,4 +1,4 @@
-//! The norms of a trunk, with the ReLU behind each: batch norm, or batch norm that stands still.
+//! The norms of a trunk, each with its ReLU: batch norm, or batch norm with frozen moments.
 
 use candle_core::Tensor;
 use schemars::JsonSchema;
@@ -9,20 +9,20 @@ use super::ops;
 use super::params::{BatchNorm, Maker, Norm, floats};
 use super::{DeepError, Mode};
 
-/// How a trunk is normalised.
+/// Normalisation of a trunk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrunkNorm {
     /// Batch norm.
     #[default]
     Batch,
-    /// Batch norm whose running moments stay at 0 and 1, in training too: a factor and an offset for each feature.
+    /// Batch norm whose running moments stay at 0 and 1, also in training: a factor and an offset for each feature.
     Frozen,
 }
 
-/// Batch norm, frozen or not, with the ReLU behind it.
+/// Batch norm, frozen or not, with the ReLU after it.
 pub enum Bnr {
-    /// Factors and offsets alone.
+    /// Only factors and offsets.
     Frozen(Norm),
     /// Batch norm.
     Batch(BatchNorm),
@@ -43,7 +43,7 @@ impl Bnr {
         }
     }
 
-    /// Factor and offset of each feature at play.
+    /// Factor and offset of each feature in inference.
     pub(super) fn folded(&self) -> Result<(Tensor, Tensor), DeepError> {
         match self {
             Bnr::Frozen(norm) => Ok(((norm.gain.as_tensor() * ops::unit_scale())?, norm.bias.as_tensor().clone())),

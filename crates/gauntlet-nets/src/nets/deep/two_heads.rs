@@ -1,11 +1,11 @@
-//! Networks over images whose heads, for logits and for the value, read maps of one trunk, at play.
+//! Inference of networks over images whose two heads, for logits and for the value, read maps of one trunk.
 //!
 //! ```text
 //! policy logits = W_p vec(relu(maps_p(trunk))) + b_p
 //! value = tanh(w relu(W_v vec(relu(maps_v(trunk))) + b_v) + b)
 //! ```
 //!
-//! What stands before the maps is the network's own.
+//! The network defines the trunk.
 
 use super::DeepError;
 use super::architecture::Images;
@@ -15,7 +15,7 @@ use super::params::Linear;
 use crate::encoders::LANES;
 use crate::nets::kernels::{Matrix, Rows, Vector};
 
-/// Tiles that are multiplied together, about: more would leave the cache.
+/// Approximate number of tiles that are multiplied together: more would exceed the cache.
 const TILES: usize = 36;
 
 /// All layers before the heads, with their buffers.
@@ -26,25 +26,25 @@ pub trait Trunk: Clone + Send + 'static {
     /// Tiles of a board in its convolutions.
     fn tiles(&self) -> usize;
 
-    /// What the heads read of a few boards: a row for each of their sites. `#[inline(always)]`, as all that runs on a
-    /// [`Vector`].
+    /// The input of the heads for a few boards: a row for each of their sites. `#[inline(always)]`, like all
+    /// functions that run on a [`Vector`].
     fn read<V: Vector>(&mut self, images: &[f32], boards: usize) -> &Rows;
 }
 
-/// A trunk and the heads behind it.
+/// A trunk with its heads.
 #[derive(Clone)]
 pub struct TwoHeads<T> {
     trunk: T,
-    /// Both heads' maps, the policy's first, and how many there are of either.
+    /// Both heads' maps, the policy's first, and the number of each.
     maps: Matrix,
     counts: [usize; 2],
     /// Logits, hidden units, value.
     full: [Matrix; 3],
-    /// What `maps` answers, one row a site.
+    /// The output of `maps`, one row a site.
     heads: Rows,
-    /// What the full layers read: all maps of a board in a row.
+    /// The input of the full layers: all maps of a board in a row.
     flat: [Rows; 2],
-    /// What they answer.
+    /// The output of the full layers.
     units: [Rows; 3],
 }
 
@@ -63,7 +63,7 @@ impl<T: Trunk> TwoHeads<T> {
         Ok(TwoHeads { trunk, maps, counts, full, heads, flat, units })
     }
 
-    /// The maps of one of a few boards in one row for each head, site by site.
+    /// Copies the maps of one board into one row for each head, site by site.
     fn flatten(&mut self, board: usize, into: usize) {
         let Images { rows, columns, .. } = self.trunk.images();
         let (sites, mut start) = (rows * columns, 0);

@@ -1,10 +1,10 @@
 //! Window-CNN: a network for a small board, applied to every such window of a larger one; model5.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 4.2: "the action probabilities are taken as the scatter mean of the network
-//! output on all the sub-boards of size m". The network is [`AzCnn`] on m x m boards and is trained there; on its
-//! own board size the two are the same. On a larger board, a site's logit is the logarithm of its mean
-//! probability over the windows that it lies in, each window's probabilities being a softmax over all of its
-//! actions; a pass is in all of them; the value, which the paper does not name, is the mean of the windows'.
+//! output on all the sub-boards of size m". The network is [`AzCnn`] on m x m boards and is trained there; on its own
+//! board size the two are the same. On a larger board, a site's logit is the logarithm of its mean probability over
+//! the windows that contain it, each window's probabilities being a softmax over all of its actions; a pass is in all
+//! of them; the value, which the paper does not specify, is the mean of the windows'.
 
 use candle_core::Tensor;
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ use super::{Answers, DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent, Planes};
 use crate::nets::Count;
 
-/// The settings of Window-CNN.
+/// Settings of Window-CNN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WindowCnn {
@@ -31,7 +31,7 @@ pub struct WindowCnn {
 }
 
 impl WindowCnn {
-    /// The boards of a window, of games where a pass is one more action than sites if it is so on the whole board.
+    /// The images of a window; they have a pass as one more action than sites if the whole board has.
     #[must_use]
     pub fn images(&self, board: Images) -> Images {
         let (side, pass) = (self.window.get(), board.actions - board.rows * board.columns);
@@ -80,7 +80,7 @@ pub struct WindowCnnNet {
     board: Images,
 }
 
-/// Where the windows of a board lie, and what becomes of their answers.
+/// The windows of a board, and the mapping of their outputs.
 #[derive(Debug, Clone, Copy)]
 struct Scatter {
     board: Images,
@@ -109,14 +109,14 @@ impl Scatter {
         }
     }
 
-    /// In how many windows each site lies.
+    /// Number of windows that contain each site.
     fn times(self, windows: &[usize]) -> Vec<f32> {
         let mut times = vec![0.0; self.board.rows * self.board.columns];
         windows.iter().for_each(|&site| times[site] += 1.0);
         times
     }
 
-    /// A matrix `[actions, windows * window actions]` that takes means; the mean of a site is over its windows.
+    /// A matrix `[actions, windows * window actions]` for means; the mean of a site is over its windows.
     fn mean(self, windows: &[usize]) -> Vec<f32> {
         let size = self.window.rows * self.window.columns;
         let (count, sites) = (windows.len() / size, self.board.rows * self.board.columns);
@@ -182,13 +182,13 @@ impl Net for WindowCnnNet {
     }
 }
 
-/// Window-CNN with its weights bound for play.
+/// Window-CNN with its weights bound for inference.
 #[derive(Clone)]
 struct WindowInference {
     scatter: Scatter,
     /// `[window][site]`.
     windows: Vec<usize>,
-    /// In how many windows each site lies.
+    /// Number of windows that contain each site.
     times: Vec<f32>,
     cnn: CnnInference,
     images: Vec<f32>,

@@ -4,7 +4,7 @@ use super::tanh::tanh;
 use super::{AlignedLanes, Compute, Lanes, Vector};
 use crate::encoders::LANES;
 
-/// Maps whose sums are made side by side: each waits for its last term.
+/// Number of maps whose sums are computed side by side, as each addition waits for the previous one.
 const TOGETHER: usize = 3;
 
 /// One layer of feature maps and the weighted sum of their tanh.
@@ -16,7 +16,7 @@ pub struct Convolution {
     fields: Vec<f32>,
     /// `[map]`.
     output: Vec<f32>,
-    /// The board with its border, `[row][column][plane]`; the border never changes.
+    /// The board with its border, `[row][column][plane]`; the border is constant.
     padded: Vec<AlignedLanes>,
 }
 
@@ -74,7 +74,7 @@ impl Convolution {
         sums
     }
 
-    /// Adds the shares of some maps to a site's total.
+    /// Adds the contributions of some maps to a site's total.
     #[inline(always)]
     fn add<V: Vector, const MAPS: usize>(&self, first: usize, site: usize, mut total: V) -> V {
         let sums = self.sums::<V, MAPS>(first, site / self.size, site % self.size);

@@ -1,4 +1,4 @@
-//! What attention over edges does between matrix products: scores of the edges into a node, their softmax, weighted sums.
+//! Attention over edges between matrix products: scores of the edges into a node, their softmax, weighted sums.
 
 use super::matrix::Rows;
 use super::nodes::{dot, total};
@@ -36,7 +36,7 @@ pub fn add<V: Vector>(from: &[AlignedLanes], into: &mut [AlignedLanes]) {
     }
 }
 
-/// Adds one row to another, and writes `relu(x f + b)` of that into a third.
+/// Adds one row to another, and writes `relu(x f + b)` of the sum into a third.
 #[inline(always)]
 pub fn add_scale_relu<V: Vector>(
     from: &[AlignedLanes],
@@ -75,13 +75,13 @@ pub fn dot_of_sum<V: Vector>(one: &[AlignedLanes], other: &[AlignedLanes], weigh
     total(sum)
 }
 
-/// `x` where it is above 0, and a hundredth of it below.
+/// Leaky ReLU: `x` above 0, and a hundredth of it below.
 #[inline(always)]
 pub fn leaky_relu(x: f32) -> f32 {
     if x > 0.0 { x } else { SLOPE * x }
 }
 
-/// Turns scores into their softmax.
+/// Replaces scores by their softmax.
 pub fn softmax(scores: &mut [f32]) {
     let greatest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -109,7 +109,7 @@ pub fn weighted_sum<V: Vector>(
     }
 }
 
-/// The same of some slots, whose sums stay in registers.
+/// The same for some slots, whose sums stay in registers.
 #[inline(always)]
 fn some_slots<V: Vector, const SLOTS: usize>(
     weights: &[f32],

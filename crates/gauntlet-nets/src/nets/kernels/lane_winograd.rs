@@ -1,24 +1,24 @@
 //! [`Winograd`](super::Winograd) for networks of few channels: sixteen boards at once, one in each lane.
 //!
-//! Tiles, transforms and sums are the same, to the bit. A tile is taken from its inputs to its outputs at once, so that what
-//! lies between stays in the cache nearest to the processor. The last point of a line tells nothing but the last of the
-//! three outputs, and is left out where that lies beyond the board.
+//! Tiles, transforms and sums are the same, to the bit. Each tile is computed from its inputs to its outputs at once,
+//! so that intermediate results stay in the first-level cache. The last point of a line contributes only to the last
+//! of the three outputs, and is skipped if that lies beyond the board.
 
 use super::lanes::{Columns, Panel, accumulate, begin, finish, panels, through_columns};
 use super::winograd::{IN, NONE, ONE, OUT, POINTS, analyse_line, compose_line, tiles, transformed};
 use super::{AlignedLanes, Vector};
 
-/// What lies on the border.
+/// The row for sites on the border.
 static NOTHING: [AlignedLanes; LaneWinograd::CHANNELS] = [AlignedLanes::ZERO; LaneWinograd::CHANNELS];
 
-/// What lies between the steps of a layer: `[point][channel]` of one tile. The layers of a network share it.
+/// Intermediate results of a layer: `[point][channel]` of one tile. The layers of a network share it.
 #[derive(Debug, Clone, Default)]
 pub struct LaneSpectra {
     inputs: Vec<AlignedLanes>,
     products: Vec<AlignedLanes>,
 }
 
-/// Where a tile lies.
+/// The sites of a tile.
 #[derive(Debug, Clone)]
 struct Tile {
     /// Sites of its inputs, row by row; [`NONE`] on the border.
@@ -29,7 +29,7 @@ struct Tile {
     points: [usize; 2],
 }
 
-/// A convolution of 3 x 3 with a border of zeros and perhaps a ReLU behind it, for boards of one size.
+/// A convolution of 3 x 3 with a border of zeros and an optional ReLU, for boards of one size.
 #[derive(Debug, Clone)]
 pub struct LaneWinograd {
     tiles: Vec<Tile>,
@@ -42,7 +42,7 @@ pub struct LaneWinograd {
 }
 
 impl LaneWinograd {
-    /// The most channels that a layer reads.
+    /// Maximum number of input channels.
     pub const CHANNELS: usize = 64;
 
     /// Binds weights `[output][9][channel]` and biases `[output]` to a board.
@@ -60,7 +60,7 @@ impl LaneWinograd {
         LaneWinograd { tiles: Tile::all(board), sites, channels, outputs, panels, relu: true }
     }
 
-    /// The layer without a ReLU behind it.
+    /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> LaneWinograd {
         LaneWinograd { relu: false, ..self }
@@ -74,7 +74,7 @@ impl LaneWinograd {
     /// Reads `[site][channel]` and writes `[site][output]`.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer values.
     #[inline(always)]
     pub fn follow<V: Vector>(&self, from: &[AlignedLanes], spectra: &mut LaneSpectra, into: &mut [AlignedLanes]) {
         let LaneSpectra { inputs, products } = spectra;
@@ -103,8 +103,8 @@ impl LaneWinograd {
         for channel in 0..self.channels {
             let mut values = [V::splat(0.0); POINTS];
             for point in 0..POINTS {
-                // SAFETY: a site has `channels` slots, as was checked above, and NOTHING has as many, as was when weights
-                // were bound.
+                // SAFETY: a site has `channels` slots, as checked above, and NOTHING has as many, as checked when
+                // weights were bound.
                 values[point] = V::load(unsafe { &(*sites[point].add(channel)).0 });
             }
             for line in 0..IN {
@@ -120,7 +120,7 @@ impl LaneWinograd {
         }
     }
 
-    /// The outputs of a tile. Points that were left out only come into outputs beyond the board.
+    /// The outputs of a tile. Skipped points contribute only to outputs beyond the board.
     #[inline(always)]
     #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
     fn compose<V: Vector>(&self, from: &[AlignedLanes], tile: &Tile, into: &mut [AlignedLanes]) {

@@ -1,16 +1,16 @@
 //! Layers for networks of few channels: sixteen boards at once, one in each lane.
 //!
-//! Numbers are `[site][channel][LANES]`, weights are broadcast. Where a layer has fewer outputs than a register has lanes,
-//! or a few more, [`Matrix`](super::Matrix), whose lanes are outputs, leaves the rest of them idle; here none is. Every sum
-//! runs over the same numbers in the same order as there: the bits are the same.
+//! Numbers are `[site][channel][LANES]`, weights are broadcast. If a layer has fewer outputs than a register has
+//! lanes, or a few more, [`Matrix`](super::Matrix), whose lanes are outputs, leaves the remaining lanes idle; here
+//! none is. Every sum runs over the same numbers in the same order as in `Matrix`: the bits are the same.
 
 use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
-/// The most outputs of a panel: as many sums as there are registers for where a [`Vector`] takes one of 32.
+/// Maximum number of outputs of a panel: the number of sums in registers if a [`Vector`] takes one of 32 registers.
 const PANEL: usize = 12;
 
-/// The same where a [`Vector`] takes two of 16.
+/// The same if a [`Vector`] takes two of 16 registers.
 const NARROW: usize = 6;
 
 /// The weights of neighbouring outputs.
@@ -39,15 +39,15 @@ pub(super) fn panels(weights: &[f32], bias: &[f32]) -> Vec<Panel> {
     (0..count).map(pack).collect()
 }
 
-/// What is done for a few outputs of a panel at once, with their sums in registers.
+/// An operation on a few outputs of a panel at once, with their sums in registers.
 pub(super) trait Columns {
-    /// Does it for the columns `from .. from + N`.
+    /// Runs the operation on the columns `from .. from + N`.
     ///
     /// Implementations are `#[inline(always)]`.
     fn columns<V: Vector, const N: usize>(&mut self, panel: &Panel, from: usize);
 }
 
-/// Does it for all columns of a panel.
+/// Runs the operation on all columns of a panel.
 #[inline(always)]
 pub(super) fn through_columns<V: Vector>(panel: &Panel, work: &mut impl Columns) {
     let parts = panel.width.div_ceil(if V::WIDE { PANEL } else { NARROW });
@@ -94,14 +94,14 @@ pub(super) fn accumulate<V: Vector, const N: usize>(
     for (input, numbers) in from.iter().enumerate() {
         let numbers = V::load(&numbers.0);
         for column in 0..N {
-            // SAFETY: `weights` has `width` numbers for each input, more than `first + column`, as was checked above.
+            // SAFETY: `weights` has `width` numbers for each input, more than `first + column`, as checked above.
             let weight = V::splat(unsafe { *start.add(input * width + first + column) });
             sums[column] = numbers.mul_add(weight, sums[column]);
         }
     }
 }
 
-/// Writes sums, or what is above 0 of them.
+/// Writes sums, with a ReLU if `relu`.
 #[inline(always)]
 pub(super) fn finish<V: Vector, const N: usize>(sums: &[V; N], relu: bool, into: &mut [AlignedLanes]) {
     let into = &mut into[..N];
@@ -111,9 +111,9 @@ pub(super) fn finish<V: Vector, const N: usize>(sums: &[V; N], relu: bool, into:
     }
 }
 
-/// A convolution as its definition has it, with a border of zeros, perhaps with a ReLU behind it.
+/// A direct convolution with a border of zeros and an optional ReLU.
 ///
-/// Sums run over the field row by row, over the channels of each site, from the bias on; what lies on the border is left out.
+/// Sums run over the field row by row, over the channels of each site, starting with the bias; the border is skipped.
 #[derive(Debug, Clone)]
 pub struct LaneConvolution {
     board: [usize; 2],
@@ -132,7 +132,7 @@ impl LaneConvolution {
         LaneConvolution { board, field, channels, outputs: bias.len(), panels: panels(weights, bias), relu: true }
     }
 
-    /// The layer without a ReLU behind it.
+    /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> LaneConvolution {
         LaneConvolution { relu: false, ..self }
@@ -146,7 +146,7 @@ impl LaneConvolution {
     /// Reads `[site][channel]` and writes `[site][output]`.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer values.
     #[inline(always)]
     pub fn follow<V: Vector>(&self, from: &[AlignedLanes], into: &mut [AlignedLanes]) {
         for panel in &self.panels {
@@ -154,14 +154,14 @@ impl LaneConvolution {
         }
     }
 
-    /// The part of a field's line that lies on the board, of so many places, around place `at`.
+    /// The part of a field's line on the board with `places` sites, around site `at`.
     fn covered(&self, at: usize, places: usize) -> [usize; 2] {
         let margin = self.field / 2;
         [margin.saturating_sub(at), self.field.min(places + margin - at)]
     }
 }
 
-/// A [`LaneConvolution`] of one batch.
+/// A [`LaneConvolution`] applied to one batch.
 struct Sites<'a> {
     layer: &'a LaneConvolution,
     from: &'a [AlignedLanes],
@@ -204,10 +204,10 @@ impl Sites<'_> {
     }
 }
 
-/// A fully connected layer, perhaps with a ReLU behind it: a small part of a network's work.
+/// A fully connected layer with an optional ReLU: a small part of a network's work.
 #[derive(Debug, Clone)]
 pub struct LaneDense {
-    /// One for each output.
+    /// One panel for each output.
     panels: Vec<Panel>,
     relu: bool,
 }
@@ -221,7 +221,7 @@ impl LaneDense {
         LaneDense { panels, relu: true }
     }
 
-    /// The layer without a ReLU behind it.
+    /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> LaneDense {
         LaneDense { relu: false, ..self }
@@ -230,7 +230,7 @@ impl LaneDense {
     /// Reads `[input]` and writes `[output]`.
     ///
     /// # Panics
-    /// If there are fewer or more.
+    /// If there are fewer or more values.
     #[inline(always)]
     pub fn follow<V: Vector>(&self, from: &[AlignedLanes], into: &mut [AlignedLanes]) {
         for (panel, into) in self.panels.iter().zip(into) {
@@ -241,8 +241,8 @@ impl LaneDense {
     }
 }
 
-/// Puts up to sixteen images `[image][plane][site]` into the lanes, one in each, as `[site][plane]`; lanes without an image
-/// are left as they are.
+/// Puts up to sixteen images `[image][plane][site]` into the lanes, one in each, as `[site][plane]`; lanes without an
+/// image stay unchanged.
 pub fn interleave(images: &[f32], planes: usize, into: &mut [AlignedLanes]) {
     let sites = into.len() / planes;
     for (plane, start) in strips(planes, sites) {
@@ -254,7 +254,7 @@ pub fn interleave(images: &[f32], planes: usize, into: &mut [AlignedLanes]) {
     }
 }
 
-/// Takes as many images out of the lanes again as there is room for.
+/// Extracts the images from the lanes, as many as `images` has room for.
 pub fn separate(from: &[AlignedLanes], planes: usize, images: &mut [f32]) {
     let sites = from.len() / planes;
     for (plane, start) in strips(planes, sites) {
@@ -266,13 +266,13 @@ pub fn separate(from: &[AlignedLanes], planes: usize, images: &mut [f32]) {
     }
 }
 
-/// Every plane, and the first of every sixteen sites: what is moved at once stays in the cache.
+/// All planes with the first site of every sixteen: the data moved at once stay in the cache.
 fn strips(planes: usize, sites: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..planes).flat_map(move |plane| (0..sites).step_by(LANES).map(move |start| (plane, start)))
 }
 
-/// Greatest numbers and means of each channel over the sites of `[site][width]`, none of which is below 0: first the
-/// `width` greatest ones, then the means. As [`pool`](super::pool), to the bit.
+/// Maxima and means of each channel over the sites of `[site][width]`, none of which is below 0: first the `width`
+/// maxima, then the means. Same as [`pool`](super::pool), to the bit.
 #[inline(always)]
 pub fn pool_lanes<V: Vector>(from: &[AlignedLanes], width: usize, into: &mut [AlignedLanes]) {
     let (greatest, means) = into.split_at_mut(width);

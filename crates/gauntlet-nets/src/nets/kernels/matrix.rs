@@ -1,16 +1,17 @@
-//! Matrix products of many rows with fixed weights, and the rows they work on.
+//! Matrix products of many rows with fixed weights, and the type of these rows.
 //!
-//! Weights are packed once, in panels as wide as a few registers; a tile of rows meets one panel with all of its sums
-//! in registers. Bias and ReLU cost nothing extra. Every sum runs over the inputs in ascending order, one fused
-//! multiply-add at a time from the bias on, whatever the tile: a row's result depends on that row alone, to the bit.
+//! Weights are packed once, in panels as wide as a few registers; a tile of rows is multiplied by one panel with all
+//! of its sums in registers. Bias and ReLU are free. Every sum runs over the inputs in ascending order, one fused
+//! multiply-add at a time, starting with the bias, for every tile: the result of a row depends only on that row, to
+//! the bit.
 
 use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
-/// Inputs that a tile takes at once, so that their weights stay in the cache for the next tile.
+/// Number of inputs that a tile reads at once, so that their weights stay in the cache for the next tile.
 const BLOCK: usize = 512;
 
-/// Rows are kept in multiples of this many, so that every tile is whole.
+/// The number of rows is a multiple of this, so that every tile is whole.
 const ROW_BLOCK: usize = 12;
 
 /// Numbers `[row][slot][LANES]`, whose rows start on whole registers.
@@ -28,7 +29,7 @@ impl Rows {
         Rows { slots, stride: slots | 1, values: Vec::new() }
     }
 
-    /// Makes room for at least `rows` rows; what stands in them is kept or is zero.
+    /// Makes room for at least `rows` rows; existing contents are kept, new rows are zero.
     pub fn reserve(&mut self, rows: usize) {
         let wanted = rows.next_multiple_of(ROW_BLOCK) * self.stride;
         if self.values.len() < wanted {
@@ -36,13 +37,13 @@ impl Rows {
         }
     }
 
-    /// Becomes at least `rows` rows of this many slots; what stands in them has no meaning.
+    /// Changes to at least `rows` rows of this many slots; the contents become unspecified.
     pub fn reshape(&mut self, slots: usize, rows: usize) {
         (self.slots, self.stride) = (slots, slots | 1);
         self.reserve(rows);
     }
 
-    /// The same with a few rows more, so that products may begin at any row.
+    /// The same with a few additional rows, so that products may begin at any row.
     pub fn reserve_behind(&mut self, rows: usize) {
         self.reserve(rows + ROW_BLOCK);
     }
@@ -53,19 +54,19 @@ impl Rows {
         &self.values[row * self.stride..][..self.slots]
     }
 
-    /// One row, to write to.
+    /// One row, mutable.
     #[inline(always)]
     pub fn row_mut(&mut self, row: usize) -> &mut [AlignedLanes] {
         &mut self.values[row * self.stride..][..self.slots]
     }
 
-    /// So many rows from `first` on, as slots, and the slots from one to the next.
+    /// `count` rows from `first` on, as slots, and the number of slots from one to the next.
     #[inline(always)]
     pub fn rows(&self, first: usize, count: usize) -> (&[AlignedLanes], usize) {
         (&self.values[first * self.stride..][..count * self.stride], self.stride)
     }
 
-    /// The same, to write to.
+    /// The same, mutable.
     #[inline(always)]
     pub fn rows_mut(&mut self, first: usize, count: usize) -> (&mut [AlignedLanes], usize) {
         (&mut self.values[first * self.stride..][..count * self.stride], self.stride)
@@ -75,11 +76,11 @@ impl Rows {
     #[inline(always)]
     pub fn numbers(&self, row: usize) -> &[f32] {
         let slots = self.row(row);
-        // SAFETY: a slot is its numbers and nothing else, and the row is borrowed for as long.
+        // SAFETY: a slot consists only of its numbers, and the row is borrowed for the same time.
         unsafe { std::slice::from_raw_parts(slots.as_ptr().cast(), slots.len() * LANES) }
     }
 
-    /// The numbers of one row, to write to.
+    /// The numbers of one row, mutable.
     #[inline(always)]
     pub fn numbers_mut(&mut self, row: usize) -> &mut [f32] {
         let slots = self.row_mut(row);
@@ -117,7 +118,7 @@ impl Matrix {
         Matrix::packed(weights, bias, width)
     }
 
-    /// The same, where outputs that fill one register take no more than that.
+    /// The same, but outputs that fit into one register use only one.
     pub fn tight(weights: &[f32], bias: &[f32]) -> Matrix {
         if bias.len() <= LANES { Matrix::packed(weights, bias, 1) } else { Matrix::new(weights, bias) }
     }
@@ -142,7 +143,7 @@ impl Matrix {
         self.bias.len()
     }
 
-    /// `into[.., to..] = from[.., at..] W + b`, the negative ones cut off where `relu`; `at` and `to` count slots.
+    /// `into[.., to..] = from[.., at..] W + b`, with a ReLU if `relu`; `at` and `to` count slots.
     ///
     /// # Panics
     /// If the rows are too short or too few.
@@ -151,10 +152,10 @@ impl Matrix {
         self.multiply_at::<V>((from.0, 0, from.1), rows, into, relu);
     }
 
-    /// `into[.., ..] = from[first.., ..] W + b`, of so many rows from row `first` on, to the rows from the start on.
+    /// `into[.., ..] = from[first.., ..] W + b`, for `rows` rows from row `first` on, written from the first row on.
     ///
     /// # Panics
-    /// As of [`Matrix::multiply`]; there have to be a few rows more than are asked for ([`Rows::reserve_behind`]).
+    /// As [`Matrix::multiply`]; a few more rows than requested must exist ([`Rows::reserve_behind`]).
     #[inline(always)]
     pub fn multiply_from<V: Vector>(&self, (from, first): (&Rows, usize), rows: usize, into: &mut Rows) {
         self.multiply_at::<V>((from, first, 0), rows, (into, 0), false);
@@ -208,8 +209,8 @@ impl Matrix {
     }
 }
 
-/// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel to the bias, or, where
-/// there is none, to what stands in the rows from `line` on.
+/// Adds the products of `TALL` rows, from number `at` on, with a block of one panel to the bias, or, if there is
+/// none, to the contents of the rows from `line` on.
 ///
 /// The rows from `first` on exist and hold as many numbers from `at` on as the block has inputs.
 #[inline(always)]

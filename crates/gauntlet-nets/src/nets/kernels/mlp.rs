@@ -1,14 +1,14 @@
-//! One hidden layer, every unit joined to every site.
+//! One hidden layer, with every unit connected to every site.
 
 use super::tanh::tanh;
 use super::{AlignedLanes, Compute, Lanes, Vector};
 
-/// Hidden units that are summed side by side, so that no sum waits for its own previous term.
+/// Number of hidden units that are summed side by side, so that no addition waits for the previous one.
 const GROUP: usize = 4;
 
 /// A tanh layer between all stones and all sites.
 pub struct Perceptron {
-    /// `[group][site][own, opponent][GROUP]`; units beyond the last weigh nothing.
+    /// `[group][site][own, opponent][GROUP]`; units beyond the last have zero weights.
     hidden: Vec<[[f32; GROUP]; 2]>,
     /// `[group * GROUP]`.
     hidden_bias: Vec<f32>,
@@ -16,7 +16,7 @@ pub struct Perceptron {
     output: Vec<f32>,
     /// `[site]`.
     output_bias: Vec<f32>,
-    /// What the hidden units say, `[group * GROUP]`.
+    /// The outputs of the hidden units, `[group * GROUP]`.
     said: Vec<AlignedLanes>,
 }
 

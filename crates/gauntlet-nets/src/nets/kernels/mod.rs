@@ -1,14 +1,14 @@
-//! The fast code: one position in each lane, weights broadcast, every product and sum fused.
+//! Fast inference kernels: one position in each lane, weights broadcast, every product and sum fused.
 //!
-//! No network is defined here (that is one file each in the room above, with a slow twin that these kernels are
-//! tested against), and no weight is checked here.
+//! Networks are defined in the room above, one file each, with a slow reference implementation that these kernels are
+//! tested against. Weights are not checked here.
 //!
-//! Invariant: a result's bits depend on the weights and on its own lane only: not on the other lanes, the
-//! number of blocks or the instruction set ([`Path`]). All sums are written in one fixed order, every operation
-//! of a [`Vector`] rounds once, and nothing is left to the compiler's taste.
+//! Invariant: a result's bits depend only on the weights and on its own lane: not on the other lanes, the number of
+//! blocks or the instruction set ([`Path`]). All sums have one fixed order, every operation of a [`Vector`] rounds
+//! once, and the compiler may not reorder anything.
 //!
-//! Operations of a [`Vector`] stand in loops, never in closures that are handed to the standard library (`extend`,
-//! `for_each`): those are compiled for every processor, and each operation becomes a call.
+//! Operations of a [`Vector`] are in loops, never in closures passed to the standard library (`extend`, `for_each`):
+//! those are compiled for every processor, and each operation becomes a call.
 
 mod conv;
 mod edges;
@@ -43,7 +43,7 @@ pub use winograd::{Spectra, Winograd};
 
 /// The arithmetic of a network on one block of positions.
 pub trait Compute: Send {
-    /// Writes the preference of each site, from own and opponent stones; all `[site]`.
+    /// Writes the logit of each site, from own and opponent stones; all `[site]`.
     ///
     /// Implementations are `#[inline(always)]`, so that the code is compiled for the caller's instructions.
     fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]);

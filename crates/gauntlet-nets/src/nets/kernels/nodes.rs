@@ -1,4 +1,4 @@
-//! What graph networks do between matrix products: sums over neighbours, and layer norm.
+//! Operations of graph networks between matrix products: sums over neighbours, and layer norm.
 
 use super::matrix::Rows;
 use super::{AlignedLanes, Vector};
@@ -44,9 +44,9 @@ pub fn aggregate<V: Vector>(
     }
 }
 
-/// Layer norm and ReLU of one row whose mean is zero already, in place: `relu(x / sqrt(mean x^2 + 1e-5) g + b)`.
+/// Layer norm and ReLU of one row with mean zero, in place: `relu(x / sqrt(mean x^2 + 1e-5) g + b)`.
 ///
-/// The mean is over `count` features; what lies beyond them is zero in `row`, `gain` and `bias`, and stays so.
+/// The mean is over `count` features; entries beyond them are zero in `row`, `gain` and `bias`, and stay zero.
 #[inline(always)]
 pub fn norm_relu<V: Vector>(row: &mut [AlignedLanes], count: usize, gain: &[AlignedLanes], bias: &[AlignedLanes]) {
     let mut squares = V::splat(0.0);
@@ -61,7 +61,7 @@ pub fn norm_relu<V: Vector>(row: &mut [AlignedLanes], count: usize, gain: &[Alig
     }
 }
 
-/// Added to a variance before its root.
+/// Added to a variance before the square root.
 const EPSILON: f32 = 1e-5;
 
 /// The inner product of two rows.

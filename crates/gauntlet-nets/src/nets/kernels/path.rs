@@ -1,11 +1,11 @@
-//! Which instructions a kernel uses: chosen once at run time, never visible in the results.
+//! Instruction sets of the kernels: chosen once at run time, never visible in the results.
 
 use super::Compute;
 use super::vector::{Lanes, Portable, Vector};
 use crate::encoders::{LANES, Stones};
 use crate::nets::Kernel;
 
-/// A set of instructions that the kernels can be run with.
+/// An instruction set that the kernels support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
     /// 512-bit registers.
@@ -14,7 +14,7 @@ pub enum Path {
     /// 256-bit registers and fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// Whatever the build's target has. Slow, with the same bits, where that lacks a fused multiply-add.
+    /// The instructions of the build's target. Slow, with the same bits, if it lacks a fused multiply-add.
     Portable,
 }
 
@@ -40,7 +40,7 @@ impl Path {
         Path::available()[0]
     }
 
-    /// Does a task with this path's instructions.
+    /// Runs a task with this path's instructions.
     ///
     /// # Panics
     /// If the path is not one of [`Path::available`].
@@ -60,7 +60,7 @@ impl Path {
 
 /// Arithmetic that is compiled once for each set of instructions.
 pub trait Vectorized {
-    /// Does it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
+    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
     fn run<V: Vector>(&mut self);
 }
 
@@ -76,7 +76,7 @@ fn run_avx2(work: &mut impl Vectorized) {
     work.run::<super::vector::Avx2>();
 }
 
-/// A network's arithmetic, bound to a path: what the rest of the room sees as a [`Kernel`].
+/// A network's arithmetic, bound to a path: the rest of the room uses it as a [`Kernel`].
 pub struct Bound<C> {
     compute: C,
     path: Path,

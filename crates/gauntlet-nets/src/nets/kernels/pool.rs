@@ -1,10 +1,10 @@
-//! What a residual network does between its convolutions, and what it makes of a whole board: sums, ReLUs, pooling.
+//! Operations of residual networks between their convolutions and over whole boards: sums, ReLUs, pooling.
 
 use super::matrix::Rows;
 use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
-/// What is above 0 of one row.
+/// The ReLU of one row.
 #[inline(always)]
 pub fn relu<V: Vector>(from: &[AlignedLanes], into: &mut [AlignedLanes]) {
     for (into, from) in into.iter_mut().zip(from) {
@@ -12,7 +12,7 @@ pub fn relu<V: Vector>(from: &[AlignedLanes], into: &mut [AlignedLanes]) {
     }
 }
 
-/// Adds one row to another, and writes what is above 0 of the sum to a third.
+/// Adds one row to another, and writes the ReLU of the sum to a third.
 #[inline(always)]
 pub fn add_relu<V: Vector>(from: &[AlignedLanes], onto: &mut [AlignedLanes], into: &mut [AlignedLanes]) {
     for ((from, onto), into) in from.iter().zip(onto).zip(into) {
@@ -22,8 +22,8 @@ pub fn add_relu<V: Vector>(from: &[AlignedLanes], onto: &mut [AlignedLanes], int
     }
 }
 
-/// Greatest numbers and means of the columns of `sites` rows from `first` on, none of which is below 0: first the `width`
-/// greatest ones, then the means.
+/// Maxima and means of the columns of `sites` rows from `first` on, none of which is below 0: first the `width`
+/// maxima, then the means.
 #[inline(always)]
 pub fn pool<V: Vector>(from: &Rows, first: usize, sites: usize, width: usize, into: &mut [f32]) {
     let (greatest, means) = into[..2 * width].split_at_mut(width);

@@ -1,18 +1,19 @@
-//! Matrix products of any number type on one thread, for what is differentiated: `gemm` behind a safe door.
+//! Matrix products of any number type on one thread, for training: a safe interface to `gemm`.
 //!
-//! The kernels at play have their own ([`super::Matrix`]), which keeps to one order of sums; this one may not.
+//! Inference kernels have their own product ([`super::Matrix`]), with one fixed order of sums; this one may use any
+//! order.
 
 use std::ops::Range;
 
 use candle_core::WithDType;
 
-/// A matrix in a slice: its rows one after the other, or, where it is `turned`, its columns.
+/// A matrix in a slice: row-major, or, if `turned`, column-major.
 #[derive(Debug, Clone, Copy)]
 pub struct MatrixView<'a, T> {
     numbers: &'a [T],
     rows: usize,
     columns: usize,
-    /// Numbers from the start of one line (a row, or a column where it is turned) to that of the next.
+    /// Distance between the starts of two lines (rows, or columns if it is turned).
     step: usize,
     turned: bool,
 }
@@ -44,7 +45,7 @@ impl<'a, T> MatrixView<'a, T> {
         MatrixView { numbers: &self.numbers[first..], rows: rows.len(), ..self }
     }
 
-    /// Steps from one column and from one row to the next.
+    /// Distances between columns and between rows.
     fn steps(&self) -> (isize, isize) {
         if self.turned { (self.step as isize, 1) } else { (1, self.step as isize) }
     }
@@ -56,7 +57,7 @@ impl<'a, T> MatrixView<'a, T> {
     }
 }
 
-/// `into = a b`, or `into += a b` where `add`; `into` has rows one after the other.
+/// `into = a b`, or `into += a b` if `add`; `into` is row-major.
 ///
 /// # Panics
 /// If the shapes do not fit.
@@ -65,7 +66,7 @@ pub fn multiply<T: WithDType>(a: MatrixView<'_, T>, b: MatrixView<'_, T>, into: 
     assert!(a.is_whole() && b.is_whole(), "matrices are whole");
     let ((a_column, a_row), (b_column, b_row)) = (a.steps(), b.steps());
     let (one, start) = (T::from_f64(1.0), T::from_f64(f64::from(u8::from(add))));
-    // SAFETY: all three matrices lie within their slices, as was just checked, and only `into` is written to.
+    // SAFETY: all three matrices lie within their slices, as just checked, and only `into` is written to.
     unsafe {
         gemm::gemm(
             a.rows,

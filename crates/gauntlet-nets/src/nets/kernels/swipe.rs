@@ -1,13 +1,13 @@
 //! Four swipes over the board, in the order of sums that keeps symmetric positions exactly tied.
 //!
-//! Schaul and Schmidhuber 2009, section 2.2. Two swipes in opposite directions run at once, which keeps the
-//! processor busy while either waits for its own previous site. A swipe remembers one row: the slot of a column
-//! holds the row above until the swipe has passed and its own row afterwards, so that a site finds its upper
-//! neighbour in its own slot and its left neighbour one slot before. (Up and left are the swipe's own.)
+//! Schaul and Schmidhuber 2009, section 2.2. Two swipes in opposite directions run at once, which keeps the processor
+//! busy while either waits for its own previous site. A swipe stores one row: the slot of a column holds the row
+//! above until the swipe has passed and its own row afterwards, so that the upper neighbour of a site is in its own
+//! slot and the left neighbour one slot before. (Up and left are relative to the swipe.)
 //!
-//! Invariant: flips, half turns and, for units that treat both neighbours alike, transpositions of the board
-//! permute the preferences and change no bit. Rationale: neighbours enter as `up + left`, opposite swipes are added
-//! first and the two pairs after that, so that a symmetry only ever swaps the two operands of a sum.
+//! Invariant: flips, half turns and, for units that treat both neighbours alike, transpositions of the board permute
+//! the logits and change no bit. Rationale: neighbours enter as `up + left`, opposite swipes are added first and the
+//! two pairs after that, so that a symmetry only ever swaps the two operands of a sum.
 
 use std::marker::PhantomData;
 
@@ -15,13 +15,13 @@ use super::unit::{MOST_SUMS, Place};
 use super::{AlignedLanes, Bound, Compute, Lanes, Path, Unit, Vector};
 use crate::nets::Kernel;
 
-/// Weights in front of the hidden ones in each row: own stone, opponent's stone, border.
+/// Number of weights before the hidden ones in each row: own stone, opponent's stone, border.
 const FIXED: usize = 3;
 
-/// The most units of a swiping layer.
+/// Maximum number of units of a swiping layer.
 const MOST_UNITS: usize = 64;
 
-/// The weights of a swiping network as an optimiser sees them, all row-major.
+/// The weights of a swiping network as the optimiser stores them, all row-major.
 #[derive(Debug, Clone, Copy)]
 pub struct SwipeWeights<'a> {
     /// `[sums * units][2]`, own stone and opponent's stone.
@@ -40,7 +40,7 @@ impl<'a> SwipeWeights<'a> {
         sums * units * (FIXED + units) + units
     }
 
-    /// Takes a flat vector of that many weights apart: input, hidden, border, output.
+    /// Splits a flat vector of weights: input, hidden, border, output.
     pub fn split(sums: usize, units: usize, weights: &'a [f64]) -> SwipeWeights<'a> {
         let rows = sums * units;
         let (input, rest) = weights.split_at(2 * rows);
@@ -64,17 +64,17 @@ pub fn swipe<U: Unit + 'static>(path: Path, size: usize, weights: SwipeWeights<'
     }
 }
 
-/// A swiping layer of units of kind `U`; `K` is their number where it is below 5, and otherwise a bound on it.
+/// A swiping layer of units of kind `U`; `K` is their number if it is below 5, and otherwise an upper bound.
 struct Swipe<U, const K: usize> {
     size: usize,
     layer: Layer<U, K>,
     /// The two swipes that run at once.
     lines: [Vec<Memory>; 2],
-    /// What each pair of opposite swipes adds up to, `[pair][site]`.
+    /// The sum of each pair of opposite swipes, `[pair][site]`.
     pairs: [Vec<AlignedLanes>; 2],
 }
 
-/// The weights as the kernel reads them.
+/// The weights in the layout of the kernel.
 struct Layer<U, const K: usize> {
     units: usize,
     /// `[sums][units][FIXED + units]`.
@@ -84,7 +84,7 @@ struct Layer<U, const K: usize> {
     unit: PhantomData<U>,
 }
 
-/// What a swipe remembers of one unit; a line is `[1 + column][unit]`, and the column before the first stays zero.
+/// The stored values of one unit; a line is `[1 + column][unit]`, and the column before the first stays zero.
 #[derive(Clone, Copy)]
 struct Memory {
     output: AlignedLanes,
@@ -95,7 +95,7 @@ impl Memory {
     const ZERO: Memory = Memory { output: AlignedLanes::ZERO, state: AlignedLanes::ZERO };
 }
 
-/// One site of a swipe: where it is on the board, and whose weights apply.
+/// One site of a swipe: its position on the board, and the weights that apply.
 struct SwipeSite {
     site: usize,
     missing: f32,
@@ -104,12 +104,12 @@ struct SwipeSite {
     dropped: [bool; 2],
 }
 
-/// What enters the sums of all units at one site.
+/// The inputs of the sums of all units at one site.
 struct Inputs<V, const K: usize> {
     own: V,
     opponent: V,
     missing: V,
-    /// Outputs of both neighbours, added.
+    /// Sum of the outputs of both neighbours.
     before: [V; K],
 }
 
@@ -128,7 +128,7 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         Layer { units, rows, output, unit: PhantomData }
     }
 
-    /// The number of units, as a constant wherever the type knows it.
+    /// The number of units, as a constant if the type determines it.
     #[inline(always)]
     fn units(&self) -> usize {
         if K <= 4 { K } else { self.units }
@@ -146,8 +146,8 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         Inputs { own, opponent, missing: V::splat(step.missing), before }
     }
 
-    /// Computes one unit, which replaces that of the upper neighbour, and adds its share to the site's total. Where it is
-    /// not at the `EDGE` that the swipe begins at, no neighbour is missing.
+    /// Computes one unit, which replaces that of the upper neighbour, and adds its contribution to the site's total.
+    /// Unless the site is at the `EDGE` where the swipe begins, no neighbour is missing.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -213,8 +213,8 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
         }
     }
 
-    /// Takes a pair of opposite swipes one site on, at the row and column that both count for themselves.
-    /// `EDGE`: the first of either.
+    /// Advances a pair of opposite swipes by one site, to the row and column that each counts from its own start.
+    /// `EDGE`: the first row or column.
     #[inline(always)]
     fn advance<V: Vector, const EDGE: bool>(&mut self, pair: usize, at: [usize; 2], own: &[Lanes], opponent: &[Lanes]) {
         let right = pair == 0;

@@ -1,9 +1,9 @@
 //! The hyperbolic tangent and the logistic sigmoid as quotients of polynomials.
 //!
-//! They are left as fractions, because the LSTM equations multiply them, and a product of fractions costs one
-//! division instead of two. The coefficients are a minimax fit of an odd quotient of degree 7 over 8 on
-//! `-LIMIT ..= LIMIT`, found by iteratively reweighted least squares; its own error is 1.3e-7 and
-//! clamping adds 2.3e-7 at most; with rounding the absolute error is below 5e-7 everywhere, which a test checks.
+//! They remain fractions, because the LSTM equations multiply them, and a product of fractions costs one division
+//! instead of two. The coefficients are a minimax fit of an odd quotient of degree 7 over 8 on `-LIMIT ..= LIMIT`,
+//! found by iteratively reweighted least squares; its own error is 1.3e-7 and clamping adds 2.3e-7 at most; with
+//! rounding the absolute error is below 5e-7 everywhere, which a test checks.
 
 use super::Vector;
 
@@ -20,7 +20,7 @@ const ABOVE: [f32; 4] = [0.999_999_34, 0.129_136_38, 0.002_938_825_2, 1.131_019_
 /// Coefficients of 1, x^2, x^4, x^6, x^8.
 const BELOW: [f32; 5] = [1.0, 0.462_467_37, 0.023_763_817, 0.000_237_028_13, 2.423_833_8e-7];
 
-/// A quotient that is not divided yet; `below` lies in 1 ..= 200.
+/// A fraction before its division; `below` lies in 1 ..= 200.
 #[derive(Debug, Clone, Copy)]
 pub struct Quotient<V> {
     /// Numerator.
@@ -57,8 +57,8 @@ fn polynomial<V: Vector, const N: usize>(coefficients: &[f32; N], x: V) -> V {
 
 /// Twice the sigmoid of `2 * half`, since sigmoid(z) = (1 + tanh(z / 2)) / 2.
 ///
-/// The weights of a gate are halved beforehand and the factor of two is taken back once for a whole product:
-/// both are exact.
+/// The weights of a gate are halved beforehand, and a whole product is multiplied by the factor of two once: both are
+/// exact.
 #[inline(always)]
 pub fn twice_sigmoid<V: Vector>(half: V) -> Quotient<V> {
     let tanh = tanh(half);

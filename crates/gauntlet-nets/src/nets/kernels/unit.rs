@@ -1,14 +1,14 @@
-//! What one unit of a swiping layer makes of its weighted sums: the only place where the swiping networks differ.
+//! The units of swiping layers: activation of their weighted sums, the only difference between the swiping networks.
 //!
-//! The sums that feed a gate arrive halved (see [`twice_sigmoid`]).
+//! The sums of a gate are already halved (see [`twice_sigmoid`]).
 
 use super::Vector;
 use super::tanh::{Quotient, tanh, twice_sigmoid};
 
-/// The most sums that a unit has.
+/// Maximum number of weighted sums of a unit.
 pub const MOST_SUMS: usize = 5;
 
-/// Where a swipe stands, as far as the library's forget gates care.
+/// The place of a swipe, as far as the library's forget gates depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// Whether the swipe runs towards higher rows.
@@ -21,12 +21,12 @@ pub struct Place {
 
 /// A kind of unit. `up` and `left` are the states at the neighbours that the swipe comes from.
 pub trait Unit: Send {
-    /// Weighted sums that feed one unit.
+    /// Number of weighted sums of one unit.
     const SUMS: usize;
-    /// Which of the sums feed gates.
+    /// Indices of the sums that belong to gates.
     const GATES: &'static [usize];
 
-    /// Which group of weights gives each sum; the identity unless gates trade places.
+    /// The group of weights of each sum; the identity unless gates are exchanged.
     #[inline(always)]
     fn groups(_place: Place) -> [usize; MOST_SUMS] {
         [0, 1, 2, 3, 4]
@@ -35,7 +35,7 @@ pub trait Unit: Send {
     /// Whether a neighbour's state may be dropped.
     const DROPS: bool = false;
 
-    /// Whose state is dropped: that of the upper and that of the left neighbour. Asked only if the kind [drops] states.
+    /// Whether the state of the upper and of the left neighbour is dropped. Called only if the kind [drops] states.
     ///
     /// [drops]: Unit::DROPS
     #[inline(always)]
@@ -80,12 +80,12 @@ impl Unit for TwoForget {
     }
 }
 
-/// [`TwoForget`] with the forget gates as the authors' library assigns them.
+/// [`TwoForget`] with the assignment of forget gates in the authors' library.
 ///
-/// There, a unit numbers the connections by which it sends its state on in the order in which they were made,
-/// and the number is the forget gate used at the other end. Connections are made in the row-major order of
-/// the receivers, in every swipe. So in a downward swipe the one along the row comes first and in an upward
-/// swipe the one along the column; at the end of a row or column only one is left, and it is the first.
+/// There, a unit numbers the connections that propagate its state in the order of their creation, and the number is
+/// the forget gate used at the other end. Connections are created in the row-major order of the receivers, in every
+/// swipe. So in a downward swipe the one along the row comes first and in an upward swipe the one along the column;
+/// at the end of a row or column only one is left, and it is the first.
 pub struct Library;
 
 impl Unit for Library {
@@ -105,8 +105,8 @@ impl Unit for Library {
     }
 }
 
-/// [`Library`] as the authors' C++ back end of 2009 computed it: its loop over forget gates ended after the first one, so
-/// that the second stayed 0 and the state behind it was lost.
+/// [`Library`] as implemented in the authors' C++ back end of 2009: its loop over forget gates ended after the first
+/// one, so that the second stayed 0 and its state was lost.
 pub struct Arac;
 
 impl Unit for Arac {
@@ -131,7 +131,7 @@ impl Unit for Arac {
     }
 }
 
-/// MDLSTM whose one forget gate serves both neighbours: sums are input, forget, cell, output.
+/// MDLSTM with one forget gate for both neighbours: sums are input, forget, cell, output.
 pub struct OneForget;
 
 impl Unit for OneForget {
@@ -169,7 +169,7 @@ fn gated<V: Vector>(gate: V, value: V) -> Quotient<V> {
     Quotient { above: gate.above.mul(value.above), below: gate.below.mul(value.below) }
 }
 
-/// The state, and what the output gate lets out of it.
+/// The state, and its output through the output gate.
 #[inline(always)]
 fn emit<V: Vector>(state: V, gate: V) -> (V, V) {
     let out = gated(gate, state);

@@ -1,15 +1,15 @@
-//! One value of each of sixteen positions, in whatever registers the processor has.
+//! Vectors of sixteen positions, one value each, for the processor's registers.
 //!
-//! Every operation is a single correctly rounded one of IEEE 754 (`mul_add` rounds once), so that all
-//! implementations give the same bits and a result does not depend on the machine. The intrinsics live here
-//! and nowhere else.
+//! Every operation is a single correctly rounded one of IEEE 754 (`mul_add` rounds once), so that all implementations
+//! give the same bits and a result does not depend on the machine. All intrinsics are in this file.
 
 use crate::encoders::LANES;
 
 /// The memory form of a [`Vector`]: one `f32` of each lane.
 pub type Lanes = [f32; LANES];
 
-/// [`Lanes`] where a register's load does not straddle two cache lines: what scratch memory is made of.
+/// [`Lanes`] with an alignment at which a register's load does not straddle two cache lines: the element of scratch
+/// memory.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub struct AlignedLanes(pub Lanes);
@@ -21,8 +21,8 @@ impl AlignedLanes {
 
 /// One `f32` for each of the [`LANES`] positions of a block.
 ///
-/// Only [`super::path`] names an implementation other than [`Portable`], and only once it has seen that the
-/// processor has the instructions; the intrinsics below rest on that.
+/// Only [`super::path`] names an implementation other than [`Portable`], and only after it has detected the
+/// processor's instructions; the intrinsics below depend on that.
 pub trait Vector: Copy {
     /// Whether there are registers for two dozen sums at once.
     const WIDE: bool;
@@ -42,13 +42,13 @@ pub trait Vector: Copy {
     fn div(self, other: Self) -> Self;
     /// `self * factor + addend`, rounded once.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// The nearest value in `-limit ..= limit`; `limit` where a lane is NaN.
+    /// The nearest value in `-limit ..= limit`; `limit` for a lane that is NaN.
     fn clamp(self, limit: f32) -> Self;
-    /// The greater of two; `other` where a lane is NaN.
+    /// The maximum of two; `other` for a lane that is NaN.
     fn max(self, other: Self) -> Self;
 }
 
-/// Plain Rust, for every processor; vectorised as far as the compiler likes.
+/// Plain Rust, for every processor; vectorised by the compiler if possible.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable(Lanes);
 

@@ -1,9 +1,10 @@
 //! Convolutions of 3 x 3 by Winograd's minimal filtering: 25 products for nine outputs of a channel instead of 81.
 //!
-//! Lavin and Gray 2016 (arXiv:1509.09308), section 4.1, as F(3x3, 3x3), whose tiles fill a board of nine rows without
-//! rest. A tile of 5 x 5 inputs is transformed by B, multiplied with the transformed weights (a matrix product over
-//! channels for each of the 25 points), and transformed back by A to 3 x 3 outputs. B, G and A are those of Cook and
-//! Toom for the points 0, 1, -1, 2 and infinity. Sums run in one fixed order: a board's numbers depend on it alone.
+//! Lavin and Gray 2016 (arXiv:1509.09308), section 4.1, as F(3x3, 3x3), whose tiles fill a board of nine rows
+//! exactly. A tile of 5 x 5 inputs is transformed by B, multiplied with the transformed weights (a matrix product
+//! over channels for each of the 25 points), and transformed back by A to 3 x 3 outputs. B, G and A are those of Cook
+//! and Toom for the points 0, 1, -1, 2 and infinity. Sums run in one fixed order: the numbers of a board depend only
+//! on that board.
 
 use super::matrix::{Matrix, Rows};
 use super::{AlignedLanes, Vector};
@@ -15,13 +16,13 @@ pub(super) const OUT: usize = 3;
 /// Rows and columns of a tile's inputs.
 pub(super) const IN: usize = 5;
 
-/// Points at which the product is taken.
+/// Number of points of the product.
 pub(super) const POINTS: usize = IN * IN;
 
-/// The point to which a bias is added: at 1 and 1, A is one everywhere.
+/// The point at which the bias is added: at 1 and 1, A is one everywhere.
 pub(super) const ONE: usize = IN + 1;
 
-/// What transforms a column of weights.
+/// The transform of a column of weights.
 const G: [[f64; OUT]; IN] = [
     [1.0 / 2.0, 0.0, 0.0],
     [-1.0 / 2.0, -1.0 / 2.0, -1.0 / 2.0],
@@ -30,14 +31,14 @@ const G: [[f64; OUT]; IN] = [
     [0.0, 0.0, 1.0],
 ];
 
-/// Where nothing lies: a row of the border.
+/// The row for sites on the border.
 pub(super) static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] =
     [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
-/// In the place of a site: none, on the border or beyond the board.
+/// Marks a missing site: on the border or beyond the board.
 pub(super) const NONE: usize = usize::MAX;
 
-/// What lies between the steps of a layer, a row a tile: `[point][slot]`. The layers of a network share it, so that it stays
+/// Intermediate results of a layer, a row a tile: `[point][slot]`. The layers of a network share it, so that it stays
 /// in the cache.
 #[derive(Clone)]
 pub struct Spectra {
@@ -46,13 +47,13 @@ pub struct Spectra {
 }
 
 impl Spectra {
-    /// Of no tile.
+    /// Intermediate results of no tile.
     pub fn new() -> Spectra {
         Spectra { inputs: Rows::new(0), products: Rows::new(0) }
     }
 }
 
-/// A convolution of 3 x 3 with a border of zeros and perhaps a ReLU behind it, for boards of one size.
+/// A convolution of 3 x 3 with a border of zeros and an optional ReLU, for boards of one size.
 #[derive(Clone)]
 pub struct Winograd {
     sites: usize,
@@ -60,7 +61,7 @@ pub struct Winograd {
     inputs: Vec<[usize; POINTS]>,
     /// The sites of each tile's outputs; [`NONE`] beyond the board.
     outputs: Vec<[usize; OUT * OUT]>,
-    /// A product for each point.
+    /// A matrix product for each point.
     products: Vec<Matrix>,
     /// Slots of an input row.
     width: usize,
@@ -68,7 +69,7 @@ pub struct Winograd {
 }
 
 impl Winograd {
-    /// The most channels that a layer reads.
+    /// Maximum number of input channels.
     pub const CHANNELS: usize = 512;
 
     /// Binds weights `[output][9][channel]` and biases `[output]` to a board.
@@ -79,10 +80,10 @@ impl Winograd {
         Winograd::packed(board, weights, bias, Matrix::new)
     }
 
-    /// The same, whose outputs take one register where they fill no more: for networks of few channels.
+    /// The same, but outputs that fit into one register use only one: for networks of few channels.
     ///
     /// # Panics
-    /// As of [`Winograd::new`].
+    /// As for [`Winograd::new`].
     pub fn tight(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
         Winograd::packed(board, weights, bias, Matrix::tight)
     }
@@ -108,7 +109,7 @@ impl Winograd {
         }
     }
 
-    /// The layer without a ReLU behind it.
+    /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> Winograd {
         Winograd { relu: false, ..self }
@@ -119,7 +120,7 @@ impl Winograd {
         self.inputs.len()
     }
 
-    /// Room for this layer's outputs.
+    /// A buffer for this layer's outputs.
     pub fn outputs(&self) -> Rows {
         Rows::new(self.products[0].slots())
     }
@@ -165,8 +166,8 @@ impl Winograd {
             for slot in 0..self.width {
                 let mut values = [V::splat(0.0); POINTS];
                 for point in 0..POINTS {
-                    // SAFETY: the row of a site has `width` slots, as was checked above, and NOTHING has as many, as
-                    // was when weights were bound.
+                    // SAFETY: the row of a site has `width` slots, as checked above, and NOTHING has as many, as
+                    // checked when weights were bound.
                     values[point] = V::load(unsafe { &(*rows[point].add(slot)).0 });
                 }
                 for line in 0..IN {
@@ -216,13 +217,13 @@ impl Winograd {
     }
 }
 
-/// The sites of every tile with a border of so many around its outputs, row by row.
+/// The sites of every tile with `border` sites around its outputs, row by row.
 pub(super) fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[usize; SPOTS]> {
     let side = OUT + 2 * border;
     let (down, across) = (rows.div_ceil(OUT), columns.div_ceil(OUT));
     let tile = |tile: usize| {
         std::array::from_fn(|spot| {
-            // A border that is left or above wraps around, and is no row or column either.
+            // A border on the left or above wraps around, and is then not a valid row or column either.
             let row = (tile / across * OUT + spot / side).wrapping_sub(border);
             let column = (tile % across * OUT + spot % side).wrapping_sub(border);
             if row < rows && column < columns { row * columns + column } else { NONE }
@@ -242,7 +243,7 @@ pub(super) fn transformed(point: usize, channels: usize, weights: &[f32]) -> Vec
     fields.flat_map(|field| (0..channels).map(move |channel| sum(field, channel))).collect()
 }
 
-/// The product of one point, with the bias where it belongs.
+/// The product of one point, with the bias if it belongs there.
 fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32], pack: fn(&[f32], &[f32]) -> Matrix) -> Matrix {
     let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
     pack(&transformed(point, channels, weights), &bias)
@@ -278,7 +279,7 @@ mod tests {
     use super::*;
     use crate::nets::kernels::{Path, Vectorized};
 
-    /// A board of its own size, and what the layer makes of it.
+    /// A board of its own size, and the layer's output for it.
     struct Case<'a> {
         layer: &'a Winograd,
         from: &'a Rows,
@@ -297,7 +298,7 @@ mod tests {
         ((index * 7919 % 1009) as f32 / 504.5 - 1.0) * 0.8
     }
 
-    /// The sum under the field, as the definition has it.
+    /// The sum under the field, by the definition.
     fn direct(from: &Rows, weights: &[f32], bias: f32, [rows, columns]: [usize; 2], site: usize, first: usize) -> f64 {
         let channels = weights.len() / 9;
         let mut sum = f64::from(bias);

@@ -1,4 +1,4 @@
-//! The actions of a game: every pair of sites that a rule may join, and what needs no site, by number.
+//! Numbering of a game's actions: all pairs of sites that a rule may join, and actions without sites.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use super::super::program::{ActionKind, Change, Int, IntId, Mask, Moves, MovesId
 use super::super::text::Place;
 use super::{Lowering, directions, equipment};
 
-/// Most actions of a game.
+/// Maximum number of actions of a game.
 const MOST_ACTIONS: usize = 300_000;
 
 impl Lowering {
-    /// Numbers the actions: those of sites by where they begin, end, and what they do; then what needs no site, a pass,
-    /// and a swap.
+    /// Numbers the actions: those with sites by origin, destination and class; then those without sites, a pass, and
+    /// a swap.
     pub(super) fn number_actions(&mut self, place: Place) {
         self.check_stacks(place);
         if !self.wrong.is_empty() {
@@ -77,7 +77,7 @@ impl Lowering {
         }
     }
 
-    /// What lies from a site in any of these directions, so many steps away.
+    /// The sites at these distances from a site, in any of these directions.
     fn reach(&self, dirs: super::DirsId, from: usize, steps: std::ops::Range<usize>) -> Mask {
         let bits = self.is_fixed(dirs).map_or(u16::MAX, |bits| bits.iter().fold(0, |all, bits| all | bits));
         let graph = &self.program.graph;
@@ -98,7 +98,7 @@ impl Lowering {
         Mask::of(tracks.flat_map(|track| track.sites.iter().map(|&site| usize::from(site))))
     }
 
-    /// Sites that a set can hold at most, where the register `From` is known or not.
+    /// A superset of the sites in a set, with the register `From` known or unknown.
     fn bound(&self, region: RegionId, from: Option<usize>) -> Mask {
         let parts = |masks: &[Mask]| equipment::union(masks);
         let both = |a: &Mask, b: &Mask| a.with(b, |one, other| one & other);

@@ -1,4 +1,4 @@
-//! Conditions, and how those on a single site become sets of sites.
+//! Lowers conditions, and turns conditions on a single site into sets of sites.
 
 use super::super::program::{
     Bool, BoolId, Connected, Dirs, Instruction, Int, IntId, Line, Mask, Region, RegionId, Register, Who,
@@ -7,7 +7,7 @@ use super::super::schema::{Argument, BoolWord, Role, Tree, Word};
 use super::{Lowering, equipment};
 
 impl Lowering {
-    /// A condition.
+    /// Lowers a condition.
     pub(super) fn lower_bool(&mut self, argument: &Argument) -> BoolId {
         match argument {
             Argument::Tree(tree) => match tree.word {
@@ -123,14 +123,14 @@ impl Lowering {
         id
     }
 
-    /// Whether a site of a hand is empty, or else holds something.
+    /// Whether a site of a hand is empty (or holds a piece).
     fn holds(&mut self, site: IntId, empty: bool) -> BoolId {
         let [count, none] = [Int::CountAt(site), Int::Const(0)].map(|int| self.int(int));
         let is_empty = self.bool(Bool::Equal(count, none));
         if empty { is_empty } else { self.bool(Bool::Not(is_empty)) }
     }
 
-    /// Whether a number is more than another; whether a group has a liberty is asked more cheaply than how many.
+    /// Whether a number is more than another; testing a group for a liberty is cheaper than counting its liberties.
     fn more(&mut self, a: IntId, b: IntId) -> BoolId {
         let bool = match (self.int_of(a), self.int_of(b)) {
             (Int::Liberties(at, near), Int::Const(0)) => Bool::Free(at, near),
@@ -147,7 +147,7 @@ impl Lowering {
         parts.fold(last, |rest, part| join(self, part, rest))
     }
 
-    /// Whether the owner of something is the mover or the opponent.
+    /// Whether the owner of a piece is the mover or the opponent.
     fn is_of(&mut self, tree: &Tree, who: Who) -> BoolId {
         let of = tree.get("who").map_or(IntId(0), |of| self.lower_int(of));
         let bool = match self.int_of(of) {
@@ -196,7 +196,7 @@ impl Lowering {
         Bool::Connected(super::intern(&mut self.program.links, Connected { who, regions, near }))
     }
 
-    /// Which of the texts that can be proposed this is.
+    /// The index of a text among those that can be proposed.
     pub(super) fn proposal(&mut self, tree: &Tree) -> u8 {
         super::intern(&mut self.program.texts, tree.text("text").unwrap_or_default().to_owned()) as u8
     }
@@ -235,7 +235,7 @@ impl Lowering {
         self.filtered(board, register, Some(condition))
     }
 
-    /// The sites for which a condition holds that asks about one site and membership in sets only.
+    /// The sites where a condition holds, if it tests only one site and its membership in sets.
     fn as_region(&mut self, condition: BoolId, register: Register) -> Option<RegionId> {
         let own = |this: &Lowering, at: IntId| this.int_of(at) == Int::Register(register);
         match self.bool_of(condition) {
@@ -313,7 +313,7 @@ impl Lowering {
         }
     }
 
-    /// Whether an answer depends on the site of a register. What a condition asks is not followed: it may ask anything.
+    /// Whether a value depends on the site of a register. Conditions are not followed, as they may read any register.
     fn depends(&self, instruction: Instruction, register: Register) -> bool {
         match instruction {
             Instruction::Int(int) if self.int_of(int) == Int::Register(register) => true,
@@ -322,7 +322,7 @@ impl Lowering {
         }
     }
 
-    /// The number that a role is as a player's.
+    /// The player number of a role.
     pub(super) fn role_number(role: Role) -> Option<u8> {
         match role {
             Role::Neutral => Some(0),

@@ -1,27 +1,27 @@
-//! Questions about moves whose answer asks them again: such a game could never be played.
+//! Detects circular queries about moves, which make a game unplayable.
 //!
-//! `(no Moves Next)` asks for all moves of a turn, `(is Threatened ...)` for those of all pieces, so that what they need may
-//! ask them again. That comes to an end only where each time a piece has left a hand before: shogi's pawn may not be
-//! dropped so that the king is mated, and dropping another one is no way out of it.
+//! `(no Moves Next)` needs all moves of a turn, `(is Threatened ...)` those of all pieces, so that their evaluation
+//! may need the same query again. The recursion ends only if a piece has left a hand each time: a pawn drop in shogi
+//! may not give mate, and dropping another one does not answer the check.
 
 use std::collections::HashSet;
 
 use super::super::program::{Change, Instruction, Moves, MovesId, Program};
 use super::Lowering;
 
-/// What has happened between a question and something that its answer needs.
+/// The moves between a query and another one that its evaluation needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Since {
-    /// Nothing: the same position is looked at.
+    /// No moves: the same position.
     Nothing,
-    /// Pieces left hands, and nothing came into one.
+    /// Only drops of pieces from hands.
     Drops,
     /// Any other move.
     Moves,
 }
 
 impl Lowering {
-    /// Notes the questions about moves that would be asked without end.
+    /// Reports queries about moves that would never end.
     pub(super) fn circles(&mut self) {
         let asked = std::mem::take(&mut self.asked);
         for (index, &(question, place)) in asked.iter().enumerate() {
@@ -32,7 +32,7 @@ impl Lowering {
         }
     }
 
-    /// Whether the answer to a question may need the answer to it in a position that is no simpler.
+    /// Whether the evaluation of a query may need the same query in a position that is no simpler.
     fn asks_itself(&self, question: Instruction) -> bool {
         let mut seen = HashSet::new();
         let mut open = vec![(question, Since::Nothing)];
@@ -47,11 +47,11 @@ impl Lowering {
     }
 }
 
-/// What is said of such a question.
+/// The error message for such a query.
 const ENDLESS: &str = "to answer this, it has to be answered again, and so without end; after a move, moves can be asked \
     for where that move only takes a piece out of a hand";
 
-/// What an instruction needs, with what has happened before that is looked at.
+/// The instructions that an instruction needs, with the moves in between.
 fn needed(program: &Program, from: Instruction, since: Since) -> Vec<(Instruction, Since)> {
     let mut needed: Vec<(Instruction, Since)> =
         program.evaluated(from).into_iter().map(|instruction| (instruction, since)).collect();
@@ -65,7 +65,7 @@ fn needed(program: &Program, from: Instruction, since: Since) -> Vec<(Instructio
     needed
 }
 
-/// Whether all that the moves of a generator do is to take a piece out of a hand and to put it on the board.
+/// Whether all moves of a generator only drop a piece from a hand onto the board.
 fn only_drops(program: &Program, moves: MovesId, hand: bool) -> bool {
     match program.moves[usize::from(moves.0)] {
         Moves::None => true,

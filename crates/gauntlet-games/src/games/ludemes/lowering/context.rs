@@ -1,4 +1,4 @@
-//! A game while it is lowered: the program so far, the mistakes, and what names mean.
+//! The state of the lowering: the program so far, the mistakes, and the meaning of names.
 
 use super::super::program::{
     Bool, BoolId, Dirs, DirsId, Effect, EffectId, Int, IntId, Mask, MaskId, Moves, MovesId, NearId, Program, Region,
@@ -7,10 +7,10 @@ use super::super::program::{
 use super::super::schema::{Argument, Role};
 use super::super::text::{Mistake, Place};
 
-/// Most instructions of one sort.
+/// Maximum number of instructions of one sort.
 const MOST: usize = 4000;
 
-/// A region that the equipment names: its name, its owner, its parts.
+/// A named region of the equipment: its name, its owner, its parts.
 #[derive(Debug)]
 pub(super) struct NamedRegion {
     pub name: Option<String>,
@@ -24,19 +24,19 @@ pub(super) struct Lowering {
     pub wrong: Vec<Mistake>,
     pub regions: Vec<NamedRegion>,
     pub maps: Vec<Option<String>>,
-    /// Point of the compass that a colour faces.
+    /// The compass direction that a colour faces.
     pub facing: [Option<u8>; 3],
-    /// Whether what is lowered now is about pieces in hands.
+    /// Whether the current rules apply to pieces in hands.
     pub in_hand: bool,
-    /// Questions about moves, and where they stand.
+    /// Queries about moves, with their places.
     pub asked: Vec<(BoolId, Place)>,
-    /// What happens after the moves that are lowered now, by what they stand in, outermost first.
+    /// Effects after the moves that are being lowered, from the enclosing ludemes, outermost first.
     pub thens: Vec<EffectId>,
-    /// The rules of moving that pieces have, by kind.
+    /// The movement rules of pieces, by kind.
     pub ways: Vec<Option<Argument>>,
 }
 
-/// The number of an instruction; the same ones are stored once.
+/// The number of an instruction; equal instructions are stored once.
 pub(super) fn intern<T: PartialEq>(table: &mut Vec<T>, item: T) -> u16 {
     let index = table.iter().position(|known| *known == item).unwrap_or_else(|| {
         if table.len() < MOST {
@@ -66,7 +66,7 @@ impl Lowering {
         self.wrong.push(Mistake::new(place, message));
     }
 
-    /// Notes where a game has more instructions of a sort than can be numbered: those beyond were not stored.
+    /// Reports sorts with more instructions than can be numbered; the excess was not stored.
     pub fn check_sizes(&mut self, place: Place) {
         let program = &self.program;
         let sizes = [program.ints.len(), program.bools.len(), program.regions.len(), program.moves.len()];
@@ -142,35 +142,35 @@ impl Lowering {
         self.program.masks[usize::from(id.0)]
     }
 
-    /// The site of a parameter, or that of the last move where it is missing.
+    /// The site of a parameter, or that of the last move if it is missing.
     pub fn site_or_last(&mut self, argument: Option<&Argument>) -> IntId {
         match argument {
             Some(argument) => self.lower_site(argument),
             None => self.last_to(),
         }
     }
-    /// The number of a parameter, or another where it is missing.
+    /// The number of a parameter, or a default if it is missing.
     pub fn int_or(&mut self, argument: Option<&Argument>, default: i32) -> IntId {
         match argument {
             Some(argument) => self.lower_int(argument),
             None => self.constant(default),
         }
     }
-    /// The set of sites of a parameter, or none where it is missing.
+    /// The set of sites of a parameter, or an empty one if it is missing.
     pub fn region_or_none(&mut self, argument: Option<&Argument>) -> RegionId {
         match argument {
             Some(argument) => self.lower_region(argument),
             None => self.known(Mask::default()),
         }
     }
-    /// The decisions of a parameter, or none where it is missing.
+    /// The moves of a parameter, or none if it is missing.
     pub fn moves_or_none(&mut self, argument: Option<&Argument>) -> MovesId {
         match argument {
             Some(argument) => self.lower_moves(argument),
             None => self.moves(Moves::None),
         }
     }
-    /// The consequence of a parameter, or none where it is missing.
+    /// The effect of a parameter, or none if it is missing.
     pub fn effect_or_none(&mut self, argument: Option<&Argument>) -> EffectId {
         match argument {
             Some(argument) => self.lower_effect(argument),
@@ -178,7 +178,7 @@ impl Lowering {
         }
     }
 
-    /// A condition that may be missing.
+    /// An optional condition.
     pub fn optional_bool(&mut self, argument: Option<&Argument>) -> Option<BoolId> {
         argument.map(|argument| self.lower_bool(argument))
     }

@@ -1,4 +1,4 @@
-//! Directions: words become points of the compass, for each colour its own.
+//! Lowers directions: words become compass directions, for each colour separately.
 
 use super::super::program::{Dirs, DirsId, IntId, Mask, NearId, Region, RegionId, Register};
 use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
@@ -6,7 +6,7 @@ use super::super::text::Node;
 use super::super::topology::{Compass, Relation};
 use super::Lowering;
 
-/// The number of a point of the compass.
+/// The number of a compass direction.
 fn number(point: Compass) -> u8 {
     point as u8
 }
@@ -16,7 +16,7 @@ fn bits(points: &[Compass]) -> u16 {
 }
 
 impl Lowering {
-    /// The point of the compass that one word names.
+    /// The compass direction that one word names.
     pub(super) fn point(&mut self, argument: &Argument) -> Option<u8> {
         let point = argument.text().and_then(|word| COMPASS.iter().position(|name| *name == word));
         if point.is_none() {
@@ -25,7 +25,7 @@ impl Lowering {
         point.map(|point| point as u8)
     }
 
-    /// Directions, or those of a relation where none are given.
+    /// Lowers directions, or those of a relation if none are given.
     pub(super) fn lower_dirs(&mut self, argument: Option<&Argument>) -> DirsId {
         let dirs = match argument {
             None => Dirs::Fixed([bits(self.program.graph.directions(Relation::Adjacent)); 3]),
@@ -52,7 +52,7 @@ impl Lowering {
         self.dirs(dirs)
     }
 
-    /// Directions of the last move as those of the move that is looked at.
+    /// Converts directions relative to the last move into directions relative to the current move.
     pub(super) fn of_this_move(&mut self, dirs: DirsId) -> DirsId {
         let [from, to] = [Register::From, Register::To].map(|register| self.register(register));
         match self.program.dirs[usize::from(dirs.0)] {
@@ -83,7 +83,7 @@ impl Lowering {
         Dirs::Fixed(all)
     }
 
-    /// The directions that a word means, by colour.
+    /// The directions of a word, by colour.
     fn word_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
         let graph = &self.program.graph;
         let relation = |relation| [bits(graph.directions(relation)); 3];
@@ -99,7 +99,7 @@ impl Lowering {
         }
     }
 
-    /// A direction as the mover sees it.
+    /// A direction from the mover's point of view.
     fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
         if self.facing == [None; 3] {
             self.error(
@@ -110,7 +110,7 @@ impl Lowering {
         self.facing.map(|facing| facing.map_or(0, |facing| self.facing_directions(word, facing)))
     }
 
-    /// The directions that a word means to who faces a point.
+    /// The directions of a word for a player who faces a compass direction.
     fn facing_directions(&self, word: &str, facing: u8) -> u16 {
         let quarters = ["Forwards", "Rightwards", "Backwards", "Leftwards"].iter().position(|known| *known == word);
         let Some(quarters) = quarters else { return 1 << self.turned(word, facing) };
@@ -119,7 +119,7 @@ impl Lowering {
         ahead & bits(self.program.graph.directions(Relation::Adjacent))
     }
 
-    /// For every site, by colour, where the walks of a leap end.
+    /// The destinations of the walks of a leap, for every site and by colour.
     pub(super) fn walks(&mut self, tree: &Tree) -> [NearId; 3] {
         let walks = tree.get("walk").map_or_else(Vec::new, walks_of);
         let around: Vec<u8> =
@@ -144,7 +144,7 @@ impl Lowering {
         })
     }
 
-    /// Whether one site lies ahead of another for who faces a point.
+    /// Whether one site lies ahead of another for a player who faces a compass direction.
     fn is_ahead(&self, facing: u8, from: usize, to: usize) -> bool {
         let [from, to] = [from, to].map(|site| self.program.graph.places()[site]);
         let angle = f64::from(facing) * std::f64::consts::TAU / 16.0;
@@ -166,7 +166,7 @@ impl Lowering {
         Some(self.region(Region::Near(site, near)))
     }
 
-    /// Where a walk from a site ends that begins in a direction.
+    /// The end of a walk from a site that begins in a direction.
     fn walk_end(&self, walk: &[char], begin: u8, around: &[u8], from: usize) -> Option<usize> {
         let mut turn = around.iter().position(|&point| point == begin)?;
         let mut site = from;
@@ -194,7 +194,7 @@ impl Lowering {
         }
     }
 
-    /// The next direction of the board, clockwise (1) or against (15).
+    /// The next direction of the board, clockwise (1) or counter-clockwise (15).
     fn beside(&self, from: u8, turn: u8) -> u8 {
         let graph = &self.program.graph;
         let all = bits(graph.directions(Relation::Adjacent));
@@ -202,7 +202,7 @@ impl Lowering {
         (1..16).map(turned).find(|&point| all >> point & 1 != 0).unwrap_or(from)
     }
 
-    /// For every site the next one in each of these directions.
+    /// The next site in each of these directions, for every site.
     pub(super) fn steps(&mut self, bits: u16) -> NearId {
         let graph = &self.program.graph;
         let points = || (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
@@ -211,7 +211,7 @@ impl Lowering {
         self.near(near)
     }
 
-    /// For every site all sites in these directions.
+    /// All sites in these directions, for every site.
     pub(super) fn rays(&mut self, bits: u16) -> NearId {
         let graph = &self.program.graph;
         let points = || (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
@@ -239,7 +239,7 @@ impl Lowering {
     }
 }
 
-/// The walks that are written: one, or several in braces.
+/// The written walks: one, or several in braces.
 fn walks_of(argument: &Argument) -> Vec<Vec<char>> {
     let Argument::Value(node) = argument else { return Vec::new() };
     let steps = |node: &Node| node.items().iter().filter_map(|step| step.word()?.chars().next()).collect();
@@ -249,7 +249,7 @@ fn walks_of(argument: &Argument) -> Vec<Vec<char>> {
     }
 }
 
-/// A point of the compass by its number.
+/// A compass direction by its number.
 pub(super) fn compass(point: u8) -> Compass {
     Compass::N.turned(i32::from(point))
 }

@@ -5,7 +5,7 @@ use super::super::schema::{Argument, EffectWord, IntWord, Tree, Word};
 use super::Lowering;
 
 impl Lowering {
-    /// A consequence, with what follows it.
+    /// Lowers an effect, with those that follow it.
     pub(super) fn lower_effect(&mut self, argument: &Argument) -> EffectId {
         let Argument::Tree(tree) = argument else { return self.nothing() };
         let Word::Effect(word) = tree.word else { return self.nothing() };
@@ -78,14 +78,14 @@ impl Lowering {
         self.effect(effect)
     }
 
-    /// Consequences one after the other.
+    /// Effects in sequence.
     pub(super) fn sequence(&mut self, parts: Vec<EffectId>) -> EffectId {
         let mut parts = parts.into_iter().rev();
         let last = parts.next().unwrap_or_else(|| self.nothing());
         parts.fold(last, |rest, part| self.effect(Effect::Seq(part, rest)))
     }
 
-    /// What `(apply ...)` lets happen.
+    /// The effects of `(apply ...)`.
     pub(super) fn lower_apply(&mut self, apply: &Tree) -> EffectId {
         let effect = self.effect_or_none(apply.get("effect"));
         match self.optional_bool(apply.get("if")) {
@@ -97,7 +97,7 @@ impl Lowering {
         }
     }
 
-    /// What a clause lets happen; where it says nothing, the site of a register is cleared.
+    /// The effects of a clause; if it gives none, the site of a register is cleared.
     fn applied(&mut self, tree: &Tree, clause: &str, register: Register) -> EffectId {
         let apply = tree.tree(clause).and_then(|clause| clause.tree("apply"));
         match apply {
@@ -132,7 +132,7 @@ impl Lowering {
         Effect::Relocate { from, to, level }
     }
 
-    /// The number of the piece that a consequence names: a name, or a number known at play.
+    /// The number of the piece of an effect: a name, or a number computed during play.
     pub(super) fn piece_number(&mut self, tree: &Tree) -> IntId {
         let named = tree.tree("piece").and_then(|clause| clause.get("named"));
         if let Some(argument @ Argument::Tree(tree)) = named

@@ -1,21 +1,21 @@
-//! What a game is played with: hands, pieces, regions, tables, and how it all stands at the start.
+//! Lowers the equipment and the start: hands, pieces, regions, tables, and the initial position.
 
 use super::super::program::{Hand, Int, IntId, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId, Who};
 use super::super::schema::{Argument, FrameWord, Role, Tree, Word};
 use super::super::text::{Place, hint};
 use super::{Lowering, NamedRegion};
 
-/// Most kinds of pieces.
+/// Maximum number of kinds of pieces.
 const MOST_KINDS: usize = 63;
-/// Most pieces that can stand on one another.
+/// Maximum height of a stack.
 const HIGHEST: usize = 32;
-/// Most sites of a game whose pieces stand on one another, and most kinds of its pieces.
+/// Maximum number of sites of a game with stacks, and of kinds of its pieces.
 const STACKED: [usize; 2] = [64, 15];
-/// Most sites of hands.
+/// Maximum number of sites of hands.
 const MOST_IN_HANDS: usize = 16;
 
 impl Lowering {
-    /// Lowers the equipment but for the board.
+    /// Lowers the equipment without the board.
     pub(super) fn equipment(&mut self, game: &Tree) {
         let none = PieceKind { name: String::new(), base: String::new(), owner: 0, shape: 0, moves: None };
         self.program.pieces.push(none);
@@ -82,12 +82,12 @@ impl Lowering {
         }
     }
 
-    /// Notes where a piece faces: all pieces of a player face the same way.
+    /// Records the direction that a piece faces: all pieces of a player face the same way.
     fn face(&mut self, item: &Tree) {
         let Some(point) = item.get("dirs").and_then(|dirs| self.point(dirs)) else { return };
         for owner in self.owners(item).into_iter().map(usize::from) {
             if self.facing[owner].is_some_and(|known| known != point) {
-                self.error(item.place, "all pieces of a player face the same way; others of this player face another");
+                self.error(item.place, "all pieces of a player must face the same way as this player's other pieces");
             }
             self.facing[owner] = Some(point);
         }
@@ -122,19 +122,19 @@ impl Lowering {
                     entries.resize(entries.len().max(key + 1), -1);
                     entries[key] = value;
                 }
-                None => self.error(pair.place, "this cannot be looked up in a table"),
+                None => self.error(pair.place, "this cannot be a key of a table"),
             }
         }
         self.maps.push(item.text("name").map(str::to_owned));
         self.program.maps.push(entries);
     }
 
-    /// A number that is known: a number, a piece, a site or a player.
+    /// A constant number: a number, a piece, a site or a player.
     fn map_value(&mut self, argument: &Argument) -> i32 {
         if let Argument::Tree(tree) = argument {
             let number = self.lower_int(argument);
             return self.known_int(number).unwrap_or_else(|| {
-                self.error(tree.place, "what a table holds has to be known before the game begins");
+                self.error(tree.place, "values of a table must be known before the game begins");
                 0
             });
         }
@@ -144,12 +144,12 @@ impl Lowering {
         let player = || [Role::Neutral, Role::P1, Role::P2].into_iter().position(|role| Role::read(text) == Some(role));
         let value = text.parse().ok().or(piece.map(|index| index as i32 + 1)).or_else(site);
         value.or_else(|| player().map(|player| player as i32)).unwrap_or_else(|| {
-            self.error(argument.place(), format!("`{text}` is no number, piece, site or player"));
+            self.error(argument.place(), format!("`{text}` is not a number, piece, site or player"));
             0
         })
     }
 
-    /// A number that is known before the game begins.
+    /// The value of a number that is known before the game begins.
     fn known_int(&self, number: IntId) -> Option<i32> {
         match self.int_of(number) {
             Int::Const(value) => Some(value),
@@ -162,7 +162,7 @@ impl Lowering {
         }
     }
 
-    /// A set of sites that has to be known before the game.
+    /// A set of sites that must be known before the game begins.
     pub(super) fn known_mask(&mut self, argument: &Argument) -> Mask {
         let region = self.lower_region(argument);
         match self.region_of(region) {
@@ -171,7 +171,7 @@ impl Lowering {
                 Mask::of(self.known_int(site).and_then(|site| usize::try_from(site).ok()))
             }
             _ => {
-                self.error(argument.place(), "these sites have to be known before the game begins");
+                self.error(argument.place(), "these sites must be known before the game begins");
                 Mask::default()
             }
         }
@@ -197,7 +197,7 @@ impl Lowering {
         (!parts.is_empty()).then(|| self.known(union(&parts)))
     }
 
-    /// The kinds of pieces of this name, by their bits; of an owner, or of all.
+    /// The kinds of pieces of this name, as a bit set; of an owner, or of all.
     pub(super) fn kinds(&mut self, name: &str, owner: Option<u8>, place: Place) -> u64 {
         let fits = |piece: &PieceKind| piece.name == name || piece.base == name;
         let of = |piece: &PieceKind| piece.name == name || owner.is_none_or(|owner| piece.owner == owner);
@@ -222,7 +222,7 @@ impl Lowering {
                 continue;
             }
             if kinds != 0 && !kinds.is_power_of_two() {
-                self.error(rule.place, format!("whose `{name}`? Add the player's number: `{name}1`"));
+                self.error(rule.place, format!("`{name}` lacks the player's number: write `{name}1`"));
             }
             let Some(sites) = rule.get("sites").or(rule.get("coord")) else { continue };
             let sites = self.known_mask(sites);
@@ -233,7 +233,7 @@ impl Lowering {
         self.check_start(start.place);
     }
 
-    /// How many pieces a rule of the start places on each site.
+    /// The number of pieces that a start rule places on each site.
     fn start_count(&mut self, rule: &Tree) -> u8 {
         let count = rule.text("count").map_or(Some(1), |text| text.parse().ok());
         count.unwrap_or_else(|| {
@@ -249,7 +249,7 @@ impl Lowering {
             let hand = self.program.hands.iter().find(|hand| hand.owner == owner).map(|hand| hand.first);
             match hand {
                 Some(site) => self.program.start.push(Placed { site, piece: kind as u8, count }),
-                None => self.error(place, "their owner has no hand: `(hand Each)` in the equipment makes one"),
+                None => self.error(place, "their owner has no hand: add `(hand Each)` to the equipment"),
             }
         }
     }
@@ -267,7 +267,7 @@ impl Lowering {
         }
     }
 
-    /// Checks what stacks can hold.
+    /// Checks the limits of stacks.
     pub(super) fn check_stacks(&mut self, place: Place) {
         let program = &self.program;
         let sizes =
@@ -282,7 +282,7 @@ impl Lowering {
     }
 }
 
-/// All sites of some sets.
+/// The union of sets of sites.
 pub(super) fn union(parts: &[Mask]) -> Mask {
     parts.iter().fold(Mask::default(), |all, part| all.with(part, |one, other| one | other))
 }

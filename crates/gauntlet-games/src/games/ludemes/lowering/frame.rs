@@ -1,4 +1,4 @@
-//! The frame of a game: board, players, phases, ends, meta-rules.
+//! Lowers the frame of a game: board, players, phases, ends, meta-rules.
 
 use super::super::program::{EndRule, IntId, MOST_SITES, Phase, Program, Verdict, Who};
 use super::super::schema::{Argument, FrameWord, GraphWord, Role, Tree, Word};
@@ -6,7 +6,7 @@ use super::super::text::{Mistake, hint};
 use super::super::topology::{BoardGraph, Diagonals, PlaneGraph, ShapeError, SiteKind, Track, loops};
 use super::Lowering;
 
-/// Most hexagons or squares along a side.
+/// Maximum number of hexagons or squares along a side.
 const LONGEST: i32 = 40;
 
 /// The board of a game with its tracks.
@@ -70,8 +70,8 @@ fn drawing(graph: &Tree, kind: SiteKind) -> Result<PlaneGraph, Mistake> {
             .ok_or_else(|| Mistake::new(place, format!("a length is a number from 1 to {LONGEST}")))
     };
     let number = |name: &str| graph.text(name).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
-    let inner = || drawing(graph.tree("graph").ok_or_else(|| Mistake::new(graph.place, "this lacks a graph"))?, kind);
-    let Word::Graph(word) = graph.word else { return Err(Mistake::new(graph.place, "this is no graph")) };
+    let inner = || drawing(graph.tree("graph").ok_or_else(|| Mistake::new(graph.place, "a graph is missing"))?, kind);
+    let Word::Graph(word) = graph.word else { return Err(Mistake::new(graph.place, "this is not a graph")) };
     match word {
         GraphWord::Square => shaped(PlaneGraph::rectangle(length("int")?, length("int")?, kind, diagonals(graph)?)),
         GraphWord::Rectangle => {
@@ -96,11 +96,11 @@ fn diagonals(graph: &Tree) -> Result<Diagonals, Mistake> {
     match graph.text("diagonals") {
         None | Some("Implied") => Ok(Diagonals::None),
         Some("Alternating") => Ok(Diagonals::Alternating),
-        Some(other) => Err(Mistake::new(graph.place, format!("diagonals `{other}` are not known; `Alternating` are"))),
+        Some(other) => Err(Mistake::new(graph.place, format!("unknown diagonals `{other}`; known are `Alternating`"))),
     }
 }
 
-/// A program with a board and nothing else.
+/// A program with only a board.
 pub(super) fn empty(
     game: &Tree,
     (graph, tracks): (BoardGraph, Vec<Track>),
@@ -140,7 +140,7 @@ pub(super) fn empty(
 }
 
 impl Lowering {
-    /// Lowers all of a game on its board.
+    /// Lowers a whole game on its board.
     pub(super) fn game(&mut self, game: &Tree) {
         if let Some(players) = game.tree("players") {
             self.players(players);
@@ -217,7 +217,7 @@ impl Lowering {
     fn ends(&mut self, end: &Tree) -> Vec<EndRule> {
         let asked = self.asked.len();
         let rules = end.trees("endrule").filter_map(|rule| self.end_rule(rule)).collect();
-        // No moves depend on the end: what is asked here never asks itself.
+        // No moves depend on the end, so queries here cannot be circular.
         self.asked.truncate(asked);
         rules
     }
@@ -252,7 +252,7 @@ impl Lowering {
         Verdict::ByScore(numbers)
     }
 
-    /// Whom a role names.
+    /// The colours that a role names.
     pub(super) fn who(&mut self, role: Role) -> Who {
         match role {
             Role::Neutral => Who::Colour(0),

@@ -1,4 +1,4 @@
-//! Numbers and sites.
+//! Lowers numbers and sites.
 
 use super::super::program::{Int, IntId, Region, RegionId, Register, Who};
 use super::super::schema::{Argument, IntWord, Role, Tree, Word};
@@ -6,7 +6,7 @@ use super::super::text::hint;
 use super::Lowering;
 
 impl Lowering {
-    /// A number.
+    /// Lowers a number.
     pub(super) fn lower_int(&mut self, argument: &Argument) -> IntId {
         match argument {
             Argument::Tree(tree) => match tree.word {
@@ -20,7 +20,7 @@ impl Lowering {
         }
     }
 
-    /// A site, which may be written as a set of one.
+    /// Lowers a site, which may be written as a set of one.
     pub(super) fn lower_site(&mut self, argument: &Argument) -> IntId {
         let listed = match argument {
             Argument::Tree(tree) => tree.word != Word::Int(IntWord::LastTo) && !matches!(tree.word, Word::Int(_)),
@@ -171,12 +171,12 @@ impl Lowering {
         self.int(int)
     }
 
-    /// The role that a ludeme names, or another where it names none.
+    /// The role of a ludeme, or a default if it has none.
     pub(super) fn role_of(&mut self, tree: &Tree, default: Who) -> Who {
         tree.text("role").and_then(Role::read).map_or(default, |role| self.who(role))
     }
 
-    /// Kinds of pieces of a name, by colour to move, where a role may say whose.
+    /// Kinds of pieces of a name, by colour to move, optionally of a role.
     pub(super) fn kinds_by_mover(&mut self, tree: &Tree, parameter: &str) -> [u64; 3] {
         let name = tree.text(parameter).unwrap_or_default().to_owned();
         let role = tree.text("role").and_then(Role::read);
@@ -216,7 +216,7 @@ impl Lowering {
         Int::Pieces(who, kinds)
     }
 
-    /// The sites of the board with pieces that a role and a name say.
+    /// The sites of the board with pieces of a role and a name.
     fn placed(&mut self, tree: &Tree) -> RegionId {
         let who = tree.text("role").and_then(Role::read).map(|role| self.who(role));
         let kinds = tree.text("piece").map(str::to_owned).map(|name| self.kinds(&name, None, tree.place));

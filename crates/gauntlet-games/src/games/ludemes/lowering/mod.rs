@@ -1,6 +1,7 @@
-//! From the typed tree to the flat program: names become numbers, conditions on single sites become sets of sites.
+//! Lowering: from the typed tree to the flat program. Names become numbers, conditions on single sites become sets of
+//! sites.
 //!
-//! Everything that is wrong is collected; what is wrong lowers to something harmless, so that the rest is read too.
+//! All mistakes are collected; an invalid part lowers to a harmless default, so that the rest is checked too.
 
 mod actions;
 mod bools;
@@ -24,7 +25,7 @@ use context::{Lowering, NamedRegion, intern};
 /// Lowers a game.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All mistakes in it.
 pub fn lower(tree: &Tree, options: Vec<(String, Vec<String>)>) -> Result<Program, Vec<Mistake>> {
     let mut wrong = Vec::new();
     let program = frame::board(tree, &mut wrong).map(|board| {

@@ -1,11 +1,11 @@
-//! Decisions: generators of moves, and the rules that say what their moves do.
+//! Lowers generators of moves, and the rules that define the effects of their moves.
 
 use super::super::program::{BoolId, Change, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Who};
 use super::super::schema::{Argument, MovesWord, Tree, Word};
 use super::Lowering;
 
 impl Lowering {
-    /// Decisions.
+    /// Lowers a generator of moves.
     pub(super) fn lower_moves(&mut self, argument: &Argument) -> MovesId {
         let Argument::Tree(tree) = argument else { return self.moves(Moves::None) };
         let Word::Moves(word) = tree.word else { return self.moves(Moves::None) };
@@ -25,7 +25,7 @@ impl Lowering {
         moves
     }
 
-    /// Decisions that are made of others.
+    /// Lowers a generator that combines others.
     fn lower_joining(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
         let moves = match word {
             MovesWord::ForEachPiece => self.for_each_piece(tree),
@@ -41,7 +41,7 @@ impl Lowering {
         self.moves(moves)
     }
 
-    /// Decisions of one rule.
+    /// Lowers a generator with one rule.
     fn lower_single(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
         let moves = match word {
             MovesWord::Add => self.add(tree),
@@ -101,7 +101,7 @@ impl Lowering {
         Moves::On { rule: self.rule(tree, MoveKind::Place, Change::Put(kinds), &["to"]), sites }
     }
 
-    /// Where moves may end by their `(to ...)`.
+    /// The destinations given by `(to ...)`.
     fn target(&mut self, tree: &Tree, default: Region) -> RegionId {
         let Some(to) = tree.tree("to") else { return self.region(default) };
         let condition = self.optional_bool(to.get("if"));
@@ -113,7 +113,7 @@ impl Lowering {
         self.filtered(of, Register::To, condition)
     }
 
-    /// The one site where moves begin by their `(from ...)`.
+    /// The one origin given by `(from ...)`.
     pub(super) fn origin(&mut self, tree: &Tree, default: Int) -> IntId {
         match tree.tree("from").and_then(|from| from.get("place")) {
             Some(place) => self.lower_site(place),
@@ -121,7 +121,7 @@ impl Lowering {
         }
     }
 
-    /// Whether all of a stack is moved.
+    /// Whether a whole stack is moved.
     fn carry(&mut self, tree: &Tree) -> Change {
         let stack = tree.flag("stack");
         self.program.stacking |= stack;
@@ -168,7 +168,7 @@ impl Lowering {
         Moves::Track { rule, from, go, stop: stop.unwrap_or(nowhere) }
     }
 
-    /// The sites that a slide reaches by its `(max ...)`, if it has one.
+    /// The sites that a slide reaches within its `(max ...)`, if it has one.
     fn farthest(&mut self, tree: &Tree, from: IntId, dirs: super::DirsId) -> Option<RegionId> {
         let most = tree.tree("between")?.tree("max")?.get("int")?;
         let number = self.lower_int(most);
@@ -182,14 +182,14 @@ impl Lowering {
         within
     }
 
-    /// Says that a move has no distance to be written with it.
+    /// Reports a distance at a move that takes none.
     fn no_distance(&mut self, tree: &Tree) {
         if tree.tree("between").is_some_and(|between| between.get("max").is_some()) {
             self.error(tree.place, "`(max ...)` is read for slides in directions and for `custodial` only");
         }
     }
 
-    /// Checks that a slide ends where its way ends: `(apply if:False ...)` says so where it leads along a track.
+    /// Checks that only slides along a track have `(apply if:False ...)`, which ends the slide.
     fn check_stops(&mut self, tree: &Tree) {
         let Some(apply) = tree.tree("to").and_then(|to| to.tree("apply")) else { return };
         let never = apply.text("if").is_some_and(|word| word.eq_ignore_ascii_case("false"));
@@ -211,7 +211,7 @@ impl Lowering {
         Moves::Hop { rule: self.rule(tree, MoveKind::Hop, change, &["between", "to"]), from, dirs, between, to }
     }
 
-    /// The sites where moves may begin by their `(from ...)`.
+    /// The origins given by `(from ...)`.
     fn origins(&mut self, tree: &Tree) -> RegionId {
         let clause = tree.tree("from");
         let mut from = match clause.and_then(|from| from.get("place")) {
@@ -230,7 +230,7 @@ impl Lowering {
         self.filtered(from, Register::From, condition)
     }
 
-    /// Moves from a set of sites, as far as something stands there, to another.
+    /// Moves from the occupied sites of a set to another set.
     fn moved_from_to(&mut self, tree: &Tree, kind: MoveKind) -> Moves {
         let moves = self.any(tree, kind, Change::Carry { stack: false });
         let Moves::Any { rule, from, to } = moves else { return moves };
@@ -251,7 +251,7 @@ impl Lowering {
         Moves::Any { rule, from: self.region(Region::And(holding, from)), to }
     }
 
-    /// Jumps to where walks lead, whatever they lead over.
+    /// Jumps to the ends of walks, over any sites.
     fn leap(&mut self, tree: &Tree) -> Moves {
         let site = self.origin(tree, Int::Register(Register::From));
         let from = self.region(Region::Single(site));

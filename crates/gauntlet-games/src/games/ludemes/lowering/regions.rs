@@ -1,4 +1,4 @@
-//! Sets of sites.
+//! Lowers sets of sites.
 
 use super::super::program::{Dirs, Int, Mask, Region, RegionId, Register, Who};
 use super::super::schema::{Argument, IntWord, RegionWord, Role, Tree, Word};
@@ -6,7 +6,7 @@ use super::super::text::Node;
 use super::{Lowering, directions, equipment};
 
 impl Lowering {
-    /// A set of sites; a single site is a set of one.
+    /// Lowers a set of sites; a single site is a set of one.
     pub(super) fn lower_region(&mut self, argument: &Argument) -> RegionId {
         match argument {
             Argument::Tree(tree) => match tree.word {
@@ -24,7 +24,7 @@ impl Lowering {
         }
     }
 
-    /// The sites of the pieces that `(where "Name" ...)` or `(id "Name" ...)` names.
+    /// The sites of the pieces named by `(where "Name" ...)` or `(id "Name" ...)`.
     pub(super) fn sites_of(&mut self, tree: &Tree) -> RegionId {
         if tree.word != Word::Int(IntWord::Where) && tree.word != Word::Int(IntWord::Id) {
             self.error(tree.place, "here a piece is expected: `\"Name\"` or `(id \"Name\" ...)`");
@@ -133,7 +133,7 @@ impl Lowering {
         }
     }
 
-    /// All arguments of a parameter, joined.
+    /// All arguments of a parameter, combined.
     fn folded(
         &mut self,
         tree: &Tree,
@@ -167,7 +167,7 @@ impl Lowering {
         }
     }
 
-    /// The sites of a hand, all that hold something or those with pieces of these kinds.
+    /// The occupied sites of a hand, or those with pieces of these kinds.
     fn kept(&mut self, who: Who, kinds: Option<u64>) -> RegionId {
         let hand = self.region(Region::Hand(who));
         let Some(kinds) = kinds else { return hand };
@@ -217,7 +217,7 @@ impl Lowering {
                 let mask = usize::try_from(number).ok().and_then(|number| lines.get(number).copied());
                 self.known(mask.unwrap_or_default())
             }
-            // The line of a number known at play: what is near the site of that number.
+            // A line number computed during play: the sites near the site of that number.
             _ => {
                 let mut near = lines;
                 near.resize(self.program.board_sites().max(near.len()), Mask::default());
@@ -246,7 +246,7 @@ impl Lowering {
         self.filtered(near, Register::To, condition)
     }
 
-    /// What is beside sites of a set, and not one of them.
+    /// The neighbours of a set of sites, without the set itself.
     fn around_all(&mut self, place: &Argument, tree: &Tree) -> RegionId {
         let of = self.lower_region(place);
         if let Region::Single(site) = self.region_of(of) {
@@ -259,7 +259,7 @@ impl Lowering {
         self.and(wide, others)
     }
 
-    /// What lies from a site in these directions: the next site, or all to the edge.
+    /// The sites in these directions from a site: the next one, or all to the edge.
     fn in_directions(&mut self, from: super::IntId, dirs: Option<&Argument>, far: bool) -> RegionId {
         let dirs = self.lower_dirs(dirs);
         match (self.near_of(dirs, far), self.int_of(from)) {
@@ -309,7 +309,7 @@ impl Lowering {
         self.known(wide)
     }
 
-    /// Whether directions are the same always.
+    /// The directions by colour, if they do not change during play.
     pub(super) fn is_fixed(&self, dirs: super::DirsId) -> Option<[u16; 3]> {
         match self.program.dirs[usize::from(dirs.0)] {
             Dirs::Fixed(bits) => Some(bits),

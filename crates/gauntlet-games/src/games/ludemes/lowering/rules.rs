@@ -1,14 +1,14 @@
-//! The rules that make moves: what each of their moves does, with which piece.
+//! Lowers the rules of moves: the effects of each move, and its piece.
 
 use super::super::program::{Change, Effect, EffectId, MoveKind, Register, Rule};
 use super::super::schema::{Argument, IntWord, Role, Tree, Word};
 use super::Lowering;
 
-/// Most rules that make moves.
+/// Maximum number of rules that make moves.
 const MOST_RULES: usize = 250;
 
 impl Lowering {
-    /// A rule with what its clauses (`to`, `between`) let happen before its change.
+    /// A rule with the effects of its clauses (`to`, `between`) before its change.
     pub(super) fn rule(&mut self, tree: &Tree, kind: MoveKind, change: Change, clauses: &[&str]) -> u8 {
         let applied = clauses.iter().filter_map(|name| tree.tree(name)).filter_map(|clause| clause.tree("apply"));
         let effects: Vec<EffectId> = applied
@@ -20,7 +20,7 @@ impl Lowering {
         self.rule_after(tree, kind, change, effects)
     }
 
-    /// A rule whose moves let some things happen first.
+    /// A rule with these effects before its change.
     fn rule_after(&mut self, tree: &Tree, kind: MoveKind, change: Change, before: Vec<EffectId>) -> u8 {
         let before = self.sequence(before);
         let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
@@ -38,7 +38,7 @@ impl Lowering {
         super::intern(&mut self.program.rules, Rule { kind, before, change, then, class }) as u8
     }
 
-    /// A consequence of a move, with those of what the move stands in.
+    /// The effect of a move, followed by those of the enclosing ludemes.
     fn with_outer(&mut self, then: EffectId) -> EffectId {
         let mut all: Vec<EffectId> = self.thens.iter().rev().copied().collect();
         if all.is_empty() {
@@ -89,7 +89,7 @@ impl Lowering {
         }
     }
 
-    /// The rule of a promotion, to a named piece or to one that a move determines.
+    /// The rule of a promotion to a named piece or to one that the move determines.
     pub(super) fn promotion(&mut self, tree: &Tree) -> u8 {
         let named = tree.tree("piece").and_then(|clause| clause.tree("named"));
         if named.is_none_or(|named| named.word == Word::Int(IntWord::Id)) {

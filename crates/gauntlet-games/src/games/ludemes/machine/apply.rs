@@ -1,4 +1,4 @@
-//! What moves do: the change itself, its consequences, the end of the game, the next turn.
+//! Application of moves: the change itself, its effects, the end of the game, the next turn.
 
 use super::super::program::{Change, EndRule, MoveKind, Program, Rule, Verdict};
 use super::bits::Bits;
@@ -12,12 +12,12 @@ const MOST_TURNS: u32 = 2500;
 /// Moves after which a game is a draw.
 const MOST_MOVES: u32 = 10_000;
 
-/// A site as the last one of a move: -1 where there is none.
+/// A site of the last move: -1 if there is none.
 fn site(at: u16) -> i16 {
     if at == NOWHERE { -1 } else { at as i16 }
 }
 
-/// Makes a move, without looking for the end of the game and without the next turn.
+/// Makes a move, without checking for the end of the game and without the next turn.
 pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, made: &Move, mover: u8) {
     let rule = tables.program.rules[usize::from(made.rule)];
     let at = Registers { mover, sites: [made.from, made.to, made.between, NOWHERE].map(|at| i32::from(site(at))) };
@@ -55,7 +55,7 @@ fn change<const W: usize, const S: usize>(
     }
 }
 
-/// Counts a vote; when both have voted, the same for both is decided.
+/// Counts a vote; two equal votes decide.
 fn vote<const W: usize, const S: usize>(board: &mut Board<W, S>, mover: u8, text: u8) {
     board.votes[usize::from(mover)] = text;
     let [_, one, other] = board.votes;
@@ -66,7 +66,7 @@ fn vote<const W: usize, const S: usize>(board: &mut Board<W, S>, mover: u8, text
     }
 }
 
-/// Makes a legal move: change, consequences, end of the game, next turn.
+/// Makes a legal move: change, effects, end of the game, next turn.
 pub fn play<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, made: &Move) {
     let mover = board.mover;
     board.again = false;
@@ -75,7 +75,7 @@ pub fn play<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boar
     finish(tables, board, mover, kind == MoveKind::Pass);
 }
 
-/// Passes where there is no move.
+/// Passes if there is no other move.
 pub fn pass<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>) {
     alone(tables, board, true);
 }
@@ -109,13 +109,13 @@ fn finish<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
     }
 }
 
-/// Whether the universal limits make it a draw.
+/// The draw by the universal limits, if they are reached.
 fn drawn<const W: usize, const S: usize>(board: &Board<W, S>) -> Option<u8> {
     let turns = !board.again && board.turns >= MOST_TURNS;
     (turns || board.passes >= 2 || board.moves >= MOST_MOVES).then_some(0)
 }
 
-/// Goes on to the next turn, or to the next move of this one.
+/// Continues with the next turn, or with the next move of this one.
 pub fn advance<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8) {
     phases(tables, board, mover);
     board.previous = mover;
@@ -142,7 +142,7 @@ fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
     }
 }
 
-/// How the game ends by its rules, if it does: the colour that wins, or 0.
+/// The outcome by the game's rules, if it has ended: the colour that wins, or 0.
 fn end<const W: usize, const S: usize>(view: &Scene<W, S>, mover: u8) -> Option<u8> {
     let program: &Program = &view.tables.program;
     let phase = &program.phases[usize::from(view.board.phase[usize::from(mover)])];

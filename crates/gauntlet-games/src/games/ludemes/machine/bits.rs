@@ -1,4 +1,4 @@
-//! Sets of sites during play: as many words as the game needs.
+//! Sets of sites during play, with as many words as the game needs.
 
 use super::super::program::Mask;
 
@@ -10,12 +10,12 @@ impl<const W: usize> Bits<W> {
     /// No site.
     pub const EMPTY: Bits<W> = Bits([0; W]);
 
-    /// The same set as while the game was compiled.
+    /// Converts a set from the compiler.
     pub fn from_mask(mask: &Mask) -> Bits<W> {
         Bits(std::array::from_fn(|word| mask.0[word]))
     }
 
-    /// One site; none if the number is negative.
+    /// A set of one site; empty if the number is negative.
     #[inline]
     pub fn single(site: i32) -> Bits<W> {
         let mut bits = Bits::EMPTY;
@@ -31,7 +31,7 @@ impl<const W: usize> Bits<W> {
         self.0[site / 64] >> (site % 64) & 1 != 0
     }
 
-    /// Whether a site is in the set; a negative one never is.
+    /// Whether a site is in the set; false for a negative one.
     #[inline]
     pub fn holds(&self, site: i32) -> bool {
         site >= 0 && (site as usize) < 64 * W && self.has(site as usize)
@@ -85,12 +85,12 @@ impl<const W: usize> Bits<W> {
         Bits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
-    /// The set with a number added to each site's; what is then no site of `64 * W` is left out.
+    /// The set with a number added to each site; sites outside `64 * W` are dropped.
     #[inline]
     pub fn shifted(&self, by: i32) -> Bits<W> {
         let (words, bits) = ((by.unsigned_abs() / 64) as usize, by.unsigned_abs() % 64);
         let word = |index: Option<usize>| index.and_then(|index| self.0.get(index)).copied().unwrap_or(0);
-        // The bits that come over from the neighbour word; of none where whole words are moved.
+        // The bits carried from the neighbouring word; none if whole words are shifted.
         let over = |word: u64| if bits == 0 { [0; 2] } else { [word << (64 - bits), word >> (64 - bits)] };
         Bits(std::array::from_fn(|at| {
             if by < 0 {
@@ -107,7 +107,7 @@ impl<const W: usize> Bits<W> {
         self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
     }
 
-    /// The site before which `nth` others lie, in a set with more than `nth`.
+    /// The element with `nth` smaller ones, in a set with more than `nth`.
     #[inline]
     pub fn nth(&self, nth: usize) -> usize {
         let mut left = nth;

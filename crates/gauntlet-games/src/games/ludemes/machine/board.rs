@@ -1,35 +1,35 @@
-//! A position as plain data: what stands where, who moves, what was played last. It is copied, never undone.
+//! A position as plain data: pieces, side to move, last moves. It is copied; there is no undo.
 
 use super::bits::Bits;
 
-/// Most sites of hands.
+/// Maximum number of sites of hands.
 pub const HANDS: usize = 16;
 /// Bits of a piece in a stack, lowest piece first.
 const LEVEL: u32 = 4;
 
-/// A move: its rule and its sites, `u16::MAX` where it has none.
+/// A move: its rule and its sites, `u16::MAX` for a missing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// Which rule made it.
+    /// The rule that made it.
     pub rule: u8,
-    /// Where it begins.
+    /// The origin.
     pub from: u16,
-    /// Where it ends.
+    /// The destination.
     pub to: u16,
-    /// What it hops over.
+    /// The site that it hops over.
     pub between: u16,
 }
 
-/// A position on `64 * W` sites; `S` is 1 where pieces stand on one another, else 0.
+/// A position on `64 * W` sites; `S` is 1 for games with stacks, else 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Board<const W: usize, const S: usize> {
-    /// The piece on every site, the top one of a stack; 0 is none.
+    /// The piece on every site, the top one of a stack; 0 for an empty site.
     pub what: [[u8; 64]; W],
     /// Sites of the board by owner of the (top) piece.
     pub own: [Bits<W>; 3],
     /// Stacks, four bits a piece.
     pub stacks: [[u128; 64]; S],
-    /// How many pieces lie on the sites of hands.
+    /// Numbers of pieces on the sites of hands.
     pub counts: [u8; HANDS],
     /// The colour to move: 1 or 2.
     pub mover: u8,
@@ -43,32 +43,32 @@ pub struct Board<const W: usize, const S: usize> {
     pub stuck: bool,
     /// The phase of each colour.
     pub phase: [u8; 3],
-    /// How many turns in a row were one pass each.
+    /// Number of turns in a row that were a single pass.
     pub passes: u8,
-    /// How the game ended, by colour: 1 or 2 won, 0 is a draw.
+    /// The outcome, if the game has ended: the colour that won, or 0 for a draw.
     pub ended: Option<u8>,
-    /// What is proposed, from 1; 0 is nothing.
+    /// The proposal, from 1; 0 for none.
     pub proposed: u8,
-    /// What was decided, from 1.
+    /// The decision, from 1; 0 for none.
     pub decided: u8,
     /// The votes of each colour, from 1.
     pub votes: [u8; 3],
-    /// Where the last move began and ended, and the one before; -1 where it had no site.
+    /// Origin and destination of the last move, and of the one before; -1 for none.
     pub last: [[i16; 2]; 2],
     /// Moves made.
     pub moves: u32,
     /// Turns begun.
     pub turns: u32,
-    /// Ludeme `counter`.
+    /// The value of the ludeme `counter`.
     pub counter: i32,
-    /// Where the mover was in this turn.
+    /// The sites that the mover visited in this turn.
     pub visited: Bits<W>,
     /// Numbers of the last action and of the one before, plus one.
     pub last_actions: [u32; 2],
 }
 
 impl<const W: usize, const S: usize> Board<W, S> {
-    /// Nothing on the board, the first colour to move.
+    /// An empty board, the first colour to move.
     pub fn new() -> Board<W, S> {
         Board {
             what: [[0; 64]; W],
@@ -95,7 +95,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
         }
     }
 
-    /// The (top) piece on a site; 0 is none.
+    /// The (top) piece on a site; 0 for an empty site.
     #[inline]
     pub fn piece(&self, site: usize) -> u8 {
         self.what[site / 64][site % 64]
@@ -112,7 +112,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
         self.own[0].or(&self.own[1]).or(&self.own[2])
     }
 
-    /// Pieces that stand on a site.
+    /// Number of pieces on a site.
     #[inline]
     pub fn height(&self, site: usize) -> usize {
         if S == 0 {
@@ -121,7 +121,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
         (128 - self.stacks[0][site % 64].leading_zeros()).div_ceil(LEVEL) as usize
     }
 
-    /// The piece on a level of a site, from 0; 0 is none.
+    /// The piece on a level of a site, from 0; 0 for an empty level.
     #[inline]
     pub fn level(&self, site: usize, level: usize) -> u8 {
         if S == 0 {
@@ -131,7 +131,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
         if shift >= 128 { 0 } else { (self.stacks[0][site % 64] >> shift) as u8 & 15 }
     }
 
-    /// Takes a piece out of a stack, and says which it was.
+    /// Takes a piece out of a stack and returns it.
     pub(super) fn take_level(&mut self, site: usize, level: usize) -> u8 {
         let (piece, shift) = (self.level(site, level), (level as u32).wrapping_mul(LEVEL));
         if S > 0 && piece != 0 {
@@ -143,7 +143,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
         piece
     }
 
-    /// Puts a stack on top of what stands on a site.
+    /// Puts a stack on top of the pieces on a site.
     pub(super) fn pile(&mut self, site: usize, stack: u128) {
         if S > 0 {
             let shift = self.height(site) as u32 * LEVEL;

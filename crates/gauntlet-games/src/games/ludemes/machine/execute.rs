@@ -7,14 +7,15 @@ use super::tables::{NOWHERE, Tables};
 use super::values::{Registers, Scene};
 use super::{lines, pieces};
 
-/// What neighbours a consequence looks at: from where, which are hit, what has to lie behind or around.
+/// The neighbours that an effect tests: the origin, the sites to hit, and the condition on the sites behind or
+/// around.
 struct Around {
     from: IntId,
     between: RegionId,
     effect: EffectId,
 }
 
-/// Lets a consequence happen.
+/// Executes an effect.
 pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, id: EffectId, at: &Registers) {
     match tables.program.effects[usize::from(id.0)] {
         Effect::None => {}
@@ -70,7 +71,7 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
-/// Whether there is such a site.
+/// Whether the site exists.
 fn exists<const W: usize>(tables: &Tables<W>, site: i32) -> bool {
     usize::try_from(site).is_ok_and(|site| site < tables.program.sites)
 }
@@ -94,7 +95,7 @@ fn relocate<const W: usize, const S: usize>(
     }
 }
 
-/// Sites from one in a direction to the edge, nearest first.
+/// Sites from a site in a direction to the edge, nearest first.
 fn ray<const W: usize>(tables: &Tables<W>, point: usize, from: usize) -> impl Iterator<Item = usize> + '_ {
     let mut at = from;
     std::iter::from_fn(move || {
@@ -106,17 +107,17 @@ fn ray<const W: usize>(tables: &Tables<W>, point: usize, from: usize) -> impl It
     })
 }
 
-/// The points of the compass in a set.
+/// The compass directions in a set.
 fn points(dirs: u16) -> impl Iterator<Item = usize> {
     (0..16).filter(move |point| dirs >> point & 1 != 0)
 }
 
-/// A site of the board that a number names.
+/// The site of the board with this number.
 fn origin<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, at: &Registers) -> Option<usize> {
     usize::try_from(view.int(from, at)).ok().filter(|&site| site < view.tables.program.board_sites())
 }
 
-/// Pieces on the rays from a site slide towards it, in order.
+/// Slides the pieces on the rays from a site towards it, in order.
 fn attract<const W: usize, const S: usize>(
     tables: &Tables<W>,
     board: &mut Board<W, S>,

@@ -31,7 +31,7 @@ fn line<const W: usize, const S: usize>(view: &Scene<W, S>, line: &Line, at: &Re
     })
 }
 
-/// The sites of a set that hang together with one of them.
+/// The connected component of a site within a set.
 fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near: NearId) -> Bits<W> {
     let mut found = Bits::EMPTY;
     found.insert(site);
@@ -47,7 +47,7 @@ fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near
     found
 }
 
-/// The sites with pieces of the owner of what stands on a site.
+/// The sites with pieces of the same owner as the piece on a site.
 fn friends<const W: usize, const S: usize>(view: &Scene<W, S>, site: usize) -> Option<Bits<W>> {
     view.board.own.into_iter().find(|own| own.has(site))
 }
@@ -66,7 +66,7 @@ fn is_free<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: 
     escapes(view.tables, site as usize, &own, &view.empty(), near).is_none()
 }
 
-/// The group of a site of a set, if no site of another is beside it.
+/// The group of a site within a set, if it has no neighbour in another set.
 pub fn escapes<const W: usize>(
     tables: &Tables<W>,
     site: usize,
@@ -120,12 +120,12 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         is_free(self, site, near)
     }
 
-    /// How many liberties the group of a site has.
+    /// Number of liberties of the group of a site.
     pub fn liberties(&self, site: i32, near: NearId) -> usize {
         liberties(self, site, near).len()
     }
 
-    /// In how many groups the sites of a set hang together.
+    /// Number of connected components of a set.
     pub fn groups(&self, region: Bits<W>, near: NearId) -> i32 {
         let (mut left, mut count) = (region, 0);
         while !left.is_empty() {

@@ -1,4 +1,4 @@
-//! The machine: positions of compiled games, what rules are in them, and how they go on.
+//! The machine: positions of compiled games, the evaluation of rules in them, and the execution of moves.
 
 mod apply;
 mod bits;

@@ -1,4 +1,4 @@
-//! Which moves there are.
+//! Generation of moves.
 
 use super::super::program::{IntId, Moves, MovesId, Register, Who};
 use super::apply;
@@ -20,7 +20,7 @@ pub fn all<const W: usize, const S: usize>(
 }
 
 impl<const W: usize, const S: usize> Scene<'_, W, S> {
-    /// Whether a generator has a move, one that ends in a set if one is given.
+    /// Whether a generator has a move, optionally one that ends in a set.
     pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
         with_list(|list| {
             generate(self, generator, at, &mut Gathered { list, enough: 1, only });
@@ -90,7 +90,7 @@ fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at:
     }
 }
 
-/// What rules speak of where a move begins on a site: that site is what `(from)` means to their conditions.
+/// Registers for a move that begins on a site: conditions read that site as `(from)`.
 #[inline]
 fn from_there<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, at: &Registers) -> Registers {
     match usize::try_from(view.int(from, at)) {
@@ -99,7 +99,7 @@ fn from_there<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, a
     }
 }
 
-/// Moves of all pieces of a colour. It stands apart from [`generate`], which is entered for each of them.
+/// Moves of all pieces of a colour. It is separate from [`generate`], which is called for each of them.
 #[inline(never)]
 fn pieces<const W: usize, const S: usize>(
     view: &Scene<W, S>,
@@ -112,7 +112,7 @@ fn pieces<const W: usize, const S: usize>(
     let row = &view.tables.program.tables[table];
     let colour = view.colour(who, at.mover);
     let sites = if hand { view.hand(colour) } else { view.own(who, at.mover) };
-    // The pieces of another colour move by the rules as that colour sees them.
+    // The pieces of another colour move by that colour's rules.
     let at = &Registers { mover: if colour == 0 { at.mover } else { colour }, ..*at };
     let mut steps = None;
     for site in sites {

@@ -1,4 +1,4 @@
-//! Where the steps of a colour's pieces begin, of all of them at once.
+//! Origins of the steps of all of a colour's pieces at once.
 
 use super::bits::Bits;
 use super::board::Move;
@@ -6,14 +6,14 @@ use super::shifts::{BoardShift, MOST_SHIFTS};
 use super::tables::NOWHERE;
 use super::values::{Registers, Scene};
 
-/// Where steps begin that are allowed now, by shift.
+/// Origins of the legal steps, by shift.
 pub struct Origins<'a, const W: usize> {
     shifts: &'a [BoardShift<W>],
     from: [Bits<W>; MOST_SHIFTS],
 }
 
 impl<'a, const W: usize> Origins<'a, W> {
-    /// Those of the mover.
+    /// The origins of the mover's steps.
     #[inline]
     pub fn new<const S: usize>(view: &Scene<W, S>, shifts: &'a [BoardShift<W>]) -> Origins<'a, W> {
         let (mover, at) = (view.board.mover, Registers::of(view.board.mover));
@@ -34,13 +34,13 @@ impl<'a, const W: usize> Origins<'a, W> {
         &self.from[..self.shifts.len()]
     }
 
-    /// How many steps there are.
+    /// Number of steps.
     #[inline]
     pub fn len(&self) -> usize {
         self.sets().iter().map(Bits::len).sum()
     }
 
-    /// The step before which `nth` others are listed, where there are more than `nth`.
+    /// The step at index `nth`, if there are more than `nth`.
     #[inline]
     pub fn nth(&self, nth: usize) -> Option<Move> {
         let mut left = nth;
@@ -70,7 +70,7 @@ mod tests {
     use crate::base::{Action, Rng, Seed};
     use crate::games::{Game as _, Position, State};
 
-    /// What random play draws, what it draws from the list of moves, and whether it shifts the board for it.
+    /// The move drawn by random play, the move drawn from the list, and whether random play shifts the board.
     fn drawn(position: &dyn Position, rng: &Rng) -> (Action, Action, bool) {
         fn of<const W: usize, const S: usize>(position: &dyn Position, rng: &Rng) -> Option<(Action, Action, bool)> {
             let played = position.state::<Played<W, S>>()?;

@@ -1,9 +1,9 @@
-//! Changes of what stands on a site: board, owners and stacks together.
+//! Changes of the pieces on a site: board, owners and stacks together.
 
 use super::board::Board;
 use super::tables::Tables;
 
-/// Puts a piece on an empty site, or replaces what stands there.
+/// Puts a piece on a site and replaces any piece there.
 #[inline]
 pub fn put<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     clear(tables, board, site);
@@ -13,7 +13,7 @@ pub fn put<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
-/// Adds a piece: to a hand one more of it, else like [`put`].
+/// Adds a piece: increases its count in a hand, else like [`put`].
 pub fn add<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     match site.checked_sub(tables.program.board_sites()) {
         None => put(tables, board, site, piece),
@@ -24,7 +24,7 @@ pub fn add<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
-/// Takes off all that stands on a site.
+/// Removes all pieces from a site.
 #[inline]
 pub fn clear<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize) {
     let piece = board.piece(site);
@@ -37,7 +37,7 @@ pub fn clear<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boa
     }
 }
 
-/// The top of a site becomes a piece of another kind.
+/// Replaces the top piece of a site by another kind.
 pub fn turn<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     if usize::from(piece) >= tables.owner.len() {
         return;
@@ -50,7 +50,8 @@ pub fn turn<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boar
     show(tables, board, site, piece);
 }
 
-/// Moves the top of a site, or all that stands there, and replaces what stands on the other, or lies on top of it.
+/// Moves the top piece of a site, or all of its pieces, onto another site and replaces the pieces there, or stacks on
+/// them.
 #[inline]
 pub fn carry<const W: usize, const S: usize>(
     tables: &Tables<W>,
@@ -71,7 +72,7 @@ pub fn carry<const W: usize, const S: usize>(
     show(tables, board, to, piece);
 }
 
-/// Puts a piece of a hand on the board.
+/// Moves a piece from a hand to the board.
 fn drop_from<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, place: usize, to: usize) {
     let site = tables.program.board_sites() + place;
     let piece = board.piece(site);
@@ -104,7 +105,7 @@ pub fn pile<const W: usize, const S: usize>(
     }
 }
 
-/// Forgets the top of a site.
+/// Removes the top piece of a site from the sets.
 fn hide<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize) {
     let piece = board.piece(site);
     if piece != 0 {
@@ -113,7 +114,7 @@ fn hide<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W,
     }
 }
 
-/// Notes the top of a site.
+/// Adds the top piece of a site to the sets.
 #[inline]
 fn show<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
     board.set(site, piece);

@@ -1,29 +1,29 @@
-//! Generators of steps as shifts of the whole board: where a direction is the same distance between the numbers of sites
-//! everywhere, the sites from which it leads to a set are that set, shifted.
+//! Generators of steps as shifts of the whole board. If a direction is the same difference of site numbers
+//! everywhere, the origins of the steps into a set are that set, shifted.
 
 use super::super::program::{Dirs, Moves, MovesId, Program, RegionId, Who};
 use super::super::topology::Compass;
 use super::bits::Bits;
 use super::steady::{SteadyStep, steady_steps};
 
-/// At most so many pairs of rule and direction are looked at together.
+/// Maximum number of pairs of rule and direction.
 pub const MOST_SHIFTS: usize = 8;
 
 /// Steps by one rule in one direction.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardShift<const W: usize> {
-    /// The rule that it makes moves of.
+    /// The rule of its moves.
     pub rule: u8,
-    /// What is added to the number of a site.
+    /// The difference of the site numbers.
     pub by: i32,
     /// The sites that have a next one.
     pub inner: Bits<W>,
-    /// Where steps may end.
+    /// The allowed destinations.
     pub to: RegionId,
 }
 
-/// The steps of a generator for pieces, by colour to move: in the order in which they are listed from one site, no two
-/// of them to the same site. Nothing where there is something else in it, or some direction is not the same everywhere.
+/// The steps of a generator for pieces, by colour to move: in the order of the list of moves from one site, no two of
+/// them to the same site. Empty if the generator contains anything else, or a direction is not the same everywhere.
 pub fn shifts<const W: usize>(program: &Program, generator: MovesId) -> [Vec<BoardShift<W>>; 3] {
     [0, 1, 2].map(|colour| shifts_of(program, generator, colour).unwrap_or_default())
 }

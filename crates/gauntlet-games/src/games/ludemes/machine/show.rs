@@ -1,17 +1,17 @@
-//! The neutral view of a position: what stands on every site and level, and what the board does not show.
+//! The neutral view of a position: the pieces on every site and level, and the state that the board does not show.
 
 use super::super::super::{Piece, View as Shown};
 use super::super::program::Program;
 use super::board::Board;
 use crate::base::{Action, Side};
 
-/// Levels of a site that a view shows.
+/// Number of levels of a site in a view.
 pub fn levels(program: &Program) -> usize {
     if program.stacking { program.start.len() } else { 1 }
 }
 
-/// Writes a position into a view: levels from the lowest; colours as the sides that play them now. The side to move is
-/// left out.
+/// Writes a position into a view, except for the side to move: levels from the lowest; colours as the sides that play
+/// them now.
 pub fn show<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>, view: &mut Shown) {
     let levels = levels(program);
     view.pieces.clear();
@@ -42,7 +42,7 @@ fn piece<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>,
     Piece::new(side, program.pieces[usize::from(kind)].shape)
 }
 
-/// What the board does not show and rules may ask: swap, phases, proposals.
+/// The state that the board does not show and that rules may read: swap, phases, proposals.
 pub fn scalars<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>, mut each: impl FnMut(f32)) {
     if program.swap {
         each(f32::from(u8::from(board.swapped)));

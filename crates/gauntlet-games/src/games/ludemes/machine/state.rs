@@ -17,7 +17,7 @@ use super::values::{Registers, Scene};
 use super::{apply, pieces, threats};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// A position of a game on `64 * W` sites; `S` is 1 where pieces stand on one another, else 0.
+/// A position of a game on `64 * W` sites; `S` is 1 for games with stacks, else 0.
 #[derive(Debug, Clone)]
 pub struct Position<const W: usize, const S: usize> {
     tables: Arc<Tables<W>>,
@@ -49,8 +49,8 @@ impl<const W: usize, const S: usize> Position<W, S> {
         Scene { tables: &self.tables, board: &self.board }
     }
 
-    /// All moves that the rules give the mover, those with the same sites and consequences included; without a pass that
-    /// is forced and without a swap.
+    /// All moves that the rules give the mover, including those with the same sites and effects; without a forced
+    /// pass and without a swap.
     pub fn moves(&self, list: &mut Vec<Move>) {
         if self.board.ended.is_none() {
             all(&self.view(), threats::play(&self.view(), self.board.mover), &Registers::of(self.board.mover), list);
@@ -75,7 +75,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
         self.tables.number(rule.class, made.from, made.to)
     }
 
-    /// The numbers of the legal moves, ascending, each once.
+    /// The numbers of the legal moves, ascending and unique.
     fn numbers(&self, into: &mut Vec<Action>) {
         let start = into.len();
         with_list(|list| {
@@ -101,7 +101,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
         }
     }
 
-    /// Whether the rules ask if a player had no move.
+    /// Whether the rules test if a player had no move.
     fn asks_who_is_stuck(&self) -> bool {
         let asks = |bool: &Bool| matches!(bool, Bool::NoMoves(who) if *who != Who::Next);
         self.tables.program.bools.iter().any(asks)
@@ -118,7 +118,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
         if (colour == 1) == self.board.swapped { Side::Second } else { Side::First }
     }
 
-    /// The empty sites to put a piece on, where the rules allow any of them and nothing else.
+    /// The piece to add and the empty sites for it, if the rules allow all of these moves and no others.
     #[inline]
     fn free_sites(&self) -> Option<(u8, super::bits::Bits<W>)> {
         let view = self.view();
@@ -221,20 +221,19 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
 }
 
 impl<const W: usize, const S: usize> Position<W, S> {
-    /// The mover's moves as shifts of the whole board, where they can be had so.
+    /// The mover's moves as shifts of the whole board, if available.
     #[inline]
     fn shifts(&self) -> &[BoardShift<W>] {
         self.tables.shifts(threats::play(&self.view(), self.board.mover), self.board.mover)
     }
 
-    /// Whether random moves are drawn without a list, by shifts of the whole board.
+    /// Whether random moves are drawn by shifts of the whole board, without a list.
     #[cfg(test)]
     pub(super) fn has_shifts(&self) -> bool {
         !self.shifts().is_empty()
     }
 
-    /// A random step, a swap where one is allowed, or a pass where there is nothing else: what [`Self::random_listed`]
-    /// draws, without the list.
+    /// A random step, an allowed swap, or a forced pass: the same draw as [`Self::random_listed`], without the list.
     fn random_step(&self, steps: &Origins<W>, rng: &mut Rng) -> Action {
         let swap = usize::from(self.may_swap());
         match steps.nth(rng.random_range(0..(steps.len() + swap).max(1))) {
@@ -250,7 +249,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
             loop {
                 let drawn = rng.random_range(0..(list.len() + swap).max(1));
                 match list.get(drawn) {
-                    // Moves that are one action are drawn as the first of them only.
+                    // Several moves with the same action count once, as the first of them.
                     Some(made) if self.is_repeated(&list[..drawn], made) => {}
                     Some(made) => return Action(self.number(made)),
                     None if swap > 0 => return Action(self.tables.swap),

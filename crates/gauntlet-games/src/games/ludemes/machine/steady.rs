@@ -1,23 +1,23 @@
-//! Generators of steps whose directions, and the sites where they may end, do not depend on where they begin: those are
-//! found once for all pieces of a kind, and not for each.
+//! Generators of steps whose directions and destinations do not depend on the origin: these are computed once for all
+//! pieces of a kind.
 
 use super::super::program::{Dirs, DirsId, Int, Moves, MovesId, Program, Region, RegionId, Register};
 
-/// Steps of at most so many rules are found together.
+/// Maximum number of rules whose steps are computed together.
 pub const MOST_STEPS: usize = 4;
 
 /// A step from the site of a piece.
 #[derive(Debug, Clone, Copy)]
 pub struct SteadyStep {
-    /// The rule that it makes moves of.
+    /// The rule of its moves.
     pub rule: u8,
     /// The directions.
     pub dirs: DirsId,
-    /// Where it may end.
+    /// The allowed destinations.
     pub to: RegionId,
 }
 
-/// The steps that a generator consists of, in their order; nothing where there is something else in it.
+/// The steps of a generator, in order; empty if it contains anything else.
 pub fn steady_steps(program: &Program, generator: MovesId) -> Vec<SteadyStep> {
     let mut steps = Vec::new();
     let whole = gather(program, generator, &mut steps) && steps.len() <= MOST_STEPS;
@@ -37,7 +37,7 @@ fn gather(program: &Program, generator: MovesId, steps: &mut Vec<SteadyStep>) ->
     }
 }
 
-/// Whether a set is the same whatever stands in the registers.
+/// Whether a set does not depend on the registers.
 fn is_steady(program: &Program, region: RegionId) -> bool {
     match program.regions[usize::from(region.0)] {
         Region::Not(inner) => is_steady(program, inner),

@@ -8,7 +8,7 @@ use super::steady::MOST_STEPS;
 use super::tables::NOWHERE;
 use super::values::{Registers, Scene};
 
-/// The steps of a generator, with their directions and the sites where they may end.
+/// The steps of a generator, with their directions and allowed destinations.
 pub struct Steps<const W: usize> {
     generator: MovesId,
     count: usize,
@@ -16,7 +16,7 @@ pub struct Steps<const W: usize> {
 }
 
 impl<const W: usize> Steps<W> {
-    /// Those of a generator, found now where the ones before are of another.
+    /// The steps of a generator; they are computed now if the previous ones are of another generator.
     #[inline]
     pub fn of<'a, const S: usize>(
         before: &'a mut Option<Steps<W>>,
@@ -88,7 +88,7 @@ pub fn step<const W: usize, const S: usize>(
     }
 }
 
-/// Slides over the sites of a set, up to one of another.
+/// Slides over the sites of a set, up to a site of another set.
 #[inline]
 pub fn slide<const W: usize, const S: usize>(
     view: &Scene<W, S>,
@@ -120,7 +120,7 @@ pub fn slide<const W: usize, const S: usize>(
     }
 }
 
-/// Runs along the tracks of the board, up to one that stops.
+/// Runs along the tracks of the board, up to a site that stops the run.
 #[inline]
 pub fn track<const W: usize, const S: usize>(
     view: &Scene<W, S>,
@@ -149,7 +149,7 @@ pub fn track<const W: usize, const S: usize>(
     }
 }
 
-/// Hops over a site of a set to the one behind it.
+/// Hops over a site of a set to the site behind it.
 #[inline]
 pub fn hop<const W: usize, const S: usize>(
     view: &Scene<W, S>,

@@ -1,4 +1,4 @@
-//! A program with its sets in the words of one machine, and what is looked up during play.
+//! A program with its sets in the words of one machine, and lookup tables for play.
 
 use super::super::program::{ActionKind, Dirs, MaskId, MovesId, NearId, Program};
 use super::super::topology::Compass;
@@ -11,7 +11,7 @@ pub const NOWHERE: u16 = u16::MAX;
 /// No action.
 pub const NO_ACTION: u32 = u32::MAX;
 
-/// A program made ready for sets of `W` words.
+/// A program prepared for sets of `W` words.
 #[derive(Debug)]
 pub struct Tables<const W: usize> {
     /// The program.
@@ -20,11 +20,11 @@ pub struct Tables<const W: usize> {
     pub board: Bits<W>,
     masks: Vec<Bits<W>>,
     near: Vec<Vec<Bits<W>>>,
-    /// The next site, by point of the compass and site.
+    /// The next site, by compass direction and site.
     next: Vec<u16>,
-    /// By class of rules and sites: the number of the action.
+    /// The number of an action, by class of rules and sites.
     numbers: Vec<Numbers>,
-    /// By class of rules without sites.
+    /// The number of an action without sites, by class of rules.
     alone: Vec<u32>,
     /// The number of a pass.
     pub pass: u32,
@@ -41,7 +41,7 @@ pub struct Tables<const W: usize> {
 /// Numbers of the actions of one class of rules.
 #[derive(Debug)]
 enum Numbers {
-    /// By site: every action begins where it ends.
+    /// By site: every action begins on the site where it ends.
     Sites(Vec<u32>),
     /// By both sites.
     Pairs(Vec<u32>),
@@ -87,7 +87,7 @@ impl<const W: usize> Tables<W> {
         &self.masks[usize::from(mask.0)]
     }
 
-    /// What is near a site; nothing where there is no such site.
+    /// The neighbours of a site; empty if the site does not exist.
     #[inline]
     pub fn near(&self, near: NearId, site: i32) -> Bits<W> {
         let table = &self.near[usize::from(near.0)];
@@ -109,25 +109,25 @@ impl<const W: usize> Tables<W> {
         (*point < 16).then_some(usize::from(*point))
     }
 
-    /// The steps that a generator consists of, where they are the same for every piece; else none.
+    /// The steps of a generator, if they are the same for every piece; else empty.
     #[inline]
     pub fn steady(&self, generator: MovesId) -> &[SteadyStep] {
         &self.steady[usize::from(generator.0)]
     }
 
-    /// The steps of a generator for a colour's pieces, as shifts of the whole board, where it can be had so; else none.
+    /// The steps of a generator for a colour's pieces as shifts of the whole board, if available; else empty.
     #[inline]
     pub fn shifts(&self, generator: MovesId, colour: u8) -> &[BoardShift<W>] {
         &self.shifts[usize::from(generator.0)][usize::from(colour)]
     }
 
-    /// The places of a site on the tracks: which track, which place.
+    /// The places of a site on the tracks: track and place.
     #[inline]
     pub fn on_tracks(&self, site: i32) -> &[[u16; 2]] {
         usize::try_from(site).ok().and_then(|site| self.on_tracks.get(site)).map_or(&[], Vec::as_slice)
     }
 
-    /// What a hop from a site to another goes over.
+    /// The site that a hop from a site to another goes over.
     pub fn hopped(&self, from: u16, to: u16) -> u16 {
         let over = (0..16).map(|point| (point, self.next(point, usize::from(from))));
         let over = over.filter(|&(point, over)| over != NOWHERE && self.next(point, usize::from(over)) == to);
@@ -147,7 +147,7 @@ impl<const W: usize> Tables<W> {
     }
 }
 
-/// The direction from every site to every other, 16 where there is none; nothing where no rule asks.
+/// The direction from every site to every other, 16 if there is none; empty if no rule needs it.
 fn towards(program: &Program) -> Vec<u8> {
     if program.dirs.iter().all(|dirs| matches!(dirs, Dirs::Fixed(_))) {
         return Vec::new();

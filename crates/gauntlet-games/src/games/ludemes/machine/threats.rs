@@ -1,4 +1,4 @@
-//! Whether somebody can move, or could move to a site.
+//! Tests whether a colour can move, or could move to a site.
 
 use super::super::program::{Moves, MovesId, Register, Who};
 use super::apply;
@@ -8,7 +8,7 @@ use super::values::{Registers, Scene};
 fn has_moves<const W: usize, const S: usize>(view: &Scene<W, S>, who: Who, mover: u8) -> bool {
     let colour = view.colour(who, mover);
     if matches!(who, Who::Colour(_) | Who::Mover | Who::Both) && !view.board.again {
-        // A player is known to be unable to move when that player had to pass.
+        // A player who had to pass is known to be unable to move.
         return colour != mover || !view.board.stuck;
     }
     let mut board = *view.board;
@@ -24,12 +24,12 @@ pub fn play<const W: usize, const S: usize>(view: &Scene<W, S>, colour: u8) -> M
 }
 
 impl<const W: usize, const S: usize> Scene<'_, W, S> {
-    /// Whether a colour has a legal move: the mover now, the next one when this move is over.
+    /// Whether a colour has a legal move: the mover now, the next colour after this move.
     pub fn has_moves(&self, who: Who, mover: u8) -> bool {
         has_moves(self, who, mover)
     }
 
-    /// Whether an enemy of what stands on one of these sites could move there by the rule of its own piece.
+    /// Whether an enemy of the piece on one of these sites could move there by the rule of its own piece.
     pub fn threatened(&self, sites: &Bits<W>) -> bool {
         sites.into_iter().any(|site| {
             let owner = self.tables.owner[usize::from(self.board.piece(site))];
@@ -49,7 +49,7 @@ fn attacked<const W: usize, const S: usize>(view: &Scene<W, S>, by: u8, only: Bi
     })
 }
 
-/// A generator without the test of what comes after its moves.
+/// A generator without its condition on the position after a move.
 fn bare<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId) -> MovesId {
     match view.tables.program.moves[usize::from(id.0)] {
         Moves::Do(inner, ..) => inner,

@@ -1,33 +1,33 @@
-//! What numbers, conditions and sets of sites are in a position.
+//! Evaluation of numbers, conditions and sets of sites in a position.
 
 use super::super::program::{Bool, BoolId, Dirs, DirsId, Int, IntId, Region, RegionId, Register, Who};
 use super::bits::Bits;
 use super::board::Board;
 use super::tables::{NOWHERE, Tables};
 
-/// What the rules that are looked at speak of; -1 is no site.
+/// The registers that rules read; -1 is no site.
 #[derive(Debug, Clone, Copy)]
 pub struct Registers {
-    /// The colour whose rules are looked at.
+    /// The colour whose rules are evaluated.
     pub mover: u8,
     /// Sites by [`Register`].
     pub sites: [i32; 4],
 }
 
 impl Registers {
-    /// For this colour, without sites.
+    /// Registers for this colour, without sites.
     #[inline]
     pub fn of(mover: u8) -> Registers {
         Registers { mover, sites: [-1; 4] }
     }
 
-    /// What a register holds.
+    /// The value of a register.
     #[inline]
     pub fn get(&self, register: Register) -> i32 {
         self.sites[register as usize]
     }
 
-    /// The same with a site in a register.
+    /// A copy with a site in a register.
     #[inline]
     pub fn with(mut self, register: Register, site: usize) -> Registers {
         self.sites[register as usize] = site as i32;
@@ -35,7 +35,7 @@ impl Registers {
     }
 }
 
-/// The tables of a game with a position: what rules are evaluated in.
+/// The tables of a game with a position: the context of evaluation.
 #[derive(Debug)]
 pub struct Scene<'a, const W: usize, const S: usize> {
     /// The game.
@@ -69,7 +69,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         }
     }
 
-    /// Sites with pieces of someone.
+    /// Sites with pieces of these owners.
     #[inline]
     pub fn own(&self, who: Who, mover: u8) -> Bits<W> {
         match who {
@@ -84,7 +84,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         self.tables.board.without(&self.board.occupied())
     }
 
-    /// The (top) piece on a site, 0 where there is none.
+    /// The (top) piece on a site, 0 for an empty site.
     #[inline]
     fn what(&self, site: i32) -> u8 {
         if site >= 0 && (site as usize) < self.tables.program.sites { self.board.piece(site as usize) } else { 0 }
@@ -95,7 +95,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         i32::from(self.tables.owner[usize::from(piece)])
     }
 
-    /// A number or site.
+    /// Evaluates a number or site.
     pub fn int(&self, id: IntId, at: &Registers) -> i32 {
         let int = |id: IntId| self.int(id, at);
         match self.tables.program.ints[usize::from(id.0)] {
@@ -169,7 +169,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         on_board + below + kept.filter(fits).map(|site| self.count(site as i32)).sum::<i32>()
     }
 
-    /// Pieces under others.
+    /// Number of pieces under others.
     fn hidden(&self, who: Who, kinds: u64, mover: u8) -> i32 {
         let colour = (who != Who::Both).then(|| self.colour(who, mover));
         let fits = |piece: u8| {
@@ -181,7 +181,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         self.board.occupied().into_iter().map(under).sum::<usize>() as i32
     }
 
-    /// Sites with pieces of someone and of some kinds.
+    /// Sites with pieces of these owners and kinds.
     fn kinds(&self, who: Who, kinds: u64, mover: u8) -> Bits<W> {
         let mut found = Bits::EMPTY;
         for site in self.own(who, mover) {
@@ -216,7 +216,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         hand.filter(|hand| (0..i32::from(hand.size)).contains(&index)).map_or(-1, |hand| i32::from(hand.first) + index)
     }
 
-    /// Directions as bits.
+    /// Evaluates directions, as bits.
     #[inline]
     pub fn dirs(&self, id: DirsId, at: &Registers) -> u16 {
         let point = |from: i32, to: i32| self.tables.towards(from, to).map_or(0, |point| 1 << point);
@@ -259,7 +259,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         }
     }
 
-    /// Whether a site is in a set; the set is not made where that can be told without.
+    /// Whether a site is in a set; if possible, the set is not computed.
     fn contains(&self, id: RegionId, site: i32, at: &Registers) -> bool {
         if site < 0 || site as usize >= 64 * W {
             return false;
@@ -275,7 +275,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         }
     }
 
-    /// A set of sites.
+    /// Evaluates a set of sites.
     pub fn region(&self, id: RegionId, at: &Registers) -> Bits<W> {
         match self.tables.program.regions[usize::from(id.0)] {
             Region::Mask(mask) => *self.tables.mask(mask),
@@ -326,7 +326,7 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
         found
     }
 
-    /// The sites of a hand that hold something.
+    /// The occupied sites of a hand.
     pub fn hand(&self, colour: u8) -> Bits<W> {
         let mut found = Bits::EMPTY;
         for hand in self.tables.program.hands.iter().filter(|hand| hand.owner == colour) {

@@ -1,4 +1,4 @@
-//! Which instructions are evaluated to evaluate one: what a search through a program follows.
+//! Dependencies between instructions, for searches through a program.
 
 use super::{Bool, BoolId, Dirs, DirsId, Effect, EffectId, Int, IntId, Moves, MovesId, Program, Region, RegionId};
 
@@ -15,16 +15,16 @@ pub enum Instruction {
     Dirs(DirsId),
     /// A generator of moves.
     Moves(MovesId),
-    /// What the moves of a generator do when they are made.
+    /// The effects of the moves of a generator.
     Made(MovesId),
-    /// A consequence.
+    /// An effect.
     Effect(EffectId),
 }
 use Instruction::{Bool as B, Dirs as D, Effect as E, Int as I, Made, Moves as M, Region as R};
 
 impl Program {
-    /// The instructions that an instruction asks directly. The condition of [`Moves::Do`] and what its moves do are
-    /// not among them: they are looked at in another position.
+    /// The direct dependencies of an instruction. They exclude the condition of [`Moves::Do`] and the effects of its
+    /// moves, which are evaluated in another position.
     pub fn evaluated(&self, instruction: Instruction) -> Vec<Instruction> {
         match instruction {
             I(id) => self.of_int(self.ints[usize::from(id.0)]),
@@ -79,13 +79,13 @@ impl Program {
         }
     }
 
-    /// What the moves of whoever's turn it is depend on.
+    /// The dependencies of the moves of either colour's turn.
     fn of_turn(&self) -> Vec<Instruction> {
         let next = |phase: &super::Phase| phase.next.iter().map(|&(_, when, _)| B(when)).collect::<Vec<_>>();
         self.phases.iter().flat_map(|phase| [vec![M(phase.play)], next(phase)].concat()).collect()
     }
 
-    /// A generator without the test of what comes after its moves.
+    /// A generator without its condition on the position after a move.
     fn without_test(&self, moves: MovesId) -> MovesId {
         match self.moves[usize::from(moves.0)] {
             Moves::Do(inner, ..) => inner,
@@ -130,7 +130,7 @@ impl Program {
         }
     }
 
-    /// The generators of a row by kind of piece.
+    /// The generators of a table's row by kind of piece.
     pub fn rows(&self, table: u16) -> impl Iterator<Item = MovesId> + '_ {
         self.tables[usize::from(table)].iter().flatten().copied()
     }

@@ -1,6 +1,6 @@
-//! Sets of sites while a game is compiled.
+//! Sets of sites in the compiler.
 
-/// Most sites of a game, hands included.
+/// Maximum number of sites of a game, hands included.
 pub const MOST_SITES: usize = 384;
 
 /// A set of sites.
@@ -13,7 +13,7 @@ impl Mask {
         Mask::of(0..sites)
     }
 
-    /// These sites; a number beyond those of all sites is none.
+    /// A set of these sites; numbers beyond the maximum are ignored.
     pub fn of(sites: impl IntoIterator<Item = usize>) -> Mask {
         let mut mask = Mask::default();
         sites.into_iter().filter(|&site| site < MOST_SITES).for_each(|site| mask.0[site / 64] |= 1 << (site % 64));
@@ -30,7 +30,7 @@ impl Mask {
         (0..MOST_SITES).filter(|&site| self.has(site))
     }
 
-    /// The words of two sets, combined.
+    /// Combines the words of two sets.
     pub fn with(&self, other: &Mask, combine: impl Fn(u64, u64) -> u64) -> Mask {
         Mask(std::array::from_fn(|word| combine(self.0[word], other.0[word])))
     }

@@ -17,35 +17,35 @@ pub use nodes::{
 pub struct PieceKind {
     /// Its name with the number of its owner: `Pawn1`.
     pub name: String,
-    /// Its name without that.
+    /// Its name without the number.
     pub base: String,
-    /// 1 or 2; 0 for no player's.
+    /// 1 or 2; 0 for a neutral piece.
     pub owner: u8,
-    /// The number of its name among the names of all pieces, from 0.
+    /// The index of its base name among those of all pieces, from 0.
     pub shape: u8,
-    /// Its own rule of moving, if it has one.
+    /// Its own movement rule, if it has one.
     pub moves: Option<MovesId>,
 }
 
-/// A hand: sites beside the board where pieces are kept.
+/// A hand: sites beside the board that hold pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hand {
     /// 1 or 2.
     pub owner: u8,
     /// Its first site.
     pub first: u16,
-    /// How many sites it has.
+    /// Number of its sites.
     pub size: u16,
 }
 
-/// How a game ends when a condition holds.
+/// The outcome when a condition holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// This one wins.
+    /// This player wins.
     Win(Who),
-    /// This one loses.
+    /// This player loses.
     Loss(Who),
-    /// Nobody wins.
+    /// A draw.
     Draw,
     /// The higher of two numbers wins.
     ByScore([IntId; 2]),
@@ -54,9 +54,9 @@ pub enum Verdict {
 /// A rule of the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndRule {
-    /// When.
+    /// The condition.
     pub when: BoolId,
-    /// How.
+    /// The outcome.
     pub verdict: Verdict,
 }
 
@@ -71,45 +71,45 @@ pub struct Phase {
     pub play: MovesId,
     /// Its rules of the end, before those of the game.
     pub ends: Vec<EndRule>,
-    /// Which colours (bits 1 and 2) go on to which phase, and when.
+    /// Transitions to other phases: colours (bits 1 and 2), condition, and phase.
     pub next: Vec<(Who, BoolId, u8)>,
 }
 
-/// What stands on a site at the start.
+/// Pieces on a site at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
-    /// Where.
+    /// The site.
     pub site: u16,
     /// The kind of piece.
     pub piece: u8,
-    /// How many.
+    /// Number of pieces.
     pub count: u8,
 }
 
-/// What an action is.
+/// The kind of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ActionKind {
     /// A move from a site to a site by rules of this class.
     Sites {
-        /// Where it begins.
+        /// The origin.
         from: u16,
-        /// Where it ends.
+        /// The destination.
         to: u16,
-        /// Which class of rules.
+        /// The class of rules.
         class: u8,
     },
     /// A pass, a proposal or a vote, by rules of this class.
     Alone(u8),
-    /// A pass where there is no other move.
+    /// A forced pass.
     Pass,
-    /// The second player takes over the first one's colour.
+    /// The second player takes over the first player's colour.
     Swap,
 }
 
 /// A compiled game.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The board.
     pub graph: BoardGraph,
@@ -121,17 +121,17 @@ pub struct Program {
     pub pieces: Vec<PieceKind>,
     /// Hands, by owner.
     pub hands: Vec<Hand>,
-    /// Whether pieces stand on one another.
+    /// Whether the game has stacks.
     pub stacking: bool,
-    /// Whether moves know where the mover was in this turn.
+    /// Whether moves depend on the sites that the mover visited in this turn.
     pub visits: bool,
-    /// Whether the second player may take over the first one's colour.
+    /// Whether the second player may take over the first player's colour.
     pub swap: bool,
     /// Texts that can be proposed and voted for.
     pub texts: Vec<String>,
     /// The start.
     pub start: Vec<Placed>,
-    /// Its phases; one at least.
+    /// Its phases, at least one.
     pub phases: Vec<Phase>,
     /// Rules of the end in all phases.
     pub ends: Vec<EndRule>,
@@ -149,7 +149,7 @@ pub struct Program {
     pub regions: Vec<Region>,
     /// Generators of moves.
     pub moves: Vec<Moves>,
-    /// Consequences.
+    /// Effects.
     pub effects: Vec<Effect>,
     /// Sets of directions.
     pub dirs: Vec<Dirs>,
@@ -163,9 +163,9 @@ pub struct Program {
     pub maps: Vec<Vec<i32>>,
     /// Sets known at compile time.
     pub masks: Vec<Mask>,
-    /// By number, for every site: a set.
+    /// By number: a set for every site.
     pub near: Vec<Vec<Mask>>,
-    /// The options that it was read with: heading and names.
+    /// The options of the description: heading and names.
     pub options: Vec<(String, Vec<String>)>,
 }
 
@@ -175,7 +175,7 @@ impl Program {
         self.graph.sites()
     }
 
-    /// What a site is called: its label, or the owner and number of a place in a hand.
+    /// The name of a site: its label, or the owner and number of a place in a hand.
     pub fn site_name(&self, site: usize) -> String {
         match self.hands.iter().find(|hand| (hand.first..hand.first + hand.size).contains(&(site as u16))) {
             Some(hand) => format!("hand{}.{}", hand.owner, site as u16 - hand.first + 1),
@@ -183,7 +183,7 @@ impl Program {
         }
     }
 
-    /// Whether a consequence only takes pieces off.
+    /// Whether an effect only removes pieces.
     pub fn removes(&self, effect: EffectId) -> bool {
         match self.effects[usize::from(effect.0)] {
             Effect::None | Effect::Remove(_) | Effect::SetCounter(_) | Effect::MoveAgain => true,

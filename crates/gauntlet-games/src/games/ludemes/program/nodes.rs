@@ -1,5 +1,5 @@
-//! The instructions of a compiled game. They name each other by number and lie in flat tables: no instruction owns
-//! another.
+//! The instructions of a compiled game. They refer to each other by number and are stored in flat tables: no
+//! instruction owns another.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -16,17 +16,17 @@ ids! {
     RegionId,
     /// A generator of moves.
     MovesId,
-    /// A consequence.
+    /// An effect.
     EffectId,
     /// A set of directions.
     DirsId,
     /// A set of sites that is known at compile time.
     MaskId,
-    /// For every site a set of sites, known at compile time.
+    /// A set of sites for every site, known at compile time.
     NearId,
 }
 
-/// Whose.
+/// An owner of pieces or moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Who {
     /// A colour: 1 or 2; 0 for no player.
@@ -35,39 +35,39 @@ pub enum Who {
     Mover,
     /// The other colour.
     Opponent,
-    /// The colour that moves next: the mover itself where it moves again.
+    /// The colour that moves next: the mover if it moves again.
     Next,
     /// Both colours.
     Both,
 }
 
-/// A place that a rule speaks of while it is looked at.
+/// A site that rules read during evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Register {
-    /// Where a move begins.
+    /// The origin of a move.
     From,
-    /// Where it ends, or what is tried as such.
+    /// The destination, or a candidate for it.
     To,
-    /// What lies between.
+    /// The site in between.
     Between,
-    /// What a loop over sites is at.
+    /// The current site of a loop.
     Site,
 }
 
-/// Directions; bit `d` of a word is point `d` of the compass.
+/// Directions; bit `d` of a word is compass direction `d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dirs {
-    /// The same always, by colour to move (0 unused).
+    /// Constant directions, by colour to move (0 unused).
     Fixed([u16; 3]),
-    /// That of the last move.
+    /// The direction of the last move.
     Same,
-    /// The opposite of that of the last move.
+    /// The opposite direction of the last move.
     Opposite,
-    /// That from a site to another.
+    /// The direction from a site to another.
     Towards(IntId, IntId),
 }
 
-/// Numbers; a site that is none is -1.
+/// Numbers; -1 stands for no site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the ludeme of its name")]
 pub enum Int {
@@ -93,7 +93,7 @@ pub enum Int {
     Counter,
     /// Pieces of an owner and of kinds (bits), by colour to move.
     Pieces(Who, u64),
-    /// Groups of the sites in a set that hang together.
+    /// Connected components of a set of sites.
     Groups(RegionId, NearId),
     Size(RegionId),
     Liberties(IntId, NearId),
@@ -134,7 +134,7 @@ pub enum Bool {
     CanMove(MovesId),
     /// Whether a condition on the register `Site` holds in all of a set.
     All(RegionId, BoolId),
-    /// Whether an enemy of what stands on a site of the set could move there.
+    /// Whether an enemy of the piece on a site of the set could move there.
     Threatened(RegionId),
     /// Whether the group of a site has a liberty.
     Free(IntId, NearId),
@@ -143,26 +143,26 @@ pub enum Bool {
 /// A test for lines through a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
-    /// Through which site.
+    /// The site.
     pub through: IntId,
-    /// How long.
+    /// The length.
     pub length: IntId,
     /// One direction of each axis (bits).
     pub axes: u16,
-    /// Whether longer ones do not count.
+    /// Whether longer lines do not count.
     pub exact: bool,
-    /// What has to hold on every site of it: the sites where it does.
+    /// The sites that a line may contain.
     pub within: Option<RegionId>,
 }
 
-/// A test whether a group joins regions.
+/// A test of whether a group joins regions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connected {
-    /// Who: a colour's own stones.
+    /// The colour whose stones form the group.
     pub who: Who,
-    /// What it has to join, by colour.
+    /// The regions to join, by colour.
     pub regions: [Vec<MaskId>; 3],
-    /// What is beside what.
+    /// The neighbours of each site.
     pub near: NearId,
 }
 
@@ -178,19 +178,19 @@ pub enum Region {
     Own(Who),
     /// Pieces of an owner and of kinds (bits).
     Kinds(Who, u64),
-    /// What is near a site, by colour to move.
+    /// The sites near a site, by colour to move.
     Near(IntId, [NearId; 3]),
-    /// What is near a site in directions that are known at play only, up to the edge of the board or one step.
+    /// The sites from a site in directions computed during play, up to the edge of the board or one step.
     Ray(IntId, DirsId, bool),
     Single(IntId),
     Not(RegionId),
     And(RegionId, RegionId),
     Or(RegionId, RegionId),
-    /// Those of a set for which a condition holds, in which the register stands for them.
+    /// The sites of a set for which a condition holds; the register holds the tested site.
     Filter(RegionId, Register, BoolId),
-    /// A set and what is near it, so many times.
+    /// A set with the sites near it, repeated a number of times.
     Expand(RegionId, NearId, IntId),
-    /// Where the mover was in this turn.
+    /// The sites that the mover visited in this turn.
     Visited,
     Hand(Who),
 }
@@ -200,7 +200,7 @@ pub enum Region {
 #[expect(missing_docs, reason = "each is the ludeme of its name")]
 pub enum Moves {
     None,
-    /// One move that begins and ends on each site of a set (add, remove, promote).
+    /// One move with equal origin and destination for each site of a set (add, remove, promote).
     On {
         rule: u8,
         sites: RegionId,
@@ -222,7 +222,7 @@ pub enum Moves {
         go: RegionId,
         stop: Option<RegionId>,
     },
-    /// Along the tracks of the board, around a corner at least, up to what stops.
+    /// Along the tracks of the board, around at least one corner, up to a site that stops the run.
     Track {
         rule: u8,
         from: IntId,
@@ -251,20 +251,21 @@ pub enum Moves {
     Or(MovesId, MovesId),
     Priority(MovesId, MovesId),
     If(BoolId, MovesId, MovesId),
-    /// Those after which a condition holds. Where the third is given, those that end near an empty site need no test.
+    /// The moves after which a condition holds. If the third is given, moves that end near an empty site need no
+    /// test.
     Do(MovesId, BoolId, Option<NearId>),
 }
 
-/// Consequences.
+/// Effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the ludeme of its name")]
 pub enum Effect {
     None,
     Seq(EffectId, EffectId),
     If(BoolId, EffectId, EffectId),
-    /// Removes what stands on every site of a set.
+    /// Removes the pieces on every site of a set.
     Remove(RegionId),
-    /// Moves the piece on a level of a stack (the top, or all where that is none) to another site.
+    /// Moves the piece on a level of a stack (by default the top, or all) to another site.
     Relocate {
         from: IntId,
         to: IntId,
@@ -282,7 +283,7 @@ pub enum Effect {
         from: IntId,
         dirs: DirsId,
     },
-    /// What lies in a row of at most `most` sites of a set, before one of another.
+    /// Pieces in a row of at most `most` sites of a set, before a site of another set.
     Custodial {
         from: IntId,
         dirs: DirsId,
@@ -291,7 +292,7 @@ pub enum Effect {
         to: RegionId,
         effect: EffectId,
     },
-    /// Each neighbour in a set whose own neighbours are all in another set but for so many.
+    /// Each neighbour in a set whose own neighbours, up to a number of exceptions, are all in another set.
     Surround {
         from: IntId,
         near: NearId,
@@ -319,7 +320,7 @@ pub enum Effect {
     ForEachSite(RegionId, EffectId),
 }
 
-/// How a move is written, and what it is in the counts of legal moves.
+/// The notation of a move, and its kind in the counts of legal moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the ludeme of its name")]
 pub enum MoveKind {
@@ -338,21 +339,22 @@ pub enum MoveKind {
     Move,
 }
 
-/// What a move itself does to the board.
+/// The change that a move itself makes to the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// Nothing.
+    /// No change.
     None,
     /// A piece of this kind, by colour to move, is put on the site.
     Put([u8; 3]),
-    /// What stands on the site is taken off.
+    /// The piece on the site is removed.
     Take,
-    /// What stands where the move begins, the top of a stack or all of it, goes where it ends, and replaces what is there.
+    /// The pieces at the origin, the top of a stack or all of it, move to the destination and replace the pieces
+    /// there.
     Carry {
-        /// Whether all of a stack goes.
+        /// Whether the whole stack moves.
         stack: bool,
     },
-    /// What stands on the site becomes a piece of this kind, by colour to move.
+    /// The piece on the site becomes a piece of this kind, by colour to move.
     Become([u8; 3]),
     /// The mover proposes to decide on text number `.0`.
     Propose(u8),
@@ -360,17 +362,17 @@ pub enum Change {
     Vote(u8),
 }
 
-/// A rule that makes moves: what they do.
+/// A rule that makes moves, with their effects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// What its moves are called.
+    /// The kind of its moves.
     pub kind: MoveKind,
-    /// What happens before the change.
+    /// The effect before the change.
     pub before: EffectId,
     /// The change itself.
     pub change: Change,
-    /// What happens after it.
+    /// The effect after it.
     pub then: EffectId,
-    /// Rules of the same class do the same to a position, given where a move begins and ends.
+    /// Rules of the same class have the same effect on a position for the same origin and destination.
     pub class: u8,
 }

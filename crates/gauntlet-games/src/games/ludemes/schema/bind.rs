@@ -1,4 +1,4 @@
-//! From syntax to the typed tree: which row of the table every ludeme is, which parameter every argument.
+//! From syntax to the typed tree: the table row of every ludeme, and the parameter of every argument.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use super::types::{COMPASS, TURNS, Type, is_value, words};
 /// The tree of a ludeme of this type.
 ///
 /// # Errors
-/// Appends everything that is wrong in it; then nothing comes back.
+/// Appends all mistakes in it and returns `None`.
 pub fn bind(node: &Node, wants: Type, wrong: &mut Vec<Mistake>) -> Option<Tree> {
     let before = wrong.len();
     let tree = Binder { wrong }.tree(node, wants);
     tree.filter(|_| wrong.len() == before)
 }
 
-/// The types whose ludemes can stand where one is wanted.
+/// The types of ludemes that are allowed for a wanted type.
 fn admits(wants: Type, result: Type) -> bool {
     match wants {
         Type::Place => matches!(result, Type::Region | Type::Int),
@@ -63,7 +63,7 @@ impl Binder<'_> {
         None
     }
 
-    /// Says what keeps a row from being what stands there, and what is wrong within its arguments.
+    /// Reports why a ludeme does not fit a row, and the mistakes in its arguments.
     fn misread(&mut self, assigned: Assigned) {
         self.wrong.extend(assigned.wrong);
         for (parameter, argument) in assigned.given {
@@ -72,7 +72,7 @@ impl Binder<'_> {
         assigned.strays.into_iter().for_each(|stray| self.inside(stray));
     }
 
-    /// Says why no row of this head can stand here.
+    /// Reports why no row with this head is allowed here.
     fn misplaced(&mut self, node: &Node, head: &str, keyword: Option<&str>, wants: Type) {
         let rows = with_head(head);
         let known: Vec<&str> = rows.iter().filter_map(|row| row.keyword).collect();
@@ -91,18 +91,18 @@ impl Binder<'_> {
         self.inside(node);
     }
 
-    /// Says that there is no such ludeme, and what is wrong within it.
+    /// Reports an unknown ludeme, and the mistakes in it.
     fn unknown(&mut self, node: &Node, head: &str) {
         self.wrong.push(Mistake::new(node.place, format!("unknown ludeme `{head}`{}", hint(head, heads()))));
         self.inside(node);
     }
 
-    /// Reports what is wrong within a ludeme that cannot be read.
+    /// Reports the mistakes in the parts of an unreadable ludeme.
     fn inside(&mut self, node: &Node) {
         node.items().iter().for_each(|item| self.alone(item));
     }
 
-    /// Reports what is wrong in a part of a ludeme that cannot be read, as far as that does not depend on its place.
+    /// Reports mistakes in a part of an unreadable ludeme, as far as they do not depend on its context.
     fn alone(&mut self, node: &Node) {
         let Some(head) = node.head() else { return self.inside(node) };
         let keyword = node.items().get(1).and_then(Node::word);
@@ -136,7 +136,7 @@ impl Binder<'_> {
     }
 }
 
-/// Whether a node may be an argument of this type, by its first word.
+/// Whether a node may be an argument of this type, judged by its first word.
 fn fits(wants: Type, node: &Node) -> bool {
     if is_value(wants, node) {
         return true;
@@ -147,13 +147,13 @@ fn fits(wants: Type, node: &Node) -> bool {
     with_head(head).iter().any(fitting)
 }
 
-/// The arguments of a ludeme, with the parameters of a row that they are for.
+/// The arguments of a ludeme, with their parameters in a row.
 #[derive(Default)]
 struct Assigned<'a> {
     given: Vec<(&'static Parameter, &'a Node)>,
-    /// The arguments that the row has no place for.
+    /// The arguments without a parameter in the row.
     strays: Vec<&'a Node>,
-    /// Why the ludeme does not fit the row; nothing where it does.
+    /// The reasons why the ludeme does not fit the row; empty if it does.
     wrong: Vec<Mistake>,
 }
 
@@ -181,7 +181,7 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Assigned<'a> {
     assigned
 }
 
-/// Gives an argument to a parameter: of a set in braces every item, where the parameter takes several.
+/// Gives an argument to a parameter: every item of a set in braces, if the parameter takes several.
 fn give<'a>(parameter: &'static Parameter, item: &'a Node, given: &mut Vec<(&'static Parameter, &'a Node)>) {
     match &item.kind {
         Kind::Set(items) if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) => {
@@ -191,8 +191,8 @@ fn give<'a>(parameter: &'static Parameter, item: &'a Node, given: &mut Vec<(&'st
     }
 }
 
-/// The next parameter by position that an argument fits. One that fits none is passed over: a misspelt one with the
-/// parameter that it was to be for, so that the arguments behind it are judged for themselves.
+/// The next positional parameter that an argument fits. An argument that fits none is skipped: a misspelt one
+/// together with its likely parameter, so that later arguments are judged correctly.
 fn positional(row: &'static Signature, next: &mut usize, item: &Node) -> Option<&'static Parameter> {
     let before = *next;
     let found = first_fitting(row, next, item);
@@ -203,7 +203,7 @@ fn positional(row: &'static Signature, next: &mut usize, item: &Node) -> Option<
     found
 }
 
-/// Whether no row has such a beginning.
+/// Whether no row begins like this.
 fn is_misspelt(item: &Node) -> bool {
     match item.head() {
         Some(head) => with_head(head).is_empty() || unknown_keyword(item).is_some(),
@@ -231,13 +231,13 @@ fn suits(parameter: &Parameter, item: &Node) -> bool {
         (Kind::Set(items), Times::Set | Times::Many) => {
             items.iter().all(|item| item.head().is_some() || fits(parameter.wants, item))
         }
-        // What is a list is judged where it is read, so that the message is about its inside.
+        // A list is checked when it is read, so that the message is about its contents.
         (Kind::List(_), _) if parameter.labelled => true,
         _ => fits(parameter.wants, item),
     }
 }
 
-/// What the first parameter wants that was not given.
+/// The label and type of the first missing parameter.
 fn missing(row: &'static Signature, given: &[(&'static Parameter, &Node)]) -> Option<String> {
     let has = |name: &str| given.iter().any(|(parameter, _)| parameter.name == name);
     let needed = |parameter: &&Parameter| parameter.times == Times::One || parameter.times == Times::Many;
@@ -250,7 +250,7 @@ fn title(row: &Signature) -> String {
     row.keyword.map_or_else(|| row.head.to_owned(), |keyword| format!("{} {keyword}", row.head))
 }
 
-/// Says that a ludeme has no such keyword, where a similar one is known.
+/// Reports an unknown keyword of a ludeme, if there is a similar one.
 fn unknown_keyword(node: &Node) -> Option<Mistake> {
     let (head, keyword) = (node.head()?, node.items().get(1).and_then(Node::word)?);
     let known: Vec<&str> = with_head(head).iter().filter_map(|row| row.keyword).collect();
@@ -259,7 +259,7 @@ fn unknown_keyword(node: &Node) -> Option<Mistake> {
     unknown.then(|| Mistake::new(node.place, format!("unknown ludeme `{head} {keyword}`{near}")))
 }
 
-/// Says why an argument has no place in a row.
+/// Reports why an argument does not fit a row.
 fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
     if let Some(unknown) = unknown_keyword(item) {
         return unknown;
@@ -284,7 +284,7 @@ fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
     Mistake::new(item.place, message)
 }
 
-/// What there is for the parameters of a row that take few ludemes: the graphs of boards, for one.
+/// The known ludemes for parameters of a row that take few, such as the graphs of boards.
 fn known_for(row: &'static Signature) -> String {
     let listed = row.parameters.iter().filter(|parameter| LISTED.contains(&parameter.wants));
     let say = |parameter: &Parameter| {
@@ -295,14 +295,14 @@ fn known_for(row: &'static Signature) -> String {
     listed.map(say).collect()
 }
 
-/// Types of which a message lists the ludemes.
+/// Types whose ludemes are listed in messages.
 const LISTED: [Type; 4] = [Type::Graph, Type::Item, Type::Metarule, Type::Startrule];
 
 fn is_head_of(head: &str, wants: Type) -> bool {
     with_head(head).iter().any(|row| row.result == wants)
 }
 
-/// A node in a few words.
+/// A short description of a node.
 fn show(node: &Node) -> String {
     match (&node.kind, node.head()) {
         (Kind::List(_), Some(head)) => match node.items().get(1).and_then(Node::word) {

@@ -1,4 +1,4 @@
-//! Which ludemes there are, and the typed tree of a description that uses them rightly.
+//! The table of all ludemes, and the typed tree of a valid description.
 
 mod bind;
 mod signature;

@@ -1,4 +1,4 @@
-//! The rows of the table, taken apart once.
+//! The rows of the table, parsed once.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -22,11 +22,11 @@ pub enum Times {
 /// A parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
-    /// What it is called in the tree.
+    /// Its name in the tree.
     pub name: &'static str,
     /// Whether it is written with its name.
     pub labelled: bool,
-    /// What it wants.
+    /// Its type.
     pub wants: Type,
     /// How often it may be given.
     pub times: Times,
@@ -35,17 +35,17 @@ pub struct Parameter {
 /// A row of the table.
 #[derive(Debug)]
 pub struct Signature {
-    /// Which ludeme.
+    /// The ludeme.
     pub word: Word,
     /// Its type.
     pub result: Type,
-    /// As the table writes it.
+    /// Its text in the table.
     pub written: &'static str,
     /// Its first word.
     pub head: &'static str,
-    /// The word after that, where it has one.
+    /// The second word, if it has one.
     pub keyword: Option<&'static str>,
-    /// What it takes.
+    /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
 
@@ -78,7 +78,7 @@ fn parameter(written: &'static str) -> Parameter {
     Parameter { name, labelled: rest.contains(':'), wants, times }
 }
 
-/// All rows whose first word is this.
+/// All rows with this first word.
 pub fn with_head(head: &str) -> &'static [&'static Signature] {
     BY_HEAD.get(head).map_or(&[], Vec::as_slice)
 }

@@ -1,4 +1,4 @@
-//! The typed tree of a description: every ludeme with its row, every argument under its parameter.
+//! The typed tree of a description: every ludeme with its row, every argument with its parameter.
 
 use super::super::text::{Node, Place};
 use super::types::Type;
@@ -7,13 +7,13 @@ use super::words::Word;
 /// A ludeme with its arguments.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// Which ludeme.
+    /// The ludeme.
     pub word: Word,
     /// Its type.
     pub result: Type,
-    /// Arguments by the name of the parameter; those of a repeated one are all here.
+    /// Arguments by the name of the parameter; a repeated parameter has several entries.
     pub arguments: Vec<(&'static str, Argument)>,
-    /// Where it begins.
+    /// Its start.
     pub place: Place,
 }
 
@@ -27,7 +27,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Where it begins.
+    /// The start of the argument.
     pub fn place(&self) -> Place {
         match self {
             Argument::Tree(tree) => tree.place,
@@ -35,7 +35,7 @@ impl Argument {
         }
     }
 
-    /// The text or word that it is.
+    /// The text or word of the argument.
     pub fn text(&self) -> Option<&str> {
         match self {
             Argument::Value(node) => node.text().or_else(|| match &node.kind {
@@ -58,7 +58,7 @@ impl Tree {
         self.arguments.iter().filter(move |(of, _)| *of == name).map(|(_, argument)| argument)
     }
 
-    /// The ludeme that an argument is, if it was given.
+    /// The argument as a ludeme, if it was given.
     pub fn tree(&self, name: &str) -> Option<&Tree> {
         match self.get(name) {
             Some(Argument::Tree(tree)) => Some(tree),
@@ -66,7 +66,7 @@ impl Tree {
         }
     }
 
-    /// All ludemes that a repeated parameter was given.
+    /// All arguments of a repeated parameter as ludemes.
     pub fn trees<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Tree> {
         self.all(name).filter_map(|argument| match argument {
             Argument::Tree(tree) => Some(tree),
@@ -74,7 +74,7 @@ impl Tree {
         })
     }
 
-    /// The text or word that an argument is.
+    /// The argument as a text or word.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Argument::text)
     }

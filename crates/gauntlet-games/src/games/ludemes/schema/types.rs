@@ -1,19 +1,19 @@
-//! The types of ludemes and of their parameters, and the words that are values by themselves.
+//! The types of ludemes and of their parameters, and their literal words.
 
 use super::super::text::{Kind, Node};
 
 macro_rules! types {
     ($($type:ident $name:literal $say:literal,)*) => {
-        /// What a ludeme is, or what a parameter wants.
+        /// The type of a ludeme or a parameter.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum Type { $($type),* }
         impl Type {
-            /// The type that signatures name so.
+            /// The type of this name in signatures.
             pub fn read(name: &str) -> Option<Type> {
                 match name { $($name => Some(Type::$type),)* _ => None }
             }
-            /// What it is, for people.
+            /// A description of the type for messages.
             pub fn say(self) -> &'static str {
                 match self { $(Type::$type => $say),* }
             }
@@ -67,10 +67,10 @@ types! {
     Any "any" "a number, a name or a role",
 }
 
-/// Who is meant.
+/// A player role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// No player's.
+    /// No player.
     Neutral,
     /// The first colour.
     P1,
@@ -80,7 +80,7 @@ pub enum Role {
     Mover,
     /// The colour that moves next.
     Next,
-    /// The other colour than that to move.
+    /// The colour that is not to move.
     Enemy,
     /// Every player.
     Each,
@@ -106,7 +106,7 @@ const ROLES: [(&str, Role); 9] = [
     ("Shared", Role::Neutral),
     ("Enemy", Role::Enemy),
 ];
-/// The names alone.
+/// The names without the roles.
 const ROLE_NAMES: [&str; ROLES.len()] = {
     let mut names = [""; ROLES.len()];
     let mut index = 0;
@@ -117,11 +117,11 @@ const ROLE_NAMES: [&str; ROLES.len()] = {
     names
 };
 
-/// The sixteen points of the compass, clockwise from north.
+/// The sixteen compass directions, clockwise from north.
 pub const COMPASS: [&str; 16] =
     ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
-/// Directions as seen by a piece, and relations between sites.
+/// Directions from a piece's point of view, and relations between sites.
 pub const TURNS: [&str; 18] = [
     "Forward",
     "FR",
@@ -147,13 +147,13 @@ pub const TURNS: [&str; 18] = [
 const ALIASES: [(&str, &str); 4] =
     [("FRR", "Rightward"), ("FLL", "Leftward"), ("Right", "Rightward"), ("Left", "Leftward")];
 
-/// The word for a direction, where it is one.
+/// The name of a direction, if the word is one.
 pub fn direction(word: &str) -> Option<&'static str> {
     let alias = ALIASES.iter().find(|(other, _)| *other == word).map_or(word, |(_, name)| name);
     COMPASS.iter().chain(&TURNS).find(|known| **known == alias).copied()
 }
 
-/// Words of the small types.
+/// The literal words of a type.
 pub fn words(of: Type) -> &'static [&'static str] {
     match of {
         Type::Outcome => &["Win", "Loss", "Draw"],
@@ -167,7 +167,7 @@ pub fn words(of: Type) -> &'static [&'static str] {
     }
 }
 
-/// Whether a word or text is a value of a type by itself.
+/// Whether a word or text is a literal of a type.
 pub fn is_value(of: Type, node: &Node) -> bool {
     let role = |word: &str| Role::read(word).is_some();
     let number = |word: &str| word.parse::<i32>().is_ok() || word == "Off";

@@ -1,18 +1,18 @@
-//! Every ludeme that is known: one row each, with its parameters and what it is.
+//! The table of all known ludemes: one row each, with parameters and type.
 //!
-//! A row reads `head Keyword parameter ...`; a parameter is `type`, `name=type` (by position) or `name:type` (by label),
-//! with `?` where it may be missing, `*` for one or a set in braces, `**` for one or more in a row or in braces.
+//! A row reads `head Keyword parameter ...`; a parameter is `type`, `name=type` (by position) or `name:type` (by
+//! label), with `?` if it is optional, `*` for one or a set in braces, `**` for one or more in a row or in braces.
 
 use super::types::Type;
 
-/// A row of the table: what the ludeme is, and how it is written.
+/// A row of the table: type and syntax of a ludeme.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
-    /// Which ludeme.
+    /// The ludeme.
     pub word: Word,
     /// Its type.
     pub result: Type,
-    /// How it is written.
+    /// Its syntax.
     pub signature: &'static str,
 }
 
@@ -61,7 +61,7 @@ ludemes! {
         Phase Phase "phase text role? play end? nextphase*",
         NextPhase Nextphase "nextPhase role? bool? text?",
     }
-    /// What makes the graph of a board.
+    /// Graphs of boards.
     Graph: GraphWord {
         Square Graph "square int diagonals:diagonals?",
         Rectangle Graph "rectangle rows=int columns=int? diagonals:diagonals?",
@@ -72,7 +72,7 @@ ludemes! {
         Shift Graph "shift x=number y=number graph",
         Intersect Graph "intersect graph**",
     }
-    /// Parts of moves and consequences.
+    /// Parts of moves and effects.
     Clause: ClauseWord {
         To To "to place? if:bool? apply?",
         From From "from place? if:bool? level:int?",
@@ -82,7 +82,7 @@ ludemes! {
         Then Then "then effect",
         Piece Piece "piece named*",
     }
-    /// Decisions: moves that a player may choose.
+    /// Generators of moves that a player may choose.
     Moves: MovesWord {
         Add Moves "move Add piece? to stack:bool? then?",
         Remove Moves "move Remove place then?",
@@ -102,7 +102,7 @@ ludemes! {
         If Moves "if bool moves else=moves? then?",
         Do Moves "do moves ifAfterwards:bool then?",
     }
-    /// Consequences: what happens with a move or after it.
+    /// Effects of a move, with it or after it.
     Effect: EffectWord {
         And Effect "and effect**",
         Or Effect "or effect**",

@@ -1,8 +1,8 @@
-//! From files to one game: options are chosen, macros are replaced by their bodies.
+//! Macro expansion: from files to one game, with options chosen and macros replaced by their bodies.
 //!
-//! A macro is `(define "Name" body)`; `("Name" a b)` and `"Name"` stand for its body, in which `#1`, `#2`, ... are the
-//! arguments, and nothing where they are missing. An option is `(option "Heading" <Tag> args:{ <x> } { (item "Name" <v>
-//! "words")* })`; `<Tag:x>` stands for the value that the chosen item has for `x`.
+//! A macro is `(define "Name" body)`; `("Name" a b)` and `"Name"` stand for its body, in which `#1`, `#2`, ... are
+//! the arguments, or nothing if they are missing. An option is `(option "Heading" <Tag> args:{ <x> } { (item "Name"
+//! <v> "words")* })`; `<Tag:x>` stands for the value of `x` in the chosen item.
 
 use std::collections::HashMap;
 
@@ -11,27 +11,27 @@ use super::node::{DEEPEST, Kind, Node};
 use super::place::hint;
 use super::{Mistake, Place};
 
-/// Most nodes that a description may have after its macros are replaced.
+/// Maximum number of nodes of a description after its macros are replaced.
 const LARGEST: usize = 50_000;
-/// An argument that is left out.
+/// An omitted argument.
 const NOTHING: &str = "~";
-/// How many letters of a text that arguments are put into count as a part.
+/// Number of letters that count as one part, in a text with arguments.
 const LETTERS: usize = 16;
-/// How deep macros may stand in one another.
+/// Maximum nesting of macros.
 const LAYERS: usize = 60;
 
-/// What the files of a game define.
+/// The definitions in the files of a game.
 #[derive(Debug, Default)]
 pub struct Definitions {
     macros: HashMap<String, Vec<Node>>,
     /// Values of the chosen items by `Tag:argument`.
     values: HashMap<String, Vec<Node>>,
-    /// By heading: the names of the items.
+    /// The names of the items, by heading.
     headings: Vec<(String, Vec<String>)>,
 }
 
 impl Definitions {
-    /// Adds the macros among these nodes. What is defined later replaces what was defined before.
+    /// Adds the macros among these nodes. Later definitions replace earlier ones.
     pub fn add_macros(&mut self, nodes: &[Node], wrong: &mut Vec<Mistake>) {
         for node in nodes.iter().filter(|node| node.head() == Some("define")) {
             match node.items().get(1).and_then(Node::text) {
@@ -41,7 +41,7 @@ impl Definitions {
         }
     }
 
-    /// Chooses an item of every option among these nodes: the one that `choices` name as `Heading/Item`, or else the first
+    /// Chooses an item of every option among these nodes: the one in `choices` as `Heading/Item`, or else the first
     /// of those with most asterisks.
     pub fn choose(&mut self, nodes: &[Node], choices: &[String], wrong: &mut Vec<Mistake>) {
         for node in nodes.iter().filter(|node| node.head() == Some("option")) {
@@ -91,7 +91,7 @@ impl Definitions {
         &self.headings
     }
 
-    /// A node with all macros and options in it replaced.
+    /// Replaces all macros and options in a node.
     pub fn expand(&self, node: &Node, wrong: &mut Vec<Mistake>) -> Option<Node> {
         let mut expander = Expander { known: self, size: 0, called: [0; 2], wrong };
         let mut out = Vec::new();
@@ -106,7 +106,7 @@ impl Definitions {
     }
 }
 
-/// An option as it is written.
+/// A parsed option.
 struct Choice {
     heading: String,
     tag: String,
@@ -165,14 +165,14 @@ impl Item {
 struct Expander<'a> {
     known: &'a Definitions,
     size: usize,
-    /// Where in the description the macro is called whose body is copied; 0 outside of macros.
+    /// The place of the macro call in the description while its body is copied; 0 outside of macros.
     called: [u32; 2],
     wrong: &'a mut Vec<Mistake>,
 }
 
 impl Expander<'_> {
-    /// Appends what a node stands for, given the arguments of the macro that it stands in, and how deep it stands in
-    /// brackets and in macros. False where there is too much of it, so that all stops.
+    /// Appends the expansion of a node, given the arguments of the enclosing macro and the depth in brackets and in
+    /// macros. Returns false if the limit is exceeded, which stops the expansion.
     fn node(&mut self, node: &Node, arguments: &[Vec<Node>], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
         if !self.grow(1, depth[0], node.place) {
             return false;
@@ -193,7 +193,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Counts parts that are about to stand in the game at some depth. False where that is too much.
+    /// Counts parts about to be added at some depth. Returns false if the limit is exceeded.
     fn grow(&mut self, parts: usize, depth: usize, place: Place) -> bool {
         self.size = self.size.saturating_add(parts);
         let fits = self.size <= LARGEST && depth <= 2 * DEEPEST;
@@ -205,12 +205,12 @@ impl Expander<'_> {
         fits
     }
 
-    /// Counts the parts of an argument before it is copied to a place: what is counted is what the game will hold.
+    /// Counts the parts of an argument before it is copied: the limit applies to the expanded game.
     fn grow_by(&mut self, nodes: &[Node], depth: usize, place: Place) -> bool {
         nodes.iter().all(|node| self.grow(1, depth, place) && self.grow_by(node.items(), depth + 1, place))
     }
 
-    /// A place, with that of the call where it lies in a shared macro.
+    /// A place; in a shared macro, with the place of the call.
     fn placed(&self, place: Place) -> Place {
         if place.file == 0 { place } else { Place { called: self.called, ..place } }
     }
@@ -234,7 +234,7 @@ impl Expander<'_> {
         whole
     }
 
-    /// Replaces a macro with arguments by its body.
+    /// Replaces a macro call by the macro's body.
     fn call(
         &mut self,
         node: &Node,
@@ -315,7 +315,7 @@ impl Expander<'_> {
         true
     }
 
-    /// A text with every `#1` in it replaced by the word or text of the argument; none where it is too long.
+    /// A text with every `#1` replaced by the word or text of the argument; `None` if it is too long.
     fn fill(&mut self, text: &str, arguments: &[Vec<Node>], place: Place) -> Option<String> {
         if !text.contains('#') {
             return Some(text.to_owned());
@@ -358,7 +358,7 @@ impl Expander<'_> {
     }
 }
 
-/// The nodes of a value, in which `name:` is the label of what follows it.
+/// The nodes of a value, where `name:` labels the next node.
 fn labelled(nodes: &[Node]) -> Vec<Node> {
     let mut label: Option<String> = None;
     let mut found = Vec::with_capacity(nodes.len());
@@ -371,7 +371,7 @@ fn labelled(nodes: &[Node]) -> Vec<Node> {
     found
 }
 
-/// Appends what replaces a node; its label, where it has one, goes to the first.
+/// Appends the replacement of a node; the node's label goes to the first part.
 fn relabel(node: &Node, nodes: Vec<Node>, out: &mut Vec<Node>) {
     let labels = std::iter::once(node.label.clone()).chain(std::iter::repeat(None));
     out.extend(nodes.into_iter().zip(labels).map(|(new, label)| Node { label: label.or(new.label), ..new }));

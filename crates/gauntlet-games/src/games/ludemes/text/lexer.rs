@@ -1,8 +1,8 @@
-//! From characters to tokens: brackets, words, strings; comments are left out.
+//! The lexer: from characters to tokens (brackets, words, strings), without comments.
 
 use super::{Mistake, Place};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token {
     /// `(`, `{` or an angle bracket that opens an argument of an option.
@@ -13,29 +13,29 @@ pub enum Token {
     Text(String),
     /// A word, a number, or an operator.
     Word(String),
-    /// `name:`, the label of what follows.
+    /// `name:`, the label of the next token.
     Label(String),
-    /// Asterisks after an item of an option: how much it is preferred.
+    /// Asterisks after an item of an option: its preference.
     Stars(usize),
 }
 
-/// Most characters of a description or of a file of macros.
+/// Maximum number of characters of a description or of a file of macros.
 pub const LONGEST: usize = 1 << 20;
 
-/// The byte order mark, with which some editors begin a text.
+/// The byte order mark, which some editors write at the start of a text.
 const MARK: char = '\u{feff}';
 
-/// Whether a word may go on with this sign.
+/// Whether a character may continue a word.
 fn is_of_word(letter: char) -> bool {
     !letter.is_whitespace() && !"(){}<>\":*".contains(letter) && letter != MARK
 }
 
-/// Whether a text is a word: a token of its own.
+/// Whether a text is a single word token.
 pub fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_of_word) && !text.starts_with("//")
 }
 
-/// The tokens of a text, each with its place, and what was wrong.
+/// The tokens of a text with their places, and the mistakes.
 pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let mut lexer = Lexer {
@@ -58,12 +58,12 @@ struct Lexer<'a> {
     place: Place,
     found: Vec<(Token, Place)>,
     wrong: Vec<Mistake>,
-    /// The first text over several lines with a bracket in it: where a quote is missing, the end of this one may be.
+    /// The first multi-line text with a bracket in it: if a quote is missing, its end may be here.
     suspect: Option<Place>,
 }
 
 impl Lexer<'_> {
-    /// Takes one token or gap; false at the end.
+    /// Reads one token or gap; false at the end.
     fn step(&mut self) -> bool {
         let Some(first) = self.rest.chars().next() else { return false };
         let start = self.place;
@@ -91,7 +91,7 @@ impl Lexer<'_> {
         matches!(self.found.last(), Some((Token::Open('('), _)))
     }
 
-    /// Whether an argument of an option begins here rather than an operator: `<Tag:x>`, not `< a b`.
+    /// Whether this is the start of an option's argument rather than an operator: `<Tag:x>`, not `< a b`.
     fn opens_argument(&self) -> bool {
         self.rest.strip_prefix('<').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
     }
@@ -101,7 +101,7 @@ impl Lexer<'_> {
         self.found.push((token, start));
     }
 
-    /// A text to the next quote, over several lines where it has to; `\"` in it is a quote.
+    /// Reads a text up to the next quote, possibly over several lines; `\"` in it is a quote.
     fn text(&mut self, start: Place) {
         self.take(1);
         let mut inside = self.take_while(|letter| letter != '"');

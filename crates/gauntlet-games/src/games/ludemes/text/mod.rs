@@ -11,12 +11,12 @@ pub use node::{Kind, Node};
 pub use place::{Mistake, Mistakes, Place, hint};
 pub use write::write;
 
-/// A file that is read.
+/// A source file.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: &'a str,
-    /// What stands in it.
+    /// Its contents.
     pub text: &'a str,
 }
 
@@ -29,10 +29,10 @@ pub struct Expanded {
     pub options: Vec<(String, Vec<String>)>,
 }
 
-/// Reads a description, with the macros of other files and these choices (`Heading/Item`) among its options.
+/// Reads a description with the macros of other files and the chosen options (`Heading/Item`).
 ///
 /// # Errors
-/// Everything that is wrong with brackets, macros, options.
+/// All mistakes in brackets, macros and options.
 pub fn read(description: Source, macros: &[Source], choices: &[String]) -> Result<Expanded, Mistakes> {
     let mut known = Definitions::default();
     let mut wrong = Vec::new();
@@ -57,7 +57,7 @@ pub fn read(description: Source, macros: &[Source], choices: &[String]) -> Resul
     }
 }
 
-/// The mistakes with the names of the files that they are in.
+/// The mistakes with the names of their files.
 pub fn mistakes_of(description: Source, macros: &[Source], mut list: Vec<Mistake>) -> Mistakes {
     list.sort_by_key(|mistake| mistake.place);
     list.dedup();
@@ -65,10 +65,10 @@ pub fn mistakes_of(description: Source, macros: &[Source], mut list: Vec<Mistake
     Mistakes { files, list }
 }
 
-/// What may stand beside the game on the top level.
+/// Heads allowed beside the game on the top level.
 const BESIDE: [&str; 5] = ["define", "option", "rulesets", "metadata", "game"];
 
-/// The one game of a description.
+/// The only game of a description.
 fn whole<'a>(nodes: &'a [Node], wrong: &mut Vec<Mistake>) -> Option<&'a Node> {
     for node in nodes {
         let head = node.head().unwrap_or_default();

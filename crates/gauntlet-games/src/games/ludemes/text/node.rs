@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::lexer::{Token, tokens};
 use super::{Mistake, Place};
 
-/// How deep brackets may be nested.
+/// Maximum nesting of brackets.
 pub const DEEPEST: usize = 120;
 
-/// What a node of the syntax is.
+/// The kind of a syntax node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// `( ... )`.
@@ -30,9 +30,9 @@ pub enum Kind {
 pub struct Node {
     /// `name` of `name:value`.
     pub label: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it begins.
+    /// Its start.
     pub place: Place,
 }
 
@@ -61,13 +61,13 @@ impl Node {
         }
     }
 
-    /// Whether its brackets are nested so deep at most.
+    /// Whether its brackets are nested at most to this depth.
     pub fn is_nested_within(&self, depth: usize) -> bool {
         let nested = !matches!(self.kind, Kind::Text(_) | Kind::Word(_) | Kind::Stars(_));
         !nested || depth > 0 && self.items().iter().all(|item| item.is_nested_within(depth - 1))
     }
 
-    /// Whether two nodes are the same, wherever they stand.
+    /// Whether two nodes are equal, ignoring their places.
     pub fn is_same(&self, other: &Node) -> bool {
         let flat = |kind: &Kind| matches!(kind, Kind::Text(_) | Kind::Word(_) | Kind::Stars(_));
         let [one, two] = [self.items(), other.items()];
@@ -78,7 +78,7 @@ impl Node {
             && one.iter().zip(two).all(|(one, two)| one.is_same(two))
     }
 
-    /// What stands in its brackets; nothing where it has none.
+    /// The nodes in its brackets; empty if it has none.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
             Kind::List(items) | Kind::Set(items) | Kind::Angle(items) => items,
@@ -87,7 +87,7 @@ impl Node {
     }
 }
 
-/// The nodes of a text, and what was wrong.
+/// The nodes of a text, and the mistakes.
 pub fn nodes(file: u16, text: &str) -> (Vec<Node>, Vec<Mistake>) {
     let (tokens, wrong) = tokens(file, text);
     if !wrong.is_empty() {
@@ -102,7 +102,7 @@ pub fn nodes(file: u16, text: &str) -> (Vec<Node>, Vec<Mistake>) {
     reader.finish()
 }
 
-/// A bracket that is open: its sign, its label, its place, and what stood before it.
+/// An open bracket: its sign, its label, its place, and the nodes before it.
 struct Open {
     sign: char,
     label: Option<String>,
@@ -118,7 +118,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes one token; false where reading on makes no sense.
+    /// Handles one token; false if reading must stop.
     fn token(&mut self, token: Token, place: Place) -> bool {
         match token {
             Token::Open(sign) => return self.open(sign, place),

@@ -1,26 +1,26 @@
-//! Where something stands in a description, and what is wrong there.
+//! Places in a description, and mistakes at a place.
 
 use std::fmt;
 
 /// A place in the text of a game: file, line and column, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Place {
-    /// Which of the files that were read; 0 is the description itself.
+    /// Index of the file; 0 is the description itself.
     pub file: u16,
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// Of a place in a shared macro: line and column in the description where the macro is called; 0 elsewhere.
+    /// For a place in a shared macro: line and column of the macro call in the description; else 0.
     pub called: [u32; 2],
 }
 
-/// A mistake in a description, for people.
+/// A mistake in a description, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// What is wrong, and the way out.
+    /// The mistake, and a suggested fix.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl Mistake {
     }
 }
 
-/// All mistakes of a description, with the names of the files that were read.
+/// All mistakes in a description, with the names of the files.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct Mistakes {
     /// Names of files, by number.
@@ -40,7 +40,7 @@ pub struct Mistakes {
     pub list: Vec<Mistake>,
 }
 
-/// How many mistakes are shown; the rest is counted.
+/// Maximum number of displayed mistakes; the rest is counted.
 const SHOWN: usize = 40;
 
 impl fmt::Display for Mistakes {
@@ -68,18 +68,18 @@ impl fmt::Display for Mistakes {
     }
 }
 
-/// The word of a list that is most like the one that was written, if any is.
+/// The most similar word of a list, if any is similar.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let close = |other: &&str| distance(word, other) <= 1 + word.chars().count() / 4;
     known.into_iter().filter(close).min_by_key(|other| distance(word, other))
 }
 
-/// `; did you mean X?` where some known word is near, else nothing.
+/// `; did you mean X?` if a known word is similar, else nothing.
 pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Insertions, deletions, replacements and exchanges of two neighbours between two words, letters of either case alike.
+/// Edit distance with insertions, deletions, replacements and swaps of neighbours, ignoring case.
 fn distance(one: &str, other: &str) -> usize {
     let [one, other] = [one, other].map(|word| word.to_lowercase().chars().take(64).collect::<Vec<char>>());
     let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];

@@ -1,8 +1,8 @@
-//! A game as one line of tokens, the same for all texts that mean the same: what identifies it.
+//! The canonical form of a game: one line of tokens, the same for all equivalent texts, used as identity.
 
 use super::node::{Kind, Node};
 
-/// The tokens of a node, with one gap between two where they need one.
+/// The tokens of a node, separated by single spaces where needed.
 pub fn write(node: &Node) -> String {
     let mut text = String::new();
     append(node, &mut text);

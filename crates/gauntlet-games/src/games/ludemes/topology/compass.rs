@@ -1,4 +1,4 @@
-//! The sixteen directions of the compass.
+//! The sixteen compass directions.
 
 /// Directions by number.
 pub(super) const COMPASS: [Compass; 16] = [
@@ -27,7 +27,7 @@ pub(super) const COMPASS: [Compass; 16] = [
 pub enum Compass { N, NNE, NE, ENE, E, ESE, SE, SSE, S, SSW, SW, WSW, W, WNW, NW, NNW }
 
 impl Compass {
-    /// The direction nearest to the way from one place to another, of all sixteen.
+    /// The one of the sixteen directions that is nearest to the direction from one point to another.
     #[must_use]
     pub fn from_to(from: [f64; 2], to: [f64; 2]) -> Compass {
         Compass::nearest(from, to, 16)

@@ -1,29 +1,29 @@
-//! A board as a [`Topology`]: what is played on it may be drawn, and networks see where its sites lie.
+//! A board as a [`Topology`]: a drawing for pictures, and positions of sites for networks.
 
 use super::plane::SiteKind;
 use super::{BoardGraph, Relation};
 use crate::games::{Drawing, SiteDrawing, Topology};
 
-/// How far from the board a hand stands, and half the width of its cells.
+/// Distance of a hand from the board, and half the width of its cells.
 const AWAY: f64 = 1.7;
 const HALF: f64 = 0.5;
-/// Corners of a loop that is drawn, of a whole circle.
+/// Number of corners of a drawn loop, per full circle.
 const SMOOTH: u32 = 48;
 
-/// What is drawn of a board beside its sites.
+/// Parts of the drawing beside the sites.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extras {
-    /// How many sites the hand of each player has.
+    /// Number of sites in each player's hand.
     pub hands: Vec<usize>,
     /// Whether its cells are drawn in their colours.
     pub checkered: bool,
-    /// How many loops lead around each corner: see [`super::loops`].
+    /// Number of loops around each corner: see [`super::loops`].
     pub loops: u16,
 }
 
 impl BoardGraph {
-    /// The board with its hands, sites numbered as here; its neighbours are those of [`Relation::Orthogonal`], and of its
-    /// symmetries it has these.
+    /// The board with its hands, with the site numbers used here, the neighbours of [`Relation::Orthogonal`], and
+    /// these symmetries.
     #[must_use]
     pub fn topology(&self, extras: &Extras, symmetries: Vec<Vec<u32>>) -> Topology {
         let near = |site| self.neighbours(Relation::Orthogonal, site).iter().map(|&other| u32::from(other)).collect();
@@ -86,8 +86,8 @@ impl BoardGraph {
         sides.filter_map(corner).collect()
     }
 
-    /// The turns and reflections of the board that leave it as it is, as maps of its sites: the identity first, site `s` goes
-    /// to `map[s]`. Whether the rules of a game are the same after them is another question.
+    /// The rotations and reflections that map the board to itself, as maps of its sites: the identity first, site `s`
+    /// goes to `map[s]`. The rules of a game need not be symmetric under them.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Vec<u32>> {
         let middle =
@@ -105,7 +105,7 @@ impl BoardGraph {
         all.filter_map(|(step, mirrored)| moved(step, mirrored)).filter(|map| self.keeps_neighbours(map)).collect()
     }
 
-    /// The site at a place.
+    /// The site at a point.
     fn at(&self, [x, y]: [f64; 2]) -> Option<u32> {
         let is_near = |place: &[f64; 2]| (place[0] - x).hypot(place[1] - y) < 0.01;
         self.places().iter().position(is_near).map(|site| site as u32)

@@ -1,6 +1,6 @@
-//! Rows and columns of sites, and how people write them: A1, K11, AB3.
+//! Rows, columns and labels of sites: A1, K11, AB3.
 
-/// Places whose x (or y) differ by less are in one line.
+/// Points whose x (or y) differ by less are in one line.
 const NEAR: f64 = 0.01;
 
 /// Column and row of every site along two axes; without axes, columns are the different x, rows the different y.
@@ -12,7 +12,7 @@ pub(super) fn cells(places: &[[f64; 2]], axes: Option<[[f64; 2]; 2]>) -> Vec<[u1
     (0..places.len()).map(|site| [numbers[0][site], numbers[1][site]]).collect()
 }
 
-/// How often the first (second) axis leads to each place, from the lowest.
+/// Number of steps along the first (second) axis to each point, from the lowest.
 fn along(places: &[[f64; 2]], [a, b]: [[f64; 2]; 2], line: usize) -> Vec<u16> {
     let area = a[0] * b[1] - a[1] * b[0];
     let times = |&[x, y]: &[f64; 2]| {
@@ -24,7 +24,7 @@ fn along(places: &[[f64; 2]], [a, b]: [[f64; 2]; 2], line: usize) -> Vec<u16> {
     places.iter().map(|place| (times(place) - least) as u16).collect()
 }
 
-/// The number of every value among the different ones, ascending.
+/// The rank of every value among the distinct values, ascending.
 fn distinct(values: Vec<f64>) -> Vec<u16> {
     let mut lines = values.clone();
     lines.sort_by(f64::total_cmp);

@@ -1,13 +1,13 @@
-//! Which sites are neighbours.
+//! Neighbours of sites.
 
 use std::collections::VecDeque;
 
 use super::plane::{PlaneGraph, SiteKind, sides};
 
-/// How two sites can be neighbours.
+/// The relation of neighbouring sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// In any of the ways below.
+    /// Any of the relations below.
     All,
     /// Cells that touch, at an edge or at a corner; vertices that an edge joins; edges that share an end.
     Adjacent,
@@ -44,7 +44,7 @@ impl Links {
         self.relations[0].starts.len() - 1
     }
 
-    /// Breadth first from a site; `u16::MAX` where there is no way.
+    /// Distances by breadth-first search from a site; `u16::MAX` for unreachable sites.
     pub(super) fn distances(&self, relation: Relation, from: usize) -> Vec<u16> {
         let mut distances = vec![u16::MAX; self.sites()];
         distances[from] = 0;
@@ -61,7 +61,7 @@ impl Links {
     }
 }
 
-/// A list of sites for each number, one after the other.
+/// A list of sites for each number, stored consecutively.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lists {
     starts: Vec<u32>,
@@ -69,7 +69,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Each list sorted, without what stands in it twice.
+    /// Sorts each list and removes duplicates.
     fn new(lists: Vec<Vec<u16>>) -> Lists {
         Lists::ordered(lists.into_iter().map(|mut list| {
             list.sort_unstable();
@@ -78,7 +78,7 @@ impl Lists {
         }))
     }
 
-    /// Each list as it is.
+    /// Keeps the order of each list.
     pub(super) fn ordered(lists: impl Iterator<Item = Vec<u16>>) -> Lists {
         let mut flat = Lists { starts: vec![0], sites: Vec::new() };
         for list in lists {

@@ -1,11 +1,11 @@
-//! Boards as graphs of sites: numbers, places, neighbours, directions, rays and regions, computed once per game.
+//! Boards as graphs of sites: numbers, points, neighbours, directions, rays and regions, computed once per game.
 //!
 //! A board is made in two steps: a [`PlaneGraph`] is drawn (a tiling, perhaps turned, moved or cut), and a
-//! [`BoardGraph`] takes its cells, vertices or edges as sites. Sites are numbered by their place before the board is
-//! turned: from the lowest row up, in each row from the left; `x` grows to the right and `y` upwards, and the edges of a
-//! tiling have length 1. All tables are flat slices of `u16`, made to be turned into masks.
+//! [`BoardGraph`] takes its cells, vertices or edges as sites. Sites are numbered by their points before the board is
+//! turned: from the lowest row up, in each row from the left; `x` grows to the right and `y` upwards, and the edges
+//! of a tiling have length 1. All tables are flat slices of `u16`, which are converted to masks.
 //!
-//! Checked site by site against what the reference system answers for the boards of fifteen games.
+//! Tests compare them site by site with the reference system for the boards of fifteen games.
 
 mod compass;
 mod drawn;
@@ -31,7 +31,7 @@ pub use tracks::{Track, loops};
 use links::Links;
 use rays::Rays;
 
-/// A board as a graph of sites, with everything that rules ask of it.
+/// A board as a graph of sites, with all data that rules read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoardGraph {
     kind: SiteKind,
@@ -48,7 +48,7 @@ impl BoardGraph {
     /// The board whose sites are the cells, vertices or edges of a drawing.
     ///
     /// # Errors
-    /// When there are none of them, or more than [`MOST_SITES`].
+    /// If there are no sites, or more than [`MOST_SITES`].
     pub fn new(drawing: PlaneGraph, kind: SiteKind) -> Result<BoardGraph, ShapeError> {
         let places = drawing.places(kind);
         match places.len() {
@@ -63,13 +63,13 @@ impl BoardGraph {
         Ok(BoardGraph { kind, drawing, places, links, rays, regions, cells })
     }
 
-    /// What the sites are.
+    /// The kind of its sites.
     #[must_use]
     pub fn kind(&self) -> SiteKind {
         self.kind
     }
 
-    /// The lines that the board is drawn with.
+    /// The drawing of the board.
     #[must_use]
     pub fn drawing(&self) -> &PlaneGraph {
         &self.drawing
@@ -81,38 +81,38 @@ impl BoardGraph {
         self.places.len()
     }
 
-    /// Where the middle of every site lies: x to the right, y upwards.
+    /// The centre of every site: x to the right, y upwards.
     #[must_use]
     pub fn places(&self) -> &[[f64; 2]] {
         &self.places
     }
 
-    /// The sites that stand in this relation to a site, ascending.
+    /// The neighbours of a site by this relation, ascending.
     #[must_use]
     pub fn neighbours(&self, relation: Relation, site: usize) -> &[u16] {
         self.links.of_site(relation, site)
     }
 
-    /// The directions in which a site can have a neighbour of this relation, clockwise from the north.
+    /// The directions of neighbours by this relation, clockwise from the north.
     #[must_use]
     pub fn directions(&self, relation: Relation) -> &[Compass] {
         self.rays.directions(relation)
     }
 
-    /// The site beside a site in this direction, if there is one.
+    /// The next site in this direction, if there is one.
     #[must_use]
     pub fn step(&self, direction: Compass, site: usize) -> Option<u16> {
         self.ray(direction, site).first().copied()
     }
 
-    /// The sites from a site (left out) in this direction to the edge of the board, nearest first.
+    /// The sites from a site (excluded) in this direction to the edge of the board, nearest first.
     #[must_use]
     #[inline]
     pub fn ray(&self, direction: Compass, site: usize) -> &[u16] {
         self.rays.ray(direction, site)
     }
 
-    /// Steps from a site to every site by this relation, `u16::MAX` where there is no way.
+    /// Distances from a site to every site by this relation, `u16::MAX` for unreachable sites.
     #[must_use]
     pub fn distances(&self, relation: Relation, from: usize) -> Vec<u16> {
         self.links.distances(relation, from)
@@ -130,20 +130,20 @@ impl BoardGraph {
         self.cells[site]
     }
 
-    /// A site as people write it: its column as letters, its row as a number from 1.
+    /// The label of a site: its column as letters, its row as a number from 1.
     #[must_use]
     pub fn label(&self, site: usize) -> String {
         labels::label(self.cells[site])
     }
 
-    /// The site with this label, in small or capital letters.
+    /// The site with this label, ignoring case.
     #[must_use]
     pub fn site(&self, label: &str) -> Option<u16> {
         let cell = labels::cell(label)?;
         self.cells.iter().position(|&other| other == cell).map(|site| site as u16)
     }
 
-    /// The sites of every row, or of every column where `line` is 0: in order of their row (column), each ascending.
+    /// The sites of every row, or of every column if `line` is 0: in order of their row (column), each ascending.
     #[must_use]
     pub fn lines(&self, line: usize) -> Vec<Vec<u16>> {
         let last = self.cells.iter().map(|cell| cell[line]).max().unwrap_or(0);

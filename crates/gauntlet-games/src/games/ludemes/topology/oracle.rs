@@ -1,4 +1,4 @@
-//! Every board of the fifteen games, site by site, as the reference system has it.
+//! Tests of every board of the fifteen games, site by site, against the reference system.
 
 use std::{collections::BTreeMap, fs, io::Read, path::Path};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::compass::COMPASS;
 use super::*;
 
-/// A shifted rectangle that leaves the lower rows of a hexagon.
+/// A shifted rectangle whose intersection with a hexagon is its lower rows.
 fn half_hexagon() -> PlaneGraph {
     let rectangle = PlaneGraph::hexagonal_rectangle(7, 13).unwrap().shifted(-5.196_15, 0.0);
     PlaneGraph::hexagon(7).unwrap().intersected(&rectangle)

@@ -2,10 +2,10 @@
 
 use super::plane::{PlaneGraph, SiteKind, sides};
 
-/// How far from a straight line a place on it may lie.
+/// Maximum distance of a point from a line that it counts as on.
 const NEAR: f64 = 0.01;
 
-/// The sites on the rim, ascending: whose edge has a cell on one side only, or which lie on such an edge.
+/// The sites on the rim, ascending: those with an edge that has a cell on one side only, or that lie on such an edge.
 pub(super) fn rim(drawing: &PlaneGraph, kind: SiteKind) -> Vec<u16> {
     let mut edges: Vec<[u16; 2]> = drawing.faces().iter().flat_map(|face| sides(face)).collect();
     edges.sort_unstable();
@@ -24,7 +24,7 @@ pub(super) fn rim(drawing: &PlaneGraph, kind: SiteKind) -> Vec<u16> {
     }
 }
 
-/// The rim as a convex polygon: its corners, counter-clockwise. None where part of the rim lies within that polygon.
+/// The corners of the rim as a convex polygon, counter-clockwise. Empty if part of the rim lies within that polygon.
 pub(super) fn corners(places: &[[f64; 2]], rim: &[u16]) -> Vec<u16> {
     let corners = hull(places, rim);
     let along = |site: &u16| pairs(&corners).any(|[from, to]| on_segment(places, from, to, *site));
@@ -41,7 +41,7 @@ pub(super) fn pairs(of: &[u16]) -> impl Iterator<Item = [u16; 2]> + '_ {
     of.iter().copied().zip(of.iter().copied().cycle().skip(1)).map(|(a, b)| [a, b])
 }
 
-/// How far the way a, b, c turns to the left at b, in degrees.
+/// The angle of the left turn at b on the path a, b, c, in degrees.
 pub(super) fn turn(places: &[[f64; 2]], [a, b, c]: [u16; 3]) -> f64 {
     let [a, b, c] = [a, b, c].map(|site| places[site as usize]);
     let angle = |from: [f64; 2], to: [f64; 2]| (to[1] - from[1]).atan2(to[0] - from[0]).to_degrees();

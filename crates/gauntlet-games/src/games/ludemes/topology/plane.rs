@@ -1,28 +1,28 @@
-//! Boards as they are drawn: vertices with a place, edges between them, cells around them.
+//! Drawings of boards: vertices at points, edges between them, and faces.
 
 use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-/// Sites of the largest board.
+/// Maximum number of sites of a board.
 pub const MOST_SITES: usize = 1024;
-/// Places nearer to each other than this are the same.
+/// Points nearer to each other than this are the same.
 const NEAR: f64 = 0.01;
 
-/// Which parts of a drawing are sites.
+/// The parts of a drawing that are sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SiteKind {
     /// The faces.
     #[default]
     Cell,
-    /// The points where lines meet.
+    /// The points.
     Vertex,
     /// The lines.
     Edge,
 }
 
 impl SiteKind {
-    /// The word for several of them.
+    /// Plural name of this kind.
     #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
@@ -33,19 +33,19 @@ impl SiteKind {
     }
 }
 
-/// Why a shape is no board.
+/// The reason why a shape is not a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ShapeError {
-    /// It has no sites of the kind asked for.
+    /// It has no sites of this kind.
     #[error("the board has no {}", kind.plural())]
     Empty {
-        /// What was asked for.
+        /// The kind of sites.
         kind: SiteKind,
     },
     /// It has more than [`MOST_SITES`] of them.
-    #[error("the board has {sites} sites; {MOST_SITES} are the most")]
+    #[error("the board has {sites} sites; at most {MOST_SITES} are supported")]
     TooLarge {
-        /// How many it would have.
+        /// Number of sites.
         sites: usize,
     },
 }
@@ -53,14 +53,14 @@ pub enum ShapeError {
 /// A drawing of straight lines: vertices, edges and faces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlaneGraph {
-    /// Places of the vertices, `[x, y]`, ascending by y, then x, before the drawing was turned.
+    /// Points of the vertices, `[x, y]`, ascending by y, then x, before the drawing was turned.
     vertices: Vec<[f64; 2]>,
-    /// Ends of the edges, the lower number first; ascending by the place of their middle.
+    /// Ends of the edges, the lower number first; ascending by the centre of the edge.
     edges: Vec<[u16; 2]>,
-    /// The vertices around each face, counter-clockwise; ascending by the place of their middle.
+    /// The vertices around each face, counter-clockwise; ascending by the centre of the face.
     faces: Vec<Vec<u16>>,
-    /// From one cell to the next in a row, and to that above it in its column; and by how many degrees the tiling may
-    /// be turned and looks the same.
+    /// Vectors to the next cell in a row and in a column, and the angle in degrees by which the tiling may be turned
+    /// and looks the same.
     axes: [[f64; 2]; 2],
     turn: f64,
     /// Whether the vertices lie in the same rows and columns.
@@ -68,7 +68,7 @@ pub struct PlaneGraph {
 }
 
 impl PlaneGraph {
-    /// The drawing of faces that are given by the places of their corners, and of further edges between vertices.
+    /// A drawing of faces given by the points of their corners, and of further edges between vertices.
     pub(super) fn of_faces(outlines: &[Vec<[f64; 2]>], axes: [[f64; 2]; 2], turn: f64, grid: bool) -> PlaneGraph {
         let mut vertices: Vec<[f64; 2]> = outlines.iter().flatten().copied().collect();
         vertices.sort_by(by_place);
@@ -80,7 +80,7 @@ impl PlaneGraph {
         PlaneGraph { vertices, edges, faces, axes, turn, grid }
     }
 
-    /// Places of the vertices.
+    /// Points of the vertices.
     #[must_use]
     pub fn vertices(&self) -> &[[f64; 2]] {
         &self.vertices
@@ -98,7 +98,7 @@ impl PlaneGraph {
         &self.faces
     }
 
-    /// The middles of all sites of a kind.
+    /// The centres of all sites of a kind.
     #[must_use]
     pub fn places(&self, kind: SiteKind) -> Vec<[f64; 2]> {
         match kind {
@@ -108,12 +108,12 @@ impl PlaneGraph {
         }
     }
 
-    /// Steps along a row and a column of sites of a kind, if they lie in such.
+    /// Vectors along a row and a column of sites of a kind, if they lie in rows and columns.
     pub(super) fn axes(&self, kind: SiteKind) -> Option<[[f64; 2]; 2]> {
         (kind == SiteKind::Cell || kind == SiteKind::Vertex && self.grid).then_some(self.axes)
     }
 
-    /// The drawing turned counter-clockwise by some degrees about its middle. Sites keep their numbers.
+    /// The drawing turned counter-clockwise by an angle in degrees about its centre. Sites keep their numbers.
     #[must_use]
     pub fn rotated(mut self, degrees: f64) -> PlaneGraph {
         let centre = self.centre();
@@ -133,7 +133,7 @@ impl PlaneGraph {
         self
     }
 
-    /// The faces that the other drawing has at the same place too, numbered as they were.
+    /// The faces that the other drawing also has at the same point, in their order.
     #[must_use]
     pub fn intersected(&self, other: &PlaneGraph) -> PlaneGraph {
         let theirs = other.places(SiteKind::Cell);
@@ -151,7 +151,7 @@ impl PlaneGraph {
         PlaneGraph { vertices, edges, faces, ..*self }
     }
 
-    /// The middle of the smallest upright rectangle around the vertices.
+    /// The centre of the bounding box of the vertices.
     fn centre(&self) -> [f64; 2] {
         [0, 1].map(|axis| {
             let values = || self.vertices.iter().map(|place| place[axis]);
@@ -160,7 +160,7 @@ impl PlaneGraph {
     }
 }
 
-/// The sides of all faces, each once.
+/// The distinct sides of all faces.
 fn edges(vertices: &[[f64; 2]], faces: &[Vec<u16>]) -> Vec<[u16; 2]> {
     let mut edges: Vec<[u16; 2]> = faces.iter().flat_map(|face| sides(face)).collect();
     edges.sort_unstable();
@@ -183,7 +183,7 @@ fn near(a: [f64; 2], b: [f64; 2]) -> bool {
     (a[0] - b[0]).abs() < NEAR && (a[1] - b[1]).abs() < NEAR
 }
 
-/// From the lowest place up, in each row from the left.
+/// Order from the lowest point up, in each row from the left.
 fn by_place(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
     let (down, left) = (a[1] - b[1], a[0] - b[0]);
     let apart = if down.abs() < NEAR { left } else { down };

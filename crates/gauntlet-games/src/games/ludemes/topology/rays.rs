@@ -3,10 +3,10 @@
 use super::compass::{COMPASS, Compass};
 use super::links::{Links, Lists, Relation};
 
-/// A step that there is not.
+/// A missing step.
 const NONE: u16 = u16::MAX;
 
-/// The rays of a board, and the directions that it has.
+/// The rays of a board, and its directions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rays {
     sites: usize,
@@ -19,7 +19,7 @@ pub(super) struct Rays {
 }
 
 impl Rays {
-    /// The rays along which the neighbours of all sites lie.
+    /// The rays through the neighbours of all sites.
     pub(super) fn of(places: &[[f64; 2]], links: &Links) -> Rays {
         let directions = [Relation::All, Relation::Adjacent, Relation::Orthogonal, Relation::Diagonal]
             .map(|relation| directions(places, links, relation));
@@ -72,7 +72,7 @@ fn steps(places: &[[f64; 2]], links: &Links, numbers: &[usize; 16], directions: 
     steps
 }
 
-/// The sites that steps lead to, one after the other; at most once around.
+/// The sites along steps from a site, at most once around.
 fn follow(steps: &[u16], from: usize) -> Vec<u16> {
     let next = |&site: &u16| Some(steps[site as usize]).filter(|&next| next != NONE && next as usize != from);
     std::iter::successors(next(&(from as u16)), next).take(steps.len()).collect()

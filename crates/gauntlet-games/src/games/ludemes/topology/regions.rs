@@ -1,14 +1,14 @@
-//! Parts of a board that rules name: edges, corners, centre, colours.
+//! Named parts of a board: edges, corners, centre, colours.
 
 use super::compass::Compass;
 use super::links::{Links, Relation};
 use super::outline;
 use super::plane::{PlaneGraph, SiteKind};
 
-/// Places whose x (or y) differ by less are in one line.
+/// Points whose x (or y) differ by less are in one line.
 const NEAR: f64 = 0.01;
 
-/// The parts of a board that have names; every list is ascending.
+/// The named parts of a board; every list is ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regions {
     /// The highest sites.
@@ -19,18 +19,18 @@ pub struct Regions {
     pub left: Vec<u16>,
     /// The sites farthest to the right.
     pub right: Vec<u16>,
-    /// Where the rim turns; empty where it does not run along straight lines.
+    /// The corners of the rim; empty if the rim is not made of straight lines.
     pub corners: Vec<u16>,
-    /// The sites nearest to the mean place of all.
+    /// The sites nearest to the mean point of all.
     pub centre: Vec<u16>,
     /// The sites on the rim.
     pub outer: Vec<u16>,
-    /// All others.
+    /// All sites that are not on the rim.
     pub inner: Vec<u16>,
-    /// The straight parts of the rim by the direction, of eight, in which they lie from the middle, clockwise from the
-    /// north; an obtuse corner is also one by itself. Empty where `corners` is.
+    /// The straight parts of the rim, each with its direction, of eight, from the centre, clockwise from the north;
+    /// an obtuse corner is also a part of its own. Empty if `corners` is.
     pub sides: Vec<(Compass, Vec<u16>)>,
-    /// The colour of every site: no two with a common edge have the same. 0 and 1 on a chessboard, 0 to 2 on hexagons.
+    /// The colour of every site: sites with a common edge differ. 0 and 1 on a chessboard, 0 to 2 on hexagons.
     pub phases: Vec<u8>,
 }
 
@@ -58,7 +58,7 @@ impl Regions {
         }
     }
 
-    /// The part of the rim in this direction; empty where there is none.
+    /// The part of the rim in this direction; empty if there is none.
     #[must_use]
     pub fn side(&self, direction: Compass) -> &[u16] {
         self.sides.iter().find(|(name, _)| *name == direction).map_or(&[], |(_, sites)| sites)
@@ -71,7 +71,7 @@ impl Regions {
     }
 }
 
-/// The sites for which a number is smallest.
+/// The sites with the minimum of a number.
 fn nearest(places: &[[f64; 2]], number: impl Fn([f64; 2]) -> f64) -> Vec<u16> {
     let least = places.iter().map(|&place| number(place)).fold(f64::INFINITY, f64::min);
     (0..places.len() as u16).filter(|&site| number(places[site as usize]) < least + NEAR).collect()
@@ -103,8 +103,8 @@ fn sides(places: &[[f64; 2]], rim: &[u16], around: &[u16]) -> Vec<(Compass, Vec<
     sides.into_iter().collect()
 }
 
-/// Colours the sites: next always that with most colours around it (then the lowest number), in the lowest colour that
-/// is not around it (Brélaz 1979).
+/// Colours the sites greedily: next always the site with most colours around it (then the lowest number), in the
+/// lowest colour that is not around it (Brélaz 1979).
 fn phases(links: &Links) -> Vec<u8> {
     let mut around = vec![0_u64; links.sites()];
     let mut phases = vec![u8::MAX; links.sites()];

@@ -1,11 +1,11 @@
-//! The tilings that boards are cut from: squares and hexagons with edges of length 1.
+//! The tilings of boards: squares and hexagons with edges of length 1.
 
 use super::plane::{MOST_SITES, PlaneGraph, ShapeError, SiteKind};
 
 /// Lines across the squares of a rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Diagonals {
-    /// None.
+    /// No diagonals.
     #[default]
     None,
     /// One a square, in turn from the lower left and from the upper left, as on the boards of alquerque and fanorona.
@@ -16,11 +16,11 @@ pub enum Diagonals {
 const WIDTH: f64 = 1.732_050_807_568_877_2;
 
 impl PlaneGraph {
-    /// A rectangle with this many rows and columns of cells, or of vertices where those are the sites. The lower left
+    /// A rectangle with this many rows and columns of cells, or of vertices if vertices are the sites. The lower left
     /// vertex is at (0, 0).
     ///
     /// # Errors
-    /// When it has no site, or more than [`MOST_SITES`].
+    /// If it has no site, or more than [`MOST_SITES`].
     pub fn rectangle(
         rows: usize,
         columns: usize,
@@ -38,7 +38,7 @@ impl PlaneGraph {
     /// row is at (0, 0), as in the other shapes.
     ///
     /// # Errors
-    /// When it has no site, or more than [`MOST_SITES`].
+    /// If it has no site, or more than [`MOST_SITES`].
     pub fn hexagon(side: usize) -> Result<PlaneGraph, ShapeError> {
         let cells = side.saturating_mul(side.saturating_sub(1)).saturating_mul(3).saturating_add(side.min(1));
         checked(cells, SiteKind::Cell)?;
@@ -51,18 +51,18 @@ impl PlaneGraph {
     /// A rhombus of `side` x `side` hexagonal cells that stands on one of its corners.
     ///
     /// # Errors
-    /// When it has no site, or more than [`MOST_SITES`].
+    /// If it has no site, or more than [`MOST_SITES`].
     pub fn diamond(side: usize) -> Result<PlaneGraph, ShapeError> {
         checked(side.saturating_mul(side), SiteKind::Cell)?;
         let cells = (0..side).flat_map(|row| (0..side).map(move |column| [column, row]));
         Ok(upright(cells))
     }
 
-    /// Rows of hexagonal cells one above the other, `columns` in the lowest and every second one; those between lie half
-    /// a cell to the right and have one less.
+    /// Rows of hexagonal cells one above the other, `columns` in the lowest and every second one; the others are
+    /// shifted by half a cell to the right and have one less.
     ///
     /// # Errors
-    /// When it has no site, or more than [`MOST_SITES`].
+    /// If it has no site, or more than [`MOST_SITES`].
     pub fn hexagonal_rectangle(rows: usize, columns: usize) -> Result<PlaneGraph, ShapeError> {
         checked(rows.saturating_mul(columns), SiteKind::Cell)?;
         let row = |row: usize| (row.div_ceil(2)..columns + row / 2).map(move |column| [column, row]);
@@ -78,7 +78,7 @@ fn checked(sites: usize, kind: SiteKind) -> Result<(), ShapeError> {
     }
 }
 
-/// A unit square, or the two triangles that a diagonal cuts it into: counter-clockwise.
+/// A unit square, or its two triangles if a diagonal cuts it: counter-clockwise.
 fn cut([column, row]: [usize; 2], diagonals: Diagonals) -> Vec<Vec<[f64; 2]>> {
     let (x, y) = (column as f64, row as f64);
     let [a, b, c, d] = [[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];

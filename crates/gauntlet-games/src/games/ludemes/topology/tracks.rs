@@ -1,16 +1,17 @@
-//! Tracks: closed ways over a board that pieces follow.
+//! Tracks: closed paths over a board that pieces follow.
 
-/// A closed way over sites, some of them several times.
+/// A closed path over sites, which may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Track {
-    /// The sites in order; after the last comes the first again.
+    /// The sites in order; the first follows the last.
     pub sites: Vec<u16>,
-    /// Whether the way from here to the next site leads around a corner of the board.
+    /// Whether the path from here to the next site leads around a corner of the board.
     pub bends: Vec<bool>,
 }
 
-/// The tracks of a surakarta board with `rows` x `columns` vertices: loop `k` of 1 to `count` joins row and column `k`
-/// from each edge around the four corners. Two tracks a loop: counter-clockwise from the left end of its lower row, then
+/// The tracks of a surakarta board with `rows` x `columns` vertices: loop `k` of 1 to `count` joins row and column
+/// `k` from each edge around the four corners. Each loop has two tracks: counter-clockwise from the left end of its
+/// lower row, then in the opposite direction.
 /// the same way back.
 #[must_use]
 pub fn loops(rows: u16, columns: u16, count: u16) -> Vec<Track> {

@@ -14,22 +14,22 @@ use crate::encoders::Graph;
 /// Graphs of a block.
 const GRAPHS: usize = 8;
 
-/// How all nodes of a batch hang together: its graphs, one after the other.
+/// The connections of all nodes of a batch: its graphs in sequence.
 #[derive(Clone)]
 pub struct Adjacency {
     graphs: Arc<[Arc<Graph>]>,
 }
 
 impl Adjacency {
-    /// That of these graphs.
+    /// The connections of these graphs.
     pub fn of(graphs: &[Arc<Graph>]) -> Adjacency {
         Adjacency { graphs: graphs.into() }
     }
 
-    /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.
+    /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; with dummy nodes if `dummies`.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn pool(&self, x: &Tensor, dummies: bool) -> Result<Tensor> {
         let (mut owner, mut weight) = (Vec::new(), Vec::new());
         for (index, graph) in self.graphs.iter().enumerate() {
@@ -44,10 +44,10 @@ impl Adjacency {
     }
 }
 
-/// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is itself.
+/// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is the same operation.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
     if is_fused(x) {
         return apply1(Aggregate { adjacency: adjacency.clone(), own }, &x.contiguous()?);

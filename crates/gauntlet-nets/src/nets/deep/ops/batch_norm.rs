@@ -1,4 +1,4 @@
-//! Batch norm of every column, perhaps a ReLU behind it, and dropout behind that.
+//! Batch norm of every column, with an optional ReLU and dropout after it.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::recording::apply3;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 use gauntlet_games::base::Rng;
 
-/// Mean and variance of each column, `[C]` each; the variance is that of the rows, divided by their number.
+/// Mean and variance of each column, `[C]` each; the variance is divided by the number of rows.
 pub struct Moments {
     /// Means.
     pub mean: Tensor,
@@ -19,10 +19,10 @@ pub struct Moments {
     pub variance: Tensor,
 }
 
-/// The moments of the columns of `x [N, C]`, without a gradient of their own.
+/// The moments of the columns of `x [N, C]`, without a gradient.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn moments(x: &Tensor) -> Result<Moments> {
     let x = x.detach().contiguous()?;
     if is_fused(&x) {
@@ -61,14 +61,14 @@ fn moments_of<T: WithDType>(x: &[T], width: usize, columns: Range<usize>) -> Vec
     mean.iter().zip(&variance).map(|(&mean, &sum)| [mean, sum / count]).collect()
 }
 
-/// Which numbers survive, and the factor that makes up for those that do not.
+/// A dropout mask, and the factor that compensates for dropped numbers.
 pub struct Dropout {
     kept: Vec<bool>,
     scale: f64,
 }
 
 impl Dropout {
-    /// Drops each of `count` numbers with this probability, to a 65,536th; `None` where nothing is dropped.
+    /// Drops each of `count` numbers with this probability, rounded to a 65,536th; `None` if nothing is dropped.
     pub fn draw(count: usize, probability: f64, rng: &mut Rng) -> Option<Dropout> {
         let limit = (probability * 65_536.0).round() as u64;
         if limit == 0 {
@@ -92,10 +92,10 @@ impl Dropout {
 
 /// `dropout(relu((x - mean) / sqrt(variance + 1e-5) g + b))`, or the same without the ReLU; `x [N, C]`, the rest `[C]`.
 ///
-/// The moments must be those of `x`: the gradient flows through them. Without a ReLU nothing is dropped.
+/// The moments must be those of `x`: the gradient flows through them. Without a ReLU there is no dropout.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn batch_norm(
     x: &Tensor,
     [gain, bias]: [&Tensor; 2],
@@ -201,14 +201,14 @@ fn forward<T: WithDType>(
     Ok(answer(by_block(x.len() / width, ROWS, of), lx.shape()))
 }
 
-/// What flows back into a norm, behind the ReLU and the dropout: a number that is zero behind a ReLU was cut off or dropped,
-/// and nothing flows back through it.
+/// The gradient that flows back into a norm through the dropout and the ReLU: a number that is zero after a ReLU was
+/// cut off or dropped, and has no gradient.
 struct Inflow<'a, T> {
     x: &'a [T],
     y: &'a [T],
     dy: &'a [T],
     relu: bool,
-    /// What dropout multiplies by.
+    /// The factor of dropout.
     factor: T,
 }
 

@@ -1,5 +1,5 @@
-//! Numbers that are computed block by block, on the cores that were lent: what a block becomes depends on that block
-//! alone, so that the numbers are the same on any of them.
+//! Block-wise computation on the lent cores: the result of a block depends only on that block, so that results are
+//! the same on any number of cores.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -12,13 +12,13 @@ pub(super) const ROWS: usize = 512;
 /// Columns of a block.
 const COLUMNS: usize = 32;
 
-/// Whether others help with what this thread computes.
+/// Whether helpers are available to this thread.
 pub(super) fn are_spread() -> bool {
     Cores::lent().limit() > 1
 }
 
-/// The numbers of columns `0..width` of so many rows, one after the other; `of` makes those of a range. What sums over rows
-/// goes this way, so that each sum has its terms in their order.
+/// Computes the numbers of columns `0..width` of a number of rows; `of` computes those of a range. For sums over
+/// rows: each sum adds its terms in order.
 pub(super) fn by_column<T: Copy + Send>(
     rows: usize,
     width: usize,
@@ -27,8 +27,8 @@ pub(super) fn by_column<T: Copy + Send>(
     by_block(width, if rows < 2 * ROWS { width } else { COLUMNS }, of)
 }
 
-/// The numbers of items `0..count`, one after the other; `of` makes those of a range. Blocks have `size` items, the last one
-/// with what is left besides: none has fewer, as the matrix library goes other ways through few rows.
+/// Computes the numbers of items `0..count`; `of` computes those of a range. Blocks have `size` items, and the last
+/// one includes the remainder: no block is smaller, as the matrix library uses other algorithms for few rows.
 pub(super) fn by_block<T: Copy + Send>(
     count: usize,
     size: usize,

@@ -8,13 +8,13 @@ use super::recording::apply2;
 use super::{Window, answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{MatrixView, multiply};
 
-/// Patches that are multiplied together, about.
+/// Approximate number of patches that are multiplied together.
 const TOGETHER: usize = 192;
 
 /// `patches(x) W^T`; `x [B * sites, C]`, `W [outputs, side * side * C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
     if is_fused(x) {
         apply2(Convolution(window), [&x.contiguous()?, &weight.contiguous()?])
@@ -91,7 +91,7 @@ fn backward<T: WithDType>(
 
 /// The sizes of a convolution.
 struct Job {
-    /// Which site each number of each patch is.
+    /// The site of each number of each patch.
     sites: Vec<Option<usize>>,
     /// Numbers a site.
     channels: usize,
@@ -115,12 +115,12 @@ impl Job {
         self.window.down() * self.window.across()
     }
 
-    /// Images that are taken together.
+    /// Images that are processed together.
     fn images(&self) -> usize {
         (TOGETHER / self.patches()).max(1)
     }
 
-    /// Their patches.
+    /// Number of their patches.
     fn rows(&self) -> usize {
         self.images() * self.patches()
     }

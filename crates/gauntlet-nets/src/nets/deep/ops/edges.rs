@@ -1,5 +1,5 @@
-//! What attention over the edges of graphs needs: rows of nodes at edges, softmax over the edges into a node, and weighted
-//! sums of rows over them.
+//! Operations of attention over the edges of graphs: rows of nodes at edges, softmax over the edges into a node, and
+//! weighted sums of rows over them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::encoders::MoveGraphs;
 /// Slope of a leaky ReLU below 0.
 const SLOPE: f64 = 0.01;
 
-/// The edges of a batch: where each comes from and where it leads.
+/// The edges of a batch, with senders and receivers.
 #[derive(Clone)]
 pub struct Links {
     senders: Arc<[u32]>,
@@ -22,17 +22,17 @@ pub struct Links {
 }
 
 impl Links {
-    /// The edges of all graphs, whose nodes are numbered through the batch.
+    /// The edges of all graphs, with nodes numbered through the batch.
     pub fn of(moves: &MoveGraphs) -> Links {
         Links::numbered(moves, 0)
     }
 
-    /// The same where a dummy node stands behind the sites of each graph.
+    /// The same with a dummy node after the sites of each graph.
     pub fn beside_dummies(moves: &MoveGraphs) -> Links {
         Links::numbered(moves, 1)
     }
 
-    /// The edges where each graph has so many more nodes behind its own.
+    /// The edges if each graph has `more` additional nodes after its own.
     fn numbered(moves: &MoveGraphs, more: usize) -> Links {
         let numbered = |index: usize, nodes: &[u32]| -> Vec<u32> {
             let first = (moves.node_span(index).start + more * index) as u32;
@@ -62,10 +62,10 @@ impl Links {
     }
 }
 
-/// `x` where it is above 0, and a hundredth of it below.
+/// Leaky ReLU: `x` above 0, and a hundredth of it below.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn leaky_relu(x: &Tensor) -> Result<Tensor> {
     x.relu()? - (x.neg()?.relu()? * SLOPE)?
 }
@@ -73,7 +73,7 @@ pub fn leaky_relu(x: &Tensor) -> Result<Tensor> {
 /// `e + u[sender] + v[receiver]`; `e [E, C]`, `u` and `v [N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
     if is_fused(e) {
         return e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, Join { links: links.clone() });
@@ -85,7 +85,7 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
 /// `u[sender] + v[receiver]`; `u` and `v [N]` or `[N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
     let (senders, receivers) = links.tensors(u)?;
     u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?
@@ -94,7 +94,7 @@ pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
 /// `softmax` of `x [E]` over the edges with the same receiver.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
     let (_, receivers) = links.tensors(x)?;
     let mut greatest = vec![f64::NEG_INFINITY; links.nodes];
@@ -111,7 +111,7 @@ pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
 /// The sums over the edges into each receiver of `weight[edge] x[sender]`; `weights [E]`, `x [N, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn gather_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
     weighted(weights, x, links, true)
 }
@@ -119,7 +119,7 @@ pub fn gather_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Te
 /// The sums over the edges into each receiver of `weight[edge] x[edge]`; `weights [E]`, `x [E, C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn collect_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
     weighted(weights, x, links, false)
 }
@@ -206,7 +206,7 @@ fn parted<T: WithDType>(
 
 struct WeightedSum {
     links: Links,
-    /// Whether the rows are those of the senders, or else those of the edges.
+    /// Whether the rows are those of the senders, or else of the edges.
     of_senders: bool,
 }
 
@@ -276,10 +276,10 @@ fn unsummed<T: WithDType>(
     Ok((gradient(dw, w)?, gradient(dx, x)?))
 }
 
-/// Sums that are made side by side: each waits for its last term.
+/// Number of sums that are computed side by side, as each addition waits for the previous one.
 const DOTS: usize = 4;
 
-/// The products of pairs of rows.
+/// The inner products of pairs of rows.
 fn dots<T: WithDType>(width: usize, pairs: [(&[T], &[T]); DOTS]) -> [T; DOTS] {
     let mut sums = [T::zero(); DOTS];
     for column in 0..width {
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
     use candle_core::{Device, Var};
 
-    /// Fused and composed operations agree, in what they answer and in their gradients.
+    /// Fused and composed operations agree in their results and in their gradients.
     #[test]
     fn edges_are_computed_alike_in_both_ways() {
         let links = Links { senders: [0, 2, 1, 2, 0].into(), receivers: [1, 1, 0, 0, 2].into(), nodes: 3 };

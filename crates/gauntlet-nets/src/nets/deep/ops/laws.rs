@@ -1,4 +1,4 @@
-//! What holds for every operation: fused, it is the composition, and so are its gradients.
+//! Laws of all operations: the fused operation equals the composition, and so do its gradients.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn products() {
     agree(&[&x, &w], || product(&x, &w), || super::product::composed(&x, &w));
 }
 
-/// With helpers, large operations have the bits that they have without, and so have their gradients.
+/// With helpers, large operations and their gradients have the same bits as without.
 #[test]
 fn cores_change_no_bit() {
     let board = Arc::new(Graph::board(&Topology::square(8)));
@@ -82,7 +82,7 @@ fn cores_change_no_bit() {
     }
 }
 
-/// However many rows are left over by whole blocks: a matrix library has ways of its own through few of them.
+/// For any number of remaining rows: a matrix library has special algorithms for few rows.
 #[test]
 fn cores_change_no_bit_of_any_number_of_rows() {
     for (rows, outputs) in
@@ -106,7 +106,7 @@ fn cores_change_no_bit_of_any_number_of_rows() {
 #[test]
 fn layer_norms() {
     let (g, b) = (numbers(1, 5, 2.0), numbers(1, 5, 4.0));
-    // Fewer rows than are summed abreast, and more.
+    // Fewer rows than are summed side by side, and more.
     for x in [numbers(7, 5, 0.0), numbers(21, 5, 0.0)] {
         agree(&[&x, &g, &b], || layer_norm_relu(&x, &g, &b), || super::layer_norm::composed(&x, &g, &b));
     }
@@ -134,7 +134,7 @@ fn sums_over_neighbours() {
     agree(&[&x], || aggregate(&x, &adjacency, 1.2), || super::aggregate::composed(&x, &adjacency, 1.2));
 }
 
-/// A product of the patches with the weights is Candle's own convolution, in one group of images or several.
+/// A product of the patches with the weights equals Candle's own convolution, for one group of images or several.
 #[test]
 fn convolutions() {
     let images = 30;

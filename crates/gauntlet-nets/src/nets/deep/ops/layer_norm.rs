@@ -1,4 +1,4 @@
-//! Layer norm of every row, and the ReLU behind it. (Candle's own fused layer norm silently has no gradient.)
+//! Layer norm of every row, with the ReLU after it. (Candle's own fused layer norm silently has no gradient.)
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const ROWS: usize = 512;
 /// `relu((x - mean) / sqrt(variance + 1e-5) g + b)`, moments over the features of a row; `x [N, C]`, `g` and `b` `[C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn layer_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
     if is_fused(x) { apply3(LayerNorm, [&x.contiguous()?, gain, bias]) } else { composed(x, gain, bias) }
 }
@@ -58,11 +58,11 @@ impl CustomOp3 for LayerNorm {
     }
 }
 
-/// Rows that are summed abreast. Each sum has its terms in their order, and waits for every one of them; those of other rows
-/// need not.
+/// Number of rows that are summed side by side. Each sum adds its terms in order, and each addition waits for the
+/// previous one; sums of other rows are independent.
 const ABREAST: usize = 8;
 
-/// The sums of the terms of `N` rows, which `term` makes of row and column.
+/// The sums of the terms of `N` rows, which `term` computes from row and column.
 #[inline]
 fn row_sums<T: WithDType, const N: usize>(width: usize, term: impl Fn(usize, usize) -> T) -> [T; N] {
     let mut sums = [T::zero(); N];
@@ -81,7 +81,7 @@ fn moments<T: WithDType, const N: usize>(rows: &[T]) -> [(T, T); N] {
     std::array::from_fn(|r| (mean[r], T::from_f64(1.0 / ((variance[r] / count).to_f64() + EPSILON).sqrt())))
 }
 
-/// `N` rows, each for itself.
+/// `N` rows as separate slices.
 fn lines<T, const N: usize>(rows: &[T]) -> [&[T]; N] {
     let width = rows.len() / N;
     std::array::from_fn(|row| &rows[row * width..][..width])
@@ -135,7 +135,7 @@ fn backward<T: WithDType>(
     Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))
 }
 
-/// The gradients as far as the rows before give them.
+/// The gradients accumulated over the rows so far.
 struct Gradients<'a, T> {
     gains: &'a [T],
     x: Vec<T>,
@@ -144,7 +144,7 @@ struct Gradients<'a, T> {
 }
 
 impl<T: WithDType> Gradients<'_, T> {
-    /// Those of no row, with room for so many numbers.
+    /// Zero gradients, with capacity for `count` numbers.
     fn new(gains: &[T], count: usize) -> Gradients<'_, T> {
         let zeros = || vec![T::zero(); gains.len()];
         Gradients { gains, x: Vec::with_capacity(count), gain: zeros(), bias: zeros() }

@@ -1,7 +1,8 @@
-//! Differentiable operations that Candle lacks, or is slow at on a CPU: fused, with their gradients written out.
+//! Differentiable operations that Candle lacks or computes slowly on a CPU: fused, with explicit gradients.
 //!
-//! Each comes twice: a fused one for the CPU, and the composition of Candle's own operations, which runs on every other
-//! device and is the oracle in the tests. Rows are nodes or sites, columns are features: `[N, C]`. No weights live here.
+//! Each has two implementations: a fused one for the CPU, and the composition of Candle's own operations, which runs
+//! on all other devices and is the oracle in the tests. Rows are nodes or sites, columns are features: `[N, C]`. This
+//! module holds no weights.
 
 mod aggregate;
 mod batch_norm;
@@ -41,11 +42,11 @@ pub fn is_fused(x: &Tensor) -> bool {
 }
 
 thread_local! {
-    /// Whether this thread computes like other devices than the CPU.
+    /// Whether this thread uses only composed operations, as other devices do.
     static COMPOSED_ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What this thread did before, and does again when this is dropped.
+/// The previous mode of this thread, which is restored on drop.
 struct Restored(bool);
 
 impl Drop for Restored {
@@ -54,7 +55,7 @@ impl Drop for Restored {
     }
 }
 
-/// Calls a function that computes like other devices than the CPU: by composed operations alone, on this thread.
+/// Calls a function with only composed operations on this thread, as on devices other than the CPU.
 ///
 /// The composed operations are the oracle of the fused ones; tests of crates that train networks compare the two.
 pub fn composed_alone<T>(call: impl FnOnce() -> T) -> T {
@@ -62,7 +63,7 @@ pub fn composed_alone<T>(call: impl FnOnce() -> T) -> T {
     call()
 }
 
-/// Added to a variance before its root.
+/// Added to a variance before the square root.
 pub const EPSILON: f64 = 1e-5;
 
 /// The numbers of a contiguous tensor on the CPU.
@@ -71,7 +72,7 @@ fn numbers<'a, T: WithDType>(storage: &'a CpuStorage, layout: &Layout) -> Result
     Ok(&T::cpu_storage_as_slice(storage)?[start..end])
 }
 
-/// The numbers of a contiguous tensor that lives on the CPU, where they lie.
+/// The numbers of a contiguous tensor on the CPU, borrowed.
 fn lent<'a, T: WithDType>(storage: &'a Storage, layout: &Layout) -> Result<&'a [T]> {
     match storage {
         Storage::Cpu(storage) => numbers(storage, layout),

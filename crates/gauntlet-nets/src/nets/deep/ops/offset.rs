@@ -1,4 +1,4 @@
-//! A bias for every row, and the ReLU behind it.
+//! A bias for every row, with an optional ReLU after it.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::blocks::{ROWS, by_block, by_column};
 use super::recording::apply2;
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 
-/// `x + b`, its negative numbers cut off where `relu`; `x [N, C]`, `b [C]`.
+/// `x + b`, with a ReLU if `relu`; `x [N, C]`, `b [C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     if is_fused(x) { apply2(Offset { relu }, [&x.contiguous()?, bias]) } else { composed(x, bias, relu) }
 }
@@ -71,7 +71,7 @@ pub(super) fn add<T: WithDType>(x: CpuStorage, (b, lb): (&CpuStorage, &Layout), 
     Ok(T::to_cpu_storage_owned(x))
 }
 
-/// The gradients of what a bias was added to, and of the bias.
+/// The gradients of the input, and of the bias.
 pub(super) fn backward(relu: bool, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
     let dy = dy.contiguous()?;
     let dx = if relu { by_type!(dy.dtype(), passed::<T>(y, &dy))? } else { dy };
@@ -79,7 +79,7 @@ pub(super) fn backward(relu: bool, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Re
     Ok((Some(dx), db))
 }
 
-/// The gradient where numbers were not cut off.
+/// The gradient of numbers that were not cut off.
 fn passed<T: WithDType>(y: &Tensor, dy: &Tensor) -> Result<Tensor> {
     let ((y_storage, y_layout), (dy_storage, dy_layout)) = (y.storage_and_layout(), dy.storage_and_layout());
     let (ys, dys, zero) = (lent::<T>(&y_storage, y_layout)?, lent::<T>(&dy_storage, dy_layout)?, T::zero());

@@ -1,8 +1,8 @@
-//! Patches of images as rows, so that a convolution is a matrix product. No products are taken here.
+//! Patches of images as rows, so that a convolution is a matrix product. The products are computed elsewhere.
 
 use candle_core::{DType, Result, Tensor, WithDType};
 
-/// Which patches: `side x side` around or within images of `rows x columns` sites.
+/// The shape of patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// Rows of an image.
@@ -28,7 +28,7 @@ impl Window {
         (self.columns + 2 * self.padding + 1).saturating_sub(self.side)
     }
 
-    /// Which site each number of each patch is, `[patch][side * side]`; `None` for padding.
+    /// The site of each number of each patch, `[patch][side * side]`; `None` for padding.
     pub fn sites(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let Window { rows, columns, side, padding } = *self;
         let patches = (0..self.down()).flat_map(move |top| (0..self.across()).map(move |left| (top, left)));
@@ -43,7 +43,7 @@ impl Window {
 /// The patches of every image, row by row: `x [B * sites, C]` to `[B * patches, side * side * C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
     let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
@@ -55,7 +55,7 @@ pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
 }
 
-/// The patches of images of so many sites and numbers a site, one after the other.
+/// The patches of images with these numbers of sites and of numbers a site, in sequence.
 pub(super) fn cut<T: WithDType>(
     sites: &[Option<usize>],
     images: &[T],
@@ -92,7 +92,7 @@ pub(super) fn paste<T: WithDType>(
 /// Images `[B, C, sites]` as rows `[B * sites, C]`.
 ///
 /// # Errors
-/// Candle's.
+/// Errors of Candle.
 pub fn rows_of(values: &[f32], channels: usize, sites: usize, like: (DType, &candle_core::Device)) -> Result<Tensor> {
     let mut rows = Vec::with_capacity(values.len());
     for image in values.chunks_exact(channels * sites) {

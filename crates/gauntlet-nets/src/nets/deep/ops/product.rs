@@ -1,9 +1,9 @@
-//! The product of rows with weights, whose gradient lies as the weights do. (Candle's own comes out transposed, and has
-//! to be copied across.)
+//! The product of rows with weights, whose gradient has the layout of the weights. (Candle's own gradient is
+//! transposed and has to be copied.)
 //!
-//! Where cores help, the rows of a product are computed in blocks that have the bits of the whole. The matrix library
-//! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small. A result
-//! of one row, or of 256 numbers at most, it sums in another order: no block is as small ([`by_block`]).
+//! With helpers, the rows of a product are computed in blocks, with the same bits as the whole. The matrix library
+//! sums long rows of terms in parts, whose length depends on their number and on whether the result is small. It sums
+//! a result of one row, or of 256 numbers at most, in another order: no block is that small ([`by_block`]).
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
@@ -14,19 +14,19 @@ use super::recording::{apply2, apply3};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{MatrixView, multiply};
 
-/// Rows of a block of a gradient of weights; products with fewer columns take other ways through the matrix library.
+/// Rows of a block of a gradient of weights; products with fewer columns use other algorithms of the matrix library.
 const OUTPUTS: usize = 32;
 
-/// Results with at most so many rows and columns are small to the matrix library (`gemm_basic_generic` of version 0.19).
+/// Maximum number of rows and columns of a small result in the matrix library (`gemm_basic_generic` of version 0.19).
 const SMALL: usize = 64;
 
-/// So many terms are summed in one part.
+/// Number of terms that are summed in one part.
 const PART: usize = 512;
 
 /// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     if is_fused(x) { apply2(Product, [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
@@ -35,10 +35,10 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     x.matmul(&weight.t()?)
 }
 
-/// `x W^T + b`, its negative numbers cut off where `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
+/// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     if is_fused(x) {
         return apply3(Affine { relu }, [&x.contiguous()?, weight, bias]);
@@ -103,7 +103,7 @@ impl CustomOp2 for Product {
         Ok((product, (rows, outputs).into()))
     }
 
-    /// What the network was given needs no gradient.
+    /// The input of the network needs no gradient.
     fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
         let ((rows, inputs), (outputs, _)) = (x.dims2()?, weight.dims2()?);
         if is_spread(rows, outputs, inputs) && x.is_contiguous() && weight.is_contiguous() {

@@ -1,8 +1,8 @@
-//! Operations that are recorded while they are computed, and their way back.
+//! Recording of operations in the forward pass, and the backward pass through them.
 //!
-//! Candle clears a gradient for every argument of every operation and adds to it, which takes a tenth of a step of a wide
-//! network. On the way back through a [`Recording`] the first gradient that reaches a tensor stays as it comes, and only
-//! further ones are added to it. The operations, their gradients and Candle's graph are the same.
+//! Candle clears a gradient for every argument of every operation and adds to it, which takes a tenth of a step of a
+//! wide network. In the backward pass of a [`Recording`], the first gradient of a tensor is stored as it is, and only
+//! further ones are added. The operations, their gradients and Candle's graph are the same.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -12,14 +12,14 @@ use candle_core::backprop::GradStore;
 use candle_core::{CustomOp1, CustomOp2, CustomOp3, Result, Tensor, Var, bail};
 
 thread_local! {
-    /// What this thread has recorded so far; `None` where it does not record.
+    /// The recorded steps of this thread; `None` if it does not record.
     static STEPS: RefCell<Option<Vec<Step>>> = const { RefCell::new(None) };
 }
 
-/// The gradients of the arguments of an operation, given that of its answer.
+/// The gradients of the arguments of an operation, given that of its result.
 type Back = Box<dyn Fn(&Tensor) -> Result<Vec<Option<Tensor>>>>;
 
-/// An operation that was computed.
+/// A recorded operation.
 struct Step {
     arguments: Vec<Tensor>,
     answer: Tensor,
@@ -29,15 +29,15 @@ struct Step {
 /// A pass through a network whose gradients do not go through Candle.
 pub struct Recording {
     steps: Vec<Step>,
-    /// What everything behind the pass reads, and the answer of the pass that it stands for.
+    /// The variables that replace the results of the pass, with these results.
     cuts: Vec<(Var, Tensor)>,
 }
 
-/// Records a pass: its answers, as variables, and the way back from them. All tensors between weights and answers must come
-/// from this module's operations; any other is an error on the way back.
+/// Records a pass: returns its results as variables, and the recording. All tensors between weights and results must
+/// come from this module's operations; any other is an error in the backward pass.
 ///
 /// # Errors
-/// Those of the pass, and Candle's.
+/// Errors of the pass, and of Candle.
 pub fn record<const N: usize, E: From<candle_core::Error>>(
     pass: impl FnOnce() -> std::result::Result<[Tensor; N], E>,
 ) -> std::result::Result<([Tensor; N], Recording), E> {
@@ -52,7 +52,7 @@ pub fn record<const N: usize, E: From<candle_core::Error>>(
     Ok((answers, Recording { steps, cuts }))
 }
 
-/// The end of a recording, also where the pass panics.
+/// Ends a recording on drop, also after a panic.
 struct End;
 
 impl Drop for End {
@@ -62,10 +62,10 @@ impl Drop for End {
 }
 
 impl Recording {
-    /// Carries the gradients of the answers back to the weights.
+    /// Propagates the gradients of the results back to the weights.
     ///
     /// # Errors
-    /// A tensor that is neither a variable nor of a recorded operation, and Candle's.
+    /// A tensor that is neither a variable nor the result of a recorded operation, and errors of Candle.
     pub fn carry_back(&self, gradients: &mut GradStore) -> Result<()> {
         let written: HashSet<_> = self.steps.iter().map(|step| step.answer.id()).collect();
         for (read, answer) in &self.cuts {
@@ -103,7 +103,7 @@ fn note(arguments: Vec<Tensor>, answer: &Tensor, back: Back) {
     });
 }
 
-/// Computes an operation of one argument.
+/// Computes and records an operation of one argument.
 pub(super) fn apply1<O: CustomOp1 + Send + Sync + 'static>(op: O, x: &Tensor) -> Result<Tensor> {
     if !is_recording() {
         return x.apply_op1(op);
@@ -115,7 +115,7 @@ pub(super) fn apply1<O: CustomOp1 + Send + Sync + 'static>(op: O, x: &Tensor) ->
     Ok(y)
 }
 
-/// Computes an operation of two arguments.
+/// Computes and records an operation of two arguments.
 pub(super) fn apply2<O: CustomOp2 + Send + Sync + 'static>(op: O, [x, w]: [&Tensor; 2]) -> Result<Tensor> {
     if !is_recording() {
         return x.apply_op2(w, op);
@@ -131,7 +131,7 @@ pub(super) fn apply2<O: CustomOp2 + Send + Sync + 'static>(op: O, [x, w]: [&Tens
     Ok(y)
 }
 
-/// Computes an operation of three arguments.
+/// Computes and records an operation of three arguments.
 pub(super) fn apply3<O: CustomOp3 + Send + Sync + 'static>(op: O, [x, w, v]: [&Tensor; 3]) -> Result<Tensor> {
     if !is_recording() {
         return x.apply_op3(w, v, op);
@@ -150,7 +150,7 @@ pub(super) fn apply3<O: CustomOp3 + Send + Sync + 'static>(op: O, [x, w, v]: [&T
 /// Rows side by side, `[N, C_1 + C_2 + ..]`; `parts [N, C_i]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn beside(parts: &[Tensor]) -> Result<Tensor> {
     let y = Tensor::cat(parts, 1)?;
     let widths = parts.iter().map(|part| part.dim(1)).collect::<Result<Vec<_>>>()?;
@@ -162,10 +162,10 @@ pub fn beside(parts: &[Tensor]) -> Result<Tensor> {
     Ok(y)
 }
 
-/// The same numbers as so many rows, `[rows, numbers / rows]`.
+/// The same numbers in `rows` rows, `[rows, numbers / rows]`.
 ///
 /// # Errors
-/// Candle's, for numbers that fill no such rows.
+/// Errors of Candle if the numbers do not fill the rows.
 pub fn as_rows(x: &Tensor, rows: usize) -> Result<Tensor> {
     let y = x.reshape((rows, ()))?;
     let shape = x.shape().clone();
@@ -189,7 +189,7 @@ mod tests {
         Var::from_tensor(&var((1, width), phase).flatten_all().unwrap()).unwrap()
     }
 
-    /// A tensor that is read twice, parts side by side, and a view: the gradients are Candle's, bit by bit.
+    /// For a tensor that is read twice, concatenated parts, and a view, the gradients are Candle's, bit by bit.
     #[test]
     fn a_recorded_pass_has_the_gradients_of_candle() {
         let x = Tensor::from_vec((0..12).map(|i| (i as f64).cos()).collect::<Vec<_>>(), (4, 3), &Device::Cpu).unwrap();
@@ -220,7 +220,7 @@ mod tests {
         let mut gradients = answers[0].sum_all().unwrap().backward().unwrap();
         let error = recording.carry_back(&mut gradients).unwrap_err().to_string();
         assert!(error.contains("was not recorded"), "{error}");
-        // The next pass begins anew.
+        // The next pass begins a new recording.
         assert!(!is_recording());
     }
 }

@@ -1,4 +1,4 @@
-//! A factor and an offset for every column, and the ReLU behind them: batch norm with moments that stand still.
+//! A factor and an offset for every column, with the ReLU after them: batch norm with frozen moments.
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
@@ -13,7 +13,7 @@ pub fn unit_scale() -> f64 {
 /// `relu(x f + b)`; `x [N, C]`, `f` and `b [C]`.
 ///
 /// # Errors
-/// Candle's, for impossible shapes.
+/// Errors of Candle for incompatible shapes.
 pub fn scale_relu(x: &Tensor, factor: &Tensor, bias: &Tensor) -> Result<Tensor> {
     if is_fused(x) {
         return x.contiguous()?.apply_op3(factor, bias, ScaleRelu);

@@ -1,4 +1,5 @@
-//! Poly-CNN at play with sixteen boards at once, one in each lane: for networks of few channels, to the same bits.
+//! Inference of Poly-CNN with sixteen boards at once, one in each lane: for networks of few channels, to the same
+//! bits.
 
 use crate::encoders::LANES;
 use crate::nets::deep::DeepError;
@@ -10,7 +11,8 @@ use crate::nets::kernels::{
     relu, separate,
 };
 
-/// The most channels of a hidden layer with which this is the faster order: with more, registers of channels are nearly full.
+/// Maximum number of hidden channels for which this order is faster: with more, registers of channels are nearly
+/// full.
 const FEW: usize = 26;
 
 /// Numbers `[site][channel]` of sixteen boards.
@@ -21,9 +23,9 @@ type Maps = Vec<AlignedLanes>;
 pub struct LaneCore {
     images: Images,
     first: LaneConvolution,
-    /// The layers of all nets, one after the other, and behind them the policy's.
+    /// The layers of all nets in sequence, then the policy's.
     layers: Vec<LaneWinograd>,
-    /// Layers of a net.
+    /// Number of layers of a net.
     deep: usize,
     spectra: LaneSpectra,
     /// Hidden units, value.
@@ -31,21 +33,21 @@ pub struct LaneCore {
     /// Channels of the hidden layers.
     hidden: usize,
     input: Maps,
-    /// `h`, what is above 0 of it, and what the convolutions of a net make of that, by turns.
+    /// `h`, its ReLU, and the outputs of the convolutions of a net, in turn.
     maps: [Maps; 4],
     logits: Maps,
-    /// What the value is computed from, the hidden units, and the value before its tanh.
+    /// The input of the value head, the hidden units, and the value before its tanh.
     units: [Maps; 3],
 }
 
 impl LaneCore {
-    /// Boards that are computed together.
+    /// Number of boards that are computed together.
     pub const BOARDS: usize = LANES;
 
-    /// Binds the weights as they are now, of a network of few channels.
+    /// Binds the current weights of a network of few channels.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyCnnNet) -> Result<Option<LaneCore>, DeepError> {
         if net.config.hidden(net.images.channels) <= FEW { LaneCore::bind(net).map(Some) } else { Ok(None) }
     }
@@ -85,13 +87,13 @@ impl LaneCore {
         })
     }
 
-    /// The fewest boards that are faster so than one by one: empty lanes cost as much as full ones. Estimated from what a
-    /// board takes in either order with 10 and 18 channels.
+    /// Minimum number of boards for which this is faster than one by one: empty lanes cost as much as full ones.
+    /// Estimated from the time of a board in either order with 10 and 18 channels.
     pub fn least(&self) -> usize {
         if self.hidden <= LANES { 7 } else { 10 }
     }
 
-    /// Writes the logits and values of up to sixteen images, as the network does of any number.
+    /// Writes the logits and values of up to sixteen images.
     #[inline(always)]
     pub fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
         self.convolve::<V>(images);
@@ -104,8 +106,8 @@ impl LaneCore {
         values.iter_mut().zip(answers[0].0).for_each(|(value, number)| *value = number.tanh());
     }
 
-    /// The maps of the trunk, what is above 0 of them, and the planes of logits. All layers are followed in one place: what is
-    /// done there is compiled for each number of outputs.
+    /// The maps of the trunk, their ReLU, and the planes of logits. All layers run in one place, as their code is
+    /// compiled for each number of outputs.
     #[inline(always)]
     fn convolve<V: Vector>(&mut self, images: &[f32]) {
         let LaneCore { first, layers, deep, spectra, input, maps: [h, positive, inner, outer], logits, .. } = self;

@@ -1,4 +1,4 @@
-//! Poly-Trunk at play: Poly-CNN's kernels in another order.
+//! Inference of Poly-Trunk: Poly-CNN's kernels in another order.
 
 use super::{PolyCore, TILES, turn};
 use crate::nets::deep::DeepError;
@@ -11,21 +11,21 @@ use crate::nets::kernels::{Rows, Spectra, Vector, Winograd, add_relu, pool, relu
 #[derive(Clone)]
 pub struct TrunkCore {
     shape: TrunkShape,
-    /// Poly-CNN's, whose nets may read more than its buffers hold.
+    /// Poly-CNN's weights and buffers; nets may read more than its buffers hold.
     plain: PolyCore,
-    /// In a U, what each of the first nets answers.
+    /// In a U, the output of each of the first nets.
     kept: Vec<Rows>,
-    /// What a net with pools reads.
+    /// The input of a net with pools.
     wide: Rows,
-    /// Greatest numbers and means of a board.
+    /// Maxima and means of a board.
     pools: Vec<f32>,
 }
 
 impl TrunkCore {
-    /// Binds the weights as they are now.
+    /// Binds the current weights.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn new(net: &PolyTrunkNet) -> Result<TrunkCore, DeepError> {
         let (plain, shape) = (PolyCore::new(&net.layers)?, net.config.shape);
         let kept = match shape {
@@ -37,7 +37,7 @@ impl TrunkCore {
         Ok(TrunkCore { shape, plain, kept, wide, pools })
     }
 
-    /// The rows of the trunk of a few boards, and what is above 0 of them.
+    /// The rows of the trunk of a few boards, and their ReLU.
     #[inline(always)]
     fn trunk<V: Vector>(&mut self, images: &[f32], boards: usize) {
         let PolyCore { images: of, first, rows, .. } = &mut self.plain;
@@ -83,7 +83,7 @@ impl TrunkCore {
         let area = images.rows * images.columns;
         for net in nets {
             for board in 0..boards {
-                // A greatest number below 0 is 0 here, which is what is above 0 of it.
+                // A maximum below 0 is 0 here, which equals its ReLU.
                 pool::<V>(h, board * area, area, pools.len() / 2, pools);
                 for site in board * area..(board + 1) * area {
                     let (channels, behind) = wide.numbers_mut(site).split_at_mut(*hidden);
@@ -99,7 +99,7 @@ impl TrunkCore {
     }
 }
 
-/// The convolutions of a net: what the last one answers is in the second of the buffers.
+/// The convolutions of a net: the output of the last one is in the second of the buffers.
 #[inline(always)]
 fn through<V: Vector>(
     net: &[Winograd],

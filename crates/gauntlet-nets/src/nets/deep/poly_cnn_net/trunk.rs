@@ -14,7 +14,7 @@ use crate::nets::deep::poly_trunk::{PolyTrunk, PolyTrunkNet, TrunkShape};
 use crate::nets::deep::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::nets::kernels::Winograd;
 
-/// What errors call it.
+/// Its name in errors.
 const NAME: &str = "Poly-Trunk";
 
 impl Architecture for PolyTrunk {
@@ -39,7 +39,7 @@ impl Architecture for PolyTrunk {
         if self.shape == TrunkShape::U && self.nets.get().is_multiple_of(2) {
             let nets = self.nets.get();
             return Err(format!(
-                "a U has a net in its middle, and {nets} nets have none: an odd `nets` is the way out"
+                "a U needs a middle net, and {nets} nets do not have one: choose an odd number of `nets`"
             ));
         }
         let hidden = Images::of(extent.dims).map_or(0, |images| self.plain().hidden(images.channels));
@@ -47,7 +47,7 @@ impl Architecture for PolyTrunk {
         match read <= Winograd::CHANNELS {
             true => Ok(()),
             false => Err(format!(
-                "its nets would read {read} channels, and {} are the most: a smaller `width` or share is the way out",
+                "its nets would read {read} channels, but at most {} are supported: choose a smaller `width` or share",
                 Winograd::CHANNELS
             )),
         }
@@ -86,7 +86,7 @@ impl Architecture for PolyTrunk {
 }
 
 impl PolyTrunkNet {
-    /// What the heads read, `[B * sites, n]`.
+    /// The input of the heads, `[B * sites, n]`.
     fn trunk(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let layers = &self.layers;
         let h = layers.first.forward(x, layers.window(), false, mode)?;
@@ -127,7 +127,7 @@ impl PolyTrunkNet {
         Ok(inner)
     }
 
-    /// Every place with greatest numbers and means of its board behind its channels, `[B * sites, n + 2 k]`.
+    /// The channels of every cell, with maxima and means of its board appended, `[B * sites, n + 2 k]`.
     fn with_pools(&self, h: &Tensor) -> Result<Tensor, DeepError> {
         let (sites, pooled) = (self.layers.sites(), self.pooled());
         let some = h.narrow(1, 0, pooled)?.reshape(((), sites, pooled))?;

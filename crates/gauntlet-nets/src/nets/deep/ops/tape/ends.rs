@@ -1,4 +1,4 @@
-//! Where the edges of a graph come in, `y = W features + b`, and where they go out, as logits `w relu(norm(x)) + b`.
+//! The input of edges on a tape, `y = W features + b`, and their output as logits `w relu(norm(x)) + b`.
 
 use candle_core::WithDType;
 
@@ -33,9 +33,9 @@ impl<T: WithDType> GraphTask<T> for EmbedPass<'_, T> {
 pub struct EmbedReturn<'a, T> {
     pub features: &'a [T],
     pub inflow: (&'a Outflow<T>, &'a [T]),
-    /// The gradient behind the next norm.
+    /// The gradient after the next norm.
     pub d: &'a [T],
-    /// The gradient besides it.
+    /// The additional gradient.
     pub residual: &'a [T],
     /// The gradients of weights and biases.
     pub to_weights: [Vec<T>; 2],
@@ -81,9 +81,9 @@ pub struct LogitsReturn<'a, T> {
     pub x: &'a [T],
     /// The gradients of the logits.
     pub from_logits: &'a [T],
-    /// Becomes the gradient behind the norm.
+    /// Becomes the gradient after the norm.
     pub d: &'a mut [T],
-    /// The gradients of gain, bias, `w` and `b`, zero at first.
+    /// The gradients of gain, bias, `w` and `b`, initially zero.
     pub to_weights: [Vec<T>; 4],
 }
 

@@ -1,4 +1,4 @@
-//! The first and the last operation of a tape of edges on tensors: what reads their features, and what makes them logits.
+//! The first and the last operation of a tape of edges on tensors: embedding of the features, and logits.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::norm::{ColumnNorm, ColumnSpread, NormStats};
 use super::parts::{joined, sections, split, summed, zeros};
 use super::state::{Flow, SharedTape, again, lock};
 
-/// Writes the first edges; answers with a zero.
+/// Writes the first edges; returns a zero.
 pub struct EmbedOp<T: WithDType> {
     pub state: SharedTape<T>,
 }

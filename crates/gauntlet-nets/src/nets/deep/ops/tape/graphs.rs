@@ -1,4 +1,5 @@
-//! Work on the graphs of a batch, on the cores that were lent: each graph alone, so that results are the same on any of them.
+//! Parallel work on the graphs of a batch: each graph is computed separately, so that results do not depend on the
+//! cores.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -8,19 +9,20 @@ use candle_core::WithDType;
 use crate::nets::kernels::{Path, Vector, Vectorized};
 use gauntlet_games::base::Cores;
 
-/// What is done to one graph.
+/// A task on one graph.
 pub trait GraphTask<T>: Send {
-    /// Does it; implementations are `#[inline(always)]`, so that they are compiled for the processor's instructions.
+    /// Runs the task; implementations are `#[inline(always)]`, so that they are compiled for the processor's
+    /// instructions.
     fn run(&mut self, scratch: &mut Scratch<T>);
 }
 
-/// Rows between the steps of a task; what stands in them at first has no meaning.
+/// Scratch rows of a task; their initial contents are unspecified.
 pub struct Scratch<T> {
     rows: [Vec<T>; 2],
 }
 
 impl<T: WithDType> Scratch<T> {
-    /// Two buffers of so many numbers.
+    /// Two buffers of `count` numbers.
     pub fn rows(&mut self, count: usize) -> [&mut [T]; 2] {
         self.rows.each_mut().map(|rows| {
             rows.resize(rows.len().max(count), T::zero());
@@ -29,7 +31,7 @@ impl<T: WithDType> Scratch<T> {
     }
 }
 
-/// Does all tasks.
+/// Runs all tasks.
 pub fn perform<T: WithDType, K: GraphTask<T>>(tasks: &mut [K]) {
     let cores = Cores::lent();
     let mut all: Vec<Scratch<T>> = (0..cores.limit()).map(|_| Scratch { rows: [Vec::new(), Vec::new()] }).collect();

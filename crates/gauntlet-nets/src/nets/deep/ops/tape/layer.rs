@@ -1,8 +1,8 @@
-//! What a GATEAU layer computes of the edges of one graph, and the gradient of that; no tensors.
+//! A GATEAU layer over the edges of one graph, and its gradient, without tensors.
 //!
-//! With the normalised edges `n = relu(norm(x))`: `y = W n + b + u[sender] + v[receiver]`, weights `w` that are the softmax of
-//! `leaky(a y)` over the edges into a node, and the sums over these of `w h[sender]` and of `w n` (or `w y`). All of a graph
-//! stays in the cache; a layer without attention is `y = W n + b`.
+//! With the normalised edges `n = relu(norm(x))`: `y = W n + b + u[sender] + v[receiver]`, weights `w` that are the
+//! softmax of `leaky(a y)` over the edges into a node, and the sums over these of `w h[sender]` and of `w n` (or `w
+//! y`). All data of a graph stay in the cache; a layer without attention is `y = W n + b`.
 
 use candle_core::WithDType;
 
@@ -26,10 +26,10 @@ pub struct EdgeWeights<'a, T> {
     pub attention: Option<Attention<'a, T>>,
 }
 
-/// How a layer weighs the edges into a node.
+/// The attention of a layer over the edges into a node.
 #[derive(Clone, Copy)]
 pub struct Attention<'a, T> {
-    /// `a [H]`, and what is added to the score.
+    /// `a [H]`, and the offset of the score.
     pub score: (&'a [T], T),
     /// Whether messages are the new edges, or else the normalised ones.
     pub of_new: bool,
@@ -50,12 +50,12 @@ pub struct LayerPass<'a, T> {
     /// `h`, `u` and `v`, `[N, H]` each.
     pub nodes: [&'a [T]; 3],
     pub y: &'a mut [T],
-    /// What `y` is added to, and the sum.
+    /// The edges to which `y` is added, and the sum.
     pub added: Option<(&'a [T], &'a mut [T])>,
     pub weighing: Weighing<&'a mut [T]>,
     /// Sums of senders and of messages, `[N, H]` each.
     pub sums: [&'a mut [T]; 2],
-    /// The moments of the edges that come out.
+    /// The moments of the resulting edges.
     pub spread: ColumnSpread<T>,
 }
 
@@ -83,7 +83,7 @@ impl<T: WithDType> GraphTask<T> for LayerPass<'_, T> {
 }
 
 impl<T: WithDType> LayerPass<'_, T> {
-    /// Adds the ends of the edges; scores.
+    /// Adds the terms of senders and receivers; computes scores.
     #[inline(always)]
     fn join(&mut self, attention: Attention<'_, T>) {
         let (width, [_, u, v]) = (self.layer.bias.len(), self.nodes);
@@ -144,15 +144,15 @@ pub struct LayerReturn<'a, T> {
     pub weighing: Weighing<&'a [T]>,
     /// The gradients of the sums.
     pub from_sums: [&'a [T]; 2],
-    /// How the gradient of what came out follows from `d`, and what that was.
+    /// The computation of the gradient of the output from `d`, and the output.
     pub inflow: (&'a Outflow<T>, &'a [T]),
-    /// The gradient behind the next norm; becomes that behind this one.
+    /// The gradient after the next norm; becomes that after this one.
     pub d: &'a mut [T],
-    /// Where `y` was added to something: the gradient of the sum besides `d`; becomes all of it.
+    /// If `y` was added to other edges: the additional gradient of the sum; becomes all of it.
     pub residual: Option<&'a mut [T]>,
     /// The gradients of `h`, `u` and `v`.
     pub to_nodes: [&'a mut [T]; 3],
-    /// The gradients of the weights, zero at first.
+    /// The gradients of the weights, initially zero.
     pub to_weights: LayerSums<T>,
 }
 
@@ -203,7 +203,7 @@ impl<T: WithDType> GraphTask<T> for LayerReturn<'_, T> {
 }
 
 impl<T: WithDType> LayerReturn<'_, T> {
-    /// The gradients of scores and sums, added to that of the new edges and to those of the nodes.
+    /// Adds the gradients through scores and sums to those of the new edges and of the nodes.
     #[inline(always)]
     fn unweigh(&mut self, attention: Attention<'_, T>, normed: &[T], dy: &mut [T]) {
         let (width, (score, _)) = (self.layer.bias.len(), attention.score);
@@ -242,7 +242,7 @@ impl<T: WithDType> LayerReturn<'_, T> {
         }
     }
 
-    /// Through the ReLU of the norm.
+    /// Propagates through the ReLU of the norm.
     #[inline(always)]
     fn pass(&mut self, normed: &[T]) {
         let (width, LayerSums { gain, norm_bias, .. }) = (self.layer.bias.len(), &mut self.to_weights);

@@ -1,4 +1,4 @@
-//! A layer of a tape of edges as an operation on tensors: over nodes, or, without attention, over the edges alone.
+//! A layer of a tape of edges as an operation on tensors: with nodes, or, without attention, only with edges.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::norm::{ColumnNorm, ColumnSpread, NormStats};
 use super::parts::{joined, part_of, sections, split, summed, zeros};
 use super::state::{Flow, LayerRecord, SharedTape, TapeState, again, lock};
 
-/// What a layer does besides a product with its normalised edges.
+/// The options of a layer besides the product with its normalised edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeLayer {
-    /// Whether messages are the new edges, or else the normalised ones; none without attention.
+    /// Whether messages are the new edges, or else the normalised ones; `None` without attention.
     pub attention: Option<bool>,
-    /// Whether the new edges are added to those that the layer before this one read.
+    /// Whether the new edges are added to those that the previous layer read.
     pub adds: bool,
 }
 
@@ -27,10 +27,10 @@ pub struct LayerOp<T: WithDType> {
     pub layer: EdgeLayer,
 }
 
-/// What a layer writes.
+/// The output of a layer.
 struct Written<T> {
     y: Vec<T>,
-    /// What `y` was added to, and the sum.
+    /// The edges to which `y` was added, and the sum.
     added: Option<(Arc<Vec<T>>, Vec<T>)>,
     weighing: Weighing<Vec<T>>,
     /// `[2 N, H]`.
@@ -38,7 +38,7 @@ struct Written<T> {
 }
 
 impl<T: WithDType> Written<T> {
-    /// Room for a layer over these edges; `base` is what it adds to.
+    /// Buffers for a layer over these edges; `base` holds the edges to which it adds.
     fn new(state: &mut TapeState<T>, base: Option<Arc<Vec<T>>>) -> Written<T> {
         let [edges, nodes] = state.counts();
         let [weights, slopes, sums] = zeros([edges, edges, 2 * nodes * state.width]);
@@ -46,7 +46,7 @@ impl<T: WithDType> Written<T> {
         Written { y: state.rows(), added, weighing: Weighing { weights, slopes }, sums }
     }
 
-    /// What becomes of the state: the edges are new, and how they came about is kept. The sums are left.
+    /// Stores the new edges in the state, with a record for the backward pass. Returns the sums.
     fn keep(self, state: &mut TapeState<T>, x: Arc<Vec<T>>, spread: ColumnSpread<T>) -> Vec<T> {
         let y = Arc::new(self.y);
         state.edges = self.added.map_or_else(|| Arc::clone(&y), |(_, sum)| Arc::new(sum));
@@ -58,7 +58,7 @@ impl<T: WithDType> Written<T> {
 }
 
 impl<T: WithDType> LayerOp<T> {
-    /// The weights of the layer.
+    /// The weights of the layer, split from `all`.
     fn weights<'a>(&self, all: &'a [T], width: usize) -> EdgeWeights<'a, T> {
         let [gain, norm_bias, weight, bias, rest] =
             sections(all, [width, width, width * width, width, all.len() - (width + 3) * width]);
@@ -66,7 +66,7 @@ impl<T: WithDType> LayerOp<T> {
         EdgeWeights { norm: ColumnNorm::new(&self.stats, gain, norm_bias), weight, bias, attention }
     }
 
-    /// Computes the layer over nodes `[3 N, H]`; the sums `[2 N, H]`.
+    /// Computes the layer over nodes `[3 N, H]`; returns the sums `[2 N, H]`.
     fn forward(&self, nodes: &[T], all: &[T]) -> Result<Vec<T>> {
         let state = &mut *lock(&self.state)?;
         let x = Arc::clone(&state.edges);
@@ -131,7 +131,7 @@ fn pass<T: WithDType>(
     joined(width, tasks.into_iter().map(|task| task.spread))
 }
 
-/// The backward pass of all graphs; the gradients of the weights.
+/// The backward pass of all graphs; returns the gradients of the weights.
 fn give_back<T: WithDType>(
     state: &TapeState<T>,
     layer: &EdgeWeights<'_, T>,

@@ -1,10 +1,10 @@
 //! The edges of move graphs in a step of optimisation: every layer of a network of GATEAU layers in one pass over them.
 //!
-//! Edges are many, 1858 a position of chess, and the rest of a step is small beside them. They do not go through tensors:
-//! a [`EdgeTape`] keeps what the backward pass needs of each layer, and its operations on tensors hand over what nodes
-//! and weights have to do with edges. Backward passes come in the opposite order, as each operation reads what the one
-//! before it wrote. The gradient behind the norm of a layer is kept instead of that before it, which follows from sums
-//! over all edges and is computed when the layer below reads it.
+//! There are many edges, 1858 a position of chess, and the rest of a step is small by comparison. They are not stored
+//! in tensors: an [`EdgeTape`] keeps the data of each layer for the backward pass, and its operations on tensors
+//! connect nodes and weights with the edges. Backward passes run in the opposite order, as each operation reads the
+//! output of the previous one. The gradient after the norm of a layer is kept instead of that before it, which
+//! depends on sums over all edges and is computed when the layer below reads it.
 
 mod ends;
 mod ends_ops;
@@ -30,10 +30,10 @@ pub use layer_op::EdgeLayer;
 pub use norm::NormStats;
 pub use state::EdgeBuffers;
 
-/// The edges of a batch on their way through a network.
+/// The edges of a batch during a pass through a network.
 pub struct EdgeTape<T: WithDType> {
     state: SharedTape<T>,
-    /// What the last operation wrote: the next one reads it, so that gradients flow in the opposite order.
+    /// The output of the last operation: the next one reads it, so that gradients flow in the opposite order.
     last: Tensor,
 }
 
@@ -41,29 +41,29 @@ impl<T: WithDType> EdgeTape<T> {
     /// The edges `W features + b`; `W [H, K]`, `b [H]`.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn embed(moves: &MoveGraphs, weights: [&Tensor; 2], buffers: &EdgeBuffers) -> Result<EdgeTape<T>> {
         let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), buffers)));
         let last = flat(&weights)?.apply_op1(EmbedOp { state: Arc::clone(&state) })?;
         Ok(EdgeTape { state, last })
     }
 
-    /// The moments of the columns of the edges as they are now.
+    /// The moments of the columns of the current edges.
     ///
     /// # Errors
-    /// Candle's.
+    /// Errors of Candle.
     pub fn moments(&self) -> Result<Moments> {
         let [mean, variance] = state::lock(&self.state)?.moments();
         let tensor = |numbers: Vec<T>| Tensor::from_vec(numbers, self.width()?, self.last.device());
         Ok(Moments { mean: tensor(mean)?, variance: tensor(variance)? })
     }
 
-    /// A layer over nodes `h`, `u` and `v`, `[N, H]` each; the sums over the edges into each node of their weight times
-    /// the sender's `h`, and times the message, `[2 N, H]`. `weights` are gain and bias of the norm, `W [H, H]`, `b [H]`,
-    /// `a [H]` and its offset.
+    /// A layer over nodes `h`, `u` and `v`, `[N, H]` each; returns the sums over the edges into each node of their
+    /// weight times the sender's `h`, and times the message, `[2 N, H]`. `weights` are gain and bias of the norm, `W
+    /// [H, H]`, `b [H]`, `a [H]` and its offset.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn attend(
         &mut self,
         nodes: [&Tensor; 3],
@@ -79,7 +79,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// A layer without attention: `weights` are gain and bias of the norm, `W [H, H]`, `b [H]`.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn product(&mut self, weights: [&Tensor; 4], stats: NormStats) -> Result<()> {
         let layer = EdgeLayer { attention: None, adds: false };
         let op = LayerOp { state: Arc::clone(&self.state), stats, layer };
@@ -90,7 +90,7 @@ impl<T: WithDType> EdgeTape<T> {
     /// The logits of the edges, `[E]`; `weights` are gain and bias of the norm, `w [H]` and its offset.
     ///
     /// # Errors
-    /// Candle's, for impossible shapes.
+    /// Errors of Candle for incompatible shapes.
     pub fn logits(self, weights: [&Tensor; 4], stats: NormStats) -> Result<Tensor> {
         self.last.apply_op2(&flat(&weights)?, LogitsOp { state: self.state, stats })
     }
@@ -100,7 +100,7 @@ impl<T: WithDType> EdgeTape<T> {
     }
 }
 
-/// All numbers of some tensors, one after the other.
+/// The concatenated numbers of some tensors.
 fn flat(tensors: &[&Tensor]) -> Result<Tensor> {
     let flat = tensors.iter().map(|tensor| tensor.flatten_all()).collect::<Result<Vec<_>>>()?;
     Tensor::cat(&flat, 0)

@@ -1,17 +1,17 @@
-//! The norm of the columns of edges with the ReLU behind it, its gradient, and the moments that it is made of.
+//! The norm of the columns of edges with the ReLU after it, its gradient, and its moments.
 
 use candle_core::WithDType;
 
 use super::rows::{add, row, row_mut};
 
-/// The moments that a norm subtracts and divides by, `[H]` each.
+/// The moments of a norm, `[H]` each.
 #[derive(Debug, Clone)]
 pub struct NormStats {
     /// Means.
     pub mean: Vec<f64>,
     /// Inverse standard deviations.
     pub scale: Vec<f64>,
-    /// Whether these are of the batch, so that the gradient flows through them, or stand still.
+    /// Whether these are of the batch, so that the gradient flows through them, or frozen.
     pub of_batch: bool,
 }
 
@@ -26,7 +26,7 @@ pub struct ColumnNorm<T> {
 }
 
 impl<T: WithDType> ColumnNorm<T> {
-    /// That of these moments.
+    /// The norm with these moments.
     pub fn new(stats: &NormStats, gain: &[T], bias: &[T]) -> ColumnNorm<T> {
         let cast = |numbers: &[f64]| numbers.iter().map(|&number| T::from_f64(number)).collect::<Vec<T>>();
         let scale = cast(&stats.scale);
@@ -47,8 +47,8 @@ impl<T: WithDType> ColumnNorm<T> {
         }
     }
 
-    /// Lets through a row of the gradient where `y`, the normalised row of `x`, was not cut off, and adds it to the sums
-    /// that the gradients of gain and bias are made of.
+    /// Passes the gradient of a row where `y`, the normalised row of `x`, was not cut off, and adds it to the sums
+    /// for the gradients of gain and bias.
     #[inline(always)]
     pub fn pass(&self, (x, y): (&[T], &[T]), d: &mut [T], [slopes, levels]: [&mut [T]; 2]) {
         let (zero, width) = (T::zero(), self.mean.len());
@@ -62,7 +62,8 @@ impl<T: WithDType> ColumnNorm<T> {
         }
     }
 
-    /// Makes the gradient of the gain of its sums over `rows` rows, and says how the gradient goes on: to the `x` of the norm.
+    /// Computes the gradient of the gain from its sums over `rows` rows, and returns the transformation to the
+    /// gradient of `x`.
     pub fn outflow(&self, rows: usize, [slopes, levels]: [&mut [T]; 2]) -> Outflow<T> {
         slopes.iter_mut().zip(&self.scale).for_each(|(sum, &scale)| *sum *= scale);
         let share = T::from_f64(if self.of_batch { 1.0 / rows as f64 } else { 0.0 });
@@ -80,7 +81,7 @@ impl<T: WithDType> ColumnNorm<T> {
     }
 }
 
-/// The gradient of what a norm read, from that of what it wrote: `factor d - level - slope (x - mean)`, columns `[H]`.
+/// The gradient of a norm's input from that of its output: `factor d - level - slope (x - mean)`, columns `[H]`.
 ///
 /// With n = (x - mean) s it is `g s (d - mean(d) - n mean(d n))`, as level and slope are sums over all rows.
 pub struct Outflow<T> {
@@ -107,7 +108,7 @@ impl<T: WithDType> Outflow<T> {
     }
 }
 
-/// Means and sums of squared distances from them of the columns of some rows.
+/// Means and sums of squared deviations of the columns of some rows.
 pub struct ColumnSpread<T> {
     rows: usize,
     mean: Vec<T>,
@@ -115,12 +116,12 @@ pub struct ColumnSpread<T> {
 }
 
 impl<T: WithDType> ColumnSpread<T> {
-    /// That of no rows.
+    /// The spread of no rows.
     pub fn none(width: usize) -> ColumnSpread<T> {
         ColumnSpread { rows: 0, mean: vec![T::zero(); width], squares: vec![T::zero(); width] }
     }
 
-    /// Becomes that of these rows.
+    /// Replaces it by the spread of these rows.
     #[inline(always)]
     pub fn observe(&mut self, x: &[T]) {
         let width = self.mean.len();
@@ -155,7 +156,7 @@ impl<T: WithDType> ColumnSpread<T> {
         self.rows = rows;
     }
 
-    /// Means and variances, these divided by the number of rows.
+    /// Means and variances; the latter are divided by the number of rows.
     pub fn moments(&self) -> [Vec<T>; 2] {
         let count = T::from_f64(self.rows as f64);
         [self.mean.clone(), self.squares.iter().map(|&sum| sum / count).collect()]

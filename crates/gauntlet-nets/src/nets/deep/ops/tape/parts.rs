@@ -1,4 +1,4 @@
-//! Numbers of all graphs, one after the other, as parts: those of each graph, and those of each tensor of weights.
+//! Concatenated numbers of all graphs or tensors of weights, and their parts.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use candle_core::WithDType;
 
 use super::norm::ColumnSpread;
 
-/// Where parts of these lengths lie.
+/// The ranges of parts with these lengths.
 pub fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut end = 0;
     let range = |length| {
@@ -16,7 +16,7 @@ pub fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     lengths.map(range).collect()
 }
 
-/// Parts that lie one after the other, to write to.
+/// Consecutive parts as mutable slices.
 pub fn split<'a, T>(mut numbers: &'a mut [T], parts: &[Range<usize>]) -> std::vec::IntoIter<&'a mut [T]> {
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
@@ -27,7 +27,7 @@ pub fn split<'a, T>(mut numbers: &'a mut [T], parts: &[Range<usize>]) -> std::ve
     all.into_iter()
 }
 
-/// Some numbers in sections of these lengths.
+/// Numbers in sections of these lengths.
 pub fn sections<const N: usize, T>(mut numbers: &[T], lengths: [usize; N]) -> [&[T]; N] {
     lengths.map(|length| {
         let (first, rest) = numbers.split_at(length);
@@ -36,12 +36,12 @@ pub fn sections<const N: usize, T>(mut numbers: &[T], lengths: [usize; N]) -> [&
     })
 }
 
-/// Part of the section that begins at `first`, or nothing where there is no such section.
+/// Part of the section that begins at `first`, or an empty slice if the section is missing.
 pub fn part_of<'a, T>(numbers: &'a [T], first: usize, part: &Range<usize>) -> &'a [T] {
     numbers.get(first + part.start..first + part.end).unwrap_or_default()
 }
 
-/// So many zeros each.
+/// Vectors of zeros with these lengths.
 pub fn zeros<const N: usize, T: WithDType>(counts: [usize; N]) -> [Vec<T>; N] {
     counts.map(|count| vec![T::zero(); count])
 }

@@ -1,8 +1,8 @@
-//! Arithmetic of rows. It is compiled for the caller's instructions, and every sum has one fixed order on all of them.
+//! Arithmetic of rows. It is compiled for the caller's instructions, with one fixed order of every sum.
 
 use candle_core::WithDType;
 
-/// Sums that an inner product is made of.
+/// Number of partial sums of an inner product.
 const LANES: usize = 16;
 
 /// The inner product of two rows.
@@ -43,13 +43,13 @@ pub fn add_scaled<T: WithDType>(into: &mut [T], weight: T, x: &[T]) {
     }
 }
 
-/// Row `index` of rows so wide.
+/// Row `index` of rows of this width.
 #[inline(always)]
 pub fn row<T>(rows: &[T], index: usize, width: usize) -> &[T] {
     &rows[index * width..][..width]
 }
 
-/// The same, to write to.
+/// The same, mutable.
 #[inline(always)]
 pub fn row_mut<T>(rows: &mut [T], index: usize, width: usize) -> &mut [T] {
     &mut rows[index * width..][..width]

@@ -1,4 +1,4 @@
-//! What is kept of the edges of a batch between the passes of a step.
+//! The state of the edges of a batch between the passes of a step.
 
 use std::any::Any;
 use std::ops::Range;
@@ -16,32 +16,32 @@ pub struct TapeState<T: WithDType> {
     pub graphs: Vec<Arc<MoveGraph>>,
     /// Features of an edge.
     pub width: usize,
-    /// What was read of the edges, `[E, K]`.
+    /// The input features of the edges, `[E, K]`.
     pub features: Vec<T>,
-    /// The edges as they are now, `[E, H]`.
+    /// The current edges, `[E, H]`.
     pub edges: Arc<Vec<T>>,
     /// Their moments.
     pub spread: ColumnSpread<T>,
-    /// What the layers so far have done, and still have to undo.
+    /// Records of the layers so far, which the backward pass consumes.
     pub records: Vec<LayerRecord<T>>,
-    /// The gradient on its way back.
+    /// The gradient in the backward pass.
     pub flow: Option<Flow<T>>,
     buffers: EdgeBuffers,
     free: Vec<Vec<T>>,
 }
 
-/// Rows of edges that the step before has left behind: a network's steps need as many each, and fresh memory is slow.
+/// Buffers of edges from the previous step: every step of a network needs equally many, and fresh memory is slow.
 #[derive(Clone, Default)]
 pub struct EdgeBuffers(Arc<Mutex<Option<Box<dyn Any + Send>>>>);
 
 impl EdgeBuffers {
-    /// Takes all that are of this number type.
+    /// Takes all buffers of this number type.
     fn take<T: WithDType>(&self) -> Vec<Vec<T>> {
         let left = self.0.lock().ok().and_then(|mut left| left.take());
         left.and_then(|left| left.downcast().ok()).map_or_else(Vec::new, |left| *left)
     }
 
-    /// Leaves these behind.
+    /// Returns these buffers.
     fn leave<T: WithDType>(&self, rows: Vec<Vec<T>>) {
         if let Ok(mut left) = self.0.lock() {
             *left = Some(Box::new(rows));
@@ -62,9 +62,9 @@ impl<T: WithDType> Drop for TapeState<T> {
     }
 }
 
-/// What the backward pass needs of a layer.
+/// The data of a layer for the backward pass.
 pub struct LayerRecord<T> {
-    /// What it read, computed, and made of the edges.
+    /// The layer's input, intermediate results, and output edges.
     pub x: Arc<Vec<T>>,
     pub y: Arc<Vec<T>>,
     pub edges: Arc<Vec<T>>,
@@ -73,11 +73,11 @@ pub struct LayerRecord<T> {
 
 /// The gradient of the edges.
 pub struct Flow<T> {
-    /// Behind the norm that read them.
+    /// The gradient after the norm that read the edges.
     pub d: Vec<T>,
-    /// How that of the edges follows from it.
+    /// The transformation to the gradient of the edges.
     pub outflow: Outflow<T>,
-    /// What comes beside it: that of the edges that these were added to; none before the first.
+    /// The additional gradient, of the edges to which these were added; `None` before the first addition.
     pub residual: Option<Vec<T>>,
 }
 
@@ -97,21 +97,21 @@ impl<T: WithDType> TapeState<T> {
         }
     }
 
-    /// Rows `[E, H]`; what stands in them has no meaning.
+    /// A buffer of rows `[E, H]` with unspecified contents.
     pub fn rows(&mut self) -> Vec<T> {
         let mut rows = self.free.pop().unwrap_or_default();
         rows.resize(self.counts()[0] * self.width, T::zero());
         rows
     }
 
-    /// Goes back to the edges that a layer read.
+    /// Restores the edges that a layer read.
     pub fn undo(&mut self, record: LayerRecord<T>) {
         let LayerRecord { x, y, edges, .. } = record;
         let read = std::mem::replace(&mut self.edges, x);
         self.reclaim([y, edges, read]);
     }
 
-    /// Takes back rows that nobody reads any longer.
+    /// Reclaims buffers that are no longer shared.
     fn reclaim(&mut self, rows: impl IntoIterator<Item = Arc<Vec<T>>>) {
         self.free.extend(rows.into_iter().filter_map(Arc::into_inner));
     }
@@ -126,26 +126,26 @@ impl<T: WithDType> TapeState<T> {
         [self.graphs.iter().map(|graph| graph.edges()).sum(), self.graphs.iter().map(|graph| graph.nodes()).sum()]
     }
 
-    /// The numbers of each graph among those of all edges, so many an edge.
+    /// The ranges of each graph among the numbers of all edges, with `each` numbers an edge.
     pub fn edge_parts(&self, each: usize) -> Vec<Range<usize>> {
         ranges(self.graphs.iter().map(|graph| graph.edges() * each))
     }
 
-    /// The same of all nodes.
+    /// The same for all nodes.
     pub fn node_parts(&self, each: usize) -> Vec<Range<usize>> {
         ranges(self.graphs.iter().map(|graph| graph.nodes() * each))
     }
 }
 
-/// What the operations of a tape share.
+/// The shared state of the operations of a tape.
 pub type SharedTape<T> = Arc<Mutex<TapeState<T>>>;
 
-/// The state, for one operation.
+/// Locks the state for one operation.
 pub fn lock<T: WithDType>(state: &Mutex<TapeState<T>>) -> Result<MutexGuard<'_, TapeState<T>>> {
     state.lock().map_err(|_| candle_core::Error::msg("an operation on these edges panicked"))
 }
 
-/// The error where a second gradient is asked for.
+/// The error of a second backward pass.
 pub fn again() -> candle_core::Error {
     candle_core::Error::msg("a pass over edges is differentiated once")
 }
