@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
 use crate::learning::LearningError;
 use crate::learning::selfplay::WeightedBoard;
-use crate::players::{Fraction, SearchPlayer};
+use crate::players::SearchPlayer;
 use crate::search::Effort;
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Seed, Share};
 use gauntlet_games::games::GameSpec;
 
 /// When the network of an iteration goes on to the next one.
@@ -34,7 +34,8 @@ pub struct GateSpec {
     /// Number of games.
     pub games: EvenGames,
     /// Least share of the points with which the candidate goes on.
-    pub share: Fraction,
+    #[serde(with = "Share")]
+    pub share: f64,
     /// Random plies that both games of a pair begin with.
     pub opening: u16,
 }
@@ -42,7 +43,7 @@ pub struct GateSpec {
 impl Default for GateSpec {
     fn default() -> GateSpec {
         let games = EvenGames::try_from(40).expect("an even number");
-        GateSpec { games, share: Fraction::new(0.55).expect("a share"), opening: 2 }
+        GateSpec { games, share: 0.55, opening: 2 }
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Every other room speaks these words; this one knows none of them.
 
+mod bounded;
 mod cores;
 mod key;
-pub mod number;
 mod picture;
 mod play;
 mod record;
@@ -15,6 +15,7 @@ mod stop;
 mod visible;
 mod work_queue;
 
+pub use bounded::{AboveZero, BoundedNumber, Bounds, FromOne, FromZero, OutOfBounds, Share, SomeShare, bounded};
 pub use cores::{CorePool, Cores};
 pub use key::Key;
 pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};

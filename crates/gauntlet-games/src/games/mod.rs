@@ -55,7 +55,7 @@ pub use picture::{picture, site_numbers};
 pub use position::{Position, State};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
-pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
+pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, RowLength};
 pub use spec::GameSpec;
 pub use step::{Offsite, Step};
 pub use topology::{Layout, Topology};
