@@ -48,13 +48,13 @@ pub struct Stage {
     { "required": ["train", "play"] }, { "required": ["train", "measure"] }, { "required": ["play", "measure"] },
 ] }))]
 pub(super) struct WrittenStage {
-    /// The stage whose trainings are taken over, or one for each player.
-    from: ReadLater<FromWritten>,
     /// Training seeds.
     seeds: Option<Seeds>,
     /// Which of the manifest's variants are arms of this stage: all or none of them, or a list of names. Default: all,
     /// or none where the stage takes from another one.
     variants: Option<Arms>,
+    /// The stage whose trainings are taken over, or one for each player.
+    from: ReadLater<FromWritten>,
     /// Axes: dotted paths into the job, each with a list of values; every combination is a cell.
     sweep: ReadLater<BTreeMap<String, AxisValues>>,
     /// Axes that are gone through together, each group a table of lists of one length.

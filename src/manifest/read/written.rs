@@ -346,9 +346,9 @@ mod tests {
             "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
         );
         let expected = [
-            "gmaes: unknown section `gmaes`",
             "\"../x\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
             "3: expected a string, found integer `3`",
+            "gmaes: unknown section `gmaes`",
             "[1, 1]: the seed 1 twice would count one run as two",
         ];
         assert_eq!(found, expected);
