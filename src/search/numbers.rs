@@ -4,9 +4,9 @@ use gauntlet_games::base::bounded;
 
 bounded! {
     /// Descents of the tree for one decision.
-    pub(crate) Simulations: u32 from 1 to 10_000_000, "{value} simulations: a search takes from {range}"
+    Simulations: u32 from 1 to 10_000_000, "{value} simulations: a search takes from {range}"
 }
 bounded! {
     /// Concentration of a Dirichlet distribution.
-    pub(super) Concentration: f64 above 0, "alpha is {value}: a concentration is a number {range}"
+    Concentration: f64 above 0, "alpha is {value}: a concentration is a number {range}"
 }

@@ -11,24 +11,24 @@ use serde_json::json;
 /// ```text
 /// bounded! {
 ///     /// Plies that a player looks ahead.
-///     pub Depth: u32 from 1 to 20, "depth {value} is outside {range}"
+///     Depth: u32 from 1 to 20, "depth {value} is outside {range}"
 /// }
 /// ```
 ///
-/// The bounds begin with `from` or `above`, and may end with `to` or `below`. A message need not be given. A field of
+/// What is declared is `pub`: the module around it says who sees it. The bounds begin with `from` or `above`, and may end with `to` or `below`. A message need not be given. A field of
 /// this kind is a plain number, which may be optional, with one attribute: `#[serde(with = "Depth")]`. The attribute
 /// checks the number where it is read, and tells the schema its bounds.
 ///
-/// `pub struct Side from 5 to 25, "..."` declares a type of its own: whole numbers that are checked wherever they come
+/// `struct Side from 5 to 25, "..."` declares a type of its own: whole numbers that are checked wherever they come
 /// from.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declare_bounded {
-    ($(#[$doc:meta])* $vis:vis struct $name:ident from $least:literal to $most:literal, $message:literal) => {
+    ($(#[$doc:meta])* struct $name:ident from $least:literal to $most:literal, $message:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::serde::Serialize, ::serde::Deserialize)]
         #[serde(try_from = "i64", into = "u16")]
-        $vis struct $name(u16);
+        pub struct $name(u16);
 
         impl $name {
             fn bounds() -> $crate::base::Bounds {
@@ -65,14 +65,14 @@ macro_rules! declare_bounded {
             }
         }
 
-        $crate::declare_bounded!(@schema $name: u16, false);
+        $crate::base::bounded!(@schema $name: u16, false);
     };
     (
-        $(#[$doc:meta])* $vis:vis $name:ident: $number:ident $low:ident $least:literal $($high:ident $most:literal)?
+        $(#[$doc:meta])* $name:ident: $number:ident $low:ident $least:literal $($high:ident $most:literal)?
         $(, $message:literal)?
     ) => {
         $(#[$doc])*
-        $vis enum $name {}
+        pub enum $name {}
 
         #[allow(dead_code, reason = "settings that are never written need no `serialize`")]
         impl $name {
@@ -84,7 +84,7 @@ macro_rules! declare_bounded {
             ///
             /// # Errors
             /// Every other number, and what is none.
-            $vis fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+            pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
             where
                 T: $crate::base::BoundedNumber<Plain = $number>,
                 D: ::serde::Deserializer<'de>,
@@ -96,7 +96,7 @@ macro_rules! declare_bounded {
             ///
             /// # Errors
             /// Those of the serializer.
-            $vis fn serialize<T, S>(number: &T, serializer: S) -> Result<S::Ok, S::Error>
+            pub fn serialize<T, S>(number: &T, serializer: S) -> Result<S::Ok, S::Error>
             where
                 T: ::serde::Serialize,
                 S: ::serde::Serializer,
@@ -105,7 +105,7 @@ macro_rules! declare_bounded {
             }
         }
 
-        $crate::declare_bounded!(@schema $name: $number, true);
+        $crate::base::bounded!(@schema $name: $number, true);
     };
     (@schema $name:ident: $number:ident, $is_inline:literal) => {
         impl ::schemars::JsonSchema for $name {
@@ -127,23 +127,23 @@ pub use declare_bounded as bounded;
 
 bounded! {
     /// A whole number from 1.
-    pub FromOne: u32 from 1
+    FromOne: u32 from 1
 }
 bounded! {
     /// A finite number from 0.
-    pub FromZero: f64 from 0
+    FromZero: f64 from 0
 }
 bounded! {
     /// A finite number above 0.
-    pub AboveZero: f64 above 0
+    AboveZero: f64 above 0
 }
 bounded! {
     /// A share: 0 for none, 1 for all.
-    pub Share: f64 from 0 to 1, "share {value} is outside {range}"
+    Share: f64 from 0 to 1, "share {value} is outside {range}"
 }
 bounded! {
     /// A share that is not 0.
-    pub SomeShare: f64 above 0 to 1, "share {value} is no number {range}"
+    SomeShare: f64 above 0 to 1, "share {value} is no number {range}"
 }
 
 /// A number of settings, or an optional one.

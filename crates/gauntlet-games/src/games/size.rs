@@ -6,31 +6,31 @@ use crate::base::bounded;
 
 bounded! {
     /// Points along one side of a square board, 5 to 25. In a manifest: a plain integer.
-    pub struct BoardSize from 5 to 25, "board size {value} is outside {range}"
+    struct BoardSize from 5 to 25, "board size {value} is outside {range}"
 }
 bounded! {
     /// Squares along one side of an Othello board, 4 to 350. In a manifest: a plain integer.
-    pub struct OthelloSize from 4 to 350, "othello board size {value} is outside {range}"
+    struct OthelloSize from 4 to 350, "othello board size {value} is outside {range}"
 }
 bounded! {
     /// Points along one side of a Go board, 2 to 25. In a manifest: a plain integer.
-    pub struct GoSize from 2 to 25, "go board size {value} is outside {range}"
+    struct GoSize from 2 to 25, "go board size {value} is outside {range}"
 }
 bounded! {
     /// Squares along one side of a board of Breakthrough, 4 to 11. In a manifest: a plain integer.
-    pub struct BreakthroughSize from 4 to 11, "breakthrough board size {value} is outside {range}"
+    struct BreakthroughSize from 4 to 11, "breakthrough board size {value} is outside {range}"
 }
 bounded! {
     /// Hexagons along one edge of a board of Hex, 2 to 25. In a manifest: a plain integer.
-    pub struct HexSize from 2 to 25, "hex board size {value} is outside {range}"
+    struct HexSize from 2 to 25, "hex board size {value} is outside {range}"
 }
 bounded! {
     /// Rows or columns of a small board, 3 to 25. In a manifest: a plain integer.
-    pub struct GridLength from 3 to 25, "grid length {value} is outside {range}"
+    struct GridLength from 3 to 25, "grid length {value} is outside {range}"
 }
 bounded! {
     /// Stones in a row that win, 2 to 25. In a manifest: a plain integer.
-    pub struct RowLength from 2 to 25, "row length {value} is outside {range}"
+    struct RowLength from 2 to 25, "row length {value} is outside {range}"
 }
 
 impl Default for RowLength {

@@ -7,7 +7,7 @@ use gauntlet_games::base::bounded;
 
 bounded! {
     /// A share that is dropped: what is kept is divided by the rest.
-    pub(super) Dropout: f64 from 0 to 0.99, "share {value} is outside {range}"
+    Dropout: f64 from 0 to 0.99, "share {value} is outside {range}"
 }
 
 /// Reads a number that can be computed with.
