@@ -15,9 +15,11 @@ use serde_json::json;
 /// }
 /// ```
 ///
-/// What is declared is `pub`: the module around it says who sees it. The bounds begin with `from` or `above`, and may end with `to` or `below`. A message need not be given. A field of
-/// this kind is a plain number, which may be optional, with one attribute: `#[serde(with = "Depth")]`. The attribute
-/// checks the number where it is read, and tells the schema its bounds.
+/// The bounds begin with `from` or `above`, and may end with `to` or `below`. The message is optional. The name is `pub`
+/// within its module.
+///
+/// A field of this kind is a plain number, which may be optional, with one attribute: `#[serde(with = "Depth")]`. The
+/// attribute checks the number where it is read, and gives the schema its bounds.
 ///
 /// `struct Side from 5 to 25, "..."` declares a type of its own: whole numbers that are checked wherever they come
 /// from.
