@@ -8,26 +8,23 @@
 
 use rand::RngExt as _;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::{Seed, Side};
+use gauntlet_games::base::{Seed, Side, bounded};
 
 /// The resignation rule: `{ below = -0.9, plies = 3, played-out = 0.1 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resign {
     /// The expected outcome, -1 for a lost game to 1 for a won one, below which a move counts; above -1 and below 0.
-    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0))]
-    #[serde(deserialize_with = "below")]
+    #[serde(with = "Threshold")]
     pub below: f64,
     /// Number of consecutive own moves below the threshold before a player resigns; 1 to 1000. Default: 3.
-    #[schemars(range(min = 1, max = 1000))]
-    #[serde(default = "usual_plies", deserialize_with = "plies")]
+    #[serde(default = "usual_plies", with = "Streak")]
     pub plies: u32,
     /// Share of the pairs of games without resignation, in which mistakes are counted; above 0 and at most 1.
     /// Default: 0.1.
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
-    #[serde(default = "usual_share", deserialize_with = "share")]
+    #[serde(default = "usual_share", with = "PlayedOut")]
     pub played_out: f64,
 }
 
@@ -39,27 +36,18 @@ fn usual_share() -> f64 {
     0.1
 }
 
-fn below<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    let message = format!("nobody resigns below {value}: the threshold lies between -1 and 0");
-    (-1.0 < value && value < 0.0).then_some(value).ok_or_else(|| serde::de::Error::custom(message))
+bounded! {
+    /// An expected outcome that is nearly lost.
+    Threshold: f64 above -1 below 0, "nobody resigns below {value}: the threshold lies between -1 and 0"
 }
-
-fn plies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let value = i64::deserialize(deserializer)?;
-    let message = format!("{value} moves in a row: resigning takes from 1 to 1000");
-    u32::try_from(value)
-        .ok()
-        .filter(|plies| (1..=1000).contains(plies))
-        .ok_or_else(|| serde::de::Error::custom(message))
+bounded! {
+    /// Moves of a player in a row.
+    Streak: u32 from 1 to 1000, "{value} moves in a row: resigning takes from {range}"
 }
-
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    let message = format!(
-        "{value} of the games played out: more than 0, or nobody knows how often resigning is wrong, and at most 1"
-    );
-    (0.0 < value && value <= 1.0).then_some(value).ok_or_else(|| serde::de::Error::custom(message))
+bounded! {
+    /// Share of the pairs that are played out.
+    PlayedOut: f64 above 0 to 1,
+    "{value} of the games played out: more than 0, or nobody knows how often resigning is wrong, and at most 1"
 }
 
 impl Resign {

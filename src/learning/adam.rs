@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::number::{from_zero, some_above_zero};
+use gauntlet_games::base::{AboveZero, FromZero, bounded};
 use gauntlet_nets::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
 use gauntlet_nets::nets::{CheckpointError, read_versioned};
 
@@ -20,25 +20,21 @@ use gauntlet_nets::nets::{CheckpointError, read_versioned};
 #[serde(deny_unknown_fields, default)]
 pub struct AdamSpec {
     /// Learning rate, 0 or more.
-    #[serde(deserialize_with = "from_zero")]
-    #[schemars(range(min = 0))]
+    #[serde(with = "FromZero")]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
-    #[serde(deserialize_with = "decay")]
-    #[schemars(range(min = 0, max = 1))]
+    #[serde(with = "Decay")]
     pub beta1: f64,
     /// Decay of the mean squared gradient, 0 to below 1.
-    #[serde(deserialize_with = "decay")]
-    #[schemars(range(min = 0, max = 1))]
+    #[serde(with = "Decay")]
     pub beta2: f64,
     /// Added to the root of the mean square, above 0 in single precision.
     #[serde(deserialize_with = "epsilon")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(with = "AboveZero")]
     pub epsilon: f64,
     /// Maximum Euclidean norm of the gradient of all weights together, above 0; longer gradients are scaled down to
     /// it. Default: none.
-    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
 }
 
@@ -50,18 +46,15 @@ impl Default for AdamSpec {
 
 /// Reads the divisor of a weight without any gradient.
 fn epsilon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match from_zero(deserializer)? {
+    match FromZero::deserialize(deserializer)? {
         number if number >= f64::from(f32::MIN_POSITIVE) => Ok(number),
         number => Err(D::Error::custom(format!("{number} is 0 in single precision, and it is a divisor"))),
     }
 }
 
-/// Reads a number from 0 to below 1.
-fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if (0.0..1.0).contains(&number) => Ok(number),
-        number => Err(D::Error::custom(format!("{number} is outside 0 to below 1"))),
-    }
+bounded! {
+    /// How much of a running mean stays in a step.
+    Decay: f64 from 0 below 1
 }
 
 /// With weight decay, a weight smaller than this after a step becomes 0, with its moments. Decay moves the inputs of a

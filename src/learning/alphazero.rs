@@ -194,7 +194,7 @@ impl<'a> Trainer<'a> {
         let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
         self.optimise(state, number, entry, sink)?;
         let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, sink)?;
-        let promoted = share >= gate.share.get();
+        let promoted = share >= gate.share;
         (entry.gate, entry.promoted) = (Some(share), Some(promoted));
         entry.evaluations += effort.work.evaluations;
         entry.compute += self.searched(effort);

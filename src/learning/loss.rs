@@ -7,7 +7,7 @@ use candle_core::{D, DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::number::from_zero;
+use gauntlet_games::base::FromZero;
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{DeepError, Heads};
 
@@ -37,12 +37,10 @@ pub struct LossSpec {
     /// The actions in the softmax.
     pub policy: PolicyLoss,
     /// Weight of the squares of all trained weights.
-    #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub l2: f64,
     /// Weight of the squared error of the values.
-    #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
+    #[serde(with = "FromZero", skip_serializing_if = "is_one")]
     pub value: f64,
 }
 

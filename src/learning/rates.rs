@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::number::from_zero;
+use gauntlet_games::base::{FromOne, FromZero};
 
 /// The learning rates of the iterations, replacing that of `adam`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,11 +22,10 @@ pub enum RateSchedule {
 #[serde(deny_unknown_fields)]
 pub struct RateStep {
     /// The first iteration with this rate, from 1.
-    #[schemars(range(min = 1))]
+    #[serde(with = "FromOne")]
     pub from: u32,
     /// Learning rate, 0 or more.
-    #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub rate: f64,
 }
 
@@ -35,8 +34,7 @@ pub struct RateStep {
 #[serde(deny_unknown_fields)]
 pub struct CosineSpec {
     /// Learning rate of the last iteration, 0 or more.
-    #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub last: f64,
 }
 
@@ -65,7 +63,7 @@ impl RateSchedule {
 
 fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RateStep>, D::Error> {
     let steps = Vec::<RateStep>::deserialize(deserializer)?;
-    match steps.first().is_none_or(|first| first.from == 0) || !steps.is_sorted_by(|a, b| a.from < b.from) {
+    match steps.is_empty() || !steps.is_sorted_by(|a, b| a.from < b.from) {
         true => Err(D::Error::custom("steps are not empty, and their iterations start at 1 or later and ascend")),
         false => Ok(steps),
     }

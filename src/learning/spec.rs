@@ -1,13 +1,12 @@
 //! Settings of a CMA-ES training.
 
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::{KeepState, default_population};
 use crate::arena::EvenGames;
 use crate::players::{NetAgent, PlayerSpec};
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Seed, bounded};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::{NetSpec, random_weights};
 
@@ -57,16 +56,13 @@ impl CmaesJob {
 #[serde(deny_unknown_fields, default)]
 pub struct CmaesSpec {
     /// Number of generations.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    #[serde(deserialize_with = "generations")]
+    #[serde(with = "Generations")]
     pub generations: u32,
     /// Candidates of a generation; absent: `4 + floor(3 ln n)` for `n` weights.
-    #[schemars(range(min = 4, max = 10_000))]
-    #[serde(deserialize_with = "population", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "Population", skip_serializing_if = "Option::is_none")]
     pub population: Option<u32>,
     /// Standard deviation of the first generation, in every weight.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    #[serde(deserialize_with = "sigma")]
+    #[serde(with = "Sigma")]
     pub sigma: f64,
     /// The initial mean of the search, unless the agent has trained weights.
     pub start: InitialMean,
@@ -141,25 +137,17 @@ impl CmaesSpec {
     }
 }
 
-fn generations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    match u32::deserialize(deserializer)? {
-        count @ 1..=1_000_000 => Ok(count),
-        other => Err(D::Error::custom(format!("{other} generations: a search takes from 1 to 1000000"))),
-    }
+bounded! {
+    /// Generations of a training.
+    Generations: u32 from 1 to 1_000_000, "{value} generations: a search takes from {range}"
 }
-
-fn population<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    match u32::deserialize(deserializer)? {
-        count @ 4..=10_000 => Ok(Some(count)),
-        other => Err(D::Error::custom(format!("a population of {other}: CMA-ES takes from 4 to 10000 candidates"))),
-    }
+bounded! {
+    /// Candidates of a generation.
+    Population: u32 from 4 to 10_000, "a population of {value}: CMA-ES takes from {range} candidates"
 }
-
-fn sigma<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        sigma if sigma > 0.0 && sigma.is_finite() => Ok(sigma),
-        other => Err(D::Error::custom(format!("sigma is {other}: a standard deviation is a number above 0"))),
-    }
+bounded! {
+    /// The standard deviation of the first generation.
+    Sigma: f64 above 0, "sigma is {value}: a standard deviation is a number {range}"
 }
 
 #[cfg(test)]

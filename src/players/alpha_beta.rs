@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source, Workload};
 use super::chooser::{any, keep_best};
 use super::{Chooser, Player, PlayerError};
-use gauntlet_games::base::{Action, Outcome, Rng, Side};
+use gauntlet_games::base::{Action, Outcome, Rng, Side, bounded};
 use gauntlet_games::games::{Game, Position};
 
 /// The alpha-beta player's settings.
@@ -21,8 +21,7 @@ use gauntlet_games::games::{Game, Position};
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaBetaSpec {
     /// Search depth in plies, its own included: 1 to 20, 3 by default.
-    #[serde(deserialize_with = "depth")]
-    #[schemars(range(min = 1, max = 20))]
+    #[serde(with = "Depth")]
     pub depth: u32,
 }
 
@@ -32,10 +31,9 @@ impl Default for AlphaBetaSpec {
     }
 }
 
-fn depth<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let depth = u32::deserialize(deserializer)?;
-    let message = || serde::de::Error::custom(format!("depth {depth} is outside 1 to 20"));
-    (1..=20).contains(&depth).then_some(depth).ok_or_else(message)
+bounded! {
+    /// Plies that are looked ahead.
+    Depth: u32 from 1 to 20, "depth {value} is outside {range}"
 }
 
 impl Agent for AlphaBetaSpec {

@@ -14,7 +14,7 @@ use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, requi
 use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{FromZero, Seed};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
@@ -63,8 +63,7 @@ pub struct GuidedAgent {
     #[serde(default)]
     pub search: SearchSpec,
     /// Tau of the played moves: 0 for the most visited, ties at random.
-    #[serde(default, deserialize_with = "gauntlet_games::base::number::from_zero")]
-    #[schemars(range(min = 0))]
+    #[serde(default, with = "FromZero")]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
     /// `temperature` applies.

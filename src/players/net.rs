@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, require_fit};
 use super::{Player, PlayerError, Turn};
-use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::base::{Action, Rng, bounded};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{LANES, Stones};
 use gauntlet_nets::nets::{Checkpoint, Kernel, NetSpec, random_weights};
@@ -28,9 +28,13 @@ pub struct NetAgent {
     #[serde(default)]
     pub weights: Weights,
     /// Standard deviation of random weights, above 0; 1 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[serde(default, with = "Deviation", skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
+}
+
+bounded! {
+    /// Standard deviation of random weights.
+    Deviation: f64 above 0, "`deviation` is {value}: a standard deviation is {range}"
 }
 
 impl NetAgent {
@@ -54,9 +58,6 @@ impl NetAgent {
 
     fn check_deviation(&self) -> Result<(), String> {
         match self.deviation {
-            Some(deviation) if !(deviation > 0.0 && deviation.is_finite()) => {
-                Err(format!("`deviation` is {deviation}: a standard deviation is above 0"))
-            }
             Some(_) if self.weights != Weights::Random => {
                 Err("`deviation` applies to random weights only: remove it, or set `weights = \"random\"`".to_owned())
             }

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Knobs, Nothing, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
-    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Temperature, Ties, Tree, Uct, Uniform,
-    refusal,
+    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature, Ties, Tree,
+    Uct, Uniform, refusal,
 };
-use gauntlet_games::base::{Cores, Seed, Stop};
+use gauntlet_games::base::{Cores, FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
 
 /// Monte-Carlo tree search without a network.
@@ -31,12 +31,10 @@ use gauntlet_games::games::Game;
 #[serde(deny_unknown_fields, default)]
 pub struct UctAgent {
     /// Descents of the tree for one decision.
-    #[schemars(range(min = 1, max = 10_000_000))]
-    #[serde(deserialize_with = "crate::search::simulations")]
+    #[serde(with = "Simulations")]
     pub simulations: u32,
     /// Exploration constant.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
+    #[serde(with = "FromZero")]
     pub c: f64,
     /// Random play-outs for each leaf.
     pub rollouts: NonZeroU32,
@@ -73,8 +71,7 @@ pub struct SearchAgent {
     /// The tree search; its `noise` and `temperature` are those of self-play.
     pub search: SearchSpec,
     /// Tau of the played moves: 0 for the most visited, ties at random.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
+    #[serde(with = "FromZero")]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
     /// `temperature` applies.

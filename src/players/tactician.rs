@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
 use super::liberties::{StoneGroup, StoneGroups};
-use super::{Chooser, Fraction, Player, PlayerError};
-use gauntlet_games::base::{Action, Rng};
+use super::{Chooser, Player, PlayerError};
+use gauntlet_games::base::{Action, Rng, Share};
 use gauntlet_games::games::{AtariGo, Game, Position, SiteSet};
 
 /// The tactician's settings.
@@ -35,13 +35,13 @@ use gauntlet_games::games::{AtariGo, Game, Position, SiteSet};
 #[serde(deny_unknown_fields)]
 pub struct TacticianSpec {
     /// Share of uniformly random legal moves, 0 to 1; 0 by default.
-    #[serde(default)]
-    pub epsilon: Fraction,
+    #[serde(default, with = "Share")]
+    pub epsilon: f64,
 }
 
 impl Agent for TacticianSpec {
     fn name(&self) -> String {
-        format!("tactician {}", self.epsilon.get())
+        format!("tactician {}", self.epsilon)
     }
 
     fn build(&self, game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
@@ -86,7 +86,7 @@ impl Tactician {
             return Err(PlayerError::Unsuited { player: "tactician".into(), game: game.name(), reason });
         }
         let endangered = SiteSet::new(game.topology().sites());
-        let (epsilon, actions) = (spec.epsilon.get(), Vec::new());
+        let (epsilon, actions) = (spec.epsilon, Vec::new());
         Ok(Tactician { epsilon, groups: StoneGroups::new(game), actions, endangered })
     }
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn tactician(epsilon: f64, game: &Arc<dyn Game>) -> Tactician {
-        Tactician::new(TacticianSpec { epsilon: Fraction::new(epsilon).unwrap() }, game).unwrap()
+        Tactician::new(TacticianSpec { epsilon }, game).unwrap()
     }
 
     /// The points that the tactician plays on 7x7 after these moves, over many random streams.

@@ -38,7 +38,7 @@ mod value;
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
 pub use findings::{Branch, Findings, Improved};
-pub(crate) use numbers::simulations;
+pub(crate) use numbers::Simulations;
 pub use rollouts::Rollouts;
 pub use rules::{Endings, FirstVisit, Gumbel, Puct, Rule, Uct, Unvisited, ValueRange};
 pub use searcher::{Effort, SearchTask, Searcher};

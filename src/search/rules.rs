@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::number::from_zero;
+use gauntlet_games::base::FromZero;
 
 /// The selection rule: a descent follows the action with the greatest score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,8 +36,7 @@ impl Default for Rule {
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Puct {
     /// Weight of the priors.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub c: f64,
     /// Q of an action without visits.
     pub unvisited: Unvisited,
@@ -56,8 +55,7 @@ impl Default for Puct {
 #[serde(deny_unknown_fields, default)]
 pub struct Uct {
     /// Exploration constant; by default the square root of 2.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub c: f64,
 }
 
@@ -89,16 +87,13 @@ pub struct Gumbel {
     /// Maximum number of actions that the root considers.
     pub considered: NonZeroU32,
     /// Factor of the Gumbel noise at the root; 0 for none.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub scale: f64,
     /// Factor of all values relative to the priors.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub value_scale: f64,
     /// Visits that values are weighted with before there are any.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub maxvisit_init: f64,
     /// The values that span the range mapped to 0 to 1.
     pub range: ValueRange,
@@ -156,7 +151,7 @@ pub enum Unvisited {
     /// The mean of the first-visit values of its siblings; an even game before there is one (Polygames).
     Siblings,
     /// The parent's Q minus this number times the square root of the priors already visited (first-play urgency).
-    Reduced(#[serde(deserialize_with = "from_zero")] f64),
+    Reduced(#[serde(with = "FromZero")] f64),
 }
 
 /// The number under PUCT's square root, where N are the visits of a node's actions.

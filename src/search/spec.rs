@@ -6,9 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{concentration, simulations};
+use super::numbers::{Concentration, Simulations};
 use super::rules::Rule;
-use gauntlet_games::base::number::{from_zero, share, some_from_zero};
+use gauntlet_games::base::{FromZero, Share};
 
 /// Settings of the tree search.
 ///
@@ -50,8 +50,7 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
     /// Descents of the tree for one decision. Also outside self-play.
-    #[schemars(range(min = 1, max = 10_000_000))]
-    #[serde(deserialize_with = "simulations")]
+    #[serde(with = "Simulations")]
     pub simulations: u32,
     /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. Also outside self-play.
     pub count_root: bool,
@@ -66,8 +65,7 @@ pub struct SearchSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_noise: Option<Noise>,
     /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root. Also outside self-play.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "some_from_zero", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "FromZero", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
     /// `sum N` in the number of forced visits. Also outside self-play.
     #[serde(skip_serializing_if = "is_default")]
@@ -78,8 +76,7 @@ pub struct SearchSpec {
     pub prune_forced: bool,
     /// Factor of the outcome of a finished game, 0 or more; evaluations have 1. The reported root value is at most
     /// that of a won game. Also outside self-play.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
+    #[serde(with = "FromZero", skip_serializing_if = "is_one")]
     pub terminal_weight: f64,
     /// The part of the previous move's tree that a search keeps. Also outside self-play.
     pub reuse: Reuse,
@@ -208,12 +205,10 @@ impl ForcedBy {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Noise {
     /// Concentration of every action; above 0.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    #[serde(deserialize_with = "concentration")]
+    #[serde(with = "Concentration")]
     pub alpha: f64,
     /// Share of the noise in the mixture, 0 to 1; 0.25 by default.
-    #[schemars(range(min = 0, max = 1))]
-    #[serde(default = "quarter", deserialize_with = "share")]
+    #[serde(default = "quarter", with = "Share")]
     pub weight: f64,
     /// Whether the noise also acts in matches, measurements and evaluations. Default: false, in self-play alone.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -238,14 +233,12 @@ pub enum Reuse {
 #[serde(deny_unknown_fields, default)]
 pub struct Temperature {
     /// Tau of the first plies.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub opening: f64,
     /// Number of those plies, of both sides together.
     pub plies: u32,
     /// Tau of all later plies.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "from_zero")]
+    #[serde(with = "FromZero")]
     pub rest: f64,
 }
 

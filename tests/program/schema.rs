@@ -95,6 +95,7 @@ fn misfit_of_size((keyword, rule): (&String, &Value), value: &Value) -> Option<S
         "minimum" => value.as_f64().is_none_or(|n| n >= bound),
         "maximum" => value.as_f64().is_none_or(|n| n <= bound),
         "exclusiveMinimum" => value.as_f64().is_none_or(|n| n > bound),
+        "exclusiveMaximum" => value.as_f64().is_none_or(|n| n < bound),
         "multipleOf" => value.as_f64().is_none_or(|n| n % bound == 0.0),
         other => panic!("the schema uses `{other}`, which this validator does not know"),
     };

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
 use crate::learning::LearningError;
 use crate::learning::selfplay::WeightedBoard;
-use crate::players::{Fraction, SearchPlayer};
+use crate::players::SearchPlayer;
 use crate::search::Effort;
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Seed, Share};
 use gauntlet_games::games::GameSpec;
 
 /// Settings of the gate between two iterations.
@@ -33,7 +33,8 @@ pub struct GateSpec {
     /// Number of games.
     pub games: EvenGames,
     /// Minimum share of the points for promotion.
-    pub share: Fraction,
+    #[serde(with = "Share")]
+    pub share: f64,
     /// Random plies at the start of both games of a pair.
     pub opening: u16,
 }
@@ -41,7 +42,7 @@ pub struct GateSpec {
 impl Default for GateSpec {
     fn default() -> GateSpec {
         let games = EvenGames::try_from(40).expect("an even number");
-        GateSpec { games, share: Fraction::new(0.55).expect("a share"), opening: 2 }
+        GateSpec { games, share: 0.55, opening: 2 }
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries, Window};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
-use gauntlet_games::base::number::{above_zero, some_above_zero};
+use gauntlet_games::base::AboveZero;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::plays_on_sites;
 
@@ -41,8 +41,7 @@ pub struct SizeShare {
     /// Rows and columns.
     pub size: u32,
     /// Its share of the games, relative to the others'.
-    #[serde(deserialize_with = "above_zero")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(with = "AboveZero")]
     pub share: f64,
 }
 
@@ -82,8 +81,7 @@ pub struct AlphaZeroSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<PliesSpec>,
     /// Floating-point operations, in 10^12, after which no further iteration begins.
-    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub compute: Option<f64>,
     /// The unit for which a board size is drawn.
     pub draw: Draw,
@@ -102,8 +100,7 @@ pub struct AlphaZeroSpec {
     pub steps: Option<NonZeroU32>,
     /// Number of examples drawn in an iteration for each one that it added, instead of epochs: the ratio of training
     /// to self-play.
-    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub reuse: Option<f64>,
     /// Examples of a step.
     pub batch: NonZeroU32,

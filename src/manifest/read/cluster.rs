@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::manifest::text::reader::read;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::{Node, Table};
+use gauntlet_games::base::{FromOne, bounded};
 
 /// The section of a manifest, or a file that is named with `--cluster` and laid over it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -23,25 +25,27 @@ pub struct Cluster {
     /// Memory of an array task, as Slurm writes it: `4G`. Default: the site's.
     pub memory: Option<Word>,
     /// GPUs of an array task.
-    #[schemars(range(max = 64))]
+    #[serde(with = "Gpus")]
     pub gpus: u16,
     /// Cores of an array task.
-    #[schemars(range(min = 1, max = 1024))]
+    #[serde(with = "CpuCores")]
     pub cores: u16,
     /// Most tasks of one array. The site's `MaxArraySize` bounds it, too.
-    #[schemars(range(min = 1, max = 10_000))]
+    #[serde(with = "ArraySize")]
     pub array_size: u32,
     /// Most tasks of an array that run at a time. Default: no limit.
+    #[serde(with = "FromOne")]
     pub at_a_time: Option<u32>,
     /// Most array tasks that are submitted and have not ended; the others wait for `gauntlet run`. Default: no limit.
+    #[serde(with = "FromOne")]
     pub in_flight: Option<u32>,
     /// Minutes of work, by the plan's estimate, up to which jobs are put into one array task; 0 for one job each.
     pub pack: u32,
     /// How often a job is tried that is lost with its node, is preempted or is killed, and has saved nothing meanwhile.
-    #[schemars(range(min = 1, max = 100))]
+    #[serde(with = "Attempts")]
     pub attempts: u32,
     /// Seconds before the time limit at which a task is told to save its state and stop.
-    #[schemars(range(min = 10, max = 65_535))]
+    #[serde(with = "Notice")]
     pub notice: u32,
     /// Whether jobs that wait for others are submitted at once, with `--dependency`. Some sites forbid it.
     pub dependencies: bool,
@@ -66,11 +70,32 @@ pub struct StageRequest {
     /// Memory of an array task, as Slurm writes it.
     pub memory: Option<Word>,
     /// GPUs of an array task.
-    #[schemars(range(max = 64))]
+    #[serde(with = "Gpus")]
     pub gpus: Option<u16>,
     /// Cores of an array task.
-    #[schemars(range(min = 1, max = 1024))]
+    #[serde(with = "CpuCores")]
     pub cores: Option<u16>,
+}
+
+bounded! {
+    /// GPUs of an array task.
+    Gpus: u16 from 0 to 64
+}
+bounded! {
+    /// Cores of an array task.
+    CpuCores: u16 from 1 to 1024
+}
+bounded! {
+    /// Tasks of an array.
+    ArraySize: u32 from 1 to 10_000
+}
+bounded! {
+    /// Attempts at a job.
+    Attempts: u32 from 1 to 100
+}
+bounded! {
+    /// Seconds before the time limit.
+    Notice: u32 from 10 to 65_535
 }
 
 impl Default for Cluster {
@@ -243,27 +268,14 @@ fn seconds(text: &str) -> Option<u64> {
 }
 
 impl Cluster {
-    /// Checks ranges, and that what is said of stages is said of stages that are there. `node` is the section.
-    pub(super) fn check(&self, node: &Node, stages: &[&str], problems: &mut Vec<Problem>) {
-        let section = node.table();
-        let ranges = [
-            ("cores", u64::from(self.cores), 1..=1024),
-            ("gpus", u64::from(self.gpus), 0..=64),
-            ("array-size", u64::from(self.array_size), 1..=10_000),
-            ("at-a-time", u64::from(self.at_a_time.unwrap_or(1)), 1..=u64::from(u32::MAX)),
-            ("in-flight", u64::from(self.in_flight.unwrap_or(1)), 1..=u64::from(u32::MAX)),
-            ("attempts", u64::from(self.attempts), 1..=100),
-            ("notice", u64::from(self.notice), 10..=65_535),
-        ];
-        for (key, value, range) in ranges.into_iter().filter(|(_, value, range)| !range.contains(value)) {
-            let span = section.and_then(|section| section.get(key)).map_or(node.span.clone(), |node| node.span.clone());
-            problems.push(Problem::at(span, format!("{value} is outside {} to {}", range.start(), range.end())));
-        }
-        let written = section.and_then(|section| section.get("stages")).and_then(Node::table);
+    /// Reads the section; its stages have to be those of the manifest.
+    pub(super) fn read(node: &Node, stages: &[&str], problems: &mut Vec<Problem>) -> Cluster {
+        let written = node.table().and_then(|section| section.get("stages")).and_then(Node::table);
         for entry in written.map_or(&[][..], Table::entries).iter().filter(|entry| !stages.contains(&&*entry.key)) {
             let message = format!("there is no stage `{}`", entry.key);
             problems.push(Problem::at(entry.key_span.clone(), message).nearest(&entry.key, stages.iter().copied()));
         }
+        read(node, problems).unwrap_or_default()
     }
 }
 

@@ -5,26 +5,26 @@
 //! values are an additive recurrence by powers of the generalised golden ratio (M. Roberts, "The Unreasonable
 //! Effectiveness of Quasirandom Sequences", 2018), which begins at a place that the seed draws.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rand::RngExt as _;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
+use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Seed, bounded};
 
-/// The key of the axes.
-pub(super) const SPACE: &str = "space";
-
-/// How cells are drawn.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// Axes whose values are drawn, all at once: a cell for each sample.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SearchHeader {
+#[schemars(inline, extend("required" = ["samples", "space"]))]
+pub(super) struct Search {
     /// How many cells are drawn, 1 to 100,000; of equal ones, as whole numbers may give, one is kept.
-    #[schemars(range(min = 1, max = 100_000))]
+    #[serde(with = "Samples")]
     samples: u32,
     /// What the draws depend on. Default: 1.
     #[serde(default = "first_seed")]
@@ -32,6 +32,33 @@ pub(super) struct SearchHeader {
     /// How values are drawn. Default: evenly spread.
     #[serde(default)]
     method: SearchMethod,
+    /// What is searched: dotted paths into the job, each with a range or a list of values.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read with its places")]
+    space: ReadLater<BTreeMap<String, AxisWritten>>,
+}
+
+bounded! {
+    /// A number of cells.
+    Samples: u32 from 1 to 100_000, "{value} samples are outside {range}"
+}
+
+/// What is searched on one axis.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "the variants tell the schema what can be written")]
+enum AxisWritten {
+    Between(SearchRange),
+    Listed(AxisValues),
+}
+
+/// The values of an axis as written.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+pub(super) struct AxisValues(#[schemars(schema_with = "some_values")] ());
+
+fn some_values(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "minItems": 1 })
 }
 
 /// How values are drawn.
@@ -48,7 +75,7 @@ enum SearchMethod {
 /// What an axis may be: numbers between two ends, whole ones where both ends are.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SearchRange {
+struct SearchRange {
     /// The least value.
     from: Bound,
     /// The greatest value.
@@ -102,11 +129,9 @@ pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<Drawn
             .push(Problem::at(search.node.span.clone(), "`search` is a table: `{ samples = 20, space = { ... } }`"));
         return Vec::new();
     };
-    let own = table.entries().iter().filter(|entry| &*entry.key != SPACE).cloned().collect::<Vec<_>>();
-    let header: Option<SearchHeader> =
-        read(&Node { value: Value::Table(Table::from(own)), ..search.node.clone() }, problems);
+    let header: Option<Search> = read(&search.node, problems);
     let axes = axes(table, &search.key_span, problems);
-    let Some(header) = header.filter(|header| header.is_sound(table, problems)) else { return Vec::new() };
+    let Some(header) = header else { return Vec::new() };
     let mut cells: Vec<DrawnCell> = Vec::new();
     for sample in 0..u64::from(header.samples) {
         let cell: DrawnCell = (0..axes.len()).map(|at| Arc::new(header.setting(&axes, at, sample))).collect();
@@ -120,7 +145,7 @@ pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<Drawn
 
 /// What is searched, axis by axis.
 fn axes<'a>(table: &'a Table, place: &Span, problems: &mut Vec<Problem>) -> Vec<SearchAxis<'a>> {
-    let space = table.get(SPACE).and_then(Node::table).map(Table::entries).unwrap_or_default();
+    let space = table.get("space").and_then(Node::table).map(Table::entries).unwrap_or_default();
     if space.is_empty() {
         let hint = "`space = { \"settings.sigma\" = { from = 0.1, to = 2.0 }, agent = [\"a\", \"b\"] }`";
         problems.push(Problem::at(place.clone(), "a search has a `space` of at least one axis").hint(hint));
@@ -186,16 +211,7 @@ impl SearchRange {
     }
 }
 
-impl SearchHeader {
-    fn is_sound(&self, table: &Table, problems: &mut Vec<Problem>) -> bool {
-        let is_sound = (1..=100_000).contains(&self.samples);
-        if !is_sound && let Some(node) = table.get("samples") {
-            let message = format!("{} samples are outside 1 to 100,000", self.samples);
-            problems.push(Problem::at(node.span.clone(), message));
-        }
-        is_sound
-    }
-
+impl Search {
     fn setting(&self, axes: &[SearchAxis<'_>], axis: usize, sample: u64) -> Setting {
         let own = &axes[axis];
         let node = own.value(self.place(&own.entry.key, [axis, axes.len()], sample));
@@ -264,7 +280,7 @@ mod tests {
     #[test]
     fn mistakes_are_told() {
         let told = |from: &str, to: &str| cells(&SEARCH.replacen(from, to, 1)).1.join("; ");
-        assert_eq!(told("samples = 40", "samples = 0"), "0 samples are outside 1 to 100,000");
+        assert_eq!(told("samples = 40", "samples = 0"), "0 samples are outside 1 to 100000");
         assert_eq!(told("samples = 40", "sample = 40"), "unknown key `sample`");
         assert_eq!(told("from = 0.01", "from = -1.0"), "`from` lies below `to`, and both above 0");
         assert_eq!(told("from = 2, to = 5", "from = 5, to = 2"), "`from` lies below `to`");

@@ -1,15 +1,23 @@
 //! Stages as written: a job template and the axes it is expanded over.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
+use super::search::{AxisValues, Search};
 use super::seeds::Seeds;
 use super::sweep::{self, Axes, SweepCell};
-use super::upstream::{Upstream, read_upstreams};
-use crate::manifest::text::reader::read;
+use super::upstream::{FromWritten, Upstream, read_upstreams};
+use super::variant::Paths;
+use crate::arena::PlaySpec;
+use crate::learning::TrainSpec;
+use crate::manifest::text::later::ReadLater;
+use crate::manifest::text::reader::{read, unknown_keys};
 use crate::manifest::text::source::{Problem, Span, nearest};
-use crate::manifest::text::tree::{Entry, Node, Table, Value};
+use crate::manifest::text::tree::{Entry, Node, Table};
+use crate::measure::MeasureSpec;
 
 /// One stage: a job template and the axes it is expanded over.
 #[derive(Debug, Clone)]
@@ -33,15 +41,46 @@ pub struct Stage {
     pub job: Table,
 }
 
-/// What stands in a stage besides its job and its axes.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct StageHeader {
+/// A stage as written: its axes, and at most one kind of job.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(inline, extend("not" = { "anyOf": [
+    { "required": ["train", "play"] }, { "required": ["train", "measure"] }, { "required": ["play", "measure"] },
+] }))]
+pub(super) struct WrittenStage {
     /// Training seeds.
     seeds: Option<Seeds>,
     /// Which of the manifest's variants are arms of this stage: all or none of them, or a list of names. Default: all,
     /// or none where the stage takes from another one.
     variants: Option<Arms>,
+    /// The stage whose trainings are taken over, or one for each player.
+    from: ReadLater<FromWritten>,
+    /// Axes: dotted paths into the job, each with a list of values; every combination is a cell.
+    sweep: ReadLater<BTreeMap<String, AxisValues>>,
+    /// Axes that are gone through together, each group a table of lists of one length.
+    zip: ReadLater<Vec<Paths>>,
+    /// Axes whose values are drawn, all at once: a cell for each sample.
+    search: ReadLater<Search>,
+    /// More cells, each a table with a value for every axis.
+    include: ReadLater<Vec<Paths>>,
+    /// What is left out: cells with these values.
+    exclude: ReadLater<Vec<Paths>>,
+    /// A job that trains a network.
+    train: ReadLater<TrainWritten>,
+    /// A job that plays games and keeps them.
+    play: ReadLater<PlaySpec>,
+    /// A job that measures numbers.
+    measure: ReadLater<MeasureSpec>,
+}
+
+/// `train = "name"`, or a training that is written out.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "the variants tell the schema what can be written")]
+enum TrainWritten {
+    /// A name of `[trainings]`.
+    Named(String),
+    Written(TrainSpec),
 }
 
 /// Which variants are arms of a stage.
@@ -112,9 +151,6 @@ impl<'de> Deserialize<'de> for Arms {
 /// The kinds of jobs, as keys of a stage.
 const KINDS: [&str; 3] = ["train", "play", "measure"];
 
-/// What else a stage holds, apart from [`sweep::KEYS`].
-const HEADER: [&str; 3] = ["from", "seeds", "variants"];
-
 impl Stage {
     /// Index of the upstream whose axes the stage goes on with: that of `agent`, or else the first.
     #[must_use]
@@ -136,24 +172,27 @@ pub(super) fn read_stage(
         problems.push(Problem::at(entry.node.span.clone(), format!("stage `{name}` is a table")));
         return None;
     };
-    let strangers = take_strangers(&mut table, problems);
+    let mut found = Vec::new();
+    let written: Option<WrittenStage> = read(&entry.node, &mut found);
+    let mut is_typo = false;
+    for (stranger, problem) in unknown_keys(&table, &mut found) {
+        problem.message.push_str(" in a stage");
+        is_typo |= nearest(&stranger.key, &KINDS).is_some();
+    }
+    problems.append(&mut found);
     let job: Vec<Entry> = KINDS.iter().filter_map(|kind| table.remove(kind)).collect();
     let job = Table::from(job.into_iter().map(|entry| written_out(entry, trainings, problems)).collect::<Vec<_>>());
     let Axes { cells, excluded } = sweep::axes(&mut table, problems);
-    let from = table.remove("from");
-    let header: Option<StageHeader> =
-        read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
     if job.tagged().and_then(|(_, job)| job.tagged()).is_none() {
-        let is_typo = strangers.iter().any(|stranger| nearest(stranger, &KINDS).is_some());
         let is_unknown = job.entries().iter().any(|entry| &*entry.key == "train" && entry.node.text().is_some());
         if !is_typo && !is_unknown {
             problems.push(no_job(&job, name, span, others));
         }
         return None;
     }
-    let from = from.map_or(Some(Vec::new()), |from| upstreams(&from, &job, problems))?;
+    let from = table.get("from").map_or(Some(Vec::new()), |from| upstreams(from, &job, problems))?;
     // With a mistake in its header, a stage stays, so that its cells are checked, too.
-    let StageHeader { seeds, variants } = header.unwrap_or(StageHeader { seeds: None, variants: None });
+    let WrittenStage { seeds, variants, .. } = written.unwrap_or_default();
     if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
         problems.push(Problem::at(node.span.clone(), message).hint("leave `seeds` out, or leave `from` out"));
@@ -182,8 +221,8 @@ fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> 
 }
 
 /// What a stage takes from others, where that is understood. A `play` has players to name, a training its agent.
-fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
-    let found = read_upstreams(&from.node, problems)?;
+fn upstreams(from: &Node, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
+    let found = read_upstreams(from, problems)?;
     let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
     let is_fine = |player: &str| kind == "play" || kind == "train" && player == "agent";
     let mut named = found.iter().filter_map(|upstream| upstream.player.as_ref());
@@ -200,18 +239,6 @@ fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<V
     };
     problems.push(Problem::at(span.clone(), message).hint(hint));
     None
-}
-
-/// Takes out the keys that no stage has, and returns them.
-fn take_strangers(table: &mut Table, problems: &mut Vec<Problem>) -> Vec<String> {
-    let known: Vec<&str> = HEADER.into_iter().chain(sweep::KEYS).chain(KINDS).collect();
-    let strangers: Vec<String> = table.keys().filter(|key| !known.contains(key)).map(str::to_owned).collect();
-    for stranger in &strangers {
-        let entry = table.remove(stranger).expect("its key was just found");
-        let message = format!("unknown key `{stranger}` in a stage");
-        problems.push(Problem::at(entry.key_span, message).nearest(stranger, known.iter().copied()));
-    }
-    strangers
 }
 
 fn no_job(job: &Table, name: &str, span: &Span, others: &[&str]) -> Problem {

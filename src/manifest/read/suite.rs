@@ -2,18 +2,21 @@
 //!
 //! It makes no jobs: a match under a sequential test is over when its games have decided, which no plan can know.
 
-use schemars::{JsonSchema, SchemaGenerator};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::named::write_out;
 use super::names::Name;
+use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 use crate::regression::{Design, Method, Promise};
-use gauntlet_games::base::Key;
+use gauntlet_games::base::{Key, bounded};
 use gauntlet_games::games::GameSpec;
 
 /// A nightly suite.
@@ -62,9 +65,11 @@ fn first_seed() -> u64 {
     1
 }
 
+/// A nightly suite: what it promises, and its matches.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct SuiteHeader {
+#[schemars(inline, extend("required" = ["delta", "alpha", "beta", "matches"]))]
+pub(super) struct WrittenSuite {
     /// The drop that must not go unnoticed, in normalized Elo (one standard deviation of a game's score is 347).
     delta: f64,
     /// Probability that a night without any change turns red, over all matches, in `(0, 1/2)`.
@@ -74,9 +79,13 @@ struct SuiteHeader {
     /// Pairs that a match may take, and once more to confirm a red. Default: as many as the promise needs.
     pairs: Option<u64>,
     /// Random plies before the players are asked.
-    #[serde(default = "usual_opening")]
-    #[schemars(range(max = 40))]
+    #[serde(default = "usual_opening", with = "OpeningPlies")]
     opening: u16,
+    /// The matches by name.
+    #[serde(default)]
+    #[schemars(extend("minProperties" = 1))]
+    #[expect(dead_code, reason = "read with their places")]
+    matches: ReadLater<BTreeMap<String, MatchSpec>>,
 }
 
 /// As many plies as leave each side two stones on the board.
@@ -84,16 +93,17 @@ fn usual_opening() -> u16 {
     4
 }
 
-/// More random plies than this are a game and no opening.
-const LONGEST_OPENING: u16 = 40;
+bounded! {
+    /// Plies of an opening; more would be a game.
+    OpeningPlies: u16 from 0 to 40, "an opening has {range} plies"
+}
 
 impl Suite {
     /// Reads the section; named games and agents are looked up. Every mistake becomes a problem.
     pub fn read(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<Suite> {
-        let mut table = node.table().cloned().unwrap_or_default();
-        let matches = table.remove("matches");
-        let header: Option<SuiteHeader> = read(&Node { span: node.span.clone(), value: Value::Table(table) }, problems);
-        let entries = matches.as_ref().and_then(|entry| entry.node.table()).map_or(&[][..], Table::entries);
+        let header: Option<WrittenSuite> = read(node, problems);
+        let matches = node.table().and_then(|table| table.get("matches"));
+        let entries = matches.and_then(Node::table).map_or(&[][..], Table::entries);
         if entries.is_empty() {
             problems.push(
                 Problem::at(node.span.clone(), "a suite without matches measures nothing")
@@ -101,10 +111,7 @@ impl Suite {
             );
         }
         let found: Vec<_> = entries.iter().filter_map(|entry| read_match(entry, games, agents, problems)).collect();
-        let SuiteHeader { delta, alpha, beta, pairs, opening } = header?;
-        if opening > LONGEST_OPENING {
-            problems.push(Problem::at(node.span.clone(), format!("an opening has 0 to {LONGEST_OPENING} plies")));
-        }
+        let WrittenSuite { delta, alpha, beta, pairs, opening, .. } = header?;
         let promise = Promise { delta, alpha, beta, pairs };
         match promise.design(entries.len()) {
             Ok(design) => Some(Suite { promise, design, opening, matches: found }),
@@ -166,16 +173,6 @@ impl SuiteMatch {
     fn opponents_seed(&self) -> Option<u64> {
         self.spec.opponent.agent().depends_on_seed().then_some(self.spec.weights_seed)
     }
-}
-
-/// The JSON schema of the section. Games and players may be names, as everywhere.
-pub(super) fn schema(generator: &mut SchemaGenerator) -> serde_json::Value {
-    let mut suite = SuiteHeader::json_schema(generator).to_value();
-    suite["description"] = json!("A nightly suite: what it promises, and its matches.");
-    suite["properties"]["matches"] = json!({ "description": "The matches by name.", "type": "object",
-        "minProperties": 1, "additionalProperties": generator.subschema_for::<MatchSpec>() });
-    suite["required"] = json!(["delta", "alpha", "beta", "matches"]);
-    suite
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 //! They are a list, `[[variant]] name = "model3"`, or a table, `[variant.model3]`, which are the same: a profile or the
 //! command line then changes a single arm by its name.
 
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::names::Name;
 use super::seeds::Seeds;
+use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::{Entry, Node, SET, Setting, Table, Value};
@@ -21,6 +25,40 @@ pub struct Variant {
     /// Its training seeds, where they are not those of the stage.
     pub seeds: Option<Vec<u64>>,
 }
+
+/// The arms as written: a list, or a table of names.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "the variants tell the schema what can be written")]
+pub(super) enum WrittenVariants {
+    Listed(Vec<ListedArm>),
+    Named(BTreeMap<String, WrittenArm>),
+}
+
+#[derive(JsonSchema)]
+#[schemars(inline)]
+#[expect(dead_code, reason = "the schema of an arm with its name")]
+pub(super) struct ListedArm {
+    /// What stages, tables and filters call it.
+    name: String,
+    #[serde(flatten)]
+    arm: WrittenArm,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub(super) struct WrittenArm {
+    /// Dotted paths into the jobs, with the values that this arm has there.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read with its places")]
+    set: ReadLater<Paths>,
+    /// Its training seeds. Default: those of the stage.
+    seeds: Option<Seeds>,
+}
+
+/// Values by dotted paths.
+pub(super) type Paths = BTreeMap<String, serde_json::Value>;
 
 /// Makes tables of the lists of variants in a text, in its profiles too.
 pub(super) fn by_name(root: &mut Table, problems: &mut Vec<Problem>) {
@@ -74,15 +112,9 @@ pub(super) fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Var
 }
 
 fn read_variant(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Variant> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct VariantHeader {
-        seeds: Option<Seeds>,
-    }
-    let mut table = entry.node.table().cloned().unwrap_or_default();
-    let set = table.remove(SET).map_or(Vec::new(), |set| settings(&set.node, problems));
-    let header = Node { span: entry.node.span.clone(), value: Value::Table(table) };
-    let VariantHeader { seeds } = read(&header, problems)?;
+    let set = entry.node.table().and_then(|table| table.get(SET));
+    let set = set.map_or(Vec::new(), |set| settings(set, problems));
+    let WrittenArm { seeds, .. } = read(&entry.node, problems)?;
     match Name::try_from(entry.key.to_string()) {
         Ok(name) => Some(Variant { name: name.to_string(), set, seeds: seeds.map(|Seeds(seeds)| seeds) }),
         Err(message) => {

@@ -10,10 +10,12 @@ use super::cluster::Cluster;
 use super::exhibit::Exhibit;
 use super::names::{ArtefactName, Name};
 use super::paper::Paper;
-use super::stage::{Stage, read_stage};
-use super::suite::Suite;
-use super::variant::{Variant, read_variants};
-use crate::manifest::text::reader::read;
+use super::stage::{Stage, WrittenStage, read_stage};
+use super::suite::{Suite, WrittenSuite};
+use super::variant::{Paths, Variant, WrittenVariants, read_variants};
+use crate::learning::TrainSpec;
+use crate::manifest::text::later::ReadLater;
+use crate::manifest::text::reader::{read, unknown_keys};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
@@ -67,9 +69,12 @@ pub struct WrittenManifest {
     pub cluster: Cluster,
 }
 
+// Sections are read as trees: profiles, sweeps and variants reach into them.
+/// The keys of a manifest.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Header {
+#[expect(dead_code, reason = "trees are read with their places")]
+pub(super) struct Sections {
     /// Version of the manifest language: 1.
     schema: i64,
     /// Key of the artefact: `paper/artefact`, or one name.
@@ -84,20 +89,49 @@ pub(super) struct Header {
     /// Where the files that jobs read are published, by their names in the data directory.
     #[serde(default)]
     data: BTreeMap<String, String>,
+    /// Files of the same directory that this one is laid over.
+    #[serde(default)]
+    include: ReadLater<Vec<String>>,
+    /// Games by name.
+    #[serde(default)]
+    games: ReadLater<BTreeMap<String, GameSpec>>,
+    /// Players by name.
+    #[serde(default)]
+    agents: ReadLater<BTreeMap<String, PlayerSpec>>,
+    /// Trainings by name, for `train = "name"` in stages.
+    #[serde(default)]
+    trainings: ReadLater<BTreeMap<String, TrainSpec>>,
+    /// Arms of an ablation: `[[variant]]` with a `name`, or `[variant.NAME]`.
+    #[serde(default)]
+    variant: ReadLater<WrittenVariants>,
+    /// Job templates by name, each with the axes that it is expanded over.
+    #[serde(default)]
+    stages: ReadLater<BTreeMap<String, WrittenStage>>,
+    /// The tables and figures.
+    #[serde(default)]
+    exhibit: ReadLater<Vec<Exhibit>>,
+    /// A nightly suite: what it promises, and its matches.
+    #[serde(default)]
+    suite: ReadLater<WrittenSuite>,
+    /// What a cluster is asked for with `--executor slurm`; changes no result.
+    #[serde(default)]
+    cluster: ReadLater<Cluster>,
+    /// Scales by name: dotted paths with the values that are laid over the manifest.
+    #[serde(default)]
+    profile: ReadLater<BTreeMap<String, Paths>>,
 }
 
-const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
-const SECTIONS: [&str; 9] =
-    ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite", "cluster"];
+/// The header of a manifest: name, title, paper, labels, data.
+type Header = (ArtefactName, String, Option<Paper>, BTreeMap<String, String>, BTreeMap<String, String>);
 
 impl WrittenManifest {
     /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
     /// a manifest with problems is never planned to its end.
     pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> WrittenManifest {
-        take_strangers(&mut root, problems);
+        let (name, title, paper, labels, data) = read_header(&root, problems);
         let [games, agents, trainings, variants, stages, exhibits, profiles, suite, cluster] =
-            SECTIONS.map(|section| root.remove(section));
-        let header = read_header(&root, problems);
+            ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite", "cluster"]
+                .map(|section| root.remove(section));
         let [games, agents, trainings, stages, profiles] =
             [games, agents, trainings, stages, profiles].map(|section| names_in(section, problems));
         check_named::<GameSpec>(&games, problems);
@@ -108,8 +142,7 @@ impl WrittenManifest {
         let read_stages = stages.entries().iter().filter_map(read_stage).collect();
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
-        let cluster = cluster.map_or(Cluster::default(), |entry| read_cluster(&entry.node, &names, problems));
-        let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
+        let cluster = cluster.map_or(Cluster::default(), |entry| Cluster::read(&entry.node, &names, problems));
         WrittenManifest {
             name,
             title,
@@ -130,42 +163,28 @@ impl WrittenManifest {
     }
 }
 
-impl Header {
-    /// Stands in where the header has mistakes.
-    fn unreadable() -> Header {
-        let name = ArtefactName::try_from("unreadable".to_owned()).expect("it is a name");
-        let (labels, data) = (BTreeMap::new(), BTreeMap::new());
-        Header { schema: SCHEMA, name, title: String::new(), paper: None, labels, data }
-    }
-}
-
-/// Takes out the keys that no manifest has.
-fn take_strangers(root: &mut Table, problems: &mut Vec<Problem>) {
-    let known: Vec<&str> = HEADER.into_iter().chain(SECTIONS).chain(["include"]).collect();
-    let strangers: Vec<String> = root.keys().filter(|key| !known.contains(key)).map(str::to_owned).collect();
-    for stranger in strangers {
-        let entry = root.remove(&stranger).expect("its key was just found");
-        let message = match entry.node.value {
-            Value::Table(_) => format!("unknown section `{stranger}`"),
-            _ => format!("unknown key `{stranger}`"),
-        };
-        problems.push(Problem::at(entry.key_span, message).nearest(&stranger, known.iter().copied()));
-    }
-    if let Some(entry) = root.remove("include") {
-        problems.push(Problem::at(entry.key_span, "an included file includes nothing itself"));
-    }
-}
-
-fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Option<Header> {
+/// Checks all keys, and reads those of the header; where there are mistakes, a manifest without a name stands in.
+fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
     if let Some(paper) = root.get("paper") {
         check_published(paper, problems);
     }
-    let header: Header = read(&Node::from(root.clone()), problems)?;
-    if header.schema != SCHEMA {
-        let span = root.get("schema").map_or(0..0, |node| node.span.clone());
-        problems.push(Problem::at(span, format!("schema {} is not known", header.schema)).hint("write `schema = 1`"));
+    if let Some(entry) = root.entry("include") {
+        problems.push(Problem::at(entry.key_span.clone(), "an included file includes nothing itself"));
     }
-    Some(header)
+    let mut found = Vec::new();
+    let sections: Option<Sections> = read(&Node::from(root.clone()), &mut found);
+    let strangers = unknown_keys(root, &mut found).filter(|(stranger, _)| stranger.node.table().is_some());
+    strangers.for_each(|(stranger, problem)| problem.message = format!("unknown section `{}`", stranger.key));
+    problems.append(&mut found);
+    let Some(Sections { schema, name, title, paper, labels, data, .. }) = sections else {
+        let name = ArtefactName::try_from("unreadable".to_owned()).expect("it is a name");
+        return (name, String::new(), None, BTreeMap::new(), BTreeMap::new());
+    };
+    if schema != SCHEMA {
+        let span = root.get("schema").map_or(0..0, |node| node.span.clone());
+        problems.push(Problem::at(span, format!("schema {schema} is not known")).hint("write `schema = 1`"));
+    }
+    (name, title, paper, labels, data)
 }
 
 /// Rows of published numbers, and of their errors, have a number for every column.
@@ -258,12 +277,6 @@ fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
     }
 }
 
-fn read_cluster(node: &Node, stages: &[&str], problems: &mut Vec<Problem>) -> Cluster {
-    let cluster: Cluster = read(node, problems).unwrap_or_default();
-    cluster.check(node, stages, problems);
-    cluster
-}
-
 fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Exhibit>, Vec<Node>) {
     match section.map(|entry| entry.node) {
         None => (Vec::new(), Vec::new()),
@@ -333,9 +346,9 @@ mod tests {
             "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
         );
         let expected = [
-            "gmaes: unknown section `gmaes`",
             "\"../x\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
             "3: expected a string, found integer `3`",
+            "gmaes: unknown section `gmaes`",
             "[1, 1]: the seed 1 twice would count one run as two",
         ];
         assert_eq!(found, expected);

@@ -36,6 +36,18 @@ pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Op
     None
 }
 
+/// The problems that are about unknown keys of a table itself, each with the entry of the key.
+pub fn unknown_keys<'a>(
+    table: &'a Table,
+    problems: &'a mut [Problem],
+) -> impl Iterator<Item = (&'a Entry, &'a mut Problem)> {
+    let unknown = problems.iter_mut().filter(|problem| problem.message.starts_with("unknown key "));
+    unknown.filter_map(move |problem| {
+        let is_here = |entry: &&Entry| Some(&entry.key_span) == problem.span.as_ref();
+        Some((table.entries().iter().find(is_here)?, problem))
+    })
+}
+
 /// An entry that was left out.
 struct LeftOut {
     /// Where its table stands.
@@ -201,6 +213,10 @@ impl<'de> de::Deserializer<'de> for &Node {
         visitor.visit_some(self)
     }
 
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_unit()
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_newtype_struct(self).map_err(|error: ValueError| error.or_at(&self.span))
     }
@@ -226,7 +242,7 @@ impl<'de> de::Deserializer<'de> for &Node {
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
-        tuple tuple_struct map struct identifier ignored_any
+        tuple tuple_struct map struct identifier
     }
 }
 

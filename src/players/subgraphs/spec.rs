@@ -3,10 +3,9 @@
 use rand::RngExt as _;
 use rand::seq::index::sample;
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::Rng;
+use gauntlet_games::base::{Rng, bounded};
 
 /// The settings of subgraph sampling, for a board of n rows.
 ///
@@ -26,8 +25,7 @@ use gauntlet_games::base::Rng;
 #[serde(deny_unknown_fields, default)]
 pub struct SubgraphSpec {
     /// Number of subgraphs of a position.
-    #[schemars(range(max = 1000))]
-    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[serde(with = "Subgraphs", skip_serializing_if = "Option::is_none")]
     pub count: Option<u16>,
     /// The rounding of halves in `round(n / 2)`.
     pub rounding: Rounding,
@@ -50,14 +48,9 @@ pub struct SubgraphSpec {
     pub value: ValueFrom,
 }
 
-/// Maximum number of subgraphs of a position.
-const MOST: u16 = 1000;
-
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
-    match Option::<u16>::deserialize(deserializer)? {
-        Some(count) if count > MOST => Err(D::Error::custom(format!("{count} subgraphs are outside 0 to {MOST}"))),
-        count => Ok(count),
-    }
+bounded! {
+    /// A number of subgraphs.
+    Subgraphs: u16 from 0 to 1000, "{value} subgraphs are outside {range}"
 }
 
 impl Default for SubgraphSpec {

@@ -3,9 +3,9 @@
 //! All other rooms use these types; this room depends on no other room.
 
 mod amount;
+mod bounded;
 mod cores;
 mod key;
-pub mod number;
 mod picture;
 mod play;
 mod record;
@@ -17,6 +17,7 @@ mod visible;
 mod work_queue;
 
 pub use amount::{bytes, count, duration, thousands};
+pub use bounded::{AboveZero, BoundedNumber, Bounds, FromOne, FromZero, OutOfBounds, Share, SomeShare, bounded};
 pub use cores::{CorePool, Cores};
 pub use key::Key;
 pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};

@@ -27,8 +27,8 @@ pub use gomoku::{Gomoku, GomokuSpec};
 pub use hex::{Hex, HexSpec};
 pub use kit::{
     BoardSize, BreakthroughSize, Coordinates, Drawing, Game, GoSize, GridGame, GridLength, HexSize, Layout, Lookback,
-    MARK, Offsite, OthelloSize, OutOfRange, Past, Piece, Position, RowLength, Scalar, SetUpError, SiteDrawing, SiteSet,
-    State, Step, Topology, View, conformance, diagram, picture, sign, site_numbers,
+    MARK, Offsite, OthelloSize, Past, Piece, Position, RowLength, Scalar, SetUpError, SiteDrawing, SiteSet, State,
+    Step, Topology, View, conformance, diagram, picture, sign, site_numbers,
 };
 pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
+use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
+
+use gauntlet_games::base::bounded;
 
 /// Axis to label.
 pub type Labels = BTreeMap<String, String>;
@@ -31,8 +33,7 @@ pub struct Success {
     #[serde(default)]
     pub each: Vec<String>,
     /// Coverage of the two-sided interval. Default: 0.95.
-    #[serde(default = "usual_coverage", deserialize_with = "coverage")]
-    #[schemars(range(min = 0.5, max = 0.999))]
+    #[serde(default = "usual_coverage", with = "Coverage")]
     pub interval: f64,
 }
 
@@ -91,9 +92,7 @@ fn usual_coverage() -> f64 {
     0.95
 }
 
-fn coverage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        level if (0.5..=0.999).contains(&level) => Ok(level),
-        other => Err(D::Error::custom(format!("an interval covers from 0.5 to 0.999, not {other}"))),
-    }
+bounded! {
+    /// Coverage of an interval.
+    Coverage: f64 from 0.5 to 0.999, "an interval covers from {range}, not {value}"
 }

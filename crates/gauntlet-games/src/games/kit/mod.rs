@@ -31,7 +31,7 @@ pub use picture::{picture, site_numbers};
 pub use position::{Position, State};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
-pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
+pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, RowLength};
 pub use step::{Offsite, Step};
 pub use topology::{Layout, Topology};
 pub use view::{Piece, Scalar, View, sign};

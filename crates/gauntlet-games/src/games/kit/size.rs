@@ -2,23 +2,35 @@
 //!
 //! They are checked when they are read, so that every game gets a supported board.
 
-use std::borrow::Cow;
+use crate::base::bounded;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize};
-
-/// A number in a game's settings is outside its range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{what} {value} is outside {least} to {most}")]
-pub struct OutOfRange {
-    /// The meaning of the number.
-    pub what: &'static str,
-    /// The number.
-    pub value: i64,
-    /// Minimum.
-    pub least: u16,
-    /// Maximum.
-    pub most: u16,
+bounded! {
+    /// Points along one side of a square board, 5 to 25. In a manifest: a plain integer.
+    struct BoardSize from 5 to 25, "board size {value} is outside {range}"
+}
+bounded! {
+    /// Squares along one side of an Othello board, 4 to 350. In a manifest: a plain integer.
+    struct OthelloSize from 4 to 350, "othello board size {value} is outside {range}"
+}
+bounded! {
+    /// Points along one side of a Go board, 2 to 25. In a manifest: a plain integer.
+    struct GoSize from 2 to 25, "go board size {value} is outside {range}"
+}
+bounded! {
+    /// Squares along one side of a board of Breakthrough, 4 to 11. In a manifest: a plain integer.
+    struct BreakthroughSize from 4 to 11, "breakthrough board size {value} is outside {range}"
+}
+bounded! {
+    /// Hexagons along one edge of a board of Hex, 2 to 25. In a manifest: a plain integer.
+    struct HexSize from 2 to 25, "hex board size {value} is outside {range}"
+}
+bounded! {
+    /// Rows or columns of a small board, 3 to 25. In a manifest: a plain integer.
+    struct GridLength from 3 to 25, "grid length {value} is outside {range}"
+}
+bounded! {
+    /// Stones in a row that win, 2 to 25. In a manifest: a plain integer.
+    struct RowLength from 2 to 25, "row length {value} is outside {range}"
 }
 
 impl Default for RowLength {
@@ -38,110 +50,6 @@ impl Default for BreakthroughSize {
         BreakthroughSize(8)
     }
 }
-
-/// Defines a range-checked number.
-macro_rules! checked {
-    ($(#[$doc:meta])* $name:ident, $what:literal, $least:literal, $most:literal) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(try_from = "i64", into = "u16")]
-        pub struct $name(u16);
-
-        impl $name {
-            /// The number, checked.
-            ///
-            /// # Errors
-            /// [`OutOfRange`] when it is too small or too large.
-            pub fn new(value: i64) -> Result<$name, OutOfRange> {
-                match u16::try_from(value) {
-                    Ok(number @ $least..=$most) => Ok($name(number)),
-                    _ => Err(OutOfRange { what: $what, value, least: $least, most: $most }),
-                }
-            }
-
-            /// The number as `usize`.
-            #[must_use]
-            #[inline]
-            pub fn get(self) -> usize {
-                usize::from(self.0)
-            }
-        }
-
-        impl TryFrom<i64> for $name {
-            type Error = OutOfRange;
-
-            fn try_from(value: i64) -> Result<$name, OutOfRange> {
-                $name::new(value)
-            }
-        }
-
-        impl From<$name> for u16 {
-            fn from(number: $name) -> u16 {
-                number.0
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "integer", "minimum": $least, "maximum": $most })
-            }
-        }
-    };
-}
-
-checked!(
-    /// Points along one side of a square board, 5 to 25. In a manifest: a plain integer.
-    BoardSize,
-    "board size",
-    5,
-    25
-);
-checked!(
-    /// Squares along one side of an Othello board, 4 to 350. In a manifest: a plain integer.
-    OthelloSize,
-    "othello board size",
-    4,
-    350
-);
-checked!(
-    /// Points along one side of a Go board, 2 to 25. In a manifest: a plain integer.
-    GoSize,
-    "go board size",
-    2,
-    25
-);
-checked!(
-    /// Squares along one side of a board of Breakthrough, 4 to 11. In a manifest: a plain integer.
-    BreakthroughSize,
-    "breakthrough board size",
-    4,
-    11
-);
-checked!(
-    /// Hexagons along one edge of a board of Hex, 2 to 25. In a manifest: a plain integer.
-    HexSize,
-    "hex board size",
-    2,
-    25
-);
-checked!(
-    /// Rows or columns of a small board, 3 to 25. In a manifest: a plain integer.
-    GridLength,
-    "grid length",
-    3,
-    25
-);
-checked!(
-    /// Stones in a row that win, 2 to 25. In a manifest: a plain integer.
-    RowLength,
-    "row length",
-    2,
-    25
-);
 
 #[cfg(test)]
 mod tests {

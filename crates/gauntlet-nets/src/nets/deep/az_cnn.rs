@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::architecture::Images;
 use super::ops::Window;
 use super::params::{Linear, Maker};
+use super::ranges::Dropout;
 use super::saz::Full;
 use super::{DeepError, Param};
 use crate::nets::Count;
@@ -34,8 +35,7 @@ pub struct AzCnn {
     /// Units of the second fully connected layer, 512 by default.
     pub narrow: Count<2048>,
     /// Share of the units that training drops, 0.3 by default.
-    #[serde(deserialize_with = "super::ranges::share")]
-    #[schemars(range(min = 0.0, max = 0.99))]
+    #[serde(with = "Dropout")]
     pub dropout: f64,
 }
 

@@ -20,6 +20,7 @@ use super::architecture::Images;
 use super::ops::Window;
 use super::params::{BatchNorm, Linear};
 use crate::nets::Count;
+use gauntlet_games::base::SomeShare;
 
 /// Settings of Poly-CNN; the defaults are those of the paper's networks.
 ///
@@ -39,8 +40,7 @@ pub struct PolyCnn {
     /// Convolutions of a net.
     pub convolutions: Count<16>,
     /// The share of a batch's moments in the running ones of the batch norms.
-    #[serde(deserialize_with = "super::ranges::some_share")]
-    #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
+    #[serde(with = "SomeShare")]
     pub momentum: f64,
 }
 

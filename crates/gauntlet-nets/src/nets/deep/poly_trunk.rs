@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::architecture::Images;
 use super::poly_cnn::{PolyCnn, PolyCnnNet};
 use crate::nets::Count;
+use gauntlet_games::base::SomeShare;
 
 /// Settings of Poly-Trunk; the defaults are those of Poly-CNN, with pools of half of the channels.
 ///
@@ -41,8 +42,7 @@ pub struct PolyTrunk {
     /// Convolutions of a net.
     pub convolutions: Count<16>,
     /// The share of a batch's moments in the running ones of the batch norms.
-    #[serde(deserialize_with = "super::ranges::some_share")]
-    #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
+    #[serde(with = "SomeShare")]
     pub momentum: f64,
 }
 
@@ -55,11 +55,7 @@ pub enum TrunkShape {
     U,
     /// Residual nets, each of which also reads maxima and means of this share of its channels, above 0, to 1: rounded
     /// down, one at least.
-    Pooled(
-        #[serde(deserialize_with = "super::ranges::some_share")]
-        #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
-        f64,
-    ),
+    Pooled(#[serde(with = "SomeShare")] f64),
 }
 
 impl Default for PolyTrunk {

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::move_head::MoveHead;
 use super::params::{BatchNorm, Linear, Maker, Norm};
+use super::ranges::Dropout;
 use super::trunk_norm::TrunkNorm;
 use super::{DeepError, Param};
 use crate::encoders::MoveDims;
@@ -55,8 +56,7 @@ pub struct Saz {
     #[serde(deserialize_with = "super::ranges::finite")]
     pub epsilon: f32,
     /// Share of the features that training drops.
-    #[serde(deserialize_with = "super::ranges::share")]
-    #[schemars(range(min = 0.0, max = 0.99))]
+    #[serde(with = "Dropout")]
     pub dropout: f64,
     /// The nodes in the mean of the value.
     pub pool: Pool,
