@@ -1,0 +1,81 @@
+//! The registry of the kinds of exhibits: one entry a kind.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::boards::Boards;
+use super::kind::Kind;
+use super::league::League;
+use super::{
+    boards, correlations, crosstable, curves, elo_curves, elo_differences, elo_table, embeddings, matrices, means,
+    numbers, percentiles, positions, progress, ratings, running_times, scatter,
+};
+
+/// Declares the enum of all kinds, and the way from each to its trait.
+macro_rules! kinds {
+    ($($(#[$words:meta])* $name:ident($(#[$schema:meta])* $settings:ty),)*) => {
+        /// The kinds of exhibits.
+        #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Show {
+            $($(#[$words])* $name($(#[$schema])* $settings),)*
+        }
+
+        impl Show {
+            /// The kind, as reports and manifests see it.
+            #[must_use]
+            pub fn kind(&self) -> &dyn Kind {
+                match self {
+                    $(Show::$name(settings) => settings,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Correlations of a result between pairs of values of one axis, over runs.
+    Correlations(correlations::Correlations),
+    /// What share of runs reaches at least a given result.
+    Percentiles(percentiles::Percentiles),
+    /// Learning curves, averaged over runs.
+    Curves(curves::Curves),
+    /// One dot a run: its result at one value of an axis against that at another.
+    Scatter(scatter::Scatter),
+    /// Mean results, as a table and against one numeric axis where one is named.
+    Means(means::Means),
+    /// Ratings of the players of a tournament.
+    Ratings(ratings::RatingTable),
+    /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
+    Crosstable(#[schemars(with = "League")] crosstable::Crosstable),
+    /// Ratings of single players of a ladder, estimator beside estimator.
+    EloTable(elo_table::EloTable),
+    /// Ratings of trainings along their iterations or hours.
+    EloCurves(elo_curves::EloCurves),
+    /// How far the estimates of all players of a ladder differ.
+    EloDifferences(elo_differences::EloDifferences),
+    /// Hours that trainings took.
+    RunningTimes(running_times::RunningTimes),
+    /// Win and lose rates by who moved first, one ordered pair of players a cell.
+    WinMatrix(#[schemars(with = "League")] matrices::WinMatrix),
+    /// Which of two players is the better one over both colours, by the differences of their win rates.
+    ScoreMatrix(#[schemars(with = "League")] matrices::ScoreMatrix),
+    /// Single games as boards with numbered stones.
+    Boards(boards::Boards),
+    /// Positions of single games as diagrams: the board and the pieces on it.
+    Positions(#[schemars(with = "Boards")] positions::Positions),
+    /// Numbers that are counted.
+    Numbers(numbers::Numbers),
+    /// Embeddings of actions over board sizes.
+    Embeddings(embeddings::Embeddings),
+    /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
+    Progress(progress::Progress),
+}
+
+impl Show {
+    /// Every stage that the exhibit names.
+    #[must_use]
+    pub fn stages(&self) -> Vec<&str> {
+        self.kind().stages()
+    }
+}
