@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::load_plans::Planned;
-use crate::exhibits::Kind;
+use crate::exhibits::{About, Unit};
 use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView};
 use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
@@ -42,9 +42,9 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn of(exhibits: &'a [Exhibit], stage: &str, game: Option<String>) -> Option<Shown<'a>> {
-        let shows = exhibits.iter().map(|exhibit| exhibit.show.kind()).filter(|show| show.shows_games());
-        let shows: Vec<&dyn Kind> = shows.filter(|show| show.stages()[0] == stage).collect();
-        let positions = shows.iter().flat_map(|show| show.positions()).collect();
+        let shows = exhibits.iter().map(|exhibit| exhibit.show.about()).filter(|about| about.unit == Unit::Games);
+        let shows: Vec<About<'_>> = shows.filter(|about| about.stage() == stage).collect();
+        let positions = shows.iter().flat_map(|about| about.positions).collect();
         (!shows.is_empty()).then(|| Shown { game: game.unwrap_or_default(), positions })
     }
 

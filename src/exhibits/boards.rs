@@ -8,15 +8,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::blank;
-use super::frame::{Fact, config_ids};
-use super::kind::Kind;
-use super::need::Need;
 use super::played::{Drawn, DrawnMove, PlayedGames};
 use super::selector::{DRAW, GameSelector, PositionView};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, blank, config_ids};
 use gauntlet_games::base::{BoardPicture, Ending, Record, Side};
 
 /// The plies that are shown where nothing is said: those of the whole game.
@@ -36,32 +31,8 @@ pub struct Boards {
 }
 
 impl Kind for Boards {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn apart(&self) -> Option<Vec<&str>> {
-        None
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Games]
-    }
-
-    fn title(&self) -> &'static str {
-        "games"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
-    }
-
-    fn shows_games(&self) -> bool {
-        true
+    fn about(&self) -> About<'_> {
+        About { unit: Unit::Games, ..About::of_stage("games", Basis::Results, &self.stage, Need::Games) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

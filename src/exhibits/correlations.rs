@@ -8,14 +8,9 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::error_bars::ErrorBars;
-use super::frame::{FactGroup, distinct, group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
 use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
 use gauntlet_ratings::correlation::disattenuated;
 
 /// Name of the metric of correlations without the noise of their sides.
@@ -62,25 +57,11 @@ pub struct Correlations {
 }
 
 impl Kind for Correlations {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
+    fn about(&self) -> About<'_> {
         let lists = axes(&[&self.rows, &self.columns, &self.arms]);
-        lists.into_iter().chain([self.across.as_str()]).collect()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Score]
-    }
-
-    fn title(&self) -> &'static str {
-        "correlations between the results"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+        let cells = lists.into_iter().chain([self.across.as_str()]).collect();
+        let title = "correlations between the results";
+        About { cells, ..About::of_stage(title, Basis::Results, &self.stage, Need::Score) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

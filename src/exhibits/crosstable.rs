@@ -2,11 +2,10 @@
 
 use serde::Deserialize;
 
-use super::context::{Content, Context};
-use super::error_bars::ErrorBars;
-use super::estimate::{LEVEL, blank, told};
-use super::league::{League, OfLeague, RatingPool, leagues};
+use super::estimate::{LEVEL, told};
+use super::league::{League, RatingPool, leagues};
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::{About, Content, Context, ErrorBars, Kind};
 use gauntlet_ratings::compare::{expected_scores, residuals};
 use gauntlet_ratings::{Ladder, MeanScore, Meeting};
 
@@ -27,13 +26,9 @@ const WILSON: &str = "Wilson's, for as many games as vary like these pairs";
 #[serde(transparent)]
 pub struct Crosstable(League);
 
-impl OfLeague for Crosstable {
-    fn league(&self) -> &League {
-        &self.0
-    }
-
-    fn title(&self) -> &'static str {
-        "crosstable"
+impl Kind for Crosstable {
+    fn about(&self) -> About<'_> {
+        self.0.about("crosstable")
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -89,14 +84,10 @@ fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<R
             let met = |meeting: &&Meeting| [meeting.a, meeting.b] == [player.min(other), player.max(other)];
             let Some(meeting) = league.table.meetings().find(met) else { continue };
             let Some(score) = MeanScore::in_meeting(meeting, player) else { continue };
-            let [n_runs, n_requested] = league.training_runs();
+            let games = meeting.total().games();
             let point = |metric: &str, value: Option<f64>| Point {
                 value: value.map(|value| 100.0 * value),
-                n_runs,
-                n_requested,
-                n_games: meeting.total().games(),
-                config_ids: league.config_ids.clone(),
-                ..blank(metric, &label, &league.names[other])
+                ..league.point(metric, &label, &league.names[other], games)
             };
             actual.push(Point {
                 error: Some(Spread::over_games(100.0 * score.error)),

@@ -6,17 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::{Abscissa, Spacing};
-use super::basis::Basis;
-use super::context::{Content, Context};
 use super::doubt::{ANYWHERE, is_over_games};
-use super::error_bars::ErrorBars;
 use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of, told};
-use super::frame::{Fact, FactGroup, group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::shown::OutcomeScale;
-use super::stages::Stages;
+use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, axes, group, lost};
 
 /// What trainings went through, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -82,39 +76,19 @@ pub enum Ordinate {
 }
 
 impl Kind for Curves {
-    fn stages(&self) -> Vec<&str> {
-        self.stage.all().collect()
-    }
-
-    fn tables(&self) -> Vec<Vec<&str>> {
-        vec![self.stages()]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels, &self.curves])
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![match self.of {
+    fn about(&self) -> About<'_> {
+        let need = match self.of {
             Ordinate::Fitness => Need::Fitness,
             Ordinate::Skill => Need::Skill,
-        }]
-    }
-
-    fn title(&self) -> &'static str {
-        "learning curves"
-    }
-
-    fn over(&self) -> Option<&'static str> {
-        Some(self.abscissa().word())
-    }
-
-    fn uncounted(&self) -> Option<&'static str> {
-        self.x.filter(|x| matches!(x, Abscissa::Evaluations | Abscissa::Operations)).map(Abscissa::word)
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Means
+        };
+        let uncounted = self.x.filter(|x| matches!(x, Abscissa::Evaluations | Abscissa::Operations));
+        About {
+            cells: axes(&[&self.panels, &self.curves]),
+            over: Some(self.abscissa().word()),
+            uncounted: uncounted.map(Abscissa::word),
+            ..About::new("learning curves", Basis::Means, self.stage.all().map(|stage| (stage, vec![need])).collect())
+                .in_one_table()
+        }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

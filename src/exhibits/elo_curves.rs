@@ -4,12 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::kind::Kind;
 use super::ladder::{LadderResult, OURS, PAPERS, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
-use super::need::Need;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need};
 
 /// Where a player keeps a rating.
 type Pick = fn(&RatedPlayer) -> Option<Rating>;
@@ -55,24 +52,10 @@ fn eight() -> u32 {
 }
 
 impl Kind for EloCurves {
-    fn stages(&self) -> Vec<&str> {
-        std::iter::once(self.stage.as_str()).chain(self.hours.as_deref()).collect()
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn needs(&self, stage: &str) -> Vec<Need> {
-        vec![if self.stage == stage { Need::Ladder } else { Need::Hours }]
-    }
-
-    fn title(&self) -> &'static str {
-        "ratings along the trainings"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::PublishedData
+    fn about(&self) -> About<'_> {
+        let hours = self.hours.as_deref().map(|stage| (stage, vec![Need::Hours]));
+        let stages = std::iter::once((self.stage.as_str(), vec![Need::Ladder])).chain(hours).collect();
+        About::new("ratings along the trainings", Basis::PublishedData, stages)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -4,14 +4,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::blank;
-use super::frame::{Fact, config_ids};
-use super::kind::Kind;
 use super::ladder::{LadderResult, RatedPlayer, point, unread};
-use super::need::Need;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids};
 use gauntlet_ratings::intervals::mean;
 
 /// Where a player keeps an estimate.
@@ -31,24 +26,8 @@ pub struct EloDifferences {
 }
 
 impl Kind for EloDifferences {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Ladder]
-    }
-
-    fn title(&self) -> &'static str {
-        "differences of ratings"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::PublishedData
+    fn about(&self) -> About<'_> {
+        About::of_stage("differences of ratings", Basis::PublishedData, &self.stage, Need::Ladder)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -3,12 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::kind::Kind;
 use super::ladder::{LadderResult, OURS, PAPERS, band, beside, point, unread};
-use super::need::Need;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need};
 
 /// Ratings of single players, as the text of a paper names them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -35,24 +32,8 @@ pub struct NamedPlayer {
 }
 
 impl Kind for EloTable {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Ladder]
-    }
-
-    fn title(&self) -> &'static str {
-        "ratings"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::PublishedData
+    fn about(&self) -> About<'_> {
+        About::of_stage("ratings", Basis::PublishedData, &self.stage, Need::Ladder)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

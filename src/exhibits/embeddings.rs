@@ -5,13 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::{STUDENT, Sample, blank, over_runs, told};
-use super::frame::{Fact, config_ids, group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
+use super::estimate::{STUDENT, Sample, over_runs, told};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
 
 /// The two kinds of points: what results call them, and how they are drawn.
 const KINDS: [(&str, Mark, usize); 2] = [("good", Mark::Dot, 0), ("bad", Mark::Cross, 1)];
@@ -33,24 +29,9 @@ pub struct Embeddings {
 }
 
 impl Kind for Embeddings {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels])
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Embeddings]
-    }
-
-    fn title(&self) -> &'static str {
-        "embeddings"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+    fn about(&self) -> About<'_> {
+        let cells = axes(&[&self.panels]);
+        About { cells, ..About::of_stage("embeddings", Basis::Results, &self.stage, Need::Embeddings) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::context::Context;
-use super::estimate::blank;
-use super::frame::{Fact, config_ids};
 use super::number::thousands;
 use super::sheet::{ErrorKind, Point, Published, Spread, Verdict};
+use super::{Context, Fact, blank, config_ids};
 
 /// Names of the two estimators, as columns and panels.
 pub const PAPERS: &str = "Paper's estimator (least squares)";

@@ -5,11 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::frame::{Fact, FactGroup, config_ids, group};
-use super::kind::{Kind, apart_by_players, axes};
-use super::need::Need;
+use super::sheet::Point;
+use super::{About, Basis, Context, Fact, FactGroup, Need, Unit, axes, blank, config_ids, group};
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
@@ -25,45 +22,11 @@ pub struct League {
     pub panels: Vec<String>,
 }
 
-/// A kind that shows the results of a league, whatever is computed from them.
-pub trait OfLeague {
-    /// The league.
-    fn league(&self) -> &League;
-
-    /// A few words for a heading.
-    fn title(&self) -> &'static str;
-
-    /// Its points, table, chart and notes.
-    fn render(&self, context: &Context<'_>) -> Content;
-}
-
-impl<T: OfLeague> Kind for T {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.league().stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.league().panels])
-    }
-
-    fn apart(&self) -> Option<Vec<&str>> {
-        apart_by_players(&self.league().panels)
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Meetings]
-    }
-
-    fn title(&self) -> &'static str {
-        OfLeague::title(self)
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
-    }
-
-    fn render(&self, context: &Context<'_>) -> Content {
-        OfLeague::render(self, context)
+impl League {
+    /// What an exhibit of its results says about itself.
+    pub fn about(&self, title: &'static str) -> About<'_> {
+        let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
+        About { cells: axes(&[&self.panels]), unit: Unit::Players, ..about }
     }
 }
 
@@ -245,6 +208,12 @@ impl RatingPool {
     /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
         if self.is_trained { self.seeds } else { [0, 0] }
+    }
+
+    /// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
+    pub fn point(&self, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
+        let (config_ids, [n_runs, n_requested]) = (self.config_ids.clone(), self.training_runs());
+        Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
     }
 
     /// What share of the games of a meeting are different, where that is least.

@@ -6,13 +6,11 @@
 
 use serde::Deserialize;
 
-use super::context::{Content, Context};
-use super::error_bars::ErrorBars;
-use super::estimate::{LEVEL, at_level, blank, share_error, told};
-use super::frame::distinct;
-use super::league::{League, OfLeague, RatingPool, leagues};
+use super::estimate::{LEVEL, at_level, share_error, told};
+use super::league::{League, RatingPool, leagues};
 use super::published::HALVES;
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::{About, Content, Context, ErrorBars, Kind, distinct};
 use gauntlet_ratings::intervals::{normal_quantile, wilson};
 use gauntlet_ratings::win_matrix::WinMatrix as Tallies;
 
@@ -49,13 +47,9 @@ pub struct WinMatrix(League);
 #[serde(transparent)]
 pub struct ScoreMatrix(League);
 
-impl OfLeague for WinMatrix {
-    fn league(&self) -> &League {
-        &self.0
-    }
-
-    fn title(&self) -> &'static str {
-        "win and lose rates"
+impl Kind for WinMatrix {
+    fn about(&self) -> About<'_> {
+        self.0.about("win and lose rates")
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -70,13 +64,9 @@ impl OfLeague for WinMatrix {
     }
 }
 
-impl OfLeague for ScoreMatrix {
-    fn league(&self) -> &League {
-        &self.0
-    }
-
-    fn title(&self) -> &'static str {
-        "scores"
+impl Kind for ScoreMatrix {
+    fn about(&self) -> About<'_> {
+        self.0.about("scores")
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -139,6 +129,7 @@ struct Matrix<'a> {
 fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
     let games = matrix.wins.tally(black, white);
     let n = games.games();
+    let league = matrix.league;
     let point = |half: &str, count: u64| {
         let share = count as f64 / n as f64;
         let range = wilson(count as f64, n as f64, LEVEL);
@@ -146,8 +137,12 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
             value: Some(share),
             error: share_error(share, n).map(Spread::over_games),
             interval: range.map(at_level),
-            n_games: n,
-            ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
+            ..league.point(
+                &format!("{half} rate"),
+                &league.label(white),
+                &format!("{} / {half}", league.names[black]),
+                n,
+            )
         }
     };
     if n == 0 { Vec::new() } else { vec![point(HALVES[0], games.wins), point(HALVES[1], games.losses)] }
@@ -161,12 +156,12 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
         let reach = normal_quantile(0.5 + LEVEL / 2.0) * error;
         ConfidenceInterval { low: (score.value - reach).max(-2.0), high: (score.value + reach).min(2.0), level: LEVEL }
     };
+    let league = matrix.league;
     vec![Point {
         value: Some(score.value),
         error: score.error.map(Spread::over_games),
         interval: score.error.map(interval),
-        n_games: if a == b { 0 } else { n_games },
-        ..matrix.blank(SCORE, b, &matrix.league.names[a])
+        ..league.point(SCORE, &league.label(b), &league.names[a], if a == b { 0 } else { n_games })
     }]
 }
 
@@ -175,11 +170,6 @@ impl Matrix<'_> {
         let mut wins = Tallies::from(&league.table);
         league.mirrors.iter().enumerate().for_each(|(player, &games)| wins.add(player, player, games));
         Matrix { league, wins }
-    }
-
-    fn blank(&self, metric: &str, row: usize, column: &str) -> Point {
-        let (config_ids, [n_runs, n_requested]) = (self.league.config_ids.clone(), self.league.training_runs());
-        Point { config_ids, n_runs, n_requested, ..blank(metric, &self.league.label(row), column) }
     }
 
     /// A panel for each metric: rows as categories, columns as colours.

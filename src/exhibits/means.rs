@@ -4,18 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Spacing;
-use super::basis::Basis;
-use super::context::{Content, Context};
 use super::counted::score_over_games;
 use super::doubt::is_over_games;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
-use super::frame::{Fact, distinct, group, lost};
-use super::kind::{Kind, axes};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
-use super::need::Need;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::shown::{ErrorsOver, OutcomeScale, Shown};
-use super::stages::Stages;
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Stages, axes, distinct, group, lost};
 
 /// Means with standard errors over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -49,40 +44,16 @@ pub struct Means {
 }
 
 impl Kind for Means {
-    fn stages(&self) -> Vec<&str> {
-        self.stage.all().collect()
-    }
-
-    fn tables(&self) -> Vec<Vec<&str>> {
-        vec![self.stages()]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels, &self.rows, &self.columns])
-    }
-
-    fn axes(&self) -> Vec<&str> {
-        self.cells().into_iter().chain(self.x.as_deref()).collect()
-    }
-
-    fn scale(&self) -> OutcomeScale {
-        self.scale
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        self.values.iter().map(|shown| shown.need()).collect()
-    }
-
-    fn title(&self) -> &'static str {
-        "mean results"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Means
-    }
-
-    fn averages_crossed(&self) -> bool {
-        true
+    fn about(&self) -> About<'_> {
+        let needs: Vec<Need> = self.values.iter().map(|shown| shown.need()).collect();
+        let stages = self.stage.all().map(|stage| (stage, needs.clone())).collect();
+        About {
+            cells: axes(&[&self.panels, &self.rows, &self.columns]),
+            x: self.x.as_deref(),
+            scale: self.scale,
+            averages_crossed: true,
+            ..About::new("mean results", Basis::Means, stages).in_one_table()
+        }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -6,14 +6,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::blank;
-use super::frame::{Fact, FactGroup, config_ids, group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::stages::Stages;
+use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
 
 /// What published numbers are written under.
 const METRIC: &str = "number";
@@ -70,25 +64,11 @@ pub enum Per {
 }
 
 impl Kind for Numbers {
-    fn stages(&self) -> Vec<&str> {
-        self.stage.all().collect()
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.rows, &self.columns])
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        Vec::new()
-    }
-
-    fn title(&self) -> &'static str {
-        "numbers"
-    }
-
-    fn basis(&self) -> Basis {
+    fn about(&self) -> About<'_> {
         let is_counted = self.numbers.iter().all(|named| named.per.is_none());
-        if is_counted { Basis::Counts } else { Basis::Results }
+        let basis = if is_counted { Basis::Counts } else { Basis::Results };
+        let stages = self.stage.all().map(|stage| (stage, Vec::new())).collect();
+        About { cells: axes(&[&self.rows, &self.columns]), ..About::new("numbers", basis, stages) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -3,13 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::{LEVEL, blank};
-use super::frame::{Fact, config_ids, group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
+use super::estimate::LEVEL;
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
 use gauntlet_ratings::intervals::normal_quantile;
 
 /// Shares of runs that the table shows, in percent.
@@ -45,24 +41,9 @@ pub struct Percentiles {
 }
 
 impl Kind for Percentiles {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels, &self.curves])
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Score]
-    }
-
-    fn title(&self) -> &'static str {
-        "distribution of the results"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+    fn about(&self) -> About<'_> {
+        let cells = axes(&[&self.panels, &self.curves]);
+        About { cells, ..About::of_stage("distribution of the results", Basis::Results, &self.stage, Need::Score) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

@@ -2,15 +2,10 @@
 
 use serde::Deserialize;
 
-use super::basis::Basis;
 use super::boards::{Boards, Game, find};
-use super::context::{Content, Context};
-use super::estimate::blank;
-use super::frame::config_ids;
-use super::kind::Kind;
-use super::need::Need;
 use super::selector::{GameSelector, PositionView};
 use super::sheet::{Chart, Diagram, Point};
+use super::{About, Basis, Content, Context, Kind, blank, config_ids};
 
 const CAPTION: &str = "Positions of played games; where the last move began and ended is marked.";
 /// The plies that are shown where nothing is said: the start.
@@ -22,36 +17,9 @@ const START: i64 = 0;
 pub struct Positions(Boards);
 
 impl Kind for Positions {
-    fn stages(&self) -> Vec<&str> {
-        self.0.stages()
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        self.0.cells()
-    }
-
-    fn apart(&self) -> Option<Vec<&str>> {
-        self.0.apart()
-    }
-
-    fn needs(&self, stage: &str) -> Vec<Need> {
-        self.0.needs(stage)
-    }
-
-    fn title(&self) -> &'static str {
-        "positions"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Nothing
-    }
-
-    fn shows_games(&self) -> bool {
-        true
-    }
-
-    fn positions(&self) -> &[GameSelector] {
-        &self.0.games
+    fn about(&self) -> About<'_> {
+        let positions = &self.0.games;
+        About { title: "positions", basis: Basis::Nothing, positions, ..self.0.about() }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

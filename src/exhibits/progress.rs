@@ -4,16 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::basis::Basis;
-use super::context::{Content, Context};
 use super::doubt::ANYWHERE;
-use super::error_bars::ErrorBars;
-use super::estimate::{LEVEL, at_level, blank, told};
-use super::kind::{ChosenTraining, Kind, apart_by_players, axes};
+use super::estimate::{LEVEL, at_level, told};
 use super::league::{League, RatingPool, leagues};
-use super::need::Need;
 use super::progress_by_run::{ProgressByRun, ProgressCurve};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
 
@@ -58,44 +54,17 @@ impl Progress {
 }
 
 impl Kind for Progress {
-    fn stages(&self) -> Vec<&str> {
-        let curves = self.curves.iter().map(|curve| curve.stage.as_str());
-        std::iter::once(self.stage.as_str()).chain(curves).collect()
-    }
-
-    fn tables(&self) -> Vec<Vec<&str>> {
-        vec![vec![&self.stage]]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels])
-    }
-
-    fn apart(&self) -> Option<Vec<&str>> {
-        apart_by_players(&self.panels)
-    }
-
-    fn anchor(&self) -> Option<&str> {
-        Some(&self.anchor)
-    }
-
-    fn trainings(&self) -> Vec<ChosenTraining<'_>> {
-        self.curves
-            .iter()
-            .map(|ProgressCurve { label, stage, only, .. }| ChosenTraining { label, stage, only })
-            .collect()
-    }
-
-    fn needs(&self, stage: &str) -> Vec<Need> {
-        vec![if self.stage == stage { Need::Meetings } else { Need::Checkpoints }]
-    }
-
-    fn title(&self) -> &'static str {
-        "progress"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+    fn about(&self) -> About<'_> {
+        let curves = self.curves.iter().map(|curve| (curve.stage.as_str(), vec![Need::Checkpoints]));
+        let stages = std::iter::once((self.stage.as_str(), vec![Need::Meetings])).chain(curves);
+        About {
+            tables: vec![vec![&self.stage]],
+            cells: axes(&[&self.panels]),
+            unit: Unit::Players,
+            anchor: Some(&self.anchor),
+            trainings: self.curves.iter().map(ProgressCurve::training).collect(),
+            ..About::new("progress", Basis::Results, stages.collect())
+        }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -177,7 +146,7 @@ fn rated(
     curve: &ProgressCurve,
 ) -> Vec<Point> {
     let player = |name: &str| league.names.iter().position(|known| known == name);
-    let [n_runs, n_requested] = league.training_runs();
+    let row = |iteration: usize| format!("{}, {iteration}", league.titled(&curve.label));
     let point = |(iteration, x): (usize, f64)| {
         let own = player(&context.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
@@ -187,11 +156,7 @@ fn rated(
             value: found.map(|found: EloEstimate| found.elo),
             error: found.and_then(|found| found.error).map(Spread::over_games),
             interval: range.map(at_level),
-            n_runs,
-            n_requested,
-            n_games: league.total(own).games(),
-            config_ids: league.config_ids.clone(),
-            ..blank("elo", &format!("{}, {iteration}", league.titled(&curve.label)), &column(anchor))
+            ..league.point("elo", &row(iteration), &column(anchor), league.total(own).games())
         })
     };
     (1..).zip(places(context, show, curve)).filter_map(point).collect()

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::about::ChosenTraining;
 use super::abscissa::Abscissa;
-use super::context::{Content, Context};
 use super::doubt::ANYWHERE;
 use super::estimate::{few_runs, told};
-use super::frame::{Fact, lost};
 use super::ladder::{OURS, PAPERS};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::success::{Labels, WrittenLabel, labels};
+use super::{Content, Context, Fact, lost};
 use gauntlet_ratings::intervals::mean;
 
 /// The estimators, as columns and panels.
@@ -37,6 +37,13 @@ pub struct ProgressCurve {
     #[serde(default, deserialize_with = "labels")]
     #[schemars(with = "BTreeMap<String, WrittenLabel>")]
     pub only: Labels,
+}
+
+impl ProgressCurve {
+    /// The training.
+    pub fn training(&self) -> ChosenTraining<'_> {
+        ChosenTraining { label: &self.label, stage: &self.stage, only: &self.only }
+    }
 }
 
 /// Progress over several runs.

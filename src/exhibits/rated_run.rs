@@ -1,9 +1,9 @@
 //! The tournament of one run, rated by itself, and means over such runs with errors over trainings.
 
-use super::estimate::{LEVEL, at_level, blank};
-use super::frame::{Fact, config_ids};
+use super::estimate::{LEVEL, at_level};
 use super::league::RatingPool;
 use super::sheet::{Point, Spread};
+use super::{Fact, blank, config_ids};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::intervals::{mean, standard_error, student_t};
 use gauntlet_ratings::wls::{Errors, wls};

@@ -4,17 +4,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
 use super::doubt::ANYWHERE;
-use super::error_bars::ErrorBars;
-use super::estimate::{LEVEL, at_level, blank, told};
-use super::kind::{Kind, apart_by_players, axes};
+use super::estimate::{LEVEL, at_level, told};
 use super::league::{League, RatingPool, leagues};
-use super::need::Need;
 use super::rated_run::MEAN;
 use super::ratings_by_run;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::wls::{Errors, anchored_wls};
@@ -67,32 +63,10 @@ impl RatingTable {
 }
 
 impl Kind for RatingTable {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.panels])
-    }
-
-    fn apart(&self) -> Option<Vec<&str>> {
-        apart_by_players(&self.panels)
-    }
-
-    fn anchor(&self) -> Option<&str> {
-        self.anchor.as_deref()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Meetings]
-    }
-
-    fn title(&self) -> &'static str {
-        "ratings"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+    fn about(&self) -> About<'_> {
+        let (cells, anchor) = (axes(&[&self.panels]), self.anchor.as_deref());
+        let about = About::of_stage("ratings", Basis::Results, &self.stage, Need::Meetings);
+        About { cells, anchor, unit: Unit::Players, ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -186,7 +160,7 @@ impl RatedTournament<'_> {
             rating_point(league, column, &name, ladder.and_then(|ladder| ladder.estimate(player)), games)
         };
         let lead = self.lead(at);
-        let number = |column: &str, value: Option<f64>| Point { value, ..place(league, column, &name, column, games) };
+        let number = |column: &str, value: Option<f64>| Point { value, ..league.point(column, &name, column, games) };
         let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
         [
             rating(COLUMNS[0], self.likelihood.as_ref()),
@@ -252,19 +226,13 @@ impl RatedTournament<'_> {
     }
 }
 
-/// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
-fn place(league: &RatingPool, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
-    let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
-    Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
-}
-
 /// A point of the metric `Elo`.
 fn rating_point(league: &RatingPool, column: &str, row: &str, found: Option<EloEstimate>, games: u64) -> Point {
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),
         interval: found.and_then(|found| found.interval(LEVEL)).map(at_level),
-        ..place(league, "Elo", row, column, games)
+        ..league.point("Elo", row, column, games)
     }
 }
 

@@ -3,14 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::context::{Content, Context};
 use super::doubt::ANYWHERE;
-use super::error_bars::ErrorBars;
 use super::estimate::{few_runs, told};
-use super::frame::{Fact, lost};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
+use super::{Content, Context, ErrorBars, Fact, lost};
 
 const COLUMNS: [&str; 6] = ["Elo", "Elo by WLS", "Above the next", "Runs", "Games", "Score in %"];
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, blank, share_error};
-use super::frame::{Fact, config_ids};
+use super::estimate::{LEVEL, at_level, share_error};
 use super::sheet::{Point, Spread};
+use super::{Fact, blank, config_ids};
 use gauntlet_games::base::Seed;
 use gauntlet_ratings::bootstrap::{BootstrapSettings, bootstrap};
 use gauntlet_ratings::correlation::{pearson, split_half_reliability};

@@ -3,14 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{Content, Context};
-use super::estimate::blank;
-use super::frame::config_ids;
-use super::kind::Kind;
 use super::ladder::{StoredHours, unread};
-use super::need::Need;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need, blank, config_ids};
 
 const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
 
@@ -39,24 +34,8 @@ pub struct RunningTime {
 }
 
 impl Kind for RunningTimes {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Hours]
-    }
-
-    fn title(&self) -> &'static str {
-        "running times"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::PublishedData
+    fn about(&self) -> About<'_> {
+        About::of_stage("running times", Basis::PublishedData, &self.stage, Need::Hours)
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

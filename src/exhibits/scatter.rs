@@ -4,14 +4,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::basis::Basis;
-use super::context::{BOARD_SIZE, Content, Context};
+use super::context::BOARD_SIZE;
 use super::estimate::told;
-use super::frame::{group, lost};
-use super::kind::{Kind, axes};
-use super::need::Need;
 use super::run_pairs::RunPairs;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need, axes, group, lost};
 
 /// Marks of the series, in order.
 const MARKS: [Mark; 3] = [Mark::Dot, Mark::Cross, Mark::Diamond];
@@ -35,24 +32,9 @@ pub struct Scatter {
 }
 
 impl Kind for Scatter {
-    fn stages(&self) -> Vec<&str> {
-        vec![&self.stage]
-    }
-
-    fn cells(&self) -> Vec<&str> {
-        axes(&[&self.series]).into_iter().chain([self.across.as_str()]).collect()
-    }
-
-    fn needs(&self, _: &str) -> Vec<Need> {
-        vec![Need::Score]
-    }
-
-    fn title(&self) -> &'static str {
-        "results of single runs"
-    }
-
-    fn basis(&self) -> Basis {
-        Basis::Results
+    fn about(&self) -> About<'_> {
+        let cells = axes(&[&self.series]).into_iter().chain([self.across.as_str()]).collect();
+        About { cells, ..About::of_stage("results of single runs", Basis::Results, &self.stage, Need::Score) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

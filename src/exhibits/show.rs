@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::about::About;
 use super::boards::Boards;
 use super::kind::Kind;
 use super::league::League;
@@ -73,9 +74,15 @@ kinds! {
 }
 
 impl Show {
+    /// What the exhibit says about itself.
+    #[must_use]
+    pub fn about(&self) -> About<'_> {
+        self.kind().about()
+    }
+
     /// Every stage that the exhibit names.
     #[must_use]
     pub fn stages(&self) -> Vec<&str> {
-        self.kind().stages()
+        self.about().stages()
     }
 }

@@ -41,6 +41,6 @@ impl Exhibit {
     /// What a claim is known by: its words, its numbers, and how results are counted.
     #[must_use]
     pub fn criterion_key(&self, success: &Success) -> Key {
-        Key::of("criterion", &json!([success, self.show.kind().scale()]))
+        Key::of("criterion", &json!([success, self.show.about().scale]))
     }
 }

@@ -11,7 +11,7 @@ use crate::manifest::text::tree::Node;
 
 /// Evolutions count neither evaluations nor operations.
 pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let Some(word) = exhibit.show.kind().uncounted() else { return };
+    let Some(word) = exhibit.show.about().uncounted else { return };
     if let Some(draft) = drafts.iter().find(|draft| is_evolution(draft)) {
         let message = format!("the trainings of stage `{}` count no {word}", draft.stage.name);
         let hint = "an evolution counts `iterations`, `games` and `hours`";

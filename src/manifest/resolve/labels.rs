@@ -26,8 +26,8 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
             drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect();
         let Some(first) = drafts.first() else { continue };
         let is_known = |axis: &str| drafts.iter().any(|draft| label(&draft.labels, &draft.tree, axis).is_some());
-        let axes = exhibit.show.kind().axes();
-        let unknown: Vec<&str> = axes.into_iter().filter(|axis| !is_known(axis)).collect();
+        let about = exhibit.show.about();
+        let unknown: Vec<&str> = about.cells.iter().copied().chain(about.x).filter(|axis| !is_known(axis)).collect();
         unknown.iter().for_each(|axis| found.add(no_axis(first, axis, shown(node, axis))));
         if is_sound {
             if unknown.is_empty() {
@@ -53,12 +53,12 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
 /// No cell takes runs of several configurations for runs of one. Trainings that an exhibit chooses by labels are checked
 /// one by one.
 fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let kind = exhibit.show.kind();
-    let Some(axes) = kind.apart() else { return };
+    let about = exhibit.show.about();
+    let Some(axes) = about.apart() else { return };
     let of_table = |stages: Vec<&str>| -> Vec<&Draft<'_>> {
         drafts.iter().copied().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect()
     };
-    let mut cells = kind.tables().into_iter().flat_map(|stages| grouped(&of_table(stages), &axes).into_values());
+    let mut cells = about.tables.into_iter().flat_map(|stages| grouped(&of_table(stages), &axes).into_values());
     if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
         let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
@@ -68,7 +68,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 
 /// Runs that meet several runs of their opponent are averaged by tables of means alone.
 fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    if exhibit.show.kind().averages_crossed() {
+    if exhibit.show.about().averages_crossed {
         return;
     }
     if let Some(draft) = drafts.iter().find(|draft| met(draft) > 1) {

@@ -10,7 +10,7 @@ use crate::manifest::text::tree::Node;
 
 /// The labels of each curve choose one configuration of its stage.
 pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    for curve in exhibit.show.kind().trainings() {
+    for curve in exhibit.show.about().trainings {
         let own: Vec<&Draft<'_>> = drafts.iter().copied().filter(|draft| draft.stage.name == curve.stage).collect();
         let place = node.place_of(curve.label).unwrap_or(&node.span);
         if let Some(problem) = problem(&curve, &own, place) {

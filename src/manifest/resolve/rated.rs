@@ -84,10 +84,10 @@ pub(super) fn check_anchor(
     show: impl Fn(&str) -> String,
     found: &mut ProblemSet<'_>,
 ) {
-    let kind = exhibit.show.kind();
-    let stage = kind.stages()[0];
+    let about = exhibit.show.about();
+    let stage = about.stage();
     let own = drafts.iter().filter(|draft| draft.stage.name == stage);
-    let Some((anchor, configs)) = kind.anchor().zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
+    let Some((anchor, configs)) = about.anchor.zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
         return;
     };
     let names: Vec<String> = rated_names(&configs).into_iter().flatten().collect();

@@ -14,8 +14,7 @@ use crate::measure::MeasureSpec;
 
 /// No stage of an exhibit consists of jobs whose results it cannot show.
 pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    for stage in exhibit.show.stages() {
-        let needs = exhibit.show.kind().needs(stage);
+    for (stage, needs) in exhibit.show.about().stages {
         let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| is_met(*need, spec));
         let mut own = drafts.iter().filter(|draft| draft.stage.name == stage);
         if own.any(|draft| draft.spec.as_ref().is_some_and(|spec| !is_met(spec))) {

@@ -17,7 +17,7 @@ const GAIN: &str = "gain";
 /// Decides every criterion of an exhibit, at every place that it is judged at.
 pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
     let exhibit = scene.exhibit;
-    let facts = scene.facts.frame().stages(&scene.kind().stages());
+    let facts = scene.facts.frame().stages(&scene.about().stages());
     exhibit.success.iter().flat_map(|success| judge(scene, success, &facts)).collect()
 }
 
@@ -74,7 +74,7 @@ fn written_after<'a>(
 fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.has(&success.of)).copied().collect();
     let mut places = group(&own, &success.each);
-    let stages = scene.kind().stages();
+    let stages = scene.about().stages();
     let label = |config: &Configuration<'_>, axis: &String| config.label(axis).unwrap_or_default();
     for config in scene.facts.frame().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
         let labels: Vec<String> = success.each.iter().map(|axis| label(config, axis)).collect();
@@ -88,7 +88,7 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<F
 
 /// By how much one run exceeds the number, or the run of the same seed.
 fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
-    let scale = scene.kind().scale();
+    let scale = scene.about().scale;
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
     let baseline = match &success.over {
         Over::Number(number) => *number,
@@ -106,7 +106,7 @@ fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
 /// drawn. The games of equal seeds are pairs of nothing then.
 fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
-    let [low, high] = scene.kind().scale().range();
+    let [low, high] = scene.about().scale.range();
     let width = high - low;
     let (baseline, [value, error], interval) = match &success.over {
         Over::Number(number) => {
@@ -135,7 +135,7 @@ fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, o
 }
 
 fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
-    let [low, high] = scene.kind().scale().range();
+    let [low, high] = scene.about().scale.range();
     let range = match success.over {
         Over::Number(number) => [low - number, high - number],
         Over::Runs(_) => [low - high, high - low],

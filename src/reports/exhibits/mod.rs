@@ -17,7 +17,7 @@ use crate::exhibits::{Basis, published_only};
 #[must_use]
 pub fn render(scene: &Scene<'_>) -> Sheet {
     let context = scene.context();
-    let mut content = scene.kind().render(&context);
+    let mut content = scene.exhibit.show.kind().render(&context);
     published_only::append(&context, &mut content);
     let plan = scene.facts.plan();
     let written = &plan.written;

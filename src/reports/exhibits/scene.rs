@@ -2,7 +2,7 @@
 
 use crate::exhibits::estimate::few_runs;
 use crate::exhibits::sheet::{Point, Table};
-use crate::exhibits::{Basis, Context, Kind};
+use crate::exhibits::{About, Basis, Context};
 use crate::manifest::exhibit::Exhibit;
 use crate::reports::facts::{Fact, Facts};
 
@@ -21,9 +21,9 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The kind of the exhibit.
-    pub(super) fn kind(&self) -> &dyn Kind {
-        self.exhibit.show.kind()
+    /// What the exhibit says about itself.
+    pub(super) fn about(&self) -> About<'_> {
+        self.exhibit.show.about()
     }
 
     /// The part of it that its kind is rendered from.
@@ -32,7 +32,7 @@ impl Scene<'_> {
             facts: self.facts.frame(),
             errors: self.exhibit.errors,
             published: self.exhibit.published,
-            basis: self.kind().basis(),
+            basis: self.about().basis,
             comparable: self.comparable,
         }
     }
@@ -49,7 +49,7 @@ impl Scene<'_> {
         if self.is_empty() {
             return format!("Nothing has been measured yet (profile {}).", plan.profile);
         }
-        if artefact.is_some() && self.kind().basis() == Basis::Nothing {
+        if artefact.is_some() && self.about().basis == Basis::Nothing {
             return "Drawn from games that were played here; nothing is measured.".to_owned();
         }
         match (artefact, self.comparable) {
@@ -69,12 +69,12 @@ impl Scene<'_> {
 
     /// The facts of the table that is shown.
     pub(super) fn shown(&self) -> Vec<Fact<'_>> {
-        self.facts.frame().stages(&self.kind().tables()[0])
+        self.facts.frame().stages(&self.about().tables[0])
     }
 
     /// The note on rows of means that rest on too few runs to be put in order, if there are several rows.
     pub(super) fn few_runs(&self, points: &[Point], table: Option<&Table>) -> Option<String> {
-        let is_of_means = self.kind().basis() == Basis::Means;
+        let is_of_means = self.about().basis == Basis::Means;
         let cells = table.filter(|table| is_of_means && table.rows.len() > 1)?.rows.iter().flat_map(|(_, cells)| cells);
         few_runs(cells.filter_map(|&cell| points.get(cell?)))
     }
@@ -92,12 +92,12 @@ impl Scene<'_> {
 
     /// What is shown, of which stages, along which axes.
     fn subject(&self) -> String {
-        let (kind, context) = (self.kind(), self.context());
-        let mut stages = kind.stages();
+        let (about, context) = (self.about(), self.context());
+        let mut stages = about.stages();
         stages.dedup();
-        let axes: Vec<String> = kind.cells().into_iter().map(|axis| context.axis(axis)).collect();
-        let over = kind.over().map_or(String::new(), |abscissa| format!(" over {abscissa}"));
+        let axes: Vec<String> = about.cells.iter().map(|axis| context.axis(axis)).collect();
+        let over = about.over.map_or(String::new(), |abscissa| format!(" over {abscissa}"));
         let by = if axes.is_empty() { String::new() } else { format!(" by {}", axes.join(", ")) };
-        format!("{} of {}{over}{by}", kind.title(), stages.join(", "))
+        format!("{} of {}{over}{by}", about.title, stages.join(", "))
     }
 }
