@@ -7,10 +7,6 @@ use super::about::About;
 use super::boards::Boards;
 use super::kind::Kind;
 use super::league::League;
-use super::{
-    boards, correlations, crosstable, curves, elo_curves, elo_differences, elo_table, embeddings, matrices, means,
-    numbers, percentiles, positions, progress, ratings, running_times, scatter,
-};
 
 /// Declares the enum of all kinds, and the way from each to its trait.
 macro_rules! kinds {
@@ -36,41 +32,41 @@ macro_rules! kinds {
 
 kinds! {
     /// Correlations of a result between pairs of values of one axis, over runs.
-    Correlations(correlations::Correlations),
+    Correlations(super::correlations::Correlations),
     /// What share of runs reaches at least a given result.
-    Percentiles(percentiles::Percentiles),
+    Percentiles(super::percentiles::Percentiles),
     /// Learning curves, averaged over runs.
-    Curves(curves::Curves),
+    Curves(super::curves::Curves),
     /// One dot a run: its result at one value of an axis against that at another.
-    Scatter(scatter::Scatter),
+    Scatter(super::scatter::Scatter),
     /// Mean results, as a table and against one numeric axis where one is named.
-    Means(means::Means),
+    Means(super::means::Means),
     /// Ratings of the players of a tournament.
-    Ratings(ratings::RatingTable),
+    Ratings(super::ratings::RatingTable),
     /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
-    Crosstable(#[schemars(with = "League")] crosstable::Crosstable),
+    Crosstable(#[schemars(with = "League")] super::crosstable::Crosstable),
     /// Ratings of single players of a ladder, estimator beside estimator.
-    EloTable(elo_table::EloTable),
+    EloTable(super::elo_table::EloTable),
     /// Ratings of trainings along their iterations or hours.
-    EloCurves(elo_curves::EloCurves),
+    EloCurves(super::elo_curves::EloCurves),
     /// How far the estimates of all players of a ladder differ.
-    EloDifferences(elo_differences::EloDifferences),
+    EloDifferences(super::elo_differences::EloDifferences),
     /// Hours that trainings took.
-    RunningTimes(running_times::RunningTimes),
+    RunningTimes(super::running_times::RunningTimes),
     /// Win and lose rates by who moved first, one ordered pair of players a cell.
-    WinMatrix(#[schemars(with = "League")] matrices::WinMatrix),
+    WinMatrix(#[schemars(with = "League")] super::matrices::WinMatrix),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
-    ScoreMatrix(#[schemars(with = "League")] matrices::ScoreMatrix),
+    ScoreMatrix(#[schemars(with = "League")] super::matrices::ScoreMatrix),
     /// Single games as boards with numbered stones.
-    Boards(boards::Boards),
+    Boards(super::boards::Boards),
     /// Positions of single games as diagrams: the board and the pieces on it.
-    Positions(#[schemars(with = "Boards")] positions::Positions),
+    Positions(#[schemars(with = "Boards")] super::positions::Positions),
     /// Numbers that are counted.
-    Numbers(numbers::Numbers),
+    Numbers(super::numbers::Numbers),
     /// Embeddings of actions over board sizes.
-    Embeddings(embeddings::Embeddings),
+    Embeddings(super::embeddings::Embeddings),
     /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
-    Progress(progress::Progress),
+    Progress(super::progress::Progress),
 }
 
 impl Show {

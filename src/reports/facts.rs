@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::played::PlayedGames;
+pub use crate::exhibits::Fact;
 use crate::exhibits::frame::{Configuration, Frame, Row, Settings};
-pub use crate::exhibits::frame::{Fact, FactGroup, group};
 use crate::manifest::{Config, Plan, PlanJob};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
