@@ -1,6 +1,5 @@
 //! What a kind of exhibit is rendered from, and what its rendering gives.
 
-use super::basis::Basis;
 use super::error_bars::ErrorBars;
 use super::frame::Frame;
 use super::sheet::{Chart, Point, Table};
@@ -22,6 +21,21 @@ pub struct Context<'a> {
     /// Whether what it shows is made by the jobs of the profile `paper`, or these and more runs, so that published numbers
     /// may be judged.
     pub comparable: bool,
+}
+
+/// The basis of the numbers of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// Means over runs, which a reader orders by size.
+    Means,
+    /// Other statistics of results.
+    Results,
+    /// Counts, which have no errors.
+    Counts,
+    /// The data that the paper published: its numbers are computed again, and chance has no part in it.
+    PublishedData,
+    /// Nothing is measured.
+    Nothing,
 }
 
 /// The measured part of a sheet.

@@ -4,9 +4,7 @@
 //! To add one: a file with a [`Kind`], its `mod` below, and an entry of the registry in `show`. A kind sees a [`Frame`],
 //! which has one row a run; it knows no manifest, no plan and no file format.
 
-mod about;
 mod abscissa;
-mod basis;
 mod boards;
 mod context;
 mod correlations;
@@ -52,19 +50,17 @@ mod shown;
 mod stages;
 mod success;
 
-pub use about::{About, ChosenTraining, Unit};
-pub use basis::Basis;
-pub use context::{Content, Context};
+pub use context::{Basis, Content, Context};
 pub use error_bars::ErrorBars;
 pub use estimate::blank;
 pub use frame::{Fact, FactGroup, Frame, config_ids, group, lost};
-pub use kind::Kind;
+pub use kind::{About, ChosenTraining, Kind, Unit};
 pub use need::Need;
 pub use selector::{DRAW, GameSelector, PositionView};
 pub use show::Show;
 pub use shown::OutcomeScale;
 pub use success::{Labels, Over, Success};
 
-use about::axes;
 use frame::distinct;
+use kind::axes;
 use stages::Stages;

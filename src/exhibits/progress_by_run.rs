@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::about::ChosenTraining;
 use super::abscissa::Abscissa;
 use super::doubt::ANYWHERE;
 use super::estimate::{few_runs, told};
+use super::kind::ChosenTraining;
 use super::ladder::{OURS, PAPERS};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{RatedRun, mean_over_runs, titled};

@@ -1,7 +1,6 @@
 //! Published numbers beside measured ones, and whether the two agree.
 
-use super::basis::Basis;
-use super::context::Context;
+use super::context::{Basis, Context};
 use super::estimate::share_error;
 use super::number::DOUBTED;
 use super::printed::{self, ImpliedError, Numbers};

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::about::About;
 use super::boards::Boards;
-use super::kind::Kind;
+use super::kind::{About, Kind};
 use super::league::League;
 
 /// Declares the enum of all kinds, and the way from each to its trait.
