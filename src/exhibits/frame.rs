@@ -160,9 +160,18 @@ impl<'a> Fact<'a> {
     /// The result as a type; `None` without a result. A result that is no such type counts as lost, with a warning.
     #[must_use]
     pub fn read<T: Deserialize<'a>>(&self) -> Option<T> {
-        let read = T::deserialize(self.result?);
-        let told = |error| tracing::warn!("{} seed={}: unreadable result: {error}", self.config.describe(), self.seed);
-        read.map_err(told).ok()
+        self.read_sound(|_| true)
+    }
+
+    /// The same with a check: a result that fails it counts as lost, with a warning.
+    pub fn read_sound<T: Deserialize<'a>>(&self, is_sound: impl Fn(&T) -> bool) -> Option<T> {
+        let problem = match T::deserialize(self.result?) {
+            Ok(result) if is_sound(&result) => return Some(result),
+            Ok(_) => "its numbers contradict each other".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!("the result of {}, seed {}, cannot be read: {problem}", self.config.describe(), self.seed);
+        None
     }
 
     /// A number of the result.

@@ -119,8 +119,8 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
 impl RatingPool {
     fn new<'a>(context: &Context<'_>, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
         let read = |fact: &Fact<'a>| {
-            let standing: LeagueStanding = fact.read()?;
-            Some((*fact, Some(standing).filter(LeagueStanding::is_sound)?.called(&fact.config.players)))
+            let standing = fact.read_sound(LeagueStanding::is_sound)?;
+            Some((*fact, standing.called(&fact.config.players)))
         };
         let (found, standings): (Vec<Fact<'_>>, Vec<LeagueStanding>) = facts.iter().filter_map(read).unzip();
         let mut league = RatingPool::of(&standings, |name| context.show(name));
