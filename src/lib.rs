@@ -77,16 +77,19 @@
 //! | `measure` | `gauntlet` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly decision: baselines, tests, verdicts | base ratings store |
-//! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
+//! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base store ratings |
+//! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure regression exhibits |
 //! | `costs` | `gauntlet` | what jobs take: work counted, seconds of it on this machine, and memory; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
-//! | `reports` | `gauntlet` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
-//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets players costs manifest scheduler store reports |
+//! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets players costs exhibits manifest scheduler store reports |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
-//! the work; `manifest` only composes them. A new game, net or player therefore touches one room.
+//! the work; `manifest` only composes them. A new game, net or player therefore touches one room. So does a new kind of
+//! exhibit: `exhibits` lies below `manifest`, and a kind renders a frame of runs that names no plan. `reports` makes the
+//! frame of a plan and its results.
 //!
 //! # What has to stay true
 //!
@@ -142,6 +145,7 @@ pub mod app;
 pub mod arena;
 pub mod cli;
 pub mod costs;
+pub mod exhibits;
 #[cfg(test)]
 mod golden;
 pub mod jobs;

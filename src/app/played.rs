@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plans::Planned;
-use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
+use crate::exhibits::{About, Unit};
+use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView};
 use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
@@ -41,11 +42,9 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn of(exhibits: &'a [Exhibit], stage: &str, game: Option<String>) -> Option<Shown<'a>> {
-        let shows = exhibits.iter().filter(|exhibit| exhibit.show.stage() == stage).map(|exhibit| &exhibit.show);
-        let shows: Vec<&Show> = shows.filter(|show| matches!(show, Show::Boards(_) | Show::Positions(_))).collect();
-        let positions =
-            shows.iter().filter_map(|show| if let Show::Positions(show) = show { Some(show) } else { None });
-        let positions = positions.flat_map(|show| &show.games).collect();
+        let shows = exhibits.iter().map(|exhibit| exhibit.show.about()).filter(|about| about.unit == Unit::Games);
+        let shows: Vec<About<'_>> = shows.filter(|about| about.stage() == stage).collect();
+        let positions = shows.iter().flat_map(|about| about.positions).collect();
         (!shows.is_empty()).then(|| Shown { game: game.unwrap_or_default(), positions })
     }
 

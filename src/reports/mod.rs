@@ -1,15 +1,11 @@
 //! Tables, figures and pages. Renders stored facts; imports no game and no net, starts nothing, and can be
 //! thrown away and rebuilt at any time.
 //!
-//! An exhibit turns facts into a [`Sheet`]; every renderer (CSV, Markdown, LaTeX, PNG, SVG, HTML) turns any
-//! sheet into its format.
-
-mod sheet;
+//! An exhibit turns facts into a [`Sheet`] (the kinds are in the room `exhibits`); every renderer (CSV, Markdown, LaTeX,
+//! PNG, SVG, HTML) turns any sheet into its format.
 
 pub mod compare;
-pub mod counted;
 pub mod csv;
-pub mod doubt;
 mod error;
 pub mod exhibits;
 pub mod facts;
@@ -18,9 +14,7 @@ mod grid;
 pub mod index;
 pub mod latex;
 pub mod markdown;
-pub mod number;
 pub mod page;
-pub mod played;
 pub mod plot;
 pub mod published_runs;
 pub mod resignations;
@@ -30,8 +24,9 @@ pub mod standings;
 pub mod write;
 
 #[cfg(test)]
-mod samples;
+use crate::exhibits::samples;
 
+pub use crate::exhibits::{counted, doubt, number, played, sheet};
 pub use error::ReportError;
 pub use sheet::{
     Axis, AxisScale, Chart, ConfidenceInterval, Criterion, ErrorKind, Mark, Panel, Point, Published, Series, Sheet,

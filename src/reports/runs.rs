@@ -79,7 +79,7 @@ impl RunRow {
         RunRow {
             manifest: manifest.to_owned(),
             stage: config.stage.clone(),
-            kind: config.spec.kind().to_owned(),
+            kind: config.kind.to_owned(),
             axes: axes.collect(),
             seed: fact.seed,
             rival: fact.rival,
@@ -119,7 +119,7 @@ fn rescale(fact: &Fact<'_>, numbers: &mut Map<String, Value>) {
         let [wins, draws, losses] = ends;
         let score = (2 * wins + draws) as f64 / (2 * (wins + draws + losses)) as f64;
         numbers.insert(SCORE.to_owned(), score.into());
-        if fact.config.spec.kind() == "measure" {
+        if fact.config.kind == "measure" {
             numbers.insert(FITNESS.to_owned(), mean);
         }
     }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::exhibits::blank;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
+use crate::exhibits::blank;
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::Interval;

@@ -4,19 +4,14 @@ use super::draft::Draft;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use crate::learning::TrainSpec;
-use crate::manifest::read::exhibit::{Abscissa, Exhibit, Show};
+use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
 
 /// Evolutions count neither evaluations nor operations.
 pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let Show::Curves(curves) = &exhibit.show else { return };
-    let word = match curves.x {
-        Some(Abscissa::Evaluations) => "evaluations",
-        Some(Abscissa::Operations) => "operations",
-        _ => return,
-    };
+    let Some(word) = exhibit.show.about().uncounted else { return };
     if let Some(draft) = drafts.iter().find(|draft| is_evolution(draft)) {
         let message = format!("the trainings of stage `{}` count no {word}", draft.stage.name);
         let hint = "an evolution counts `iterations`, `games` and `hours`";

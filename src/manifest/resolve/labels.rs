@@ -10,7 +10,8 @@ use super::progress::check_progress;
 use super::rated::check_anchor;
 use super::showable::check_showable;
 use super::template::label;
-use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
+use crate::exhibits::Over;
+use crate::manifest::read::exhibit::{Exhibit, Labels, Success};
 use crate::manifest::read::written::{WrittenManifest, shown};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
@@ -25,8 +26,8 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
             drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect();
         let Some(first) = drafts.first() else { continue };
         let is_known = |axis: &str| drafts.iter().any(|draft| label(&draft.labels, &draft.tree, axis).is_some());
-        let axes = exhibit.show.axes();
-        let unknown: Vec<&str> = axes.into_iter().filter(|axis| !is_known(axis)).collect();
+        let about = exhibit.show.about();
+        let unknown: Vec<&str> = about.cells.iter().copied().chain(about.x).filter(|axis| !is_known(axis)).collect();
         unknown.iter().for_each(|axis| found.add(no_axis(first, axis, shown(node, axis))));
         if is_sound {
             if unknown.is_empty() {
@@ -49,16 +50,15 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
     Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
 }
 
-/// No cell takes runs of several configurations for runs of one.
+/// No cell takes runs of several configurations for runs of one. Trainings that an exhibit chooses by labels are checked
+/// one by one.
 fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let Some(axes) = telling(&exhibit.show) else { return };
-    // What its curves are of is checked curve by curve.
-    let is_shown =
-        |draft: &&&Draft<'_>| !matches!(exhibit.show, Show::Progress(_)) || draft.stage.name == exhibit.show.stage();
-    let drafts: Vec<&Draft<'_>> = drafts.iter().filter(is_shown).copied().collect();
-    let has_all_stages = matches!(exhibit.show, Show::Means(_) | Show::Curves(_));
-    let tables = drafts.chunk_by(|one, other| has_all_stages || one.stage.name == other.stage.name);
-    let mut cells = tables.flat_map(|drafts| grouped(drafts, &axes).into_values());
+    let about = exhibit.show.about();
+    let Some(axes) = about.apart() else { return };
+    let of_table = |stages: Vec<&str>| -> Vec<&Draft<'_>> {
+        drafts.iter().copied().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect()
+    };
+    let mut cells = about.tables.into_iter().flat_map(|stages| grouped(&of_table(stages), &axes).into_values());
     if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
         let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
@@ -68,7 +68,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 
 /// Runs that meet several runs of their opponent are averaged by tables of means alone.
 fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    if matches!(exhibit.show, Show::Means(_)) {
+    if exhibit.show.about().averages_crossed {
         return;
     }
     if let Some(draft) = drafts.iter().find(|draft| met(draft) > 1) {
@@ -77,20 +77,6 @@ fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &
             format!("each run of stage `{}` meets several runs, which only `means` averages", draft.stage.name);
         found.add(Problem::at(place.clone(), message).hint("leave `runs` out of its `from`, or show means"));
     }
-}
-
-/// The axes that tell the cells of an exhibit apart; `None` where single games are shown, each by itself.
-fn telling(show: &Show) -> Option<Vec<&str>> {
-    let mut axes = show.cells();
-    match show {
-        Show::Boards(_) | Show::Positions(_) => return None,
-        // Games are added up by the players' names.
-        Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) | Show::Progress(_) => {
-            axes.extend(["agent", "opponent"]);
-        }
-        _ => {}
-    }
-    Some(axes)
 }
 
 /// What success criteria name is there.

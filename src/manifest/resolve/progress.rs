@@ -1,26 +1,26 @@
-//! Whether each curve of a `progress` is of one training of every run.
+//! Whether each training that an exhibit chooses by labels is one configuration.
 
 use super::draft::Draft;
 use super::pooled::{Pooled, with_labels};
 use super::problem_set::ProblemSet;
-use crate::manifest::read::exhibit::{Exhibit, ProgressCurve, Show};
+use crate::exhibits::ChosenTraining;
+use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 
 /// The labels of each curve choose one configuration of its stage.
 pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let Show::Progress(show) = &exhibit.show else { return };
-    for curve in &show.curves {
+    for curve in exhibit.show.about().trainings {
         let own: Vec<&Draft<'_>> = drafts.iter().copied().filter(|draft| draft.stage.name == curve.stage).collect();
-        let place = node.place_of(&curve.label).unwrap_or(&node.span);
-        if let Some(problem) = problem(curve, &own, place) {
+        let place = node.place_of(curve.label).unwrap_or(&node.span);
+        if let Some(problem) = problem(&curve, &own, place) {
             found.add(problem);
         }
     }
 }
 
-fn problem(curve: &ProgressCurve, own: &[&Draft<'_>], place: &Span) -> Option<Problem> {
-    let chosen = with_labels(own, &curve.only);
+fn problem(curve: &ChosenTraining<'_>, own: &[&Draft<'_>], place: &Span) -> Option<Problem> {
+    let chosen = with_labels(own, curve.only);
     if chosen.is_empty() && !own.is_empty() {
         let only: Vec<String> = curve.only.iter().map(|(axis, label)| format!("{axis}={label}")).collect();
         let message = format!("no training of stage `{}` has {}", curve.stage, only.join(" "));

@@ -12,7 +12,7 @@ use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use super::template::Labels;
 use crate::arena::PlaySpec;
-use crate::manifest::read::exhibit::{Exhibit, Show};
+use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 use crate::players::PlayerSpec;
@@ -84,13 +84,10 @@ pub(super) fn check_anchor(
     show: impl Fn(&str) -> String,
     found: &mut ProblemSet<'_>,
 ) {
-    let anchor = match &exhibit.show {
-        Show::Ratings(show) => show.anchor.as_ref(),
-        Show::Progress(show) => Some(&show.anchor),
-        _ => None,
-    };
-    let own = drafts.iter().filter(|draft| draft.stage.name == exhibit.show.stage());
-    let Some((anchor, configs)) = anchor.zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
+    let about = exhibit.show.about();
+    let stage = about.stage();
+    let own = drafts.iter().filter(|draft| draft.stage.name == stage);
+    let Some((anchor, configs)) = about.anchor.zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
         return;
     };
     let names: Vec<String> = rated_names(&configs).into_iter().flatten().collect();
@@ -98,7 +95,7 @@ pub(super) fn check_anchor(
         let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
-        let message = format!("nobody of stage `{}` is called `{anchor}`", exhibit.show.stage());
+        let message = format!("nobody of stage `{stage}` is called `{anchor}`");
         found.add(Problem::at(anchor_place(node), message).nearest(anchor, known));
     }
 }

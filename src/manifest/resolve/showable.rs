@@ -4,8 +4,9 @@ use super::draft::Draft;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use crate::arena::PlaySpec;
+use crate::exhibits::Need;
 use crate::learning::TrainSpec;
-use crate::manifest::read::exhibit::{Exhibit, Ordinate, Show, Shown};
+use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
@@ -13,9 +14,8 @@ use crate::measure::MeasureSpec;
 
 /// No stage of an exhibit consists of jobs whose results it cannot show.
 pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    for stage in exhibit.show.stages() {
-        let needs = needs(&exhibit.show, stage);
-        let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| need.is_met(spec));
+    for (stage, needs) in exhibit.show.about().stages {
+        let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| is_met(*need, spec));
         let mut own = drafts.iter().filter(|draft| draft.stage.name == stage);
         if own.any(|draft| draft.spec.as_ref().is_some_and(|spec| !is_met(spec))) {
             let mut wanted: Vec<&str> = needs.iter().map(|need| need.words()).collect();
@@ -28,93 +28,22 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_
     }
 }
 
-/// What a job leaves behind.
-#[derive(Clone, Copy, PartialEq)]
-enum Need {
-    /// A mean result over games.
-    Score,
-    /// Results by who moved first.
-    Colours,
-    /// Results of pairs of players.
-    Meetings,
-    /// Single games.
-    Games,
-    /// What an AlphaZero training took.
-    Effort,
-    /// The fitness of generations.
-    Fitness,
-    /// The scores of a training's evaluations.
-    Skill,
-    /// The networks of a training.
-    Checkpoints,
-    /// Embeddings.
-    Embeddings,
-    /// Ratings of published results.
-    Ladder,
-    /// Published running times.
-    Hours,
-}
-
-/// What an exhibit shows of a stage, any of it; nothing where every job has something.
-fn needs(show: &Show, stage: &str) -> Vec<Need> {
-    match show {
-        Show::Correlations(_) | Show::Percentiles(_) | Show::Scatter(_) => vec![Need::Score],
-        Show::Means(means) => means.values.iter().map(|value| of_value(*value)).collect(),
-        Show::Curves(curves) if curves.of == Ordinate::Fitness => vec![Need::Fitness],
-        Show::Curves(_) => vec![Need::Skill],
-        Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) => vec![Need::Meetings],
-        Show::Progress(progress) if progress.stage == stage => vec![Need::Meetings],
-        Show::Progress(_) => vec![Need::Checkpoints],
-        Show::EloTable(_) | Show::EloDifferences(_) => vec![Need::Ladder],
-        Show::EloCurves(curves) if curves.stage == stage => vec![Need::Ladder],
-        Show::EloCurves(_) | Show::RunningTimes(_) => vec![Need::Hours],
-        Show::Boards(_) | Show::Positions(_) => vec![Need::Games],
-        Show::Embeddings(_) => vec![Need::Embeddings],
-        Show::Numbers(_) => vec![],
-    }
-}
-
-fn of_value(value: Shown) -> Need {
-    match value {
-        Shown::Mean => Need::Score,
-        Shown::First | Shown::Second | Shown::Distinct => Need::Colours,
-        Shown::Games | Shown::Evaluations | Shown::Compute => Need::Effort,
-    }
-}
-
-impl Need {
-    fn is_met(self, spec: &JobSpec) -> bool {
-        match self {
-            Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
-            Need::Colours => is_match(spec),
-            Need::Meetings | Need::Games => matches!(spec, JobSpec::Play(_)),
-            Need::Effort => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
-            Need::Checkpoints => matches!(spec, JobSpec::Train(_)),
-            Need::Fitness => matches!(spec, JobSpec::Train(TrainSpec::Cmaes(_))),
-            Need::Skill => match spec {
-                JobSpec::Train(TrainSpec::AlphaZero(job)) => job.settings.evaluation.is_some(),
-                _ => false,
-            },
-            Need::Embeddings => matches!(spec, JobSpec::Measure(MeasureSpec::Embeddings(_))),
-            Need::Ladder => matches!(spec, JobSpec::Measure(MeasureSpec::Ladder(_))),
-            Need::Hours => matches!(spec, JobSpec::Measure(MeasureSpec::Hours(_))),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            Need::Score => "mean results (`play.match`, `measure.fitness`)",
-            Need::Colours => "results by who moved first (`play.match`)",
-            Need::Meetings => "results of players against each other (`play.match`, `play.tournament`)",
-            Need::Games => "games (`play.match`, `play.tournament`)",
-            Need::Effort => "what trainings took (`train.alpha-zero`)",
-            Need::Fitness => "the fitness of generations (`train.cma-es`)",
-            Need::Skill => "the evaluations of trainings (`train.alpha-zero` with `settings.evaluation`)",
-            Need::Checkpoints => "the networks of trainings (`train.alpha-zero`)",
-            Need::Embeddings => "embeddings (`measure.embeddings`)",
-            Need::Ladder => "ratings of published results (`measure.ladder`)",
-            Need::Hours => "running times (`measure.hours`)",
-        }
+/// Whether a job leaves a result.
+fn is_met(need: Need, spec: &JobSpec) -> bool {
+    match need {
+        Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
+        Need::Colours => is_match(spec),
+        Need::Meetings | Need::Games => matches!(spec, JobSpec::Play(_)),
+        Need::Effort => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
+        Need::Checkpoints => matches!(spec, JobSpec::Train(_)),
+        Need::Fitness => matches!(spec, JobSpec::Train(TrainSpec::Cmaes(_))),
+        Need::Skill => match spec {
+            JobSpec::Train(TrainSpec::AlphaZero(job)) => job.settings.evaluation.is_some(),
+            _ => false,
+        },
+        Need::Embeddings => matches!(spec, JobSpec::Measure(MeasureSpec::Embeddings(_))),
+        Need::Ladder => matches!(spec, JobSpec::Measure(MeasureSpec::Ladder(_))),
+        Need::Hours => matches!(spec, JobSpec::Measure(MeasureSpec::Hours(_))),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Success criteria: what the numbers say of the claims of a manifest, and whether these were there before the numbers.
 
-use super::super::counted::score_of_all;
-use super::super::facts::{Fact, FactGroup, group};
-use super::super::sheet::{ConfidenceInterval, Criterion, Point, Spread, WrittenAfter};
-use super::estimate::{Sample, blank, over_runs};
-use super::{Scene, config_ids};
-use crate::manifest::exhibit::{Exhibit, Labels, Over, Success};
+use super::scene::Scene;
+use crate::exhibits::counted::score_of_all;
+use crate::exhibits::estimate::{Sample, blank, over_runs};
+use crate::exhibits::frame::{Configuration, Fact, FactGroup, config_ids, group};
+use crate::exhibits::sheet::{ConfidenceInterval, Criterion, Point, Spread, WrittenAfter};
+use crate::exhibits::{Labels, Over, Success};
+use crate::manifest::exhibit::Exhibit;
 use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
 use gauntlet_ratings::intervals::{Interval, t_quantile};
@@ -16,7 +17,7 @@ const GAIN: &str = "gain";
 /// Decides every criterion of an exhibit, at every place that it is judged at.
 pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
     let exhibit = scene.exhibit;
-    let facts = scene.facts.stages(&exhibit.show.stages());
+    let facts = scene.facts.frame().stages(&scene.about().stages());
     exhibit.success.iter().flat_map(|success| judge(scene, success, &facts)).collect()
 }
 
@@ -26,7 +27,7 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
         let others = others.map_or(Vec::new(), |group| group.facts);
         let gain = over_all_games(scene, success, place, &others).unwrap_or_else(|| {
             let gains = Sample::of(&place.facts, |fact| gain(scene, success, fact, &others));
-            point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains)
+            point(scene, success, &scene.context().phrase(&place.labels), &place.facts, &gains)
         });
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
         let baseline = others.iter().filter(|fact| is_baseline(success, |labels| fact.has(labels)));
@@ -59,7 +60,7 @@ fn written_after<'a>(
     success: &Success,
     facts: impl Iterator<Item = &'a Fact<'a>>,
 ) -> Option<WrittenAfter> {
-    let known = scene.facts.precedences(&scene.exhibit.criterion_key(success))?;
+    let known = scene.facts.frame().precedences.as_ref()?.get(&scene.exhibit.criterion_key(success))?;
     let found: Vec<Precedence> = facts
         .filter(|fact| fact.result.is_some())
         .map(|fact| known.get(&fact.at).copied().unwrap_or(Precedence::Unknown))
@@ -73,9 +74,9 @@ fn written_after<'a>(
 fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.has(&success.of)).copied().collect();
     let mut places = group(&own, &success.each);
-    let stages = scene.exhibit.show.stages();
-    let label = |config: &Config, axis: &String| config.label(axis).unwrap_or_default();
-    for config in scene.facts.plan().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
+    let stages = scene.about().stages();
+    let label = |config: &Configuration<'_>, axis: &String| config.label(axis).unwrap_or_default();
+    for config in scene.facts.frame().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
         let labels: Vec<String> = success.each.iter().map(|axis| label(config, axis)).collect();
         let is_judged = success.of.iter().all(|(axis, wanted)| label(config, axis) == *wanted);
         if is_judged && places.iter().all(|place| place.labels != labels) {
@@ -87,7 +88,7 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<F
 
 /// By how much one run exceeds the number, or the run of the same seed.
 fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
-    let scale = scene.exhibit.show.scale();
+    let scale = scene.about().scale;
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
     let baseline = match &success.over {
         Over::Number(number) => *number,
@@ -105,7 +106,7 @@ fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
 /// drawn. The games of equal seeds are pairs of nothing then.
 fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
-    let [low, high] = scene.exhibit.show.scale().range();
+    let [low, high] = scene.about().scale.range();
     let width = high - low;
     let (baseline, [value, error], interval) = match &success.over {
         Over::Number(number) => {
@@ -129,12 +130,12 @@ fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, o
         n_requested: place.facts.len() as u64,
         n_games: place.facts.iter().chain(&baseline).map(Fact::games).sum(),
         config_ids: config_ids(&place.facts),
-        ..blank(GAIN, &success.claim, &scene.phrase(&place.labels))
+        ..blank(GAIN, &success.claim, &scene.context().phrase(&place.labels))
     })
 }
 
 fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
-    let [low, high] = scene.exhibit.show.scale().range();
+    let [low, high] = scene.about().scale.range();
     let range = match success.over {
         Over::Number(number) => [low - number, high - number],
         Over::Runs(_) => [low - high, high - low],

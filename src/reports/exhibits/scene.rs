@@ -1,15 +1,13 @@
-//! What an exhibit is rendered from, and what its rendering gives.
+//! An exhibit of a plan, and all that reports say of it besides its numbers.
 
-use super::estimate::few_runs;
-use crate::manifest::exhibit::{Exhibit, Show};
+use crate::exhibits::estimate::few_runs;
+use crate::exhibits::sheet::{Point, Table};
+use crate::exhibits::{About, Basis, Context};
+use crate::manifest::exhibit::Exhibit;
 use crate::reports::facts::{Fact, Facts};
-use crate::reports::sheet::{Chart, Point, Table};
 
 /// The profiles that are smaller than their paper by what they are for; others have settings of their own kind.
 const REDUCED: [&str; 2] = ["smoke", "laptop"];
-
-/// The axis of the rows and columns of the board.
-pub(super) const BOARD_SIZE: &str = "game.size";
 
 /// An exhibit together with everything that its rendering may look at.
 pub struct Scene<'a> {
@@ -22,16 +20,23 @@ pub struct Scene<'a> {
     pub comparable: bool,
 }
 
-/// The measured part of a sheet.
-pub(super) struct Content {
-    pub(super) points: Vec<Point>,
-    pub(super) table: Option<Table>,
-    pub(super) chart: Chart,
-    pub(super) notes: Vec<String>,
-    pub(super) caption: String,
-}
-
 impl Scene<'_> {
+    /// What the exhibit says about itself.
+    pub(super) fn about(&self) -> About<'_> {
+        self.exhibit.show.about()
+    }
+
+    /// The part of it that its kind is rendered from.
+    pub(super) fn context(&self) -> Context<'_> {
+        Context {
+            facts: self.facts.frame(),
+            errors: self.exhibit.errors,
+            published: self.exhibit.published,
+            basis: self.about().basis,
+            comparable: self.comparable,
+        }
+    }
+
     /// At which scale this was measured, for the caption.
     pub(super) fn scale(&self) -> String {
         let plan = self.facts.plan();
@@ -44,7 +49,7 @@ impl Scene<'_> {
         if self.is_empty() {
             return format!("Nothing has been measured yet (profile {}).", plan.profile);
         }
-        if artefact.is_some() && matches!(self.exhibit.show, Show::Positions(_)) {
+        if artefact.is_some() && self.about().basis == Basis::Nothing {
             return "Drawn from games that were played here; nothing is measured.".to_owned();
         }
         match (artefact, self.comparable) {
@@ -62,67 +67,37 @@ impl Scene<'_> {
         !facts.is_empty() && facts.iter().all(|fact| fact.result.is_none())
     }
 
-    /// The facts whose results are shown. Kinds that are not named here have further stages for an abscissa alone.
+    /// The facts of the table that is shown.
     pub(super) fn shown(&self) -> Vec<Fact<'_>> {
-        let stages: Vec<&str> = match &self.exhibit.show {
-            Show::Means(show) => show.stage.all().collect(),
-            Show::Curves(show) => show.stage.all().collect(),
-            show => vec![show.stage()],
-        };
-        self.facts.stages(&stages)
+        self.facts.frame().stages(&self.about().tables[0])
     }
 
     /// The note on rows of means that rest on too few runs to be put in order, if there are several rows.
     pub(super) fn few_runs(&self, points: &[Point], table: Option<&Table>) -> Option<String> {
-        let is_of_means = matches!(self.exhibit.show, Show::Means(_) | Show::Curves(_));
+        let is_of_means = self.about().basis == Basis::Means;
         let cells = table.filter(|table| is_of_means && table.rows.len() > 1)?.rows.iter().flat_map(|(_, cells)| cells);
         few_runs(cells.filter_map(|&cell| points.get(cell?)))
     }
 
-    /// A label as it is shown.
-    pub(super) fn show(&self, label: &str) -> String {
-        self.facts.plan().written.labels.get(label).cloned().unwrap_or_else(|| label.to_owned())
-    }
-
-    /// Labels as one phrase.
-    pub(super) fn phrase(&self, labels: &[String]) -> String {
-        let shown: Vec<String> =
-            labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
-        shown.join(", ")
-    }
-    /// Labels as one phrase for a legend or a heading, where a number alone would not say what it is: `board size 8`.
-    pub(super) fn named(&self, axes: &[String], labels: &[String]) -> String {
-        let known = &self.facts.plan().written.labels;
-        let is_bare = |label: &str| !known.contains_key(label) && (is_number(label) || is_switch(label));
-        let name = |(axis, label): (&String, &String)| match is_bare(label) {
-            true => format!("{} {label}", self.axis(axis)),
-            false => self.show(label),
-        };
-        let named = axes.iter().zip(labels).filter(|(_, label)| !label.is_empty()).map(name);
-        named.collect::<Vec<_>>().join(", ")
-    }
-
-    /// Axes as one phrase.
-    pub(super) fn axes(&self, axes: &[String]) -> String {
-        axes.iter().map(|axis| self.axis(axis)).collect::<Vec<_>>().join(", ")
-    }
-
-    /// An axis as it is called: its label, or else the words at the end of its path.
-    pub(super) fn axis(&self, axis: &str) -> String {
-        if let Some(label) = self.facts.plan().written.labels.get(axis) {
-            return label.clone();
+    /// The heading: the exhibit's own, or else that of the manifest, with what is shown behind it where the exhibit has a
+    /// name of its own and so is one of several.
+    pub(super) fn heading(&self) -> String {
+        let whole = &self.facts.plan().written.title;
+        match (&self.exhibit.title, &self.exhibit.name) {
+            (Some(title), _) => title.clone(),
+            (None, None) => whole.clone(),
+            (None, Some(_)) => format!("{whole}: {}", self.subject()),
         }
-        let whose = if axis.starts_with("opponent.") { "opponent's " } else { "" };
-        let last = axis.rsplit('.').next().unwrap_or(axis).replace('-', " ");
-        let last = if axis == BOARD_SIZE { "board size" } else { &last };
-        format!("{whose}{last}")
     }
-}
 
-fn is_number(label: &str) -> bool {
-    label.parse::<f64>().is_ok_and(f64::is_finite)
-}
-
-fn is_switch(label: &str) -> bool {
-    matches!(label, "true" | "false")
+    /// What is shown, of which stages, along which axes.
+    fn subject(&self) -> String {
+        let (about, context) = (self.about(), self.context());
+        let mut stages = about.stages();
+        stages.dedup();
+        let axes: Vec<String> = about.cells.iter().map(|axis| context.axis(axis)).collect();
+        let over = about.over.map_or(String::new(), |abscissa| format!(" over {abscissa}"));
+        let by = if axes.is_empty() { String::new() } else { format!(" by {}", axes.join(", ")) };
+        format!("{} of {}{over}{by}", about.title, stages.join(", "))
+    }
 }

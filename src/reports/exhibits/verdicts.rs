@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::super::number::fixed;
-use super::super::sheet::{Point, Spread, Verdict};
+use crate::exhibits::number::fixed;
+use crate::exhibits::sheet::{Point, Spread, Verdict};
 
 /// The share of comparisons of equal numbers whose difference exceeds twice its standard error, where errors are normal
 /// and known: `2 (1 - Phi(2))`.

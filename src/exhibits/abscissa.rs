@@ -1,0 +1,113 @@
+//! Where the points of a learning curve stand: what a training has taken up to an entry of its curve.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::frame::Fact;
+
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+
+/// What the abscissa of a learning curve counts: what the training has taken up to the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Abscissa {
+    /// Iterations, or generations of an evolution.
+    Iterations,
+    /// Games that were learned from.
+    Games,
+    /// Evaluations by the network, in 10^6; evolutions do not count them.
+    Evaluations,
+    /// Floating-point operations, in 10^12; evolutions do not count them.
+    Operations,
+    /// Hours by the clock of this machine, those of a whole training divided by the operations of its iterations, or by
+    /// the games of its generations. No two runs agree on them.
+    Hours,
+}
+
+/// How an axis places values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Spacing {
+    /// Proportionally.
+    Linear,
+    /// By their logarithm, where 0 has no place.
+    Log,
+}
+
+impl Abscissa {
+    /// What stands at an axis; `entry` is what a training repeats.
+    pub(super) fn label(self, entry: &'static str) -> &'static str {
+        match self {
+            Abscissa::Iterations => entry,
+            Abscissa::Games => "games of the training",
+            Abscissa::Evaluations => "10^6 evaluations by the network",
+            Abscissa::Operations => "10^12 operations of the training",
+            Abscissa::Hours => "hours of the training",
+        }
+    }
+
+    /// What it counts, in a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Abscissa::Iterations => "iterations",
+            Abscissa::Games => "games",
+            Abscissa::Evaluations => "evaluations",
+            Abscissa::Operations => "operations",
+            Abscissa::Hours => "hours",
+        }
+    }
+
+    /// What a run had taken at the end of an entry of its curve.
+    pub(super) fn at(self, fact: &Fact<'_>, entry: usize) -> Option<f64> {
+        match self {
+            Abscissa::Iterations => Some((entry + 1) as f64),
+            Abscissa::Games => games(fact, entry),
+            Abscissa::Evaluations => Some(fact.number_at(entry, "evaluations")? / 1e6),
+            Abscissa::Operations => Some(fact.number_at(entry, "compute")? / 1e12),
+            Abscissa::Hours => Some(fact.seconds? / HOUR * share(fact, entry)?),
+        }
+    }
+
+    /// What a reader must know of it besides the label of its axis.
+    pub(super) fn caption(self) -> &'static str {
+        match self {
+            Abscissa::Hours => {
+                " Hours are those of this machine's clock for the whole training, divided by the operations of its \
+                 iterations or the games of its generations: no two runs agree on them."
+            }
+            _ => "",
+        }
+    }
+
+    /// The note on runs without a place, if there are any.
+    pub(super) fn note(self, facts: &[Fact<'_>]) -> Option<String> {
+        let finished = facts.iter().filter(|fact| fact.result.is_some());
+        let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
+        (self == Abscissa::Hours && untimed > 0).then(|| {
+            format!(
+                "{untimed} of {} trainings ran in several goes, or not here, and have no hours: places are those of \
+                 the others.",
+                facts.len()
+            )
+        })
+    }
+}
+
+/// Games up to the end of an entry; evolutions list the fitness of their candidates instead.
+fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
+    let written = fact.number_at(entry, "games");
+    written.or_else(|| {
+        let curve = fact.curve()?.get(..=entry)?;
+        let candidates =
+            curve.iter().map(|entry| Some(entry.get("fitness")?.as_array()?.len())).sum::<Option<usize>>()?;
+        Some(candidates as f64 * fact.setting("/train/cma-es/settings/games")? as f64)
+    })
+}
+
+/// The share of a whole training that an entry ends, by operations, or else by games.
+fn share(fact: &Fact<'_>, entry: usize) -> Option<f64> {
+    let last = fact.curve()?.len().checked_sub(1)?;
+    let spent = |entry: usize| fact.number_at(entry, "compute").or_else(|| games(fact, entry));
+    Some(spent(entry)? / spent(last)?)
+}

@@ -1,0 +1,242 @@
+//! Single games as boards with numbered stones, the way printed games of Go and Gomoku are.
+//!
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones stand where they were played; it knows
+//! no rules, so that neither captures nor turned discs are shown.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::played::{Drawn, DrawnMove, PlayedGames};
+use super::selector::{DRAW, GameSelector, PositionView};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, blank, config_ids};
+use gauntlet_games::base::{BoardPicture, Ending, Record, Side};
+
+/// The plies that are shown where nothing is said: those of the whole game.
+const ALL: i64 = -1;
+const CAPTION: &str = "Single games. Black moves first; a stone's number is that of its move. Stones stand where they \
+    were played, whatever became of them; a move to a point where a numbered stone stands is listed and not drawn.";
+
+/// Single games of a stage's tournaments (or matches): as `boards`, every stone with the number of its move
+/// ("Reinforcement Learning for Gomoku", Figure 5); as `positions`, diagrams of what stands on the board.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Boards {
+    /// The stage.
+    pub stage: String,
+    /// Which games, in the order of the picture.
+    pub games: Vec<GameSelector>,
+}
+
+impl Kind for Boards {
+    fn about(&self) -> About<'_> {
+        About { unit: Unit::Games, ..About::of_stage("games", Basis::Results, &self.stage, Need::Games) }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let (mut points, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, sample) in self.games.iter().enumerate() {
+            let number = at + 1;
+            match find(&facts, sample) {
+                None => notes.push(format!("Game {number} is not shown: the stage has none with {sample}.")),
+                Some(game) => {
+                    let title = format!("{number}. {}", game.title(context));
+                    points.extend(game.points(&title));
+                    notes.push(format!("Game {title}: {}.", game.moves().join(" ")));
+                    panels.push(game.panel(context, title));
+                }
+            }
+        }
+        Content { points, table: None, chart: Chart::of(panels), notes, caption: CAPTION.to_owned() }
+    }
+}
+
+/// One game that is shown.
+pub(super) struct Game<'a> {
+    pub fact: Fact<'a>,
+    played: &'a PlayedGames,
+    pub record: &'a Record,
+    start: &'a [(usize, Side)],
+    moves: &'a [DrawnMove],
+    pub pictures: &'a BTreeMap<(usize, PositionView), BoardPicture>,
+}
+
+/// The game of a stage that is wanted.
+pub(super) fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
+    let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
+    let games = games.flat_map(|(fact, played)| {
+        played.games.iter().map(move |Drawn { record, start, moves, pictures }| {
+            let moves = &moves[..sample.plies(ALL, moves.len())];
+            Game { fact, played, record, start, moves, pictures }
+        })
+    });
+    games.filter(|game| game.fits(sample)).nth(sample.number.get() as usize - 1)
+}
+
+impl Game<'_> {
+    fn fits(&self, sample: &GameSelector) -> bool {
+        let winner = self.played.winner(self.record).unwrap_or(DRAW);
+        sample.fits(&self.fact.label("game"), [0, 1].map(|side| self.player(side)), winner)
+    }
+
+    fn player(&self, side: usize) -> &str {
+        &self.played.players[self.record.players[side]]
+    }
+
+    pub fn title(&self, context: &Context<'_>) -> String {
+        let [black, white] = [0, 1].map(|side| context.show(self.player(side)));
+        format!("{black} (black) – {white}")
+    }
+
+    pub fn result(&self, context: &Context<'_>) -> String {
+        let plies = self.record.actions.len();
+        match self.played.winner(self.record) {
+            Some(winner) if self.record.ending == Ending::Resigned => {
+                format!("{} wins by resignation, {plies} plies", context.show(winner))
+            }
+            Some(winner) => format!("{} wins, {plies} plies", context.show(winner)),
+            None if self.record.ending == Ending::MaxPlies => format!("called a draw after {plies} plies"),
+            None => format!("a draw, {plies} plies"),
+        }
+    }
+
+    /// Every move with its number.
+    fn moves(&self) -> Vec<String> {
+        self.moves.iter().enumerate().map(|(ply, played)| format!("{}.{}", ply + 1, played.name)).collect()
+    }
+
+    /// A point for each move: the ply along the abscissa, the name of the place as the column.
+    fn points(&self, row: &str) -> Vec<Point> {
+        let point = |(ply, played): (usize, &DrawnMove)| {
+            let colour = if played.side == Side::First { "black" } else { "white" };
+            let (n_runs, n_requested, n_games) = (1, 1, 1);
+            let (x, config_ids) = (Some((ply + 1) as f64), config_ids(&[self.fact]));
+            Point { x, n_runs, n_requested, n_games, config_ids, ..blank(colour, row, &played.name) }
+        };
+        self.moves.iter().enumerate().map(point).collect()
+    }
+
+    fn panel(&self, context: &Context<'_>, title: String) -> Panel {
+        let axis =
+            |label: String, names: &[String]| Axis { label, scale: AxisScale::Categories(names.to_vec()), range: None };
+        let x = axis(self.result(context), &self.played.columns);
+        Panel { title, x, y: axis(String::new(), &self.played.rows), series: self.stones() }
+    }
+
+    /// The first stone of every point, those of the start without a number.
+    fn stones(&self) -> Vec<Series> {
+        let start = self.start.iter().map(|&(site, side)| (site, side, None));
+        let moves = self.moves.iter().enumerate();
+        let moves = moves.filter_map(|(ply, played)| Some((played.site?, played.side, Some(ply as u32 + 1))));
+        let mut taken = Vec::new();
+        let mut series = Vec::new();
+        for (site, side, number) in start.chain(moves) {
+            if taken.contains(&site) {
+                continue;
+            }
+            taken.push(site);
+            let place = self.played.place(site);
+            let at = Vertex::at(place.0 as f64, place.1 as f64);
+            let mark = Mark::Stone { black: side == Side::First, number };
+            series.push(Series { name: String::new(), mark, colour: 0, points: vec![at] });
+        }
+        series
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{Overrides, Plan, load};
+    use crate::reports::exhibits::{Scene, render};
+    use crate::reports::facts::Facts;
+    use crate::reports::sheet::Sheet;
+    use gauntlet_games::base::{Action, Outcome};
+
+    const MANIFEST: &str = r#"
+schema = 1
+name = "games"
+title = "Games"
+labels = { uct = "UCT" }
+games.gomoku.gomoku = { size = 5 }
+agents = { naive.naive = {}, uct.uct = {} }
+[stages.league.play.tournament]
+game = "gomoku"
+players = ["naive", "uct"]
+games = 4
+[[exhibit]]
+[exhibit.show.boards]
+stage = "league"
+games = [
+    { black = "uct", winner = "naive" },
+    { winner = "draw" },
+    { winner = "uct", number = 2 },
+]
+"#;
+
+    /// Three games on five columns and two rows: `uct` loses as black, wins as white, and draws.
+    fn played() -> PlayedGames {
+        let names = |names: &str| names.chars().map(String::from).collect();
+        let game = |players, actions: [u32; 4], outcome| {
+            let actions = actions.map(Action).to_vec();
+            let name = |site: usize| format!("{}{}", ["A", "B", "C", "D", "E"][site % 5], 2 - site / 5);
+            let moves = actions.iter().zip(Side::BOTH.repeat(2)).map(|(action, side)| {
+                let site = Some(action.index()).filter(|&site| site < 10);
+                DrawnMove { side, name: site.map_or("pass".to_owned(), name), site }
+            });
+            let moves = moves.collect();
+            let record = Record::new(0, players, actions, outcome);
+            Drawn { record, start: vec![(3, Side::Second)], moves, pictures: BTreeMap::new() }
+        };
+        PlayedGames {
+            players: vec!["naive".to_owned(), "uct".to_owned()],
+            columns: names("ABCDE"),
+            rows: names("21"),
+            games: vec![
+                game([1, 0], [0, 6, 1, 7], Outcome::Win(Side::Second)),
+                game([0, 1], [9, 3, 9, 10], Outcome::Win(Side::Second)),
+                game([1, 0], [9, 3, 9, 10], Outcome::Draw),
+            ],
+        }
+    }
+
+    fn sheet() -> Sheet {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played())]));
+        render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
+    }
+
+    #[test]
+    fn the_first_game_that_fits_is_shown_and_its_moves_are_listed() {
+        let sheet = sheet();
+        assert_eq!(sheet.chart.panels.len(), 2);
+        assert_eq!(
+            sheet.notes,
+            [
+                "Game 1. UCT (black) – naive: 1.A2 2.B1 3.B2 4.C1.",
+                "Game 2. UCT (black) – naive: 1.E1 2.D2 3.E1 4.pass.",
+                "Game 3 is not shown: the stage has none with winner uct, number 2.",
+            ]
+        );
+        assert_eq!(sheet.chart.panels[0].x.label, "naive wins, 4 plies");
+        let moves: Vec<_> = sheet.points[..4].iter().map(|p| (p.metric.as_str(), p.column.as_str(), p.x)).collect();
+        let wanted = [("black", "A2", Some(1.0)), ("white", "B1", Some(2.0)), ("black", "B2", Some(3.0))];
+        assert_eq!(moves[..3], wanted);
+    }
+
+    #[test]
+    fn no_stone_covers_another() {
+        let panels = sheet().chart.panels;
+        let stones = |panel: &Panel| -> Vec<(Mark, f64, f64)> {
+            panel.series.iter().map(|stone| (stone.mark, stone.points[0].x, stone.points[0].y)).collect()
+        };
+        let stone = |black, number| Mark::Stone { black, number };
+        let start = (stone(false, None), 3.0, 0.0);
+        assert_eq!(stones(&panels[0])[..2], [start, (stone(true, Some(1)), 0.0, 0.0)]);
+        assert_eq!(stones(&panels[1]), [start, (stone(true, Some(1)), 4.0, 1.0)], "two on one point, and a pass");
+    }
+}

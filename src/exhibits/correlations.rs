@@ -1,0 +1,242 @@
+//! Correlations between the results of the same runs at two values of an axis, with the share of runs that do
+//! better at the second (Schaul and Schmidhuber 2009, Tables 1 and 2).
+//!
+//! A fitness of 100 games is noisy, and noise pulls correlations down: each correlation comes with the
+//! split-half reliabilities of both sides and with the value corrected for them.
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
+use gauntlet_ratings::correlation::disattenuated;
+
+/// Name of the metric of correlations without the noise of their sides.
+const CORRECTED: &str = "correlation corrected for reliability";
+/// Correlations and shares lie within.
+const POSSIBLE: [f64; 2] = [-1.0, 1.0];
+
+/// One place of the table: labels and facts.
+struct Block<'a> {
+    row: String,
+    column: String,
+    /// The panel that it is drawn in, and its series there.
+    panel: String,
+    arm: String,
+    pairs: RunPairs<'a>,
+}
+
+/// Pearson correlations between the results of the same runs at two values of an axis
+/// (Schaul and Schmidhuber 2009, Tables 1 and 2).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Correlations {
+    /// The stage.
+    pub stage: String,
+    /// The axis whose values are paired: `game.size`.
+    pub across: String,
+    /// The pairs of its values.
+    pub pairs: Vec<[i64; 2]>,
+    /// Axes whose values group the rows.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// Axes whose values make the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Axes whose values are drawn over each other in the panel of a column; in the table each is a column.
+    #[serde(default)]
+    pub arms: Vec<String>,
+    /// Whether the share of runs that are fitter at the second value is shown too.
+    #[serde(default)]
+    pub share_fitter: bool,
+    /// What a draw counts in a fitness.
+    #[serde(default)]
+    pub draws: DrawScore,
+}
+
+impl Kind for Correlations {
+    fn about(&self) -> About<'_> {
+        let lists = axes(&[&self.rows, &self.columns, &self.arms]);
+        let cells = lists.into_iter().chain([self.across.as_str()]).collect();
+        let title = "correlations between the results";
+        About { cells, ..About::of_stage(title, Basis::Results, &self.stage, Need::Score) }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let row_groups = group(&facts, &self.rows);
+        let places: Vec<Block<'_>> = row_groups
+            .iter()
+            .flat_map(|rows| self.pairs.iter().map(move |pair| (rows, pair)))
+            .flat_map(|(rows, pair)| columns_of(context, self, rows, *pair))
+            .collect();
+        let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(context, self, place)).collect();
+        let chart = chart(self, &places, &points, context.errors);
+        let points = points.concat();
+        let notes = lost(&facts).into_iter().chain(reliability_note(&points)).chain(beyond_note(&points)).collect();
+        let table = table(self, &points);
+        let errors = match context.errors {
+            ErrorBars::StandardError => {
+                "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares"
+            }
+            ErrorBars::Interval => {
+                "Brackets and bars are 95 % intervals, by the bootstrap over runs (BCa) for correlations and Wilson's for shares"
+            }
+        };
+        let draws = match self.draws {
+            DrawScore::Half => "",
+            DrawScore::Win => " In a fitness a draw counts 1.",
+            DrawScore::Loss => " In a fitness a draw counts -1.",
+        };
+        let published = "published errors are those that Fisher's z or the binomial implies for n runs.";
+        let caption = format!("{errors}; {published}{draws}");
+        Content { points, table: Some(table), chart, notes, caption }
+    }
+}
+
+/// How reliable a single fitness is, over all sides of all pairs.
+fn reliability_note(points: &[Point]) -> Option<String> {
+    let sides = points.iter().filter(|point| point.metric.starts_with("reliability"));
+    let values: Vec<f64> = sides.filter_map(|point| point.value).collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    Some(format!(
+        "Split-half reliability of a fitness (even against odd games, corrected to full length): {low:.2} to {high:.2}; \
+         the correlations corrected for it are in the CSV."
+    ))
+}
+
+/// The note on corrected correlations that are none, if there are any.
+fn beyond_note(points: &[Point]) -> Option<String> {
+    let corrected = points.iter().filter(|point| point.metric == CORRECTED);
+    let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
+    let most = beyond.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    Some(format!(
+        "Corrected correlations beyond 1: {}, up to {most:.2}. Reliabilities have errors too, and what they divide has none \
+         of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
+        beyond.len()
+    ))
+}
+
+fn columns_of<'a>(context: &Context<'_>, show: &Correlations, rows: &FactGroup<'a>, pair: [i64; 2]) -> Vec<Block<'a>> {
+    let sizes = format!("{0}x{0} vs. {1}x{1}", pair[0], pair[1]);
+    let row = match context.phrase(&rows.labels) {
+        rows if rows.is_empty() => sizes,
+        rows => format!("{rows}, {sizes}"),
+    };
+    let axes = [show.columns.as_slice(), &show.arms].concat();
+    let place = |columns: FactGroup<'a>| {
+        let (panel, arm) = columns.labels.split_at(show.columns.len());
+        Block {
+            row: row.clone(),
+            column: context.phrase(&columns.labels),
+            panel: context.phrase(panel),
+            arm: if arm.is_empty() { "measured".to_owned() } else { context.phrase(arm) },
+            pairs: RunPairs::new(&columns.facts, &show.across, pair).counting(show.draws),
+        }
+    };
+    group(&rows.facts, &axes).into_iter().map(place).collect()
+}
+
+fn points_of(context: &Context<'_>, show: &Correlations, place: &Block<'_>) -> Vec<Point> {
+    let name = |metric: &str| match show.share_fitter {
+        true => format!("{} / {metric}", place.column),
+        false => place.column.clone(),
+    };
+    let correlation = place.pairs.correlation(&place.row, &name("Correlation"));
+    let [first, second] = place.pairs.reliabilities();
+    let corrected = match (correlation.value, first, second) {
+        (Some(r), Some(first), Some(second)) => disattenuated(r, first, second),
+        _ => None,
+    };
+    let side = |metric: &str, value| Point { value, ..place.pairs.point(metric, &place.row, &place.column) };
+    let mut points = vec![context.with_published(correlation)];
+    if show.share_fitter {
+        let [share, ties] = place.pairs.shares(&place.row, &name("p"), &name("ties"));
+        points.extend([context.with_published(share), ties]);
+    }
+    points.push(side("reliability of the first", first));
+    points.push(side("reliability of the second", second));
+    points.push(side(CORRECTED, corrected));
+    points
+}
+
+/// Metrics that stand in the table; the others are in the CSV alone.
+fn in_table(point: &Point) -> bool {
+    matches!(point.metric.as_str(), CORRELATION | SHARE | "ties")
+}
+
+fn table(show: &Correlations, points: &[Point]) -> Table {
+    let mut columns: Vec<String> = Vec::new();
+    let mut rows: Vec<(String, Vec<Option<usize>>)> = Vec::new();
+    for (at, point) in points.iter().enumerate().filter(|(_, point)| in_table(point)) {
+        let column = columns.iter().position(|known| *known == point.column).unwrap_or_else(|| {
+            columns.push(point.column.clone());
+            columns.len() - 1
+        });
+        let row = rows.iter().position(|(known, _)| *known == point.row).unwrap_or_else(|| {
+            rows.push((point.row.clone(), Vec::new()));
+            rows.len() - 1
+        });
+        let cells = &mut rows[row].1;
+        cells.resize(cells.len().max(column + 1), None);
+        cells[column] = Some(at);
+    }
+    for (_, cells) in &mut rows {
+        cells.resize(columns.len(), None);
+    }
+    let corner = if show.rows.is_empty() { "Sizes" } else { "Game and sizes" };
+    Table { corner: corner.to_owned(), columns, rows, digits: 2 }
+}
+
+/// What is drawn of one place of the table.
+struct Drawn<'a> {
+    place: &'a Block<'a>,
+    point: &'a Point,
+}
+
+fn chart(show: &Correlations, places: &[Block<'_>], points: &[Vec<Point>], errors: ErrorBars) -> Chart {
+    let mut panels: Vec<Panel> = Vec::new();
+    let shown = [(CORRELATION, "correlation"), (SHARE, "share p fitter on the larger board")];
+    for (metric, label) in shown.into_iter().take(if show.share_fitter { 2 } else { 1 }) {
+        let drawn = places.iter().zip(points).filter_map(|(place, points)| {
+            points.iter().find(|point| point.metric == metric).map(|point| Drawn { place, point })
+        });
+        let drawn: Vec<Drawn<'_>> = drawn.collect();
+        for title in distinct(drawn.iter().map(|one| one.place.panel.as_str())) {
+            let own: Vec<&Drawn<'_>> = drawn.iter().filter(|one| one.place.panel == title).collect();
+            panels.push(panel(title, label, &own, errors));
+        }
+    }
+    Chart::of(panels)
+}
+
+fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> Panel {
+    let (rows, arms) = (
+        distinct(drawn.iter().map(|one| one.place.row.as_str())),
+        distinct(drawn.iter().map(|one| one.place.arm.as_str())),
+    );
+    let at = |one: &Drawn<'_>| rows.iter().position(|row| *row == one.place.row).unwrap_or(0) as f64;
+    let arm = |(arm, name): (usize, &&str)| {
+        let own = drawn.iter().filter(|one| one.place.arm == **name);
+        let points = own.filter_map(|one| one.point.vertex(at(one), errors, POSSIBLE)).collect();
+        // The second colour is that of published numbers.
+        let colour = if arm == 0 { 0 } else { arm + 1 };
+        Series { name: (*name).to_owned(), mark: Mark::Dot, colour, points }
+    };
+    let mut series: Vec<Series> = arms.iter().enumerate().map(arm).collect();
+    let published = drawn.iter().filter_map(|one| {
+        let (value, error) = one.point.printed()?;
+        Some(Vertex::around(at(one), value, error))
+    });
+    let mut published: Vec<Vertex> = published.collect();
+    // Arms have the same published number beside them, which is drawn once.
+    published.dedup();
+    if !published.is_empty() {
+        series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
+    }
+    let x = Axis::categories(rows.into_iter().map(str::to_owned).collect());
+    Panel { title: title.to_owned(), x, y: Axis::linear(label), series }
+}

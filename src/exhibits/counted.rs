@@ -1,0 +1,80 @@
+//! Games of players that are the same in every run, counted: what errors over games are taken from.
+
+use super::frame::Fact;
+use gauntlet_ratings::MeanScore;
+
+/// Counted games, by the points of the player whose score they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountedGames {
+    /// Pairs of games of one opening: 0, 1/2, 1, 3/2, 2 points.
+    Pairs([u64; 5]),
+    /// Games that have no pair: 0, 1/2, 1 point.
+    Single([u64; 3]),
+}
+
+impl CountedGames {
+    /// Those of a run, where another run is only more games: nothing was trained, and no weights were drawn.
+    #[must_use]
+    pub fn of(fact: &Fact<'_>) -> Option<CountedGames> {
+        if fact.config.varies_by_run { None } else { CountedGames::played(fact) }
+    }
+
+    /// Those of a run, whatever another run would be.
+    #[must_use]
+    pub fn played(fact: &Fact<'_>) -> Option<CountedGames> {
+        let Some(pairs) = fact.pairs() else {
+            let mut counts = [0; 3];
+            fact.scores()?.iter().for_each(|score| counts[(score + 1.0) as usize] += 1);
+            return Some(CountedGames::Single(counts));
+        };
+        let mut counts = [0; 5];
+        for (first, row) in pairs.iter().enumerate() {
+            row.iter().enumerate().for_each(|(second, count)| counts[first + second] += count);
+        }
+        Some(CountedGames::Pairs(counts))
+    }
+
+    /// The mean score of these games.
+    #[must_use]
+    pub fn score(self) -> Option<MeanScore> {
+        match self {
+            CountedGames::Pairs(counts) => MeanScore::of_pairs(counts),
+            CountedGames::Single(counts) => MeanScore::of_games(counts),
+        }
+    }
+
+    /// The mean score over the games of several runs; `None` without any, or where their games are not of one kind.
+    pub fn score_of(runs: impl IntoIterator<Item = CountedGames>) -> Option<MeanScore> {
+        runs.into_iter().map(Some).reduce(|sum, run| sum?.with(run?))??.score()
+    }
+
+    fn with(self, other: CountedGames) -> Option<CountedGames> {
+        match (self, other) {
+            (CountedGames::Pairs(a), CountedGames::Pairs(b)) => Some(CountedGames::Pairs(sums(a, b))),
+            (CountedGames::Single(a), CountedGames::Single(b)) => Some(CountedGames::Single(sums(a, b))),
+            (CountedGames::Pairs(_), CountedGames::Single(_)) | (CountedGames::Single(_), CountedGames::Pairs(_)) => {
+                None
+            }
+        }
+    }
+}
+
+fn sums<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
+    std::array::from_fn(|points| a[points] + b[points])
+}
+
+/// The mean score over the games of all runs that have a result, where another run is only more games.
+#[must_use]
+pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
+    if facts.iter().any(|fact| fact.config.varies_by_run) {
+        return None;
+    }
+    score_over_games(facts)
+}
+
+/// The same of all runs: what these games say of these players, and nothing of others that were trained like them.
+#[must_use]
+pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
+    let finished = facts.iter().filter(|fact| fact.result.is_some());
+    CountedGames::score_of(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
+}

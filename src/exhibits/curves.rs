@@ -1,0 +1,301 @@
+//! Learning curves, averaged over runs: mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3),
+//! or what a network in training scores against an opponent (Ben-Assayag and El-Yaniv 2021, Figure 5), over what the
+//! training has taken so far.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::abscissa::{Abscissa, Spacing};
+use super::doubt::{ANYWHERE, is_over_games};
+use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of, told};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::shown::OutcomeScale;
+use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, axes, group, lost};
+
+/// What trainings went through, averaged over runs.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Curves {
+    /// The stage, or several stages.
+    pub stage: Stages,
+    /// Axes whose values make panels.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// Axes whose values make curves.
+    pub curves: Vec<String>,
+    /// What is shown. Default: fitness.
+    #[serde(default)]
+    pub of: Ordinate,
+    /// What the abscissa counts. Default: iterations for fitness, operations for skill.
+    pub x: Option<Abscissa>,
+    /// How the abscissa places values. Default: by their logarithm for operations, else proportionally.
+    pub x_scale: Option<Spacing>,
+    /// Label of the ordinate (`average outcome against greedy`).
+    pub y_label: Option<String>,
+}
+
+impl Curves {
+    /// What the abscissa counts.
+    #[must_use]
+    pub fn abscissa(&self) -> Abscissa {
+        self.x.unwrap_or(match self.of {
+            Ordinate::Fitness => Abscissa::Iterations,
+            Ordinate::Skill => Abscissa::Operations,
+        })
+    }
+
+    /// How the abscissa places values.
+    #[must_use]
+    pub fn spacing(&self) -> Spacing {
+        self.x_scale.unwrap_or(match self.abscissa() {
+            Abscissa::Operations => Spacing::Log,
+            _ => Spacing::Linear,
+        })
+    }
+
+    /// The horizontal axis.
+    fn x_axis(&self) -> Axis {
+        let label = self.abscissa().label(self.of.entry_of_training());
+        let scale = match self.spacing() {
+            Spacing::Linear => AxisScale::Linear,
+            Spacing::Log => AxisScale::Log,
+        };
+        Axis { label: label.to_owned(), scale, range: None }
+    }
+}
+
+/// What of a training is shown as a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ordinate {
+    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
+    #[default]
+    Fitness,
+    /// The evaluations of an AlphaZero training (Ben-Assayag and El-Yaniv 2021, Figure 5).
+    Skill,
+}
+
+impl Kind for Curves {
+    fn about(&self) -> About<'_> {
+        let need = match self.of {
+            Ordinate::Fitness => Need::Fitness,
+            Ordinate::Skill => Need::Skill,
+        };
+        let uncounted = self.x.filter(|x| matches!(x, Abscissa::Evaluations | Abscissa::Operations));
+        About {
+            cells: axes(&[&self.panels, &self.curves]),
+            over: Some(self.abscissa().word()),
+            uncounted: uncounted.map(Abscissa::word),
+            ..About::new("learning curves", Basis::Means, self.stage.all().map(|stage| (stage, vec![need])).collect())
+                .in_one_table()
+        }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let stages: Vec<&str> = self.stage.all().collect();
+        let (facts, errors) = (context.facts.stages(&stages), context.errors);
+        let has_untrained = self.of == Ordinate::Skill && facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
+        let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        let mut notes: Vec<String> = lost(&facts).into_iter().chain(self.abscissa().note(&facts)).collect();
+        for panel in &group(&facts, &self.panels) {
+            let panel_name = context.phrase(&panel.labels);
+            let mut series = Vec::new();
+            for (colour, curve) in group(&panel.facts, &self.curves).iter().enumerate() {
+                let name = context.phrase(&curve.labels);
+                let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
+                let mut cells = Vec::new();
+                for line in self.of.lines() {
+                    let start = points.len();
+                    points.extend(points_of(self, line, &row, curve));
+                    let own = &points[start..];
+                    cells.extend(has_untrained.then(|| own.iter().position(is_untrained).map(|at| start + at)));
+                    cells.push(last_shared(own).map(|at| start + at));
+                    notes.extend(survivors(self.of, &row, own).filter(|note| !notes.contains(note)));
+                    series.push(series_of(context.named(&self.curves, &curve.labels), line.mark, colour, own, errors));
+                }
+                rows.push((row, cells));
+            }
+            panels.push(panel_of(self, context.named(&self.panels, &panel.labels), series));
+        }
+        notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
+        let untrained = has_untrained.then_some(UNTRAINED.0).into_iter();
+        let columns = untrained.chain(self.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
+        let axes = [self.panels.as_slice(), &self.curves].concat();
+        let table = Table { corner: context.axes(&axes), columns, rows, digits: 2 };
+        let caption = format!("{} {}", caption(self, has_untrained), told(errors, "runs", STUDENT));
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}
+
+/// One line of a curve.
+struct CurveLine {
+    /// What results call the number.
+    metric: &'static str,
+    mark: Mark,
+    /// What each of its points is.
+    column: &'static str,
+    /// What the last of them is.
+    end: &'static str,
+}
+
+const MEAN: &str = "mean";
+const FITNESS: [CurveLine; 2] = [
+    CurveLine { metric: MEAN, mark: Mark::Line, column: "Mean of a generation", end: "Mean of the last generation" },
+    CurveLine {
+        metric: "best",
+        mark: Mark::Dashed,
+        column: "Best of a generation",
+        end: "Best of the last generation",
+    },
+];
+const SKILL: [CurveLine; 1] =
+    [CurveLine { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
+
+/// The column of the table for networks before their training, and what results call their score.
+const UNTRAINED: (&str, &str) = ("Untrained", "untrained");
+
+impl Ordinate {
+    /// What a training repeats.
+    fn entry_of_training(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "generation",
+            Ordinate::Skill => "iteration",
+        }
+    }
+
+    fn lines(self) -> &'static [CurveLine] {
+        match self {
+            Ordinate::Fitness => &FITNESS,
+            Ordinate::Skill => &SKILL,
+        }
+    }
+
+    fn counting(self) -> OutcomeScale {
+        match self {
+            Ordinate::Fitness => OutcomeScale::Fitness,
+            Ordinate::Skill => OutcomeScale::Outcome,
+        }
+    }
+
+    fn caption(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
+            Ordinate::Skill => {
+                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then."
+            }
+        }
+    }
+
+    /// What a reader calls an entry that has the number.
+    fn entry(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "generation",
+            Ordinate::Skill => "evaluation",
+        }
+    }
+
+    /// The name of the ordinate where the manifest gives none.
+    fn label(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "mean fitness (broken: of the best candidate)",
+            Ordinate::Skill => "average outcome",
+        }
+    }
+
+    /// Games behind one measured number of a training: a candidate's fitness or an evaluation.
+    fn games(self, fact: &Fact<'_>) -> u64 {
+        let games = match self {
+            Ordinate::Fitness => "/train/cma-es/settings/games",
+            Ordinate::Skill => "/train/alpha-zero/settings/evaluation/games",
+        };
+        fact.setting(games).unwrap_or(0)
+    }
+}
+
+fn caption(show: &Curves, has_untrained: bool) -> String {
+    let start = match show.spacing() {
+        Spacing::Linear => " At 0 stands the network before its training.",
+        Spacing::Log => " The network before its training, at 0, has no place on a logarithmic axis: the table has it.",
+    };
+    let start = if has_untrained { start } else { "" };
+    format!("{}{start}{}", show.of.caption(), show.abscissa().caption())
+}
+
+/// One point an entry that has the number: the average over the runs that reached it, behind that of the networks before
+/// their training where they were measured.
+fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
+    let facts = &curve.facts;
+    let entries = facts.iter().filter_map(Fact::curve).map(<[_]>::len).max().unwrap_or(0);
+    let games: Vec<u64> = facts.iter().map(|fact| show.of.games(fact)).collect();
+    let average = |x: Option<f64>, own: Vec<(f64, u64)>| {
+        let counting = show.of.counting();
+        let (values, games): (Vec<f64>, Vec<u64>) = own.into_iter().unzip();
+        let values: Vec<f64> = values.into_iter().map(|value| counting.convert(value)).collect();
+        (!values.is_empty()).then(|| {
+            let place = (row, line.column);
+            let point = over_runs_of(games.iter().sum(), counting.range(), line.metric, place, facts, &values.into());
+            Point { x, ..point }
+        })
+    };
+    let of_entry = |entry: usize| {
+        let reached = facts.iter().zip(&games).filter_map(|(fact, games)| {
+            let candidates = if line.metric == MEAN { candidates(fact, entry) } else { 1 };
+            Some((fact, (fact.number_at(entry, line.metric)?, games * candidates)))
+        });
+        let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
+        let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();
+        average(gauntlet_ratings::intervals::mean(&places), own)
+    };
+    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.number(UNTRAINED.1)?, games)));
+    let before = if show.of == Ordinate::Skill { before.collect() } else { Vec::new() };
+    average(Some(0.0), before).into_iter().chain((0..entries).filter_map(of_entry)).collect()
+}
+
+/// Whether a point is that of networks before their training.
+fn is_untrained(point: &Point) -> bool {
+    point.x == Some(0.0)
+}
+
+/// How many candidates a generation of a run had.
+fn candidates(fact: &Fact<'_>, generation: usize) -> u64 {
+    let fitness = fact.curve().and_then(|curve| curve.get(generation)?.get("fitness")?.as_array());
+    fitness.map_or(0, |fitness| fitness.len() as u64)
+}
+
+/// The last entry that most runs reached: all of them, unless some never got as far as one. Equal operations end
+/// trainings at different iterations, and beyond this entry only some of them are left.
+fn last_shared(points: &[Point]) -> Option<usize> {
+    let most = points.iter().map(|point| point.n_runs).max()?;
+    points.iter().rposition(|point| point.n_runs == most)
+}
+
+/// The note on a curve whose end rests on some of its runs.
+fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
+    let (shared, end) = (&points[last_shared(points)?], points.last()?);
+    (end.n_runs < shared.n_runs).then(|| {
+        let entry = of.entry();
+        format!(
+            "{row}: the table has the last {entry} that {} runs reached. The curve goes on with those that went \
+             further, at its end n = {}; so do its errors.",
+            shared.n_runs, end.n_runs
+        )
+    })
+}
+
+fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let mut doubted = points.iter().filter(|point| point.error.is_some()).peekable();
+    let is_of_games = mark == Mark::Line && doubted.peek().is_some() && doubted.all(is_over_games);
+    let mark = if is_of_games { Mark::Hatched } else { mark };
+    let vertex = |point: &Point| match mark {
+        Mark::Line | Mark::Hatched => point.vertex(point.x?, errors, ANYWHERE),
+        _ => Some(Vertex::at(point.x?, point.value?)),
+    };
+    Series { name, mark, colour, points: points.iter().filter_map(vertex).collect() }
+}
+
+fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
+    let label = show.y_label.clone().unwrap_or_else(|| show.of.label().to_owned());
+    let [low, high] = show.of.counting().range();
+    let y = Axis { label, scale: AxisScale::Linear, range: Some((low, high)) };
+    Panel { title, x: show.x_axis(), y, series }
+}

@@ -1,0 +1,211 @@
+//! What is shown of the doubt of a number: its error or its interval, by one rule for tables and pictures, and the
+//! sentence in a picture that says which.
+
+use std::collections::BTreeSet;
+
+use super::error_bars::ErrorBars;
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
+
+/// What stands behind a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Doubt {
+    /// Its error.
+    Error(Spread),
+    /// Its interval.
+    Interval(ConfidenceInterval),
+}
+
+impl Doubt {
+    /// The level of an interval.
+    #[must_use]
+    pub fn level(&self) -> Option<f64> {
+        if let Doubt::Interval(interval) = self { Some(interval.level) } else { None }
+    }
+
+    /// How far it reaches around a value: low, then high. A two-sigma band is drawn doubled, as it is printed.
+    #[must_use]
+    pub fn ends(&self, value: f64) -> [f64; 2] {
+        match self {
+            Doubt::Error(Spread { size, kind: ErrorKind::TwoSigma }) => [value - 2.0 * size, value + 2.0 * size],
+            Doubt::Error(Spread { size, .. }) => [value - size, value + size],
+            Doubt::Interval(interval) => [interval.low, interval.high],
+        }
+    }
+}
+
+impl Point {
+    /// What is shown of the doubt of the measured value. One run has none, but for that of its games; a two-sigma band
+    /// is the paper's rule, and stays what it is.
+    #[must_use]
+    pub fn doubt(&self, errors: ErrorBars) -> Option<Doubt> {
+        let is_of_games = |error: &Spread| matches!(error.kind, ErrorKind::TwoSigma | ErrorKind::Games);
+        let error = self.error.filter(|error| self.n_runs != 1 || is_of_games(error));
+        let interval = self.interval.filter(|_| error.is_some() || (self.error.is_none() && self.n_runs != 1));
+        let is_band = error.is_some_and(|error| error.kind == ErrorKind::TwoSigma);
+        match (error, interval) {
+            (_, Some(interval)) if errors == ErrorBars::Interval && !is_band => Some(Doubt::Interval(interval)),
+            (Some(error), _) => Some(Doubt::Error(error)),
+            (None, interval) => interval.map(Doubt::Interval),
+        }
+    }
+
+    /// The measured value at a place, with what is shown of its doubt along the ordinate, inside a range.
+    #[must_use]
+    pub fn vertex(&self, x: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
+        let y = self.value?;
+        let ends = self.doubt(errors).map(|doubt| doubt.ends(y).map(|end| end.clamp(range[0].min(y), range[1].max(y))));
+        let (low, high) = ends.map(|[low, high]| (low, high)).unzip();
+        Some(Vertex { x, y, low, high })
+    }
+
+    /// The same, for a picture whose vertical axis holds categories: the value lies along the abscissa.
+    #[must_use]
+    pub fn sideways(&self, category: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
+        self.vertex(0.0, errors, range).map(|vertex| Vertex { x: vertex.y, y: category, ..vertex })
+    }
+}
+
+/// A range without ends.
+pub const ANYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// What the bars and bands of a picture are, where it has any.
+#[must_use]
+pub fn in_picture(sheet: &Sheet) -> Option<String> {
+    let series = || sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    let is_line = |series: &&Series| matches!(series.mark, Mark::Line | Mark::Hatched);
+    let has = |wanted: bool| {
+        let mut own = series().filter(|series| is_line(series) == wanted);
+        own.any(|series| series.points.iter().any(|vertex| vertex.low.is_some() && vertex.high.is_some()))
+    };
+    let tiles = series().any(|series| matches!(series.mark, Mark::Tile { error: Some(_), .. }));
+    let what = match (has(false), has(true)) {
+        (true, true) => "Bars and bands",
+        (true, false) => "Bars",
+        (false, true) => "Bands",
+        (false, false) => return tiles.then(|| IN_CELLS.to_owned()),
+    };
+    let meanings = format!("{what}: {}.", meanings(sheet).join("; "));
+    Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
+}
+
+/// The most rows that are named behind a kind of error.
+const MOST_NAMES: usize = 4;
+
+/// What stands behind the numbers in cells.
+const IN_CELLS: &str = "±: one standard error over games.";
+
+/// What is drawn of the points of a sheet, each thing once.
+fn meanings(sheet: &Sheet) -> Vec<String> {
+    let drawn = || sheet.points.iter().filter_map(|point| Some((point, point.value.and(point.doubt(sheet.errors))?)));
+    let runs: BTreeSet<u64> =
+        drawn().filter(|(point, _)| !is_over_games(point)).map(|(point, _)| point.n_runs).collect();
+    let runs = match runs.iter().collect::<Vec<_>>()[..] {
+        [&n] if n > 1 => format!("over {n} runs"),
+        _ => "over runs".to_owned(),
+    };
+    let games = format!("over games{}", whose_games(sheet).unwrap_or_default());
+    let is_hatched = sheet.chart.panels.iter().flat_map(|panel| &panel.series).any(|own| own.mark == Mark::Hatched);
+    let mut meanings: Vec<String> = Vec::new();
+    let mut add = |meaning: String| {
+        if !meanings.contains(&meaning) {
+            meanings.push(meaning);
+        }
+    };
+    for (point, doubt) in drawn() {
+        let over = if is_over_games(point) { &games } else { &runs };
+        let hatched = if is_hatched && is_over_games(point) { "hatched, " } else { "" };
+        let meaning = match doubt {
+            Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
+            Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
+            Doubt::Error(_) => format!("one standard error {over}"),
+            Doubt::Interval(interval) => format!("{:.0} % intervals {over}", 100.0 * interval.level),
+        };
+        add(format!("{hatched}{meaning}"));
+    }
+    let mut published = sheet.points.iter().filter_map(|point| point.published?.error);
+    if published.any(|error| error.kind == ErrorKind::StandardError) {
+        add("the paper's, one standard error".to_owned());
+    }
+    if meanings.is_empty() {
+        let meaning = if sheet.errors.is_standard_error() { "one standard error" } else { "95 % intervals" };
+        meanings.push(meaning.to_owned());
+    }
+    meanings
+}
+
+/// In brackets, the few rows whose errors are over games, where others have errors over runs and none has both.
+fn whose_games(sheet: &Sheet) -> Option<String> {
+    let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    let (mut games, mut runs) = (Vec::new(), Vec::new());
+    for point in drawn {
+        let rows = if is_over_games(point) { &mut games } else { &mut runs };
+        if !rows.contains(&point.row.as_str()) {
+            rows.push(&point.row);
+        }
+    }
+    let is_told = !runs.is_empty() && games.len() <= MOST_NAMES && games.iter().all(|row| !runs.contains(row));
+    is_told.then(|| format!(" ({})", games.join(", ")))
+}
+
+/// Whether the error of a point is that of its games.
+#[must_use]
+pub fn is_over_games(point: &Point) -> bool {
+    point.error.is_some_and(|error| matches!(error.kind, ErrorKind::Games | ErrorKind::TwoSigma))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exhibits::samples::{blank_point, curves, scatter, small_table};
+
+    fn point(n_runs: u64, kind: ErrorKind) -> Point {
+        let interval = Some(ConfidenceInterval { low: 0.2, high: 1.0, level: 0.95 });
+        Point { value: Some(0.9), error: Some(Spread { size: 0.2, kind }), interval, n_runs, ..blank_point() }
+    }
+
+    #[test]
+    fn one_rule_decides_what_is_shown() {
+        let shown = |n_runs, kind, errors| point(n_runs, kind).doubt(errors).map(|doubt| doubt.ends(0.9));
+        let (error, interval) = (Some([0.7, 1.1]), Some([0.2, 1.0]));
+        use ErrorBars::{Interval as Level, StandardError as One};
+        assert_eq!(
+            shown(5, ErrorKind::StandardError, One).map(|ends| ends.map(|end| (10.0 * end).round() / 10.0)),
+            error
+        );
+        assert_eq!(shown(5, ErrorKind::StandardError, Level), interval);
+        assert_eq!(shown(1, ErrorKind::Games, Level), interval);
+        assert_eq!([One, Level].map(|errors| shown(1, ErrorKind::StandardError, errors)), [None, None]);
+        assert_eq!(shown(1, ErrorKind::TwoSigma, One), shown(1, ErrorKind::TwoSigma, Level));
+        let bare = Point { interval: None, ..point(5, ErrorKind::StandardError) };
+        assert_eq!(bare.doubt(Level), bare.doubt(One));
+    }
+
+    #[test]
+    fn no_bar_leaves_its_range() {
+        let vertex = point(5, ErrorKind::StandardError).sideways(3.0, ErrorBars::StandardError, [0.0, 1.0]).unwrap();
+        assert_eq!((vertex.x, vertex.y, vertex.high), (0.9, 3.0, Some(1.0)));
+    }
+
+    #[test]
+    fn every_picture_with_bars_says_what_they_are() {
+        let said = |errors| in_picture(&Sheet { errors, ..small_table() });
+        assert_eq!(
+            said(ErrorBars::StandardError).as_deref(),
+            Some("Bars: one standard error over 100 runs; the paper's, one standard error.")
+        );
+        let both =
+            "Bars: 95 % intervals over 100 runs; one standard error over 100 runs; the paper's, one standard error.";
+        assert_eq!(said(ErrorBars::Interval).as_deref(), Some(both));
+        assert!(in_picture(&curves()).is_some_and(|said| said.starts_with("Bands: ")));
+        assert_eq!(in_picture(&scatter()), None);
+        let mut mixed = small_table();
+        mixed.points[0] = Point { row: "uniform".to_owned(), ..point(5, ErrorKind::Games) };
+        assert_eq!(
+            in_picture(&mixed).as_deref(),
+            Some(
+                "Bars: one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
+                 error."
+            )
+        );
+    }
+}

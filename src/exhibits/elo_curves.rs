@@ -1,0 +1,119 @@
+//! Ratings of trainings along their iterations or hours, one panel for each estimator
+//! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::ladder::{LadderResult, OURS, PAPERS, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need};
+
+/// Where a player keeps a rating.
+type Pick = fn(&RatedPlayer) -> Option<Rating>;
+
+/// Estimators: heading, and where a player keeps that rating.
+const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
+/// GPUs that the paper's hours are of.
+const GPUS: f64 = 8.0;
+
+/// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurves {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
+    pub hours: Option<String>,
+    /// The curves.
+    pub curves: Vec<EloCurve>,
+}
+
+/// One training.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// Its name in the ladder.
+    pub run: String,
+    /// The last iteration that is shown; all when absent.
+    pub last: Option<u32>,
+    /// GPUs that it ran on: hours are shown as of 8.
+    #[serde(default = "eight")]
+    pub gpus: u32,
+    /// The rating that the paper prints of its last checkpoint; the stored one stands in the table when absent.
+    pub published: Option<f64>,
+    /// The two-sigma band that the paper prints beside it.
+    pub two_sigma: Option<f64>,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+impl Kind for EloCurves {
+    fn about(&self) -> About<'_> {
+        let hours = self.hours.as_deref().map(|stage| (stage, vec![Need::Hours]));
+        let stages = std::iter::once((self.stage.as_str(), vec![Need::Ladder])).chain(hours).collect();
+        About::new("ratings along the trainings", Basis::PublishedData, stages)
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let ladder = LadderResult::of(&facts);
+        let hour_facts = self.hours.as_ref().map(|stage| context.facts.stage(stage));
+        let hours = hour_facts.as_ref().map(|facts| StoredHours::of(facts));
+        let abscissa = |curve: &EloCurve, iteration: u32| match &hours {
+            None => Some(f64::from(iteration)),
+            Some(hours) => Some(hours.at(&curve.run, iteration)? * f64::from(curve.gpus) / GPUS),
+        };
+        let (mut points, mut panels): (Vec<Point>, Vec<Panel>) = (Vec::new(), Vec::new());
+        let mut rows: Vec<(String, Vec<Option<usize>>)> =
+            self.curves.iter().map(|curve| (curve.label.clone(), Vec::new())).collect();
+        for (estimator, rating) in ESTIMATORS {
+            let mut series = Vec::new();
+            for (colour, curve) in self.curves.iter().enumerate() {
+                let start = points.len();
+                let mut vertices = Vec::new();
+                for (iteration, rated) in ladder.run(&curve.run, curve.last) {
+                    let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
+                    vertices.push(Vertex::around(x, own[0], Some(2.0 * own[1])));
+                    let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
+                    points.push(match rated.stored.filter(|_| estimator == PAPERS) {
+                        Some([elo, error]) => beside(context, point, elo, Some(band(error))),
+                        None => point,
+                    });
+                }
+                if let Some(printed) = curve.published.filter(|_| estimator == PAPERS && points.len() > start)
+                    && let Some(last) = points.pop()
+                {
+                    points.push(beside(context, last, printed, curve.two_sigma.map(|width| band(width / 2.0))));
+                }
+                rows[colour].1.push((points.len() > start).then(|| points.len() - 1));
+                series.push(Series { name: curve.label.clone(), mark: Mark::Line, colour, points: vertices });
+            }
+            let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
+            panels.push(Panel { title: estimator.to_owned(), x: Axis::linear(x), y: Axis::linear("Elo"), series });
+        }
+        let columns = ESTIMATORS.map(|(name, _)| name.to_owned()).to_vec();
+        let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };
+        let time = match hours {
+            Some(_) => {
+                "Hours are those of training and self-play that the authors stored, times GPUs / 8 as in the paper. "
+            }
+            None => "",
+        };
+        let caption = format!(
+            "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
+             checkpoint with the rating that the paper prints, where it prints one, and else with the one that the authors \
+             stored. {}",
+            ladder.compression()
+        );
+        let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
+        notes.extend(hour_facts.and_then(|facts| unread::<StoredHours>(&facts)));
+        if !ladder.players.is_empty() {
+            notes.extend(ladder.notes());
+        }
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}

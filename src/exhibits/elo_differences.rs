@@ -1,0 +1,105 @@
+//! How far the paper's ratings are from other estimates of the same games, player by player
+//! (AlphaGateau, appendix A.3 and Figure 8).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::ladder::{LadderResult, RatedPlayer, point, unread};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids};
+use gauntlet_ratings::intervals::mean;
+
+/// Where a player keeps an estimate.
+type Pick = fn(&RatedPlayer) -> Option<f64>;
+
+/// The other estimates: how the table and the panel call them.
+const OTHERS: [(&str, Pick); 2] =
+    [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
+const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
+
+/// The paper's estimate of every player of a ladder against other estimates.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloDifferences {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+}
+
+impl Kind for EloDifferences {
+    fn about(&self) -> About<'_> {
+        About::of_stage("differences of ratings", Basis::PublishedData, &self.stage, Need::Ladder)
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let ladder = LadderResult::of(&facts);
+        let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+        for (colour, (name, other)) in OTHERS.into_iter().enumerate() {
+            let both = both(&ladder, other);
+            rows.push((name.to_owned(), (points.len()..points.len() + METRICS.len()).map(Some).collect()));
+            points.extend(summary(name, &both, &ladder, &facts));
+            let spots: Vec<Vertex> = both.iter().map(|(_, x, y)| Vertex::at(*x, x - y)).collect();
+            points.extend(both.iter().map(|(rated, x, y)| Point {
+                x: Some(*x),
+                metric: "difference".to_owned(),
+                value: Some(x - y),
+                error: None,
+                ..point((&rated.name, name), rated, None, &facts)
+            }));
+            let series = vec![
+                Series::rule([(-1500.0, 0.0), (1500.0, 0.0)]),
+                Series { name: String::new(), mark: Mark::Dot, colour, points: spots },
+            ];
+            let x = Axis::linear("paper's rating, mean 0 (Elo)");
+            let y = Axis::linear("paper's rating minus the other (Elo)");
+            panels.push(Panel { title: format!("Against {name}"), x, y, series });
+        }
+        let columns = METRICS.map(str::to_owned).to_vec();
+        let table = Table { corner: "Paper's estimator against".to_owned(), columns, rows, digits: 2 };
+        let caption = format!(
+            "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
+             with the defaults (prior 2, draw Elo 97.3) and its scale; the published results carry no colours, so that no \
+             first-player advantage is fitted. Points below zero on the right are strong players whom the paper's method \
+             underrates. {}",
+            ladder.compression()
+        );
+        let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
+        if !ladder.players.is_empty() {
+            notes.extend(ladder.notes());
+        }
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}
+
+/// Every player rated by both, with both ratings less their means.
+fn both(ladder: &LadderResult, other: Pick) -> Vec<(&RatedPlayer, f64, f64)> {
+    let rated: Vec<(&RatedPlayer, f64, f64)> =
+        ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
+    let centre =
+        |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+    let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
+    rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
+}
+
+fn summary(
+    name: &str,
+    both: &[(&RatedPlayer, f64, f64)],
+    ladder: &LadderResult,
+    facts: &[Fact<'_>],
+) -> [Point; METRICS.len()] {
+    let span = |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| {
+        let (low, high) = both.iter().map(pick).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        (!both.is_empty()).then_some(high - low)
+    };
+    let product: f64 = both.iter().map(|(_, x, y)| x * y).sum();
+    let square: f64 = both.iter().map(|(_, x, _)| x * x).sum();
+    let largest = both.iter().map(|(_, x, y)| (x - y).abs()).reduce(f64::max);
+    let slope = (square > 0.0).then(|| product / square);
+    let mut values = [span(|both| both.1), span(|both| both.2), slope, largest].into_iter();
+    METRICS.map(|metric| Point {
+        value: values.next().flatten(),
+        n_games: ladder.games,
+        config_ids: config_ids(facts),
+        ..blank(&metric.to_lowercase(), name, metric)
+    })
+}

@@ -1,0 +1,100 @@
+//! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::ladder::{LadderResult, OURS, PAPERS, band, beside, point, unread};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need};
+
+/// Ratings of single players, as the text of a paper names them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloTable {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The players, top to bottom.
+    pub players: Vec<NamedPlayer>,
+}
+
+/// One player of a ladder.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedPlayer {
+    /// How it is called here.
+    pub label: String,
+    /// Its name in the ladder.
+    pub player: String,
+    /// The rating that the paper prints.
+    pub published: Option<f64>,
+    /// The half width of the two-sigma band that the paper prints.
+    pub two_sigma: Option<f64>,
+}
+
+impl Kind for EloTable {
+    fn about(&self) -> About<'_> {
+        About::of_stage("ratings", Basis::PublishedData, &self.stage, Need::Ladder)
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let ladder = LadderResult::of(&facts);
+        let (mut points, mut rows, mut notes) =
+            (Vec::new(), Vec::new(), Vec::from_iter(unread::<LadderResult>(&facts)));
+        for named in &self.players {
+            let Some(rated) = ladder.player(&named.player) else {
+                notes.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));
+                rows.push((named.label.clone(), vec![None, None]));
+                continue;
+            };
+            let papers = point((&named.label, PAPERS), rated, rated.wls, &facts);
+            let papers = match named.published {
+                Some(value) => beside(context, papers, value, named.two_sigma.map(|width| band(width / 2.0))),
+                None => papers,
+            };
+            rows.push((named.label.clone(), vec![Some(points.len()), Some(points.len() + 1)]));
+            points.extend([papers, point((&named.label, OURS), rated, rated.ml, &facts)]);
+        }
+        if !ladder.players.is_empty() {
+            notes.extend(ladder.notes());
+        }
+        let chart = chart(&self.players, &points);
+        let columns = [PAPERS, OURS].map(str::to_owned).to_vec();
+        let table = Table { corner: "Player".to_owned(), columns, rows, digits: 2 };
+        let caption = format!("Computed from the games that the authors published. {}", ladder.compression());
+        Content { points, table: Some(table), chart, notes, caption }
+    }
+}
+
+/// Players from top to bottom, each with its printed rating and both of ours.
+fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
+    let row = |point: &Point| players.iter().position(|named| named.label == point.row).unwrap_or(0) as f64;
+    let mark = |y: f64, x: f64, error: Option<f64>| Vertex {
+        x,
+        y,
+        low: error.map(|error| x - 2.0 * error),
+        high: error.map(|error| x + 2.0 * error),
+    };
+    let of = |column: &str| {
+        let own = points.iter().filter(|point| point.column == column);
+        own.filter_map(|point| Some(mark(row(point), point.value?, point.error.map(|error| error.size)))).collect()
+    };
+    let printed = points.iter().filter_map(|point| {
+        let published = point.published?;
+        Some(mark(row(point), published.value, published.error.map(|error| error.size)))
+    });
+    let series = [
+        ("printed in the paper, 2σ", Mark::Diamond, 1, printed.collect()),
+        ("paper's estimator, residual-scaled 2σ", Mark::Dot, 0, of(PAPERS)),
+        ("maximum likelihood, 2σ", Mark::Dot, 2, of(OURS)),
+    ];
+    let series = series.map(|(name, mark, colour, points): (&str, Mark, usize, Vec<Vertex>)| Series {
+        name: name.to_owned(),
+        mark,
+        colour,
+        points,
+    });
+    let names = players.iter().map(|named| named.label.clone()).collect();
+    let (x, y) = (Axis::linear("Elo"), Axis::categories(names));
+    Chart::of(vec![Panel { title: String::new(), x, y, series: series.into() }])
+}

@@ -1,0 +1,238 @@
+//! From several runs to one number with its error.
+
+use std::collections::BTreeSet;
+
+use super::error_bars::ErrorBars;
+use super::frame::{Fact, config_ids};
+use super::number::{DOUBTED, fixed};
+use super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
+use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::crossed::{crossed_error, crossed_interval};
+use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
+
+/// Coverage of all intervals in reports.
+pub const LEVEL: f64 = 0.95;
+
+impl Spread {
+    /// One standard error.
+    #[must_use]
+    pub fn standard_error(size: f64) -> Spread {
+        Spread { size, kind: ErrorKind::StandardError }
+    }
+
+    /// One standard error over games, whatever the number of runs.
+    #[must_use]
+    pub fn over_games(size: f64) -> Spread {
+        Spread { size, kind: ErrorKind::Games }
+    }
+}
+
+/// How intervals of means over runs come about.
+pub const STUDENT: &str = "Student's t, cut off where no value can be";
+
+/// What errors are, for captions: over what, and how the intervals come about.
+pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
+    match errors {
+        ErrorBars::StandardError => {
+            format!("Errors are one standard error over {over}; the CSV has 95 % intervals too ({how}).")
+        }
+        ErrorBars::Interval => format!(
+            "Brackets in the table and bars and bands in the picture are 95 % intervals over {over} ({how}); the CSV has \
+             standard errors too."
+        ),
+    }
+}
+
+/// An interval as it is shown.
+pub fn at_level(range: Interval) -> ConfidenceInterval {
+    ConfidenceInterval { low: range.low, high: range.high, level: LEVEL }
+}
+
+/// A point without numbers, in its place.
+pub fn blank(metric: &str, row: &str, column: &str) -> Point {
+    Point {
+        row: row.to_owned(),
+        column: column.to_owned(),
+        x: None,
+        metric: metric.to_owned(),
+        value: None,
+        error: None,
+        interval: None,
+        n_runs: 0,
+        n_requested: 0,
+        n_games: 0,
+        published: None,
+        verdict: None,
+        config_ids: Vec::new(),
+        floor: None,
+    }
+}
+
+/// One number of each run, or of each pair of runs where every run meets several.
+pub struct Sample {
+    values: Vec<f64>,
+    /// The seeds of the runs that met; empty where each has met one alone.
+    pairs: Vec<[u64; 2]>,
+}
+
+impl From<Vec<f64>> for Sample {
+    fn from(values: Vec<f64>) -> Sample {
+        Sample { values, pairs: Vec::new() }
+    }
+}
+
+impl Sample {
+    /// The numbers of the runs that have one.
+    pub fn of<'a>(facts: &[Fact<'a>], value: impl Fn(&Fact<'a>) -> Option<f64>) -> Sample {
+        let (found, values): (Vec<&Fact<'_>>, Vec<f64>) =
+            facts.iter().filter_map(|fact| Some((fact, value(fact)?))).unzip();
+        let is_crossed = found.iter().any(|fact| fact.rival.is_some());
+        let pair = |fact: &&Fact<'_>| [fact.seed, fact.rival.unwrap_or(fact.seed)];
+        Sample { values, pairs: found.iter().filter(|_| is_crossed).map(pair).collect() }
+    }
+
+    /// The numbers.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// How many runs have one.
+    pub fn n_runs(&self) -> u64 {
+        let runs: BTreeSet<u64> = self.pairs.iter().map(|pair| pair[0]).collect();
+        if self.pairs.is_empty() { self.values.len() as u64 } else { runs.len() as u64 }
+    }
+
+    /// Standard error of the mean, over the runs of both sides where they are crossed.
+    fn standard_error(&self) -> Option<f64> {
+        if self.pairs.is_empty() { standard_error(&self.values) } else { crossed_error(&self.pairs, &self.values) }
+    }
+
+    /// Student-t interval of the mean.
+    pub fn student_t(&self, level: f64) -> Option<Interval> {
+        match self.pairs.is_empty() {
+            true => student_t(&self.values, level),
+            false => crossed_interval(&self.pairs, &self.values, level),
+        }
+    }
+}
+
+/// How many runs were asked for.
+fn n_requested(facts: &[Fact<'_>]) -> u64 {
+    let is_crossed = facts.iter().any(|fact| fact.rival.is_some());
+    let runs: BTreeSet<_> = facts.iter().map(|fact| (fact.config.key, fact.seed)).collect();
+    if is_crossed { runs.len() as u64 } else { facts.len() as u64 }
+}
+
+/// The mean of a value over runs with its standard error and Student-t interval, inside the range of the value. Runs
+/// without any spread get what their number of games leaves open, as an error over games; one run gets no error.
+pub fn over_runs(
+    range: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    sample: &Sample,
+) -> Point {
+    let n_games = facts.iter().map(Fact::games).sum();
+    over_runs_of(n_games, range, metric, (row, column), facts, sample)
+}
+
+/// The same, of values that rest on so many games and not on all that the runs played.
+pub fn over_runs_of(
+    n_games: u64,
+    range: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    sample: &Sample,
+) -> Point {
+    let values = sample.values();
+    let alike = mean(values).filter(|_| is_without_spread(values));
+    let bound = alike.and_then(|mean| game_level_bound(mean, range, n_games));
+    let error = sample.standard_error().map(Spread::standard_error).or(bound.map(Spread::over_games));
+    let interval = sample.student_t(LEVEL).or_else(|| share_interval(alike?, range, n_games));
+    Point {
+        value: mean(values),
+        error,
+        interval: interval.map(|interval| at_level(interval.within(range))),
+        n_runs: sample.n_runs(),
+        n_requested: n_requested(facts),
+        n_games,
+        config_ids: config_ids(facts),
+        ..blank(metric, row, column)
+    }
+}
+
+/// The mean of a value over runs that differ by nothing but their games, with the error of all these games together.
+pub fn over_games(
+    score: MeanScore,
+    [low, high]: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    sample: &Sample,
+) -> Point {
+    let place = |share: f64| low + (high - low) * share;
+    let range = score.interval(LEVEL);
+    Point {
+        value: mean(sample.values()),
+        error: Some(Spread::over_games((high - low) * score.error)),
+        interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
+        n_runs: sample.n_runs(),
+        n_requested: n_requested(facts),
+        n_games: facts.iter().map(Fact::games).sum(),
+        config_ids: config_ids(facts),
+        ..blank(metric, row, column)
+    }
+}
+
+/// Whether several runs all ended alike.
+pub fn is_without_spread(values: &[f64]) -> bool {
+    values.len() > 1 && standard_error(values).is_none()
+}
+
+/// The note on means of runs that all ended alike.
+pub const WITHOUT_SPREAD: &str = "Where all runs ended alike they have no spread: the error is then what so many games \
+    leave open (Wilson's bound), and not what another training might change.";
+
+/// The note on errors over runs that are smaller than what the games of these runs leave, if there are any.
+pub fn below_floor(points: &[Point]) -> Option<String> {
+    let below = points.iter().filter(|point| point.is_below_floor());
+    let named = |point: &Point| Some(format!("{}, {}: {}", point.row, point.column, fixed(point.floor?, 3)));
+    let named: Vec<String> = below.filter_map(named).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "{DOUBTED} These runs came out more alike than their games alone allow, which few runs do by chance: read the \
+             error of the games instead ({}).",
+            named.join("; ")
+        )
+    })
+}
+
+/// Wilson's interval of a value that games give.
+fn share_interval(value: f64, [low, high]: [f64; 2], n_games: u64) -> Option<Interval> {
+    let n = n_games as f64;
+    let range = wilson((value - low) / (high - low) * n, n, LEVEL)?;
+    Some(Interval { low: low + (high - low) * range.low, high: low + (high - low) * range.high })
+}
+
+/// Fewer runs than these have a standard error that is hardly known itself.
+const ENOUGH: u64 = 5;
+
+/// The note on standard errors from 2 to 4 runs, if there are any: of `n` runs of normal results, the sample deviation
+/// has the relative standard error `1 / sqrt(2 (n - 1))`, roughly.
+pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
+    let is_of_runs = |point: &&Point| point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
+    let is_few = |point: &&Point| is_of_runs(point) && (2..ENOUGH).contains(&point.n_runs);
+    let n = points.filter(is_few).map(|point| point.n_runs).min()?;
+    let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
+    Some(format!(
+        "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = \
+         {n}: rows that rest on so few runs cannot be put in order."
+    ))
+}
+
+/// Standard error of a share of `n`; at 0 and 1, where the formula gives nothing, the end of Wilson's interval.
+pub fn share_error(share: f64, n: u64) -> Option<f64> {
+    let error = (share * (1.0 - share) / n as f64).sqrt();
+    if error > 0.0 { Some(error) } else { game_level_bound(share, [0.0, 1.0], n) }
+}

@@ -1,0 +1,316 @@
+//! The frame of a plan's runs, which all kinds of exhibits are rendered from: one row a job, with its labels, seed and
+//! result.
+//!
+//! Results are plain JSON, and each kind reads the numbers that it shows, so that no room that makes results is needed.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::played::PlayedGames;
+use super::printed::Numbers;
+use super::success::Labels;
+use crate::store::Precedence;
+use gauntlet_games::base::Key;
+
+/// The runs of a plan, and the words of its manifest that tables and figures show.
+pub struct Frame<'a> {
+    /// The configurations of the runs, and those without a run.
+    pub configs: Vec<Configuration<'a>>,
+    /// The runs, in the order of the plan.
+    pub rows: Vec<Row<'a>>,
+    /// The names of the variants, in the order of the manifest.
+    pub variants: Vec<&'a str>,
+    /// Labels and axes, with the words that stand for them.
+    pub words: &'a BTreeMap<String, String>,
+    /// The numbers that the paper printed.
+    pub printed: &'a [Numbers],
+    /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; none if
+    /// the store was not asked.
+    pub precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
+}
+
+/// A configuration: everything that its runs have in common.
+pub struct Configuration<'a> {
+    /// The stage.
+    pub stage: String,
+    /// Axis and label, in the order of the axes.
+    pub labels: &'a [(Arc<str>, Arc<str>)],
+    /// The kind of its jobs: `train`, `play` or `measure`.
+    pub kind: &'static str,
+    /// Its identity.
+    pub key: Key,
+    /// Whether its jobs read the results of other jobs.
+    pub is_fed: bool,
+    /// Whether another seed is another player, and not only more games.
+    pub varies_by_run: bool,
+    /// The number of opponents that each run meets, which are runs of one training.
+    pub opponents_each: usize,
+    /// The names of its players where they are rated, in the order of its results.
+    pub players: Vec<String>,
+    /// Everything else that it sets.
+    pub settings: &'a dyn Settings,
+}
+
+/// The settings of a configuration, by their paths.
+pub trait Settings: Sync {
+    /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+    fn label(&self, axis: &str) -> Option<String>;
+
+    /// A count, by its JSON pointer.
+    fn count(&self, pointer: &str) -> Option<u64>;
+}
+
+/// One run.
+pub struct Row<'a> {
+    /// The place of its configuration.
+    pub config: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The seed of its opponent's run, if every run meets several.
+    pub rival: Option<u64>,
+    /// Its result; `None` if the job failed or has not run.
+    pub result: Option<Cow<'a, Value>>,
+    /// Its games, if an exhibit shows single ones.
+    pub played: Option<PlayedGames>,
+    /// The seconds that it took, if this machine's clock measured them.
+    pub seconds: Option<f64>,
+}
+
+/// One job's result, or its absence.
+#[derive(Clone, Copy)]
+pub struct Fact<'a> {
+    /// The place of the job in the plan.
+    pub at: usize,
+    /// The job's configuration.
+    pub config: &'a Configuration<'a>,
+    /// The job's seed.
+    pub seed: u64,
+    /// The seed of its opponent's run, where every run meets several.
+    pub rival: Option<u64>,
+    /// Its result; `None` when the job failed or has not run.
+    pub result: Option<&'a Value>,
+    /// Its games, where they were asked for and are there.
+    pub played: Option<&'a PlayedGames>,
+    /// Seconds that it took by the clock, where they were read here.
+    pub seconds: Option<f64>,
+}
+
+/// Facts that share the labels of some axes.
+pub struct FactGroup<'a> {
+    /// The labels, in the order of the axes.
+    pub labels: Vec<String>,
+    /// The facts, in the order of the plan.
+    pub facts: Vec<Fact<'a>>,
+}
+
+impl Configuration<'_> {
+    /// The label of an axis.
+    #[must_use]
+    pub fn label(&self, axis: &str) -> Option<String> {
+        self.settings.label(axis)
+    }
+
+    /// The labels as one line.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let labels = self.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
+        std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Frame<'_> {
+    /// The facts of one stage, in the order of the plan.
+    #[must_use]
+    pub fn stage(&self, stage: &str) -> Vec<Fact<'_>> {
+        self.all().filter(|fact| fact.config.stage == stage).collect()
+    }
+
+    /// The facts of several stages, in the order of the manifest's variants where there are any, else of the stages.
+    #[must_use]
+    pub fn stages(&self, stages: &[&str]) -> Vec<Fact<'_>> {
+        let mut facts: Vec<Fact<'_>> = stages.iter().flat_map(|stage| self.stage(stage)).collect();
+        if !self.variants.is_empty() {
+            facts.sort_by_cached_key(|fact| {
+                let own = fact.label("variant");
+                self.variants.iter().position(|variant| **variant == own).unwrap_or(self.variants.len())
+            });
+        }
+        facts
+    }
+
+    /// The facts of all jobs, in the order of the plan.
+    pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
+        self.rows.iter().enumerate().map(|(at, row)| Fact {
+            at,
+            config: &self.configs[row.config],
+            seed: row.seed,
+            rival: row.rival,
+            result: row.result.as_deref(),
+            played: row.played.as_ref(),
+            seconds: row.seconds,
+        })
+    }
+}
+
+impl<'a> Fact<'a> {
+    /// The result as a type; `None` without a result. A result that is no such type counts as lost, with a warning.
+    #[must_use]
+    pub fn read<T: Deserialize<'a>>(&self) -> Option<T> {
+        self.read_sound(|_| true)
+    }
+
+    /// The same with a check: a result that fails it counts as lost, with a warning.
+    pub fn read_sound<T: Deserialize<'a>>(&self, is_sound: impl Fn(&T) -> bool) -> Option<T> {
+        let problem = match T::deserialize(self.result?) {
+            Ok(result) if is_sound(&result) => return Some(result),
+            Ok(_) => "its numbers contradict each other".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!("the result of {}, seed {}, cannot be read: {problem}", self.config.describe(), self.seed);
+        None
+    }
+
+    /// A number of the result.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.result?.get(name)?.as_f64()
+    }
+
+    /// The entries of a training's curve.
+    #[must_use]
+    pub fn curve(&self) -> Option<&'a [Value]> {
+        self.result?.get("curve")?.as_array().map(Vec::as_slice)
+    }
+
+    /// A number of one entry of a training's curve.
+    #[must_use]
+    pub fn number_at(&self, entry: usize, name: &str) -> Option<f64> {
+        self.curve()?.get(entry)?.get(name)?.as_f64()
+    }
+
+    /// A number of the last entry of a training's curve.
+    #[must_use]
+    pub fn last(&self, name: &str) -> Option<f64> {
+        self.curve()?.last()?.get(name)?.as_f64()
+    }
+
+    /// A count of the job's configuration, by its JSON pointer.
+    #[must_use]
+    pub fn setting(&self, pointer: &str) -> Option<u64> {
+        self.config.settings.count(pointer)
+    }
+
+    /// The score of every game of a fitness: win 1, draw 0, loss -1.
+    #[must_use]
+    pub fn scores(&self) -> Option<Vec<f64>> {
+        let score = |letter| match letter {
+            'W' => Some(1.0),
+            'D' => Some(0.0),
+            'L' => Some(-1.0),
+            _ => None,
+        };
+        self.result?.get("scores")?.as_str()?.chars().map(score).collect()
+    }
+
+    /// Mean results of the player of a match, -1 to 1: of the games that it began, and of those that it did not.
+    #[must_use]
+    pub fn means_by_turn(&self) -> Option<[f64; 2]> {
+        let mean = |[losses, draws, wins]: [u64; 3]| (wins as f64 - losses as f64) / (losses + draws + wins) as f64;
+        Some(self.games_by_turn()?.map(mean))
+    }
+
+    /// The pairs of games of a match by the results of its player, moving first and moving second: 0 loss, 1 draw, 2 win.
+    #[must_use]
+    pub fn pairs(&self) -> Option<[[u64; 3]; 3]> {
+        <[[u64; 3]; 3]>::deserialize(self.result?.get("meetings")?.get(0)?.get("pairs")?).ok()
+    }
+
+    /// The games of a match that its player lost, drew and won: those that it began, and those that it did not.
+    #[must_use]
+    pub fn games_by_turn(&self) -> Option<[[u64; 3]; 2]> {
+        let pairs = self.pairs()?;
+        let first = pairs.map(|row| row.iter().sum());
+        Some([first, [0, 1, 2].map(|second| pairs.iter().map(|row| row[second]).sum())])
+    }
+
+    /// Games that the player won, drew and lost, where the result tells.
+    #[must_use]
+    pub fn wins_draws_losses(&self) -> Option<[u64; 3]> {
+        let Some([first, second]) = self.games_by_turn() else {
+            let mut counts = [0; 3];
+            self.scores()?.iter().for_each(|score| counts[(1.0 - score) as usize] += 1);
+            return Some(counts);
+        };
+        Some([2, 1, 0].map(|result| first[result] + second[result]))
+    }
+
+    /// The share of the games that are different, where the result tells.
+    #[must_use]
+    pub fn share_distinct(&self) -> Option<f64> {
+        Some(self.number("distinct")? / self.games() as f64).filter(|share| share.is_finite())
+    }
+
+    /// Games behind the result.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        let written = self.result.and_then(|result| result.get("games")?.as_u64());
+        written.or_else(|| self.scores().map(|scores| scores.len() as u64)).unwrap_or(0)
+    }
+
+    /// Whether its axes have all of these labels.
+    #[must_use]
+    pub fn has(&self, labels: &Labels) -> bool {
+        labels.iter().all(|(axis, label)| self.label(axis) == *label)
+    }
+
+    /// The label of an axis; empty where the stage has no such axis.
+    #[must_use]
+    pub fn label(&self, axis: &str) -> String {
+        self.config.label(axis).unwrap_or_default()
+    }
+}
+
+/// Groups facts by the labels of axes, groups in the order of their first fact.
+#[must_use]
+pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<FactGroup<'a>> {
+    let mut groups: Vec<FactGroup<'a>> = Vec::new();
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
+    for fact in facts {
+        let labels: Vec<String> = axes.iter().map(|axis| fact.label(axis)).collect();
+        let place = *places.entry(labels).or_insert_with_key(|labels| {
+            groups.push(FactGroup { labels: labels.clone(), facts: Vec::new() });
+            groups.len() - 1
+        });
+        groups[place].facts.push(*fact);
+    }
+    groups
+}
+
+/// Items without repetitions, in the order of their first occurrence.
+pub(super) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    items.into_iter().fold(Vec::new(), |mut known, item| {
+        if !known.contains(&item) {
+            known.push(item);
+        }
+        known
+    })
+}
+
+/// The note on lost runs, if there are any.
+#[must_use]
+pub fn lost(facts: &[Fact<'_>]) -> Option<String> {
+    let lost = facts.iter().filter(|fact| fact.result.is_none()).count();
+    (lost > 0).then(|| format!("{lost} of {} jobs have no result.", facts.len()))
+}
+
+/// Short ids of the configurations behind some facts.
+#[must_use]
+pub fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
+    let mut known: HashSet<Key> = HashSet::new();
+    let new = facts.iter().map(|fact| fact.config.key).filter(|&key| known.insert(key));
+    new.map(|key| key.to_string()).collect()
+}

@@ -1,0 +1,132 @@
+//! The trait that every kind of exhibit implements, and all that manifests and reports ask of a kind, as data.
+
+use super::context::{Basis, Content, Context};
+use super::need::Need;
+use super::selector::GameSelector;
+use super::shown::OutcomeScale;
+use super::success::Labels;
+
+/// A kind of table or figure, with its settings.
+pub trait Kind {
+    /// What it says about itself.
+    fn about(&self) -> About<'_>;
+
+    /// Its points, table, chart and notes.
+    fn render(&self, context: &Context<'_>) -> Content;
+}
+
+/// What an exhibit says about itself. Its kind fills in the fields that differ from [`About::new`].
+#[derive(Debug, Clone)]
+pub struct About<'a> {
+    /// A few words for a heading, if the manifest has none.
+    pub title: &'static str,
+    /// The basis of its numbers.
+    pub basis: Basis,
+    /// Every stage that it names, with the results of it that it shows, any of them; none if every job has something to
+    /// show. The first stage is the one whose results it shows.
+    pub stages: Vec<(&'a str, Vec<Need>)>,
+    /// The stages whose results stand in one table, table by table, first the table that it shows.
+    pub tables: Vec<Vec<&'a str>>,
+    /// The axes that tell cells apart. A cell has the runs of one configuration: a number, a curve, a panel.
+    pub cells: Vec<&'a str>,
+    /// The axis of the abscissa.
+    pub x: Option<&'a str>,
+    /// The unit that is shown.
+    pub unit: Unit,
+    /// The scale of the results of games.
+    pub scale: OutcomeScale,
+    /// The word for the abscissa of its curves, for a heading.
+    pub over: Option<&'static str>,
+    /// The abscissa that its settings name, if evolutions do not count it.
+    pub uncounted: Option<&'static str>,
+    /// Whether it averages runs that meet several runs of their opponent.
+    pub averages_crossed: bool,
+    /// The player whose rating is 0.
+    pub anchor: Option<&'a str>,
+    /// The trainings that it chooses by labels, each of which has to be one configuration.
+    pub trainings: Vec<ChosenTraining<'a>>,
+    /// The positions of single games that it shows as diagrams.
+    pub positions: &'a [GameSelector],
+}
+
+/// The unit that an exhibit shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Configurations: cells tell them apart.
+    Configurations,
+    /// Players, whose games are added up by their names.
+    Players,
+    /// Single games.
+    Games,
+}
+
+/// A training that an exhibit chooses by labels.
+#[derive(Debug, Clone, Copy)]
+pub struct ChosenTraining<'a> {
+    /// Its name in the exhibit.
+    pub label: &'a str,
+    /// The stage that trains.
+    pub stage: &'a str,
+    /// The labels of its configuration.
+    pub only: &'a Labels,
+}
+
+impl<'a> About<'a> {
+    /// An exhibit of configurations, with a table a stage.
+    #[must_use]
+    pub fn new(title: &'static str, basis: Basis, stages: Vec<(&'a str, Vec<Need>)>) -> About<'a> {
+        About {
+            title,
+            basis,
+            tables: stages.iter().map(|(stage, _)| vec![*stage]).collect(),
+            stages,
+            cells: Vec::new(),
+            x: None,
+            unit: Unit::Configurations,
+            scale: OutcomeScale::Fitness,
+            over: None,
+            uncounted: None,
+            averages_crossed: false,
+            anchor: None,
+            trainings: Vec::new(),
+            positions: &[],
+        }
+    }
+
+    /// The same of one stage.
+    pub(super) fn of_stage(title: &'static str, basis: Basis, stage: &'a str, need: Need) -> About<'a> {
+        About::new(title, basis, vec![(stage, vec![need])])
+    }
+
+    /// The same with one table for the results of all stages.
+    pub(super) fn in_one_table(self) -> About<'a> {
+        About { tables: vec![self.stages()], ..self }
+    }
+
+    /// The stage whose results it shows.
+    #[must_use]
+    pub fn stage(&self) -> &'a str {
+        self.stages[0].0
+    }
+
+    /// Every stage that it names.
+    #[must_use]
+    pub fn stages(&self) -> Vec<&'a str> {
+        self.stages.iter().map(|(stage, _)| *stage).collect()
+    }
+
+    /// The axes that tell configurations apart; `None` if it shows single games, each by itself.
+    #[must_use]
+    pub fn apart(&self) -> Option<Vec<&'a str>> {
+        match self.unit {
+            Unit::Configurations => Some(self.cells.clone()),
+            Unit::Players => Some(self.cells.iter().copied().chain(["agent", "opponent"]).collect()),
+            Unit::Games => None,
+        }
+    }
+}
+
+/// Lists of axes as one list.
+pub(super) fn axes<'a>(lists: &[&'a [String]]) -> Vec<&'a str> {
+    lists.iter().copied().flatten().map(String::as_str).collect()
+}

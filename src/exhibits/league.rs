@@ -1,0 +1,421 @@
+//! The results of tournaments as exhibits want them: names, counted pairs, and the ratings that follow.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sheet::Point;
+use super::{About, Basis, Context, Fact, FactGroup, Need, Unit, axes, blank, config_ids, group};
+use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
+use gauntlet_ratings::compare::EloEstimate;
+use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
+
+/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct League {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+impl League {
+    /// What an exhibit of its results says about itself.
+    pub fn about(&self, title: &'static str) -> About<'_> {
+        let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
+        About { cells: axes(&[&self.panels]), unit: Unit::Players, ..about }
+    }
+}
+
+/// A tournament's result as its job leaves it; what is not used here is passed over.
+#[derive(Deserialize)]
+struct LeagueStanding {
+    players: Vec<String>,
+    adjudicated: u64,
+    meetings: Vec<LeagueEncounter>,
+}
+
+#[derive(Deserialize)]
+struct LeagueEncounter {
+    players: [usize; 2],
+    pairs: [[u64; 3]; 3],
+    distinct: u64,
+}
+
+/// Everybody who is rated together.
+pub(super) struct RatingPool {
+    /// The panel's heading; empty where there is one panel.
+    pub title: String,
+    /// The players.
+    pub names: Vec<String>,
+    /// Their games, but those of a player against itself.
+    pub table: MatchTable,
+    /// Each player's games against itself, from the point of view of who moved first.
+    pub mirrors: Vec<Tally>,
+    /// Different games of each player.
+    pub distinct: Vec<u64>,
+    /// Games that were called a draw.
+    pub adjudicated: u64,
+    /// Results that could not be read, or are missing.
+    pub lost: usize,
+    /// Results that were added up.
+    pub results: usize,
+    /// Configurations that they are of.
+    pub configurations: usize,
+    /// Seeds that there are results of, and those that were asked for.
+    pub seeds: [u64; 2],
+    /// Whether trained players are among them, each tournament with a training of its own.
+    pub is_trained: bool,
+    /// The two players whose games repeat each other most, with how many of a meeting are different.
+    pub least_distinct: Option<Repeats>,
+    /// Short ids of the configurations.
+    pub config_ids: Vec<String>,
+}
+
+/// How many games of a meeting are different.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repeats {
+    /// The two players; twice the same one for its games against itself.
+    pub players: [usize; 2],
+    /// Different games.
+    pub distinct: u64,
+    /// All games, not 0.
+    pub games: u64,
+}
+
+/// Where fewer than this share of the games are different, the others are no news.
+pub(super) const FEW_DISTINCT: f64 = 0.5;
+
+/// What errors make of games that repeat each other.
+pub(super) const ALL_COUNTED: &str = " Errors count every game as a new one, and are too small there.";
+
+/// Most pairs of games in one cell that are believed.
+const MOST_PAIRS: u64 = 100_000_000;
+
+/// The leagues of a stage, one a panel.
+pub(super) fn leagues(context: &Context<'_>, show: &League) -> Vec<RatingPool> {
+    let facts = context.facts.stage(&show.stage);
+    let pool = |panel: &FactGroup<'_>| RatingPool::new(context, &panel.labels, &panel.facts);
+    group(&facts, &show.panels).iter().map(pool).collect()
+}
+
+/// The leagues of a stage, one a panel, and of each those of its seeds, each by itself.
+pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u64, RatingPool)>> {
+    let facts = context.facts.stage(&show.stage);
+    let run = |panel: &FactGroup<'_>, seed: u64| {
+        let own: Vec<Fact<'_>> = panel.facts.iter().filter(|fact| fact.seed == seed).copied().collect();
+        (seed, RatingPool::new(context, &panel.labels, &own))
+    };
+    let runs = |panel: &FactGroup<'_>| {
+        let seeds: BTreeSet<u64> = panel.facts.iter().map(|fact| fact.seed).collect();
+        seeds.into_iter().map(|seed| run(panel, seed)).collect()
+    };
+    group(&facts, &show.panels).iter().map(runs).collect()
+}
+
+impl RatingPool {
+    fn new<'a>(context: &Context<'_>, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
+        let read = |fact: &Fact<'a>| {
+            let standing = fact.read_sound(LeagueStanding::is_sound)?;
+            Some((*fact, standing.called(&fact.config.players)))
+        };
+        let (found, standings): (Vec<Fact<'_>>, Vec<LeagueStanding>) = facts.iter().filter_map(read).unzip();
+        let mut league = RatingPool::of(&standings, |name| context.show(name));
+        league.title = context.phrase(labels);
+        league.lost = facts.len() - standings.len();
+        league.configurations = config_ids(&found).len();
+        league.seeds = [seeds(&found), seeds(facts)];
+        league.config_ids = config_ids(facts);
+        league.is_trained = facts.iter().any(|fact| fact.config.is_fed);
+        league
+    }
+
+    fn of(standings: &[LeagueStanding], show: impl Fn(&str) -> String) -> RatingPool {
+        let (mut names, mut place) = (Vec::new(), HashMap::new());
+        for name in standings.iter().flat_map(|standing| &standing.players) {
+            place.entry(name.as_str()).or_insert_with(|| {
+                names.push(show(name));
+                names.len() - 1
+            });
+        }
+        let (mut table, mut distinct) = (MatchTable::new(names.len()), vec![0; names.len()]);
+        let (mut mirrors, mut repeats) = (vec![Tally::default(); names.len()], Vec::new());
+        for standing in standings {
+            for meeting in &standing.meetings {
+                let [a, b] = meeting.players.map(|player| place[standing.players[player].as_str()]);
+                repeats.extend(meeting.repeats([a, b]));
+                if a == b {
+                    mirrors[a] = mirrored(mirrors[a], &meeting.pairs);
+                    continue;
+                }
+                add(&mut table, [a, b], &meeting.pairs);
+                distinct[a] += meeting.distinct;
+                distinct[b] += meeting.distinct;
+            }
+        }
+        let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
+        let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
+        let (lost, results) = (0, standings.len());
+        let least_distinct = repeats.into_iter().min_by(|a: &Repeats, b| a.share().total_cmp(&b.share()));
+        RatingPool {
+            title,
+            names,
+            table,
+            mirrors,
+            distinct,
+            adjudicated,
+            lost,
+            results,
+            configurations: 1,
+            seeds: [0, 0],
+            is_trained,
+            least_distinct,
+            config_ids,
+        }
+    }
+
+    /// The calibrated ratings; `None` where the likelihood has no maximum.
+    pub fn ladder(&self) -> Option<Ladder> {
+        self.ladder_from(BradleyTerry::default().mean, &[])
+    }
+
+    /// The same with some ratings given; groups without any average to `mean`.
+    pub fn ladder_from(&self, mean: f64, anchors: &[(usize, f64)]) -> Option<Ladder> {
+        let settings = BradleyTerry { mean, anchors: anchors.to_vec(), ..BradleyTerry::default() };
+        settings.fit(&self.table).ok().map(|fit| fit.ladder)
+    }
+
+    /// What moving first is worth.
+    pub fn advantage(&self) -> Option<EloEstimate> {
+        let settings = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
+        settings.fit(&self.table).ok().and_then(|fit| fit.advantage)
+    }
+
+    /// All games of a player, from its point of view.
+    pub fn total(&self, player: usize) -> Tally {
+        self.table.totals()[player].0
+    }
+
+    /// All games, those of players against themselves among them.
+    fn games(&self) -> u64 {
+        let mirrors = self.mirrors.iter().map(Tally::games);
+        self.table.meetings().map(|meeting| meeting.total().games()).chain(mirrors).sum()
+    }
+
+    /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
+    pub fn training_runs(&self) -> [u64; 2] {
+        if self.is_trained { self.seeds } else { [0, 0] }
+    }
+
+    /// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
+    pub fn point(&self, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
+        let (config_ids, [n_runs, n_requested]) = (self.config_ids.clone(), self.training_runs());
+        Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
+    }
+
+    /// What share of the games of a meeting are different, where that is least.
+    pub fn repeats_note(&self) -> Option<String> {
+        let least = self.least_distinct.as_ref()?;
+        let text = match least.share() {
+            1.0 => "All games of any two players are different.".to_owned(),
+            share => {
+                let [a, b] = least.players.map(|player| self.names[player].as_str());
+                let (distinct, games) = (least.distinct, least.games);
+                let whom = if a == b { "itself" } else { b };
+                let doubt = if share < FEW_DISTINCT { ALL_COUNTED } else { "" };
+                format!(
+                    "The games of {a} against {whom} repeat each other most: {distinct} of {games} are different \
+                     ({:.0} %).{doubt}",
+                    100.0 * share
+                )
+            }
+        };
+        Some(self.titled(&text))
+    }
+
+    /// The players, the strongest first; players without a rating last.
+    pub fn order(&self, ladder: Option<&Ladder>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        let rating = |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
+        order
+    }
+
+    /// A name with the panel's heading before it.
+    pub fn label(&self, player: usize) -> String {
+        self.titled(&self.names[player])
+    }
+
+    /// A text with the panel's heading before it.
+    pub fn titled(&self, text: &str) -> String {
+        if self.title.is_empty() { text.to_owned() } else { format!("{}: {text}", self.title) }
+    }
+
+    /// What a reader must know of the results: what is lost, added up or called a draw.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.lost > 0 {
+            notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.results)));
+        }
+        if self.results > 1 {
+            let whose = match self.configurations {
+                0 | 1 => format!("{} runs", self.results),
+                several => format!("{} jobs, of {several} configurations,", self.results),
+            };
+            notes.push(self.titled(&format!(
+                "The games of {whose} are added up: players of one name count as one, and the errors are those of the \
+                 games alone."
+            )));
+        }
+        notes.extend(called_draws([self]).map(|note| self.titled(&note)));
+        notes
+    }
+}
+
+impl LeagueEncounter {
+    fn repeats(&self, players: [usize; 2]) -> Option<Repeats> {
+        let games = 2 * self.pairs.iter().flatten().sum::<u64>();
+        (games > 0).then(|| Repeats { players, distinct: self.distinct.min(games), games })
+    }
+}
+
+impl Repeats {
+    /// The share of different games, 0 to 1.
+    fn share(&self) -> f64 {
+        self.distinct as f64 / self.games as f64
+    }
+}
+
+impl LeagueStanding {
+    /// The same with its players called by what they are called in all results of the stage.
+    fn called(mut self, names: &[String]) -> LeagueStanding {
+        if names.len() == self.players.len() {
+            names.clone_into(&mut self.players);
+        }
+        self
+    }
+
+    fn is_sound(&self) -> bool {
+        let known = |meeting: &LeagueEncounter| {
+            let [a, b] = meeting.players;
+            let few = meeting.pairs.iter().flatten().all(|&count| count < MOST_PAIRS);
+            a.max(b) < self.players.len() && few && (a == b || self.players[a] != self.players[b])
+        };
+        self.meetings.iter().all(known)
+    }
+}
+
+fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
+    for (x, row) in pairs.iter().enumerate() {
+        for (y, &count) in row.iter().enumerate() {
+            let results = [GameResult::ALL[x], GameResult::ALL[y]];
+            for _ in 0..count {
+                table.add_pair(a, b, results).expect("the standing names two different players");
+            }
+        }
+    }
+}
+
+/// How many seeds facts are of.
+fn seeds(facts: &[Fact<'_>]) -> u64 {
+    facts.iter().map(|fact| fact.seed).collect::<HashSet<_>>().len() as u64
+}
+
+/// `sum` and the pairs of games that a player played against itself, all from the point of view of who moved first.
+fn mirrored(sum: Tally, pairs: &[[u64; 3]; 3]) -> Tally {
+    let ending = |result: usize| {
+        let first: u64 = pairs[result].iter().sum();
+        // In the second game of a pair it is the other one that counts.
+        first + pairs.iter().map(|row| row[2 - result]).sum::<u64>()
+    };
+    Tally::new(sum.wins + ending(2), sum.draws + ending(1), sum.losses + ending(0))
+}
+
+/// The note on games of these leagues that were called a draw, if there are any.
+pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
+    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
+    let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));
+    (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
+}
+
+/// A league with results written as JSON, for tests.
+#[cfg(test)]
+pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> RatingPool {
+    let meeting = |(players, pairs): &([usize; 2], [[u64; 3]; 3])| serde_json::json!({ "players": players, "pairs": pairs, "distinct": 1 });
+    let meetings: Vec<_> = meetings.iter().map(meeting).collect();
+    let json = serde_json::json!({ "players": players, "adjudicated": 0, "meetings": meetings });
+    let standing: LeagueStanding = serde_json::from_value(json).unwrap();
+    assert!(standing.is_sound());
+    RatingPool::of(&[standing], str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Encounter, Standing};
+
+    #[test]
+    fn counted_pairs_come_back_as_they_were() {
+        let pairs = [[1, 2, 3], [0, 4, 0], [5, 0, 6]];
+        let league = sample(&["a", "b"], &[([0, 1], pairs)]);
+        assert_eq!(league.table.meetings().next().unwrap().pairs, pairs);
+        let league = sample(&["a", "b"], &[([1, 0], pairs)]);
+        let total = league.total(1);
+        assert_eq!((total.games(), total.wins), (42, 6 * 2 + 5 + 3));
+        assert_eq!(league.total(0), total.reversed());
+    }
+
+    #[test]
+    fn games_of_a_player_against_itself_are_kept_apart() {
+        let league = sample(&["a", "b"], &[([1, 1], [[1, 2, 3], [0, 4, 0], [5, 0, 6]])]);
+        assert_eq!((league.table.meetings().count(), league.mirrors[0]), (0, Tally::default()));
+        // Moving first it won 11 and lost 6 of the first games, and won 6 and lost 9 of the second ones.
+        assert_eq!(league.mirrors[1], Tally::new(11 + 6, 4 + 6, 6 + 9));
+    }
+
+    #[test]
+    fn who_repeats_games_most_is_named() {
+        let four = [[1, 0, 0], [0, 0, 0], [0, 0, 1]];
+        let league = sample(&["a", "b"], &[([0, 1], four), ([1, 1], [[0, 0, 0], [0, 0, 5], [0, 0, 0]])]);
+        let note = "The games of b against itself repeat each other most: 1 of 10 are different (10 %). Errors count \
+                    every game as a new one, and are too small there.";
+        assert_eq!(league.repeats_note().as_deref(), Some(note));
+        assert_eq!((league.training_runs(), sample(&["a"], &[]).repeats_note()), ([0, 0], None));
+    }
+
+    #[test]
+    fn the_result_of_a_tournament_is_read() {
+        let pairs = [[1, 2, 3], [0, 4, 0], [5, 0, 6]];
+        let meeting = Encounter { players: [0, 1], pairs, pentanomial: [1, 2, 12, 0, 6], games: 42, distinct: 40 };
+        let players = vec!["a".to_owned(), "b".to_owned()];
+        let written = Standing {
+            players: players.clone(),
+            games: 42,
+            distinct: 40,
+            adjudicated: 3,
+            resignations: None,
+            plies: 500,
+            meetings: vec![meeting],
+        };
+        let read = LeagueStanding::deserialize(&serde_json::json!(written)).unwrap();
+        assert!(read.is_sound());
+        assert_eq!((read.players, read.adjudicated), (players, 3));
+        let [LeagueEncounter { players, pairs: counted, distinct }] = &read.meetings[..] else { panic!("one meeting") };
+        assert_eq!((players, counted, distinct), (&[0, 1], &pairs, &40));
+    }
+
+    #[test]
+    fn unsound_results_are_not_believed() {
+        for (players, meeting) in [
+            (r#"["a","b"]"#, r#"{"players":[0,2],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
+            (r#"["a","a"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
+            (r#"["a","b"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,99999999999]],"distinct":1}"#),
+        ] {
+            let text = format!(r#"{{"players":{players},"adjudicated":0,"meetings":[{meeting}]}}"#);
+            assert!(!serde_json::from_str::<LeagueStanding>(&text).unwrap().is_sound(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::abscissa::Spacing;
+use super::counted::score_over_games;
+use super::doubt::is_over_games;
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
+use super::league::{ALL_COUNTED, FEW_DISTINCT};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::shown::{ErrorsOver, OutcomeScale, Shown};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Stages, axes, distinct, group, lost};
+
+/// Means with standard errors over runs.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Means {
+    /// The stage, or several stages whose results stand in one table.
+    pub stage: Stages,
+    /// Axes whose values make panels of the figure.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// Axes whose values make the rows.
+    pub rows: Vec<String>,
+    /// Axes whose values make the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// A numeric axis, among the rows, that the figure has as its abscissa.
+    pub x: Option<String>,
+    /// How the abscissa places values. Default: proportionally.
+    pub x_scale: Option<Spacing>,
+    /// Label of the ordinate (`score against naive`).
+    pub y_label: Option<String>,
+    /// How results are counted. Default: as outcome, 0 to 1.
+    #[serde(default)]
+    pub scale: OutcomeScale,
+    /// What is shown of each cell. Default: the mean.
+    #[serde(default = "Shown::mean_alone")]
+    pub values: Vec<Shown>,
+    /// What errors of means are over. Default: runs, or games where another run is only more games.
+    #[serde(default)]
+    pub over: ErrorsOver,
+}
+
+impl Kind for Means {
+    fn about(&self) -> About<'_> {
+        let needs: Vec<Need> = self.values.iter().map(|shown| shown.need()).collect();
+        let stages = self.stage.all().map(|stage| (stage, needs.clone())).collect();
+        About {
+            cells: axes(&[&self.panels, &self.rows, &self.columns]),
+            x: self.x.as_deref(),
+            scale: self.scale,
+            averages_crossed: true,
+            ..About::new("mean results", Basis::Means, stages).in_one_table()
+        }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let stages: Vec<&str> = self.stage.all().collect();
+        let facts = context.facts.stages(&stages);
+        let columns = columns(context, self, &facts);
+        let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+        for panel in &group(&facts, &self.panels) {
+            let title = context.phrase(&panel.labels);
+            let heading = context.named(&self.panels, &panel.labels);
+            let first = rows.len();
+            for row in &group(&panel.facts, &self.rows) {
+                let name = context.phrase(&row.labels);
+                let name = if title.is_empty() { name } else { format!("{title}: {name}") };
+                let cells = columns.iter().map(|column| {
+                    let point = column.point(context, self, &name, &row.facts)?;
+                    points.push(point);
+                    Some(points.len() - 1)
+                });
+                let (cells, line) = (cells.collect(), self.line(context, &row.labels));
+                rows.push(Row { name, line, cells });
+            }
+            let picture = Picture { context, show: self, columns: &columns, rows: &rows[first..], points: &points };
+            panels.extend(picture.panels(&heading));
+        }
+        let columns = columns.into_iter().map(|column| column.name).collect();
+        let rows = rows.into_iter().map(|row| (row.name, row.cells)).collect();
+        let digits = if self.counts_effort() { 2 } else { 3 };
+        let table = Table { corner: context.axes(&self.rows), columns, rows, digits };
+        let mut notes = Vec::from_iter(lost(&facts));
+        notes.extend(without_spread(self, &points, &facts));
+        notes.extend(below_floor(&points));
+        notes.extend(repeats(context, self, &facts));
+        notes.extend(crossed(self, &facts));
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(context, self, &facts) }
+    }
+}
+
+/// What the errors are over.
+fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
+    let errors = context.errors;
+    let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
+    let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run;
+    if show.over == ErrorsOver::Games {
+        let errors = told(errors, &format!("games (runs{each})"), WILSON);
+        return format!(
+            "{errors} They tell how these players meet, and not how others would that were trained like them."
+        );
+    }
+    match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
+        (_, false) => told(errors, &format!("runs{each}"), STUDENT),
+        (false, true) => {
+            let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
+            format!(
+                "{} Nothing was trained and no weights were drawn, so that another seed is only more games: the games of \
+                 all runs{each} are added up.",
+                told(errors, units, WILSON)
+            )
+        }
+        (true, true) => {
+            let over = format!(
+                "runs{each} where something was trained or weights were drawn, and over games elsewhere, as another seed \
+                 is only more games there"
+            );
+            told(errors, &over, &format!("{STUDENT} over runs; over games {WILSON}"))
+        }
+    }
+}
+
+/// How intervals over games come about.
+const WILSON: &str = "Wilson's, for as many games as vary like these";
+
+/// The note on cells whose runs all ended alike, if there are any.
+fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
+    if show.over == ErrorsOver::Games {
+        return None;
+    }
+    let varies = |point: &Point| {
+        let own = facts.iter().find(|fact| point.config_ids.first() == Some(&fact.config.key.to_string()));
+        own.is_some_and(|fact| fact.config.varies_by_run)
+    };
+    points.iter().any(|point| is_over_games(point) && varies(point)).then(|| WITHOUT_SPREAD.to_owned())
+}
+
+/// The note on runs that meet several runs of their opponent, if there are any.
+fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
+    let met = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.opponents_each).max()?;
+    let who = if facts.iter().all(|fact| fact.rival.is_some()) { "Every run meets" } else { "Some runs meet" };
+    let errors = match show.over {
+        ErrorsOver::Games => "",
+        ErrorsOver::Runs => {
+            " Their errors are those of the mean over other runs of both sides, whose spreads are told apart from that of \
+             the rest (variance components)."
+        }
+    };
+    Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
+}
+
+/// The note on the run whose games repeat each other most, where most of them are repetitions.
+fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
+    if show.counts_effort() || show.values.contains(&Shown::Distinct) {
+        return None;
+    }
+    let shares = facts.iter().filter_map(|fact| Some((fact, fact.share_distinct()?)));
+    let (fact, share) = shares.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share < FEW_DISTINCT)?;
+    let axes = [show.panels.as_slice(), &show.rows, &show.columns].concat();
+    let place = context.phrase(&axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
+    let (distinct, games) = (fact.number("distinct")?, fact.games());
+    Some(format!(
+        "Games repeat each other most at {place}: {distinct} of the {games} games of a run are different ({:.0} \
+         %).{ALL_COUNTED}",
+        100.0 * share
+    ))
+}
+
+/// The games of a run, where outcomes of as many games each are shown. The matches of a run stand behind each other.
+fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
+    let done: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).collect();
+    let runs = done.chunk_by(|one, other| std::ptr::eq(one.config, other.config) && one.seed == other.seed);
+    let mut played = runs.map(|run| run.iter().map(|fact| fact.games()).sum::<u64>());
+    let games = played.next()?;
+    let is_even = played.all(|others| others == games);
+    (games > 0 && is_even && !show.counts_effort()).then_some(games)
+}
+
+/// One column: the labels of its facts, and what is shown of them.
+struct Column {
+    labels: Vec<String>,
+    shown: Shown,
+    /// The labels, as a legend has them.
+    legend: String,
+    name: String,
+}
+
+fn columns(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
+    let groups = group(facts, &show.columns);
+    let column = |labels: &[String], shown: Shown| {
+        let own = (show.values.len() > 1 || labels.is_empty()).then(|| shown.title(show.scale).to_owned());
+        let group = context.phrase(labels);
+        let names = [group.as_str(), own.as_deref().unwrap_or_default()];
+        let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
+        Column { labels: labels.to_vec(), shown, legend: context.named(&show.columns, labels), name }
+    };
+    groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
+}
+
+impl Column {
+    /// What stands in this column for the facts of a row, where there are any.
+    fn point(&self, context: &Context<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
+        let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
+        let sample = Sample::of(&group.facts, |fact| self.shown.value(show.scale, fact));
+        let values = sample.values();
+        let (range, metric, place) =
+            (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
+        let score = match (show.over, self.shown) {
+            (ErrorsOver::Games, Shown::Mean) => score_over_games(&group.facts),
+            (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
+        };
+        let mut point = match score {
+            Some(score) => over_games(score, range, &metric, place, &group.facts, &sample),
+            None => over_runs(range, &metric, place, &group.facts, &sample),
+        };
+        if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run) {
+            point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
+        }
+        // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
+        if !self.shown.is_outcome() && is_without_spread(values) {
+            (point.error, point.interval) = (None, None);
+        }
+        point.n_games /= self.shown.games_between();
+        Some(Point { x: abscissa(show, &group.facts), ..context.with_published(point) })
+    }
+}
+
+impl Means {
+    /// Whether all that is shown is what trainings took.
+    fn counts_effort(&self) -> bool {
+        self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))
+    }
+
+    /// The line that a row is part of: its labels but for the one that the picture is drawn over, if that is one of them.
+    fn line(&self, context: &Context<'_>, labels: &[String]) -> String {
+        if !self.x.as_ref().is_some_and(|x| self.rows.contains(x)) {
+            return String::new();
+        }
+        let others = self.rows.iter().zip(labels).filter(|(axis, _)| Some(*axis) != self.x.as_ref());
+        let (axes, labels): (Vec<String>, Vec<String>) =
+            others.map(|(axis, label)| (axis.clone(), label.clone())).unzip();
+        context.named(&axes, &labels)
+    }
+}
+
+fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
+    facts.first()?.label(show.x.as_ref()?).parse().ok()
+}
+
+/// One row, and its points by columns.
+struct Row {
+    name: String,
+    line: String,
+    cells: Vec<Option<usize>>,
+}
+
+/// A part of the table, as it is drawn.
+struct Picture<'a> {
+    context: &'a Context<'a>,
+    show: &'a Means,
+    columns: &'a [Column],
+    rows: &'a [Row],
+    points: &'a [Point],
+}
+
+impl Picture<'_> {
+    /// A panel for each value that is shown, as their units differ.
+    fn panels(&self, title: &str) -> Vec<Panel> {
+        if let [shown] = self.show.values[..] {
+            let label = self.show.y_label.clone().unwrap_or_else(|| self.show.scale.metric().to_owned());
+            return vec![self.panel(title.to_owned(), label, shown)];
+        }
+        let panel = |&shown: &Shown| {
+            // Outcomes share an axis, and what is whose stands above.
+            let of = if shown.is_outcome() { Shown::Mean } else { shown };
+            let own = if shown.is_outcome() { shown.title(self.show.scale) } else { "" };
+            let title = [title, own].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+            self.panel(title, of.metric(self.show.scale), shown)
+        };
+        self.show.values.iter().map(panel).collect()
+    }
+
+    fn panel(&self, title: String, label: String, shown: Shown) -> Panel {
+        let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
+        let lines = columns.flat_map(|(at, column)| self.lines().into_iter().map(move |line| (at, column, line)));
+        let series = lines.enumerate().flat_map(|(colour, (at, column, line))| self.series(at, column, line, colour));
+        // Not every line has points in every column.
+        let series: Vec<Series> = series.filter(|series| self.show.x.is_none() || !series.points.is_empty()).collect();
+        let x = match &self.show.x {
+            Some(axis) => self.abscissa(axis),
+            None => {
+                let names = self.rows.iter().map(|row| row.name.clone()).collect();
+                Axis { label: self.context.axes(&self.show.rows), ..Axis::categories(names) }
+            }
+        };
+        // Games and operations are of many sizes.
+        let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
+        // What can be compared has equal ends, and one point alone is seen against all that was possible.
+        let [low, high] = shown.range(self.show.scale);
+        let is_alone = series.iter().map(|series| series.points.len()).sum::<usize>() == 1;
+        let range = ((self.show.values.len() > 1 || is_alone) && high.is_finite()).then_some((low, high));
+        Panel { title, x, y: Axis { label, scale, range }, series }
+    }
+
+    fn abscissa(&self, axis: &str) -> Axis {
+        let scale = if self.show.x_scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
+        Axis { scale, ..Axis::linear(self.context.axis(axis)) }
+    }
+
+    /// The lines of a column, in the order of the rows: one for all, where nothing is drawn over an axis.
+    fn lines(&self) -> Vec<Option<&str>> {
+        if self.show.x.is_none() {
+            return vec![None];
+        }
+        distinct(self.rows.iter().map(|row| Some(row.line.as_str())))
+    }
+
+    /// Ours, and the paper's where it has any.
+    fn series(&self, at: usize, column: &Column, line: Option<&str>, colour: usize) -> Vec<Series> {
+        let name = match (column.legend.as_str(), line.unwrap_or_default()) {
+            ("", "") => column.name.clone(),
+            ("", line) => line.to_owned(),
+            (legend, "") => legend.to_owned(),
+            (legend, line) => format!("{legend}, {line}"),
+        };
+        let mark = if self.show.x.is_some() { self.mark(at, line) } else { Mark::Dot };
+        let (errors, range) = (self.context.errors, column.shown.range(self.show.scale));
+        let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
+        let own = Series { name: name.clone(), mark, colour, points };
+        let name = format!("{name}, paper");
+        let points = self.vertices(at, line, |point, x| {
+            let (y, error) = point.printed()?;
+            Some(Vertex::around(x, y, error))
+        });
+        let paper = Series { name, mark: Mark::Diamond, colour, points };
+        if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
+    }
+
+    /// How a line is drawn: hatched where its errors are over games, and those of others over runs.
+    fn mark(&self, column: usize, line: Option<&str>) -> Mark {
+        let own = self.of_line(line).filter_map(|(_, row)| row.cells[column]).map(|at| &self.points[at]);
+        let mut own = own.filter(|point| point.error.is_some()).peekable();
+        let others = self.points.iter().any(|point| point.error.is_some() && !is_over_games(point));
+        let games = own.peek().is_some() && own.all(is_over_games);
+        if games && others { Mark::Hatched } else { Mark::Line }
+    }
+
+    /// The rows of a line, with their places; all where there are no lines.
+    fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l Row)> {
+        self.rows.iter().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
+    }
+
+    fn vertices(
+        &self,
+        column: usize,
+        line: Option<&str>,
+        vertex: impl Fn(&Point, f64) -> Option<Vertex>,
+    ) -> Vec<Vertex> {
+        let vertex = |(at, row): (usize, &Row)| {
+            let point = &self.points[row.cells[column]?];
+            vertex(point, point.x.unwrap_or(at as f64))
+        };
+        self.of_line(line).filter_map(vertex).collect()
+    }
+}

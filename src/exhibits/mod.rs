@@ -1,0 +1,66 @@
+//! The kinds of tables and figures. One file is one kind: its settings in a manifest, the results that it needs, and the
+//! way from the runs of a plan to a [`Content`].
+//!
+//! To add one: a file with a [`Kind`], its `mod` below, and an entry of the registry in `show`. A kind sees a [`Frame`],
+//! which has one row a run; it knows no manifest, no plan and no file format.
+
+mod abscissa;
+mod boards;
+mod context;
+mod correlations;
+pub mod counted;
+mod crosstable;
+mod curves;
+pub mod doubt;
+mod elo_curves;
+mod elo_differences;
+mod elo_table;
+mod embeddings;
+mod error_bars;
+pub mod estimate;
+pub mod frame;
+mod kind;
+mod ladder;
+mod league;
+mod matrices;
+mod means;
+mod need;
+pub mod number;
+mod numbers;
+mod percentiles;
+pub mod played;
+mod positions;
+pub mod printed;
+mod progress;
+mod progress_by_run;
+mod published;
+pub mod published_only;
+mod rated_run;
+mod ratings;
+mod ratings_by_run;
+mod run_pairs;
+mod running_times;
+#[cfg(test)]
+pub(crate) mod samples;
+mod scatter;
+mod selector;
+pub mod sheet;
+mod show;
+mod shown;
+mod stages;
+mod success;
+
+pub use context::{Basis, Content, Context};
+pub use error_bars::ErrorBars;
+pub use estimate::blank;
+pub use frame::{Fact, FactGroup, Frame, config_ids, group, lost};
+pub use kind::{About, ChosenTraining, Kind, Unit};
+pub use need::Need;
+pub use selector::{DRAW, GameSelector, PositionView};
+pub use show::Show;
+pub use shown::OutcomeScale;
+pub use success::{Labels, Over, Success};
+
+use frame::distinct;
+use kind::axes;
+use stages::Stages;

@@ -1,0 +1,48 @@
+//! The results that an exhibit needs, of which the jobs of a stage leave some.
+
+/// A result that jobs leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// A mean result over games.
+    Score,
+    /// Results by the player who moved first.
+    Colours,
+    /// Results of pairs of players.
+    Meetings,
+    /// Single games.
+    Games,
+    /// Games, evaluations and operations of an AlphaZero training.
+    Effort,
+    /// The fitness of generations.
+    Fitness,
+    /// The scores of a training's evaluations.
+    Skill,
+    /// The networks of a training.
+    Checkpoints,
+    /// Embeddings.
+    Embeddings,
+    /// Ratings of published results.
+    Ladder,
+    /// Published running times.
+    Hours,
+}
+
+impl Need {
+    /// Its name, with the jobs that leave it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Need::Score => "mean results (`play.match`, `measure.fitness`)",
+            Need::Colours => "results by who moved first (`play.match`)",
+            Need::Meetings => "results of players against each other (`play.match`, `play.tournament`)",
+            Need::Games => "games (`play.match`, `play.tournament`)",
+            Need::Effort => "what trainings took (`train.alpha-zero`)",
+            Need::Fitness => "the fitness of generations (`train.cma-es`)",
+            Need::Skill => "the evaluations of trainings (`train.alpha-zero` with `settings.evaluation`)",
+            Need::Checkpoints => "the networks of trainings (`train.alpha-zero`)",
+            Need::Embeddings => "embeddings (`measure.embeddings`)",
+            Need::Ladder => "ratings of published results (`measure.ladder`)",
+            Need::Hours => "running times (`measure.hours`)",
+        }
+    }
+}

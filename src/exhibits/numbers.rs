@@ -1,0 +1,242 @@
+//! Numbers that are counted and not measured: a row a number, a column a place, or the other way round. They have no errors,
+//! and rest on no runs. Counted things per second of the clock are here too: of all runs together.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
+
+/// What published numbers are written under.
+const METRIC: &str = "number";
+
+/// Numbers of the results of stages that have no errors, as they are.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// The stage, or several.
+    pub stage: Stages,
+    /// Axes whose values make the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Axes whose values make the rows, where there are many: the numbers are columns then, those of `columns` each.
+    /// Default: a row a number.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// The numbers, top to bottom, or from left to right.
+    pub numbers: Vec<NamedNumber>,
+    /// Label of the ordinate.
+    pub y_label: String,
+}
+
+/// One number of a result.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedNumber {
+    /// Its name in the result: `actions`.
+    pub number: String,
+    /// How it is called here.
+    pub label: String,
+    /// What it is divided by. Default: nothing.
+    pub per: Option<Per>,
+    /// The same number of others, neither measured here nor published in the paper. Default: none.
+    pub beside: Option<GivenNumbers>,
+}
+
+/// Numbers that a manifest gives.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GivenNumbers {
+    /// Whose they are: `Ludii 1.2.0, another machine`.
+    pub label: String,
+    /// The numbers, by the label of the place.
+    pub of: BTreeMap<String, f64>,
+}
+
+/// What a number of a result may be divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// A second of the clock of the machine that ran the job: the numbers of all runs by the seconds of all.
+    Second,
+}
+
+impl Kind for Numbers {
+    fn about(&self) -> About<'_> {
+        let is_counted = self.numbers.iter().all(|named| named.per.is_none());
+        let basis = if is_counted { Basis::Counts } else { Basis::Results };
+        let stages = self.stage.all().map(|stage| (stage, Vec::new())).collect();
+        About { cells: axes(&[&self.rows, &self.columns]), ..About::new("numbers", basis, stages) }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts: Vec<Fact<'_>> = self.stage.all().flat_map(|stage| context.facts.stage(stage)).collect();
+        let mut points = Vec::new();
+        let (table, chart) = match self.rows.is_empty() {
+            true => {
+                let places = group(&facts, &self.columns);
+                let rows = numbers_by_place(context, &self.numbers, &places, &mut points);
+                let columns: Vec<String> = places.iter().map(|place| context.phrase(&place.labels)).collect();
+                let chart = chart(self, &context.axes(&self.columns), &columns, &rows, &points);
+                (Table { corner: String::new(), columns, rows, digits: 0 }, chart)
+            }
+            false => {
+                let places = group(&facts, &self.rows);
+                let columns = places_by_number(context, self, &places, &mut points);
+                let names: Vec<String> = places.iter().map(|place| context.phrase(&place.labels)).collect();
+                let chart = chart(self, &context.axes(&self.rows), &names, &columns, &points);
+                (turned(context.axes(&self.rows), names, columns), chart)
+            }
+        };
+        let is_timed = self.numbers.iter().any(|named| named.per.is_some());
+        let untimed = Some(&facts).filter(|_| is_timed).and_then(|facts| untimed(facts));
+        let notes = lost(&facts).into_iter().chain(untimed).collect();
+        let caption = if is_timed { TIMED } else { "Counted: without errors." };
+        Content { points, table: Some(table), chart, notes, caption: caption.to_owned() }
+    }
+}
+
+/// What a reader must know of numbers per second.
+const TIMED: &str = "Numbers per second are those of all runs by the seconds of all, on one core each, by the clock of the \
+    machine that ran them, with whatever ran beside: no two runs agree on them.";
+
+/// The note on jobs whose time is not known.
+fn untimed(facts: &[Fact<'_>]) -> Option<String> {
+    let finished = facts.iter().filter(|fact| fact.result.is_some());
+    let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
+    let of = facts.len();
+    (untimed > 0).then(|| {
+        format!("{untimed} of {of} jobs ran in several goes, or not here: numbers per second are those of the others.")
+    })
+}
+
+/// A line of the table: its name and the places of its points.
+type Row = (String, Vec<Option<usize>>);
+
+/// What a line of the table shows.
+#[derive(Clone, Copy)]
+enum Shown<'a> {
+    /// A number of results.
+    Counted(&'a NamedNumber),
+    /// The same of others.
+    Given(&'a GivenNumbers),
+}
+
+impl Shown<'_> {
+    fn label(&self) -> &str {
+        match self {
+            Shown::Counted(named) => &named.label,
+            Shown::Given(given) => &given.label,
+        }
+    }
+}
+
+/// What the lines of a table show, in order: every number, and what is given beside it.
+fn shown(numbers: &[NamedNumber]) -> Vec<Shown<'_>> {
+    let lines = |named| std::iter::once(Shown::Counted(named)).chain(named.beside.as_ref().map(Shown::Given));
+    numbers.iter().flat_map(lines).collect()
+}
+
+/// A row a number, with a cell a place.
+fn numbers_by_place(
+    context: &Context<'_>,
+    numbers: &[NamedNumber],
+    places: &[FactGroup<'_>],
+    points: &mut Vec<Point>,
+) -> Vec<Row> {
+    let mut cell = |line: Shown<'_>, place: &FactGroup<'_>| {
+        let name = context.phrase(&place.labels);
+        points.push(counted(context, line, &name, place, blank(METRIC, line.label(), &name)));
+        Some(points.len() - 1)
+    };
+    let mut row = |line: Shown<'_>| (line.label().to_owned(), places.iter().map(|place| cell(line, place)).collect());
+    shown(numbers).into_iter().map(&mut row).collect()
+}
+
+/// A column a number of each value of the columns, with a cell a place.
+fn places_by_number(
+    context: &Context<'_>,
+    show: &Numbers,
+    places: &[FactGroup<'_>],
+    points: &mut Vec<Point>,
+) -> Vec<Row> {
+    let mut columns: Vec<Row> = Vec::new();
+    for (at, place) in places.iter().enumerate() {
+        let of = context.phrase(&place.labels);
+        for within in group(&place.facts, &show.columns) {
+            for line in shown(&show.numbers) {
+                let names = [context.phrase(&within.labels), line.label().to_owned()];
+                let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ");
+                points.push(counted(context, line, &of, &within, blank(METRIC, &of, &name)));
+                let column = columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                    columns.push((name, vec![None; places.len()]));
+                    columns.len() - 1
+                });
+                columns[column].1[at] = Some(points.len() - 1);
+            }
+        }
+    }
+    columns
+}
+
+/// The point of a line at a place, with what was published of it.
+fn counted(context: &Context<'_>, line: Shown<'_>, name: &str, place: &FactGroup<'_>, blank: Point) -> Point {
+    let named = match line {
+        Shown::Counted(named) => named,
+        Shown::Given(given) => return Point { value: given.of.get(name).copied(), ..blank },
+    };
+    let (value, n_runs) = match named.per {
+        None => (place.facts.iter().find_map(|fact| fact.number(&named.number)), blank.n_runs),
+        Some(Per::Second) => per_second(&named.number, &place.facts),
+    };
+    context.with_published(Point { value, n_runs, config_ids: config_ids(&place.facts), ..blank })
+}
+
+/// A number of all timed runs by their seconds, and how many runs these are.
+fn per_second(number: &str, facts: &[Fact<'_>]) -> (Option<f64>, u64) {
+    let timed: Vec<[f64; 2]> = facts.iter().filter_map(|fact| Some([fact.number(number)?, fact.seconds?])).collect();
+    let [counted, seconds] = timed.iter().fold([0.0; 2], |[a, b], [number, seconds]| [a + number, b + seconds]);
+    ((seconds > 0.0).then(|| counted / seconds), timed.len() as u64)
+}
+
+/// The table whose columns these are.
+fn turned(corner: String, names: Vec<String>, columns: Vec<Row>) -> Table {
+    let row = |(at, name)| (name, columns.iter().map(|(_, cells)| cells[at]).collect());
+    let rows = names.into_iter().enumerate().map(row).collect();
+    Table { corner, columns: columns.iter().map(|(name, _)| name.clone()).collect(), rows, digits: 0 }
+}
+
+/// A panel for each number, as one may be a count and the next its logarithm; what is given beside it is drawn with it.
+fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
+    let lines = shown(&show.numbers);
+    let series = |name: &str, mark: Mark, colour: usize, cells: &[Option<usize>], value: fn(&Point) -> Option<f64>| {
+        let vertex = |(x, cell): (usize, &Option<usize>)| Some(Vertex::at(x as f64, value(&points[(*cell)?])?));
+        Series { name: name.to_owned(), mark, colour, points: cells.iter().enumerate().filter_map(vertex).collect() }
+    };
+    let panel = |(at, (name, cells)): (usize, &Row)| {
+        let Shown::Counted(named) = lines[at % lines.len()] else { return None };
+        let own = if named.per.is_some() { "measured" } else { "counted" };
+        let own = series(own, Mark::Dot, 0, cells, |point| point.value);
+        let published = series("published", Mark::Diamond, 1, cells, |point| Some(point.published?.value));
+        let beside = named.beside.as_ref().zip(rows.get(at + 1));
+        let beside = beside.map(|(given, (_, cells))| series(&given.label, Mark::Dot, 2, cells, |point| point.value));
+        let others = [Some(published), beside].into_iter().flatten().filter(|series| !series.points.is_empty());
+        let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
+        let series: Vec<Series> = std::iter::once(own).chain(others).collect();
+        Some(Panel { title: name.clone(), x, y: ordinate(show, named, &series), series })
+    };
+    Chart::of(rows.iter().enumerate().filter_map(panel).collect())
+}
+
+/// The axis of a number: from zero on, or logarithmic where it is per second, as such numbers differ by powers of ten.
+fn ordinate(show: &Numbers, named: &NamedNumber, series: &[Series]) -> Axis {
+    let most = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.y).fold(0.0, f64::max);
+    let linear = Axis::linear(show.y_label.as_str());
+    match named.per {
+        Some(Per::Second) => Axis { scale: AxisScale::Log, ..linear },
+        // Ends of its own: panels with equal axes share theirs.
+        None => Axis { range: (most > 0.0).then_some((0.0, 1.05 * most)), ..linear },
+    }
+}

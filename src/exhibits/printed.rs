@@ -1,0 +1,74 @@
+//! Numbers that a paper printed, as a manifest lists them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A block of printed numbers of one metric.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// What the numbers are: `correlation`.
+    pub metric: String,
+    /// Column labels.
+    pub columns: Vec<String>,
+    /// Row label to one number a column.
+    pub rows: BTreeMap<String, Vec<f64>>,
+    /// Printed standard errors, laid out as the rows; where there are none, `error` says what is known.
+    #[serde(default)]
+    pub errors: BTreeMap<String, Vec<f64>>,
+    /// Their errors, where the paper prints none but its method implies them.
+    #[serde(default)]
+    pub error: ImpliedError,
+    /// Row to column to what is wrong with the number there, where it cannot be right as printed.
+    #[serde(default)]
+    pub doubts: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// The error that a method implies for a printed number.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum ImpliedError {
+    /// None is known.
+    #[default]
+    Unknown,
+    /// A correlation over `n` units: Fisher's z has standard error `1 / sqrt(n - 3)`.
+    Fisher {
+        /// Units that the correlation was taken over.
+        n: u32,
+    },
+    /// The paper prints this standard error.
+    Printed {
+        /// Its size.
+        size: f64,
+    },
+    /// A share of `n` units.
+    Binomial {
+        /// Units that the share was taken over.
+        n: u32,
+    },
+    /// A score that follows from win and lose rates with each colour, printed in the same manifest.
+    Rates {
+        /// Games that each of these rates was taken over.
+        n: u32,
+    },
+}
+
+/// The printed number of a place, with its implied error.
+#[must_use]
+pub fn number(printed: &[Numbers], metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
+    printed.iter().filter(|numbers| numbers.metric == metric).find_map(|numbers| {
+        let at = numbers.columns.iter().position(|known| known == column)?;
+        let printed = numbers.errors.get(row).and_then(|errors| errors.get(at));
+        let error = printed.map_or(numbers.error, |&size| ImpliedError::Printed { size });
+        Some((*numbers.rows.get(row)?.get(at)?, error))
+    })
+}
+
+/// The reason why the printed number of a place cannot be right, if it cannot.
+#[must_use]
+pub fn doubt<'a>(printed: &'a [Numbers], metric: &str, row: &str, column: &str) -> Option<&'a str> {
+    let blocks = printed.iter().filter(|numbers| numbers.metric == metric);
+    blocks.filter_map(|numbers| numbers.doubts.get(row)?.get(column)).map(String::as_str).next()
+}

@@ -1,0 +1,187 @@
+//! How trainings come along: Elo of their kept networks against one fixed player, over the games of self-play.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::abscissa::Abscissa;
+use super::doubt::ANYWHERE;
+use super::estimate::{LEVEL, at_level, told};
+use super::league::{League, RatingPool, leagues};
+use super::progress_by_run::{ProgressByRun, ProgressCurve};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::compare::EloEstimate;
+
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
+    anchor, whose rating is 0; errors are of that difference, from a sandwich covariance over pairs of games: match noise \
+    alone, as training again would add its own. A network that won or lost all of its games has no rating.";
+
+/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Progress {
+    /// The stage.
+    pub stage: String,
+    /// The player whose rating is 0.
+    pub anchor: String,
+    /// The trainings.
+    pub curves: Vec<ProgressCurve>,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// What the abscissa counts. Default: games.
+    pub x: Option<Abscissa>,
+    /// Whether the tournament of each seed is rated by itself, by the AlphaGateau paper's least squares and by maximum
+    /// likelihood: shown are then means over these runs. Default: games of several seeds are added up, by the players'
+    /// names.
+    #[serde(default)]
+    pub by_run: bool,
+}
+
+impl Progress {
+    /// What the abscissa counts.
+    #[must_use]
+    pub fn abscissa(&self) -> Abscissa {
+        self.x.unwrap_or(Abscissa::Games)
+    }
+
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
+}
+
+impl Kind for Progress {
+    fn about(&self) -> About<'_> {
+        let curves = self.curves.iter().map(|curve| (curve.stage.as_str(), vec![Need::Checkpoints]));
+        let stages = std::iter::once((self.stage.as_str(), vec![Need::Meetings])).chain(curves);
+        About {
+            tables: vec![vec![&self.stage]],
+            cells: axes(&[&self.panels]),
+            unit: Unit::Players,
+            anchor: Some(&self.anchor),
+            trainings: self.curves.iter().map(ProgressCurve::training).collect(),
+            ..About::new("progress", Basis::Results, stages.collect())
+        }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        if self.by_run {
+            let Progress { anchor, curves, .. } = self;
+            return ProgressByRun { league: self.league(), anchor, curves, abscissa: self.abscissa() }.render(context);
+        }
+        let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let anchor = context.show(&self.anchor);
+        for league in &leagues(context, &self.league()) {
+            let ladder = league.ladder();
+            let (mut series, first) = (Vec::new(), points.len());
+            for (colour, curve) in self.curves.iter().enumerate() {
+                let start = points.len();
+                points.extend(rated(context, league, ladder.as_ref(), (&anchor, self), curve));
+                notes.extend(unknown(context, league, (self, curve)).filter(|_| points.len() == start));
+                rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
+                series.push(line(curve, colour, &points[start..], context.errors));
+            }
+            panels.push(panel(league, (&anchor, self), series));
+            notes.extend(league.notes());
+            let dashes = points[first..].iter().filter(|point| point.value.is_none());
+            let dashes: Vec<String> = dashes.map(|point| point.row.clone()).collect();
+            notes.extend(unrated(league, ladder.as_ref(), &anchor, &dashes));
+        }
+        let columns = vec![column(&anchor)];
+        let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
+        let caption = format!("{CAPTION} {}", told(context.errors, "pairs of games", "normal"));
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}
+
+/// Why networks stand there without a number, where some do.
+fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
+    let Some(ladder) = ladder else {
+        return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
+    };
+    let Some(own) = league.names.iter().position(|known| known == anchor) else {
+        return (!league.names.is_empty()).then(|| league.titled(&format!("There is no player {anchor}.")));
+    };
+    if dashes.is_empty() {
+        return None;
+    }
+    let total = league.total(own);
+    let ending = match total.games() {
+        _ if ladder.rating(own).is_some() => {
+            let reason =
+                "they won or lost all games against the others, or no chain of wins and draws in both directions";
+            let names = dashes.join("; ");
+            return Some(format!("No distance from {anchor} can be said of {names}: {reason} links them to it."));
+        }
+        games if games == total.wins => format!("won all of its {games} games"),
+        games if games == total.losses => format!("lost all of its {games} games"),
+        games => format!("has no finite rating after {games} games"),
+    };
+    Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
+}
+
+/// Why a curve has no point although games were played.
+fn unknown(context: &Context<'_>, league: &RatingPool, (show, curve): (&Progress, &ProgressCurve)) -> Option<String> {
+    let ProgressCurve { stage, prefix, .. } = curve;
+    let text = match places(context, show, curve).is_empty() {
+        true => format!("No training of stage {stage} has a result."),
+        false => format!("There is no player {prefix} with the number of an iteration of stage {stage} behind it."),
+    };
+    (!league.names.is_empty()).then(|| league.titled(&text))
+}
+
+fn column(anchor: &str) -> String {
+    format!("Elo above {anchor}")
+}
+
+/// The networks of a curve that played, in order.
+fn rated(
+    context: &Context<'_>,
+    league: &RatingPool,
+    ladder: Option<&Ladder>,
+    (anchor, show): (&str, &Progress),
+    curve: &ProgressCurve,
+) -> Vec<Point> {
+    let player = |name: &str| league.names.iter().position(|known| known == name);
+    let row = |iteration: usize| format!("{}, {iteration}", league.titled(&curve.label));
+    let point = |(iteration, x): (usize, f64)| {
+        let own = player(&context.show(&format!("{}{iteration}", curve.prefix)))?;
+        let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
+        let range = found.and_then(|found| found.interval(LEVEL));
+        Some(Point {
+            x: Some(x),
+            value: found.map(|found: EloEstimate| found.elo),
+            error: found.and_then(|found| found.error).map(Spread::over_games),
+            interval: range.map(at_level),
+            ..league.point("elo", &row(iteration), &column(anchor), league.total(own).games())
+        })
+    };
+    (1..).zip(places(context, show, curve)).filter_map(point).collect()
+}
+
+/// Where the iterations of a curve stand, by its first training that has a result.
+fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
+    let facts = context.facts.stage(&curve.stage);
+    let own = facts.iter().filter(|fact| fact.has(&curve.only));
+    let Some((first, length)) = own.filter_map(|fact| Some((fact, fact.curve()?.len()))).next() else {
+        return Vec::new();
+    };
+    (0..length).map_while(|entry| show.abscissa().at(first, entry)).collect()
+}
+
+fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let vertex = |point: &Point| point.vertex(point.x?, errors, ANYWHERE);
+    Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
+}
+
+fn panel(league: &RatingPool, (anchor, show): (&str, &Progress), mut series: Vec<Series>) -> Panel {
+    let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
+    let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
+    let colour = series.len();
+    series.push(Series { name: anchor.to_owned(), mark: Mark::Dashed, colour, points: level.to_vec() });
+    let x = show.x.map_or("games of self-play", |x| x.label("iteration"));
+    Panel { title: league.title.clone(), x: Axis::linear(x), y: Axis::linear(column(anchor)), series }
+}

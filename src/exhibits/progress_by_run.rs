@@ -1,0 +1,244 @@
+//! How trainings come along over several runs (AlphaGateau, Figures 5 to 7, 10, 12 and 14): the tournament of every seed
+//! is rated by itself, by the paper's least squares and by maximum likelihood, and shown are means over the runs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::abscissa::Abscissa;
+use super::doubt::ANYWHERE;
+use super::estimate::{few_runs, told};
+use super::kind::ChosenTraining;
+use super::ladder::{OURS, PAPERS};
+use super::league::{League, called_draws, leagues_by_run};
+use super::rated_run::{RatedRun, mean_over_runs, titled};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::success::{Labels, WrittenLabel, labels};
+use super::{Content, Context, Fact, lost};
+use gauntlet_ratings::intervals::mean;
+
+/// The estimators, as columns and panels.
+const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
+const METRIC: &str = "elo";
+
+/// A training whose networks are players named by iteration.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgressCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// The stage that trains.
+    pub stage: String,
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over;
+    /// `I-0` is a network before its training.
+    pub prefix: String,
+    /// Labels of the training, where the stage has several.
+    #[serde(default, deserialize_with = "labels")]
+    #[schemars(with = "BTreeMap<String, WrittenLabel>")]
+    pub only: Labels,
+}
+
+impl ProgressCurve {
+    /// The training.
+    pub fn training(&self) -> ChosenTraining<'_> {
+        ChosenTraining { label: &self.label, stage: &self.stage, only: &self.only }
+    }
+}
+
+/// Progress over several runs.
+pub struct ProgressByRun<'a> {
+    /// The tournaments.
+    pub league: League,
+    /// The player whose rating is 0.
+    pub anchor: &'a str,
+    /// The trainings.
+    pub curves: &'a [ProgressCurve],
+    /// What the abscissa counts.
+    pub abscissa: Abscissa,
+}
+
+impl ProgressByRun<'_> {
+    /// Its points, table, chart and notes.
+    pub fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.league.stage);
+        let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut notes = Vec::from_iter(lost(&facts));
+        for runs in leagues_by_run(context, &self.league) {
+            let runs = Runs { context, show: self, facts: &facts, runs: runs.into_iter().map(RatedRun::new).collect() };
+            let lines: Vec<Vec<Row>> = self.curves.iter().map(|curve| runs.curve(curve)).collect();
+            let floors = runs.floors(&lines);
+            for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
+                panels.push(runs.panel(name, estimator, &lines, &floors));
+            }
+            let ends = runs.ends(&lines);
+            notes.extend(unrated(lines.iter().flatten()));
+            for row in lines.into_iter().flatten().chain(floors).chain(ends) {
+                rows.push((row.label, vec![Some(points.len()), Some(points.len() + 1)]));
+                points.extend(row.points.map(|point| context.with_published(point)));
+            }
+            notes.extend(runs.notes());
+        }
+        notes.extend(few_runs(points.iter()));
+        let table = Table {
+            corner: "Network, iteration".to_owned(),
+            columns: ESTIMATORS.map(str::to_owned).to_vec(),
+            rows,
+            digits: 0,
+        };
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: self.caption(context) }
+    }
+
+    fn caption(&self, context: &Context<'_>) -> String {
+        format!(
+            "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. The paper's estimator \
+             pulls its ladder together, as least squares and by its virtual draws. {}{}",
+            context.show(self.anchor),
+            told(context.errors, "runs", "Student's t"),
+            self.abscissa.caption()
+        )
+    }
+}
+
+/// The note on networks that maximum likelihood does not rate in every run, if there are any.
+fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
+    let fewer = |row: &&Row| row.points[1].n_runs < row.points[0].n_runs;
+    let names: Vec<&str> = rows.filter(fewer).map(|row| row.label.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "In some runs {} won or lost every game: maximum likelihood has no rating for that, and the means are over \
+             the other runs.",
+            names.join("; ")
+        )
+    })
+}
+
+/// One player of all runs, or how far two of them are apart, by every estimator.
+struct Row {
+    label: String,
+    /// What the player is called.
+    player: String,
+    /// Its iteration on a curve, 0 being the untrained network; 0 elsewhere.
+    iteration: usize,
+    points: [Point; 2],
+}
+
+/// The runs of one panel.
+struct Runs<'a> {
+    context: &'a Context<'a>,
+    show: &'a ProgressByRun<'a>,
+    facts: &'a [Fact<'a>],
+    runs: Vec<RatedRun>,
+}
+
+impl Runs<'_> {
+    /// The heading of the panel; empty where there is one.
+    fn title(&self) -> &str {
+        self.runs.first().map_or("", |run| &run.league.title)
+    }
+
+    fn titled(&self, text: &str) -> String {
+        titled(&self.runs, text)
+    }
+
+    /// How much stronger a player is than another one, over the runs that tell.
+    fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> Row {
+        let label = self.titled(label);
+        let point = |estimator: usize| {
+            let above = |run: &RatedRun| run.difference(estimator, player, from);
+            let place = [METRIC, &label, ESTIMATORS[estimator]];
+            Point { x, ..mean_over_runs(&self.runs, self.facts, above, |run| run.games(player), place) }
+        };
+        let points = [point(0), point(1)];
+        Row { label, player: player.to_owned(), iteration: 0, points }
+    }
+
+    /// The networks of a training that play, in order, the untrained one before them.
+    fn curve(&self, curve: &ProgressCurve) -> Vec<Row> {
+        let facts = self.context.facts.stage(&curve.stage);
+        let trainings: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.has(&curve.only)).collect();
+        let iterations = trainings.iter().filter_map(|fact| fact.curve()).map(<[_]>::len).max().unwrap_or(0);
+        let x = |iteration: usize| match iteration.checked_sub(1) {
+            None => Some(0.0),
+            Some(entry) => {
+                let own = trainings.iter().filter(|fact| self.runs.iter().any(|run| run.seed == fact.seed));
+                let places = own.filter_map(|fact| self.show.abscissa.at(fact, entry));
+                mean(&places.collect::<Vec<_>>())
+            }
+        };
+        let row = |iteration: usize| {
+            let player = self.context.show(&format!("{}{iteration}", curve.prefix));
+            let plays = self.runs.iter().any(|run| run.place(&player).is_some());
+            let label = format!("{}, {iteration}", curve.label);
+            plays.then(|| Row { iteration, ..self.row(&label, &player, &self.anchor(), x(iteration)) })
+        };
+        (0..=iterations).filter_map(row).collect()
+    }
+
+    fn anchor(&self) -> String {
+        self.context.show(self.show.anchor)
+    }
+
+    /// The players that are on no curve, but for the anchor.
+    fn floors(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+        let anchor = self.anchor();
+        let most = self.runs.iter().max_by_key(|run| run.league.names.len());
+        let is_apart = |name: &&String| **name != anchor && lines.iter().flatten().all(|row| row.player != **name);
+        let floors = most.into_iter().flat_map(|run| &run.league.names).filter(is_apart);
+        floors.map(|name| self.row(name, name, &anchor, None)).collect()
+    }
+
+    /// What every curve gained over its length, and how far the end of the first is ahead of the others'. A curve that does
+    /// not begin with the untrained network says where it begins.
+    fn ends(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+        let mut ends = Vec::new();
+        for (curve, line) in self.show.curves.iter().zip(lines) {
+            if let [first, .., last] = &line[..] {
+                let since = if first.iteration > 0 { format!(" since {}", first.iteration) } else { String::new() };
+                ends.push(self.row(&format!("gain of {}{since}", curve.label), &last.player, &first.player, None));
+            }
+        }
+        let Some(last) = lines.first().and_then(|line| line.last()) else { return ends };
+        for (curve, line) in self.show.curves.iter().zip(lines).skip(1) {
+            let label = format!("{} ahead of {}", self.show.curves[0].label, curve.label);
+            ends.extend(line.last().map(|other| self.row(&label, &last.player, &other.player, None)));
+        }
+        ends
+    }
+
+    fn panel(&self, name: &str, estimator: usize, lines: &[Vec<Row>], floors: &[Row]) -> Panel {
+        let errors = self.context.errors;
+        let curve = |(colour, (curve, line)): (usize, (&ProgressCurve, &Vec<Row>))| {
+            let vertex = |row: &Row| row.points[estimator].vertex(row.points[estimator].x?, errors, ANYWHERE);
+            let points = line.iter().filter_map(vertex).collect();
+            Series { name: curve.label.clone(), mark: Mark::Line, colour, points }
+        };
+        let mut series: Vec<Series> = self.show.curves.iter().zip(lines).enumerate().map(curve).collect();
+        let right = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
+        let level = |name: &str, colour: usize, elo: f64| {
+            let points = [0.0, right].map(|x| Vertex::at(x, elo)).to_vec();
+            Series { name: name.to_owned(), mark: Mark::Dashed, colour, points }
+        };
+        series.push(level(&self.anchor(), lines.len(), 0.0));
+        let floors = floors
+            .iter()
+            .enumerate()
+            .filter_map(|(at, floor)| Some(level(&floor.player, lines.len() + 1 + at, floor.points[estimator].value?)));
+        series.extend(floors);
+        let title = if self.title().is_empty() { name.to_owned() } else { format!("{}: {name}", self.title()) };
+        let x = self.show.abscissa.label("iteration").to_owned();
+        let x = Axis { label: x, scale: AxisScale::Linear, range: None };
+        Panel { title, x, y: Axis::linear(format!("Elo above {}", self.anchor())), series }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
+        for curve in self.show.curves {
+            let facts = self.context.facts.stage(&curve.stage);
+            let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();
+            notes.extend(self.show.abscissa.note(&own));
+        }
+        notes
+    }
+}

@@ -1,0 +1,81 @@
+//! Published numbers beside measured ones, and whether the two agree.
+
+use super::context::{Basis, Context};
+use super::estimate::share_error;
+use super::number::DOUBTED;
+use super::printed::{self, ImpliedError, Numbers};
+use super::sheet::{Point, Published, Spread, Verdict};
+use gauntlet_ratings::correlation::fisher_error;
+use gauntlet_ratings::{Tally, WinMatrix};
+
+/// The two halves of a cell of rates.
+pub(super) const HALVES: [&str; 2] = ["win", "lose"];
+
+impl Context<'_> {
+    /// Puts the published number of a point's place beside it, with the verdict.
+    pub(super) fn with_published(&self, mut point: Point) -> Point {
+        let printed = if self.published { self.facts.printed } else { &[] };
+        if let Some((value, implied)) = printed::number(printed, &point.metric, &point.row, &point.column) {
+            let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
+            let is_doubted = printed::doubt(printed, &point.metric, &point.row, &point.column).is_some();
+            point.published = Some(Published { value, error, is_doubted });
+            point.verdict = self.is_judged(&point, error).then(|| self.verdict(&point, value, error));
+        }
+        point
+    }
+
+    /// What is wrong with published numbers that are shown.
+    #[must_use]
+    pub fn doubts(&self, points: &[Point]) -> Vec<String> {
+        let doubt = |point: &Point| {
+            let doubt = printed::doubt(self.facts.printed, &point.metric, &point.row, &point.column)?;
+            Some(format!("{DOUBTED} {}, {}: {doubt}", point.row, point.column))
+        };
+        points.iter().filter(|point| point.published.is_some()).filter_map(doubt).collect()
+    }
+
+    /// The standard error of a printed number in the place of a point.
+    fn implied_error(&self, point: &Point, value: f64, implied: ImpliedError) -> Option<f64> {
+        match implied {
+            ImpliedError::Unknown => None,
+            ImpliedError::Printed { size } => Some(size),
+            ImpliedError::Fisher { n } => fisher_error(value, n as usize),
+            ImpliedError::Binomial { n } => share_error(value, u64::from(n)),
+            ImpliedError::Rates { n } => printed_error(self.facts.printed, u64::from(n), &point.row, &point.column),
+        }
+    }
+
+    /// Whether a verdict says something: not of two numbers whose errors are both unknown, unless they were counted.
+    fn is_judged(&self, point: &Point, published_error: Option<Spread>) -> bool {
+        let is_compared = self.comparable && point.value.is_some();
+        !is_compared || self.basis == Basis::Counts || point.error.or(published_error).is_some()
+    }
+
+    /// Agreement within twice the combined standard error; nothing is judged at another scale.
+    pub(super) fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Verdict {
+        let (Some(value), true) = (point.value, self.comparable) else { return Verdict::NotComparable };
+        let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
+        let combined = size(point.error).hypot(size(published_error));
+        if (value - published).abs() <= 2.0 * combined { Verdict::Agrees } else { Verdict::Differs }
+    }
+}
+
+/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply; none
+/// for a player against itself, whose score is 0 whatever its games.
+fn printed_error(printed: &[Numbers], games: u64, b: &str, a: &str) -> Option<f64> {
+    if a == b {
+        return None;
+    }
+    let tally = |black: &str, white: &str| {
+        let count = |half: &str| {
+            let (rate, _) = printed::number(printed, &format!("{half} rate"), white, &format!("{black} / {half}"))?;
+            Some((rate * games as f64).round() as u64)
+        };
+        let [wins, losses] = [count(HALVES[0])?, count(HALVES[1])?];
+        Some(Tally::new(wins, games.checked_sub(wins + losses)?, losses))
+    };
+    let mut wins = WinMatrix::new(2);
+    wins.add(0, 1, tally(a, b)?);
+    wins.add(1, 0, tally(b, a)?);
+    wins.score(0, 1)?.error
+}

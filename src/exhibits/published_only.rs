@@ -1,0 +1,93 @@
+//! Published numbers of places where nothing was measured: another scale has other boards than the paper. They stand in
+//! columns of their own behind the measured ones and in panels of their own, so that a reader sees them, and are compared
+//! with none of ours.
+
+use super::context::{Content, Context};
+use super::estimate::blank;
+use super::sheet::{AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+
+/// What stands above a panel of published numbers alone.
+const PUBLISHED: &str = "published, not measured here";
+/// What stands above the panel beside it, where it has no other title.
+const MEASURED: &str = "measured";
+
+/// Appends the published columns of a metric that is shown which no measured column matches, where they have numbers
+/// for rows that are shown.
+pub fn append(context: &Context<'_>, content: &mut Content) {
+    let Content { points, table: Some(table), chart, .. } = content else { return };
+    let mut drawn: Vec<(String, Vec<Series>)> = Vec::new();
+    for (metric, column) in columns(context, points) {
+        let printed = |(row, _): &(String, _)| {
+            let point = context.with_published(blank(&metric, row, &column));
+            point.published.is_some().then_some(point)
+        };
+        let printed: Vec<Option<Point>> = table.rows.iter().map(printed).collect();
+        if printed.iter().any(Option::is_some) {
+            match drawn.iter_mut().find(|(known, _)| *known == metric) {
+                Some((_, all)) => all.push(series(&column, &printed)),
+                None => drawn.push((metric, vec![series(&column, &printed)])),
+            }
+            stand(table, points, &column, printed);
+        }
+    }
+    drawn.into_iter().for_each(|(metric, series)| draw(chart, table, &metric, series));
+}
+
+/// Metric and label of the published columns without a point of ours.
+fn columns(context: &Context<'_>, points: &[Point]) -> Vec<(String, String)> {
+    let mut columns = Vec::new();
+    for numbers in context.facts.printed {
+        let mut shown = points.iter().filter(|point| point.metric == numbers.metric).peekable();
+        if shown.peek().is_none() {
+            continue;
+        }
+        let measured: Vec<&String> = shown.map(|point| &point.column).collect();
+        for column in numbers.columns.iter().filter(|column| !measured.contains(column)) {
+            let place = (numbers.metric.clone(), column.clone());
+            if !columns.contains(&place) {
+                columns.push(place);
+            }
+        }
+    }
+    columns
+}
+
+/// Puts a column behind the others.
+fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<Option<Point>>) {
+    table.columns.push(format!("paper: {column}"));
+    for ((_, cells), point) in table.rows.iter_mut().zip(printed) {
+        cells.push(point.map(|point| {
+            points.push(point);
+            points.len() - 1
+        }));
+    }
+}
+
+fn series(column: &str, printed: &[Option<Point>]) -> Series {
+    let vertex = |(at, point): (usize, &Option<Point>)| {
+        let (value, error) = point.as_ref()?.printed()?;
+        Some(Vertex::around(at as f64, value, error))
+    };
+    let points = printed.iter().enumerate().filter_map(vertex).collect();
+    Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, points }
+}
+
+/// Draws columns in a panel of their own behind the picture's only panel, or that of their metric, where the rows are the
+/// panel's categories; elsewhere they have no place.
+fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
+    let is_of_metric = |panel: &Panel| panel.y.label == metric;
+    let at = if chart.panels.len() == 1 { Some(0) } else { chart.panels.iter().position(is_of_metric) };
+    let Some(at) = at else { return };
+    let measured = &mut chart.panels[at];
+    let AxisScale::Categories(names) = &measured.x.scale else { return };
+    if !names.iter().eq(table.rows.iter().map(|(row, _)| row)) {
+        return;
+    }
+    if measured.title.is_empty() {
+        MEASURED.clone_into(&mut measured.title);
+    }
+    let taken = measured.series.iter().map(|series| series.colour + 1).max().unwrap_or(0);
+    let series = series.into_iter().enumerate().map(|(at, series)| Series { colour: taken + at, ..series });
+    let (x, y) = (measured.x.clone(), measured.y.clone());
+    chart.panels.insert(at + 1, Panel { title: PUBLISHED.to_owned(), x, y, series: series.collect() });
+}

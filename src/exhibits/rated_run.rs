@@ -1,0 +1,102 @@
+//! The tournament of one run, rated by itself, and means over such runs with errors over trainings.
+
+use super::estimate::{LEVEL, at_level};
+use super::league::RatingPool;
+use super::sheet::{Point, Spread};
+use super::{Fact, blank, config_ids};
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::intervals::{mean, standard_error, student_t};
+use gauntlet_ratings::wls::{Errors, wls};
+
+/// Mean rating of a group where no player is the anchor.
+pub const MEAN: f64 = 1000.0;
+
+/// By least squares, as the AlphaGateau paper rates.
+pub const LEAST_SQUARES: usize = 0;
+/// By maximum likelihood.
+pub const LIKELIHOOD: usize = 1;
+
+/// One run's tournament with both its ladders.
+pub struct RatedRun {
+    /// The seed of the run.
+    pub seed: u64,
+    /// Its players and games.
+    pub league: RatingPool,
+    /// Its ladders by [`LEAST_SQUARES`] and [`LIKELIHOOD`].
+    ladders: [Option<Ladder>; 2],
+}
+
+impl RatedRun {
+    /// Rates a tournament.
+    pub fn new((seed, league): (u64, RatingPool)) -> RatedRun {
+        let squares = wls(&league.table, Errors::FixedScale, MEAN);
+        let ladders = [Some(squares), league.ladder()];
+        RatedRun { seed, league, ladders }
+    }
+
+    /// The number of a player.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.league.names.iter().position(|known| known == name)
+    }
+
+    /// By how much one player is stronger than another one.
+    pub fn difference(&self, estimator: usize, name: &str, from: &str) -> Option<f64> {
+        let (own, other) = (self.place(name)?, self.place(from)?);
+        if own == other {
+            return Some(0.0);
+        }
+        Some(self.ladders[estimator].as_ref()?.difference(own, other)?.elo)
+    }
+
+    /// Games of a player.
+    pub fn games(&self, name: &str) -> u64 {
+        self.place(name).map_or(0, |own| self.league.total(own).games())
+    }
+
+    /// The largest group of players that wins and draws in both directions link.
+    fn linked(&self) -> &[usize] {
+        let groups = self.ladders[LIKELIHOOD].as_ref().map_or(&[][..], Ladder::groups);
+        // The first of equally large ones.
+        groups.iter().rev().max_by_key(|group| group.players.len()).map_or(&[], |group| &group.players)
+    }
+
+    /// The names of these players.
+    pub fn linked_names(&self) -> impl Iterator<Item = &String> {
+        self.linked().iter().map(|&player| &self.league.names[player])
+    }
+
+    /// The rating of a linked player, if the linked players of some names, one at least, average to [`MEAN`].
+    pub fn rating(&self, estimator: usize, name: &str, averaged: &[String]) -> Option<f64> {
+        let ladder = self.ladders[estimator].as_ref()?;
+        let linked = |name: &str| self.place(name).filter(|player| self.linked().contains(player));
+        let ratings: Option<Vec<f64>> = averaged.iter().map(|name| ladder.rating(linked(name)?)).collect();
+        Some(MEAN + ladder.rating(linked(name)?)? - mean(&ratings?)?)
+    }
+}
+
+/// A text with the heading of the panel of some runs before it.
+pub fn titled(runs: &[RatedRun], text: &str) -> String {
+    runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
+}
+
+/// The mean of a number over the runs that have it, each with its games, and its error over these runs.
+pub fn mean_over_runs(
+    runs: &[RatedRun],
+    facts: &[Fact<'_>],
+    number: impl Fn(&RatedRun) -> Option<f64>,
+    games: impl Fn(&RatedRun) -> u64,
+    [metric, row, column]: [&str; 3],
+) -> Point {
+    let told = |run: &RatedRun| Some((number(run)?, games(run)));
+    let (values, games): (Vec<f64>, Vec<u64>) = runs.iter().filter_map(told).unzip();
+    Point {
+        value: mean(&values),
+        error: standard_error(&values).map(Spread::standard_error),
+        interval: student_t(&values, LEVEL).map(at_level),
+        n_runs: values.len() as u64,
+        n_requested: runs.len() as u64,
+        n_games: games.iter().sum(),
+        config_ids: config_ids(facts),
+        ..blank(metric, row, column)
+    }
+}

@@ -1,0 +1,337 @@
+//! Ratings of a tournament's players: maximum likelihood with calibrated errors, and the AlphaGateau paper's weighted
+//! least squares beside it, on the same games and with the same zero.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::doubt::ANYWHERE;
+use super::estimate::{LEVEL, at_level, told};
+use super::league::{League, RatingPool, leagues};
+use super::rated_run::MEAN;
+use super::ratings_by_run;
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::compare::EloEstimate;
+use gauntlet_ratings::wls::{Errors, anchored_wls};
+
+const COLUMNS: [&str; 8] = [
+    "Elo",
+    "Elo by WLS",
+    "Above the next",
+    "Stronger than the next in %",
+    "Games",
+    "Score in %",
+    "Draws in %",
+    "Distinct games",
+];
+
+/// The row of what moving first is worth.
+const ADVANTAGE: &str = "first-player advantage";
+
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors from a sandwich \
+    covariance over pairs of games), and by weighted least squares as in the AlphaGateau paper (one virtual draw a match), \
+    with errors from the binomial variances of its weights: too wide where games are drawn, and blind to how much least \
+    squares pull wide ladders together. The lead over the next player of the table, and how likely this player is \
+    the stronger of the two, are by maximum likelihood, with the error of that difference.";
+
+/// Ratings of the players of a stage's tournaments (or matches), as a [`League`] of them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RatingTable {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// The player whose rating is 0: all others are shown by how far they are above it, with the errors of that
+    /// difference. Default: nobody, and ratings average to 1000.
+    pub anchor: Option<String>,
+    /// Whether the tournament of each seed is rated by itself: shown are then means over these runs, with errors over
+    /// trainings. Default: games of several seeds are added up, by the players' names, and errors are those of the games
+    /// alone.
+    #[serde(default)]
+    pub by_run: bool,
+}
+
+impl RatingTable {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
+}
+
+impl Kind for RatingTable {
+    fn about(&self) -> About<'_> {
+        let (cells, anchor) = (axes(&[&self.panels]), self.anchor.as_deref());
+        let about = About::of_stage("ratings", Basis::Results, &self.stage, Need::Meetings);
+        About { cells, anchor, unit: Unit::Players, ..about }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        if self.by_run {
+            return ratings_by_run::render(context, &self.league(), self.anchor.as_deref());
+        }
+        let anchor = self.anchor.as_ref().map(|anchor| context.show(anchor));
+        let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for league in &leagues(context, &self.league()) {
+            let rated = RatedTournament::new(league, anchor.as_deref());
+            for row in rated.rows() {
+                let mut cells = vec![None; COLUMNS.len()];
+                let label = row[0].row.clone();
+                for point in row {
+                    let column = COLUMNS.iter().position(|column| *column == point.column);
+                    cells[column.expect("every point of a row has a column")] = Some(points.len());
+                    points.push(context.with_published(point));
+                }
+                rows.push((label, cells));
+            }
+            panels.push(rated.panel(context.errors));
+            notes.extend(league.notes());
+            notes.extend(league.repeats_note());
+            notes.extend(rated.notes());
+            notes.extend(rated.unknown_anchor(anchor.as_deref()));
+        }
+        let columns = COLUMNS.map(str::to_owned).to_vec();
+        let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
+        let caption = format!("{CAPTION} {} {}", zero(anchor.as_deref()), told(context.errors, "games", "normal"));
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}
+
+/// What ratings and their errors are relative to, for the caption.
+fn zero(anchor: Option<&str>) -> String {
+    let noise = "Errors are match noise: training again would add its own.";
+    match anchor {
+        Some(anchor) => format!("Ratings and their errors are differences from {anchor}, which has no error. {noise}"),
+        None => format!(
+            "By both, the players whom maximum likelihood rates have a mean of 1000, and errors are those against it. \
+             {noise}"
+        ),
+    }
+}
+
+/// A league with both its ladders.
+struct RatedTournament<'a> {
+    league: &'a RatingPool,
+    likelihood: Option<Ladder>,
+    squares: Ladder,
+    order: Vec<usize>,
+}
+
+impl RatedTournament<'_> {
+    fn new<'a>(league: &'a RatingPool, anchor: Option<&str>) -> RatedTournament<'a> {
+        let anchor = league.names.iter().position(|name| Some(name.as_str()) == anchor);
+        let (mean, anchors) = (if anchor.is_some() { 0.0 } else { MEAN }, anchor.map(|player| (player, 0.0)));
+        let anchors: Vec<(usize, f64)> = anchors.into_iter().collect();
+        let likelihood = league.ladder_from(mean, &anchors);
+        let order = league.order(likelihood.as_ref());
+        let is_rated = |player| likelihood.as_ref().is_some_and(|ladder| ladder.rating(player).is_some());
+        let squares = anchored_wls(&league.table, Errors::FixedScale, mean, &anchors).centred_on(mean, is_rated);
+        RatedTournament { league, likelihood, squares, order }
+    }
+
+    /// The note on an anchor that nobody is called.
+    fn unknown_anchor(&self, anchor: Option<&str>) -> Option<String> {
+        let anchor = anchor.filter(|anchor| self.league.names.iter().all(|name| name != anchor))?;
+        let text = format!("There is no player {anchor}: ratings average to {MEAN}.");
+        (!self.league.names.is_empty()).then(|| self.league.titled(&text))
+    }
+
+    /// The points of every player, the strongest first, and of the advantage.
+    fn rows(&self) -> Vec<Vec<Point>> {
+        let players = (0..self.order.len()).map(|at| self.row(at).into_iter().collect());
+        let advantage = self.league.advantage().map(|advantage| {
+            let games = self.league.table.meetings().map(|meeting| meeting.total().games()).sum();
+            let row = self.league.titled(ADVANTAGE);
+            vec![rating_point(self.league, COLUMNS[0], &row, Some(advantage), games)]
+        });
+        players.chain(advantage).collect()
+    }
+
+    /// The points of the player at a place of the order.
+    fn row(&self, at: usize) -> [Point; 8] {
+        let player = self.order[at];
+        let (league, name) = (self.league, self.league.label(player));
+        let total = league.total(player);
+        let games = total.games();
+        let rating = |column: &str, ladder: Option<&Ladder>| {
+            rating_point(league, column, &name, ladder.and_then(|ladder| ladder.estimate(player)), games)
+        };
+        let lead = self.lead(at);
+        let number = |column: &str, value: Option<f64>| Point { value, ..league.point(column, &name, column, games) };
+        let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
+        [
+            rating(COLUMNS[0], self.likelihood.as_ref()),
+            rating(COLUMNS[1], Some(&self.squares)),
+            Point { metric: "lead in Elo".to_owned(), ..rating_point(league, COLUMNS[2], &name, lead, games) },
+            number(COLUMNS[3], lead.and_then(|lead| lead.superiority()).map(|likely| 100.0 * likely)),
+            number(COLUMNS[4], Some(games as f64)),
+            number(COLUMNS[5], percent(total.points())),
+            number(COLUMNS[6], percent(total.draws as f64)),
+            number(COLUMNS[7], Some(league.distinct[player] as f64)),
+        ]
+    }
+
+    /// How much stronger a player is than the next one of the order; nothing where they cannot be compared.
+    fn lead(&self, at: usize) -> Option<EloEstimate> {
+        self.likelihood.as_ref()?.difference(self.order[at], *self.order.get(at + 1)?)
+    }
+
+    fn panel(&self, errors: ErrorBars) -> Panel {
+        let names = self.order.iter().map(|&player| self.league.names[player].clone()).collect();
+        let series = |name: &str, mark, colour, ladder: Option<&Ladder>| {
+            let vertex = |(at, &player): (usize, &usize)| {
+                rating_point(self.league, "", "", ladder?.estimate(player), 0).sideways(at as f64, errors, ANYWHERE)
+            };
+            let points = self.order.iter().enumerate().filter_map(vertex).collect();
+            Series { name: name.to_owned(), mark, colour, points }
+        };
+        Panel {
+            title: self.league.title.clone(),
+            x: Axis::linear("rating in Elo"),
+            y: Axis::categories(names),
+            series: vec![
+                series("maximum likelihood", Mark::Dot, 0, self.likelihood.as_ref()),
+                series("weighted least squares", Mark::Diamond, 1, Some(&self.squares)),
+            ],
+        }
+    }
+
+    /// Who cannot be compared with whom, and who has no rating at all.
+    fn notes(&self) -> Vec<String> {
+        let Some(ladder) = &self.likelihood else {
+            return vec![self.league.titled("The likelihood has no maximum, so that nobody is rated by it.")];
+        };
+        let name = |&player: &usize| self.league.names[player].clone();
+        let mut notes = Vec::new();
+        if ladder.groups().len() > 1 {
+            let group = |players: &[usize]| players.iter().map(name).collect::<Vec<_>>().join(", ");
+            let groups: Vec<String> = ladder.groups().iter().map(|one| group(&one.players)).collect();
+            notes.push(self.league.titled(&format!(
+                "No chain of wins and draws in both directions links these groups; each has a mean of 1000 of its \
+                 own, and their ratings cannot be compared: {}.",
+                groups.join("; ")
+            )));
+        }
+        let unrated: Vec<String> = self.order.iter().filter(|&&p| ladder.rating(p).is_none()).map(name).collect();
+        if !unrated.is_empty() {
+            notes.push(self.league.titled(&format!(
+                "No finite rating by maximum likelihood, as they won or lost every game against the others: {}.",
+                unrated.join(", ")
+            )));
+        }
+        notes
+    }
+}
+
+/// A point of the metric `Elo`.
+fn rating_point(league: &RatingPool, column: &str, row: &str, found: Option<EloEstimate>, games: u64) -> Point {
+    Point {
+        value: found.map(|found| found.elo),
+        error: found.and_then(|found| found.error).map(Spread::over_games),
+        interval: found.and_then(|found| found.interval(LEVEL)).map(at_level),
+        ..league.point("Elo", row, column, games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::league::sample;
+    use super::super::sheet::ErrorKind;
+    use super::*;
+
+    /// Wins and losses of whole pairs, and drawn ones.
+    fn pairs(won: u64, split: u64, lost: u64) -> [[u64; 3]; 3] {
+        [[lost, 0, 0], [0, 0, 0], [split, 0, won]]
+    }
+
+    #[test]
+    fn the_strongest_stands_first_with_both_estimates() {
+        let league = sample(
+            &["weak", "strong", "middle"],
+            &[([0, 1], pairs(2, 5, 13)), ([0, 2], pairs(4, 6, 10)), ([1, 2], pairs(10, 6, 4))],
+        );
+        let rated = RatedTournament::new(&league, None);
+        let rows = rated.rows();
+        let names: Vec<&str> = rows.iter().map(|row| row[0].row.as_str()).collect();
+        assert_eq!(names, ["strong", "middle", "weak", ADVANTAGE]);
+        let [elo, squares, lead, superiority, games, score, draws, _] = &rows[0][..] else { panic!("eight columns") };
+        assert!(elo.value.unwrap() > squares.value.unwrap() && squares.value.unwrap() > 1050.0, "{elo:?} {squares:?}");
+        let interval = elo.interval.unwrap();
+        assert!((interval.high - interval.low - 2.0 * 1.959_96 * elo.error.unwrap().size).abs() < 1e-3);
+        let difference = rated.likelihood.as_ref().unwrap().difference(1, 2).unwrap();
+        assert_eq!((lead.value, lead.error.map(|error| error.size)), (Some(difference.elo), difference.error));
+        assert!((superiority.value.unwrap() - 100.0 * difference.superiority().unwrap()).abs() < 1e-9);
+        assert_eq!((rows[2][2].value, rows[2][3].value), (None, None), "nobody is below the last");
+        assert_eq!((games.value, score.value, draws.value), (Some(80.0), Some(100.0 * 57.0 / 80.0), Some(0.0)));
+        assert!(rows[3][0].value.unwrap() > 0.0, "split pairs were won by who moved first");
+        assert!(rated.notes().is_empty());
+        assert_eq!(
+            rated.panel(ErrorBars::Interval).series.iter().map(|series| series.points.len()).collect::<Vec<_>>(),
+            [3, 3]
+        );
+    }
+
+    #[test]
+    fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
+        let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
+        let runs = |league: &RatingPool| {
+            let rows = RatedTournament::new(league, None).rows();
+            rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
+        };
+        assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
+        (league.is_trained, league.seeds) = (true, [2, 3]);
+        assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
+        let errors: Vec<_> =
+            RatedTournament::new(&league, None).rows().iter().flatten().filter_map(|point| point.error).collect();
+        assert!(errors.len() == 6 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
+    }
+
+    #[test]
+    fn who_cannot_be_compared_is_named() {
+        let league = sample(
+            &["a", "b", "c", "d", "e"],
+            &[([0, 1], pairs(5, 5, 5)), ([2, 3], pairs(5, 5, 5)), ([0, 2], pairs(5, 0, 0)), ([0, 4], pairs(5, 0, 0))],
+        );
+        let rated = RatedTournament::new(&league, None);
+        let notes = rated.notes();
+        assert!(notes[0].ends_with("cannot be compared: a, b; c, d."), "{}", notes[0]);
+        assert!(notes[1].ends_with("against the others: e."), "{}", notes[1]);
+        let lost = rated.row(rated.order.iter().position(|&player| player == 4).unwrap());
+        assert_eq!((lost[0].value, lost[0].error), (None, None));
+        assert!(lost[1].value.is_some(), "the virtual draw rates everybody");
+    }
+
+    #[test]
+    fn both_columns_have_one_mean_over_the_players_that_both_rate() {
+        let league = sample(
+            &["a", "b", "c", "d"],
+            &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5)), ([0, 2], pairs(12, 5, 1)), ([2, 3], pairs(9, 0, 0))],
+        );
+        let rated = RatedTournament::new(&league, None);
+        assert_eq!(rated.likelihood.as_ref().unwrap().rating(3), None);
+        assert!(rated.squares.rating(3).is_some());
+        let mean = |ladder: &Ladder| (0..3).map(|player| ladder.rating(player).unwrap()).sum::<f64>() / 3.0;
+        let means = [mean(rated.likelihood.as_ref().unwrap()), mean(&rated.squares)];
+        assert!(means.iter().all(|mean| (mean - 1000.0).abs() < 1e-6), "{means:?}");
+    }
+
+    #[test]
+    fn ratings_are_differences_from_the_anchor() {
+        let league = sample(&["a", "b", "c"], &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5))]);
+        let (free, anchored) = (RatedTournament::new(&league, None), RatedTournament::new(&league, Some("b")));
+        for (free, anchored) in [
+            (free.likelihood.as_ref().unwrap(), anchored.likelihood.as_ref().unwrap()),
+            (&free.squares, &anchored.squares),
+        ] {
+            let (difference, found) = (free.difference(0, 1).unwrap(), anchored.estimate(0).unwrap());
+            assert!((difference.elo - found.elo).abs() < 1e-6);
+            assert!((difference.error.unwrap() / found.error.unwrap() - 1.0).abs() < 0.02, "{difference:?} {found:?}");
+            assert_eq!(anchored.estimate(1), Some(EloEstimate { elo: 0.0, error: None }));
+        }
+        assert_eq!((anchored.unknown_anchor(Some("b")), free.unknown_anchor(None)), (None, None));
+        assert!(free.unknown_anchor(Some("z")).is_some_and(|note| note.starts_with("There is no player z")));
+    }
+}

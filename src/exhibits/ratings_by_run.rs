@@ -1,0 +1,151 @@
+//! Ratings of players that every run trains: the tournament of each seed is rated by itself, and the table shows means over
+//! these runs, with errors over trainings.
+
+use std::collections::BTreeSet;
+
+use super::doubt::ANYWHERE;
+use super::estimate::{few_runs, told};
+use super::league::{League, called_draws, leagues_by_run};
+use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
+use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
+use super::{Content, Context, ErrorBars, Fact, lost};
+
+const COLUMNS: [&str; 6] = ["Elo", "Elo by WLS", "Above the next", "Runs", "Games", "Score in %"];
+
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), and by weighted least squares \
+    as in the AlphaGateau paper (one virtual draw a match). The tournament of each run is rated by itself, and shown are \
+    means over runs. The lead over the next player of the table is by maximum likelihood, run by run.";
+
+pub(super) fn render(context: &Context<'_>, league: &League, anchor: Option<&str>) -> Content {
+    let facts = context.facts.stage(&league.stage);
+    let anchor = anchor.map(|anchor| context.show(anchor));
+    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+    let mut notes = Vec::from_iter(lost(&facts));
+    for runs in leagues_by_run(context, league) {
+        let runs = runs.into_iter().map(RatedRun::new).collect();
+        let rated = RatedRuns::new(runs, &facts, anchor.as_deref());
+        for (label, own) in rated.rows() {
+            rows.push((label, (points.len()..points.len() + own.len()).map(Some).collect()));
+            points.extend(own.into_iter().map(|point| context.with_published(point)));
+        }
+        panels.push(rated.panel(context.errors));
+        notes.extend(rated.notes());
+    }
+    notes.extend(few_runs(points.iter()));
+    let columns = COLUMNS.map(str::to_owned).to_vec();
+    let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
+    let zero = match &anchor {
+        Some(anchor) => format!("Ratings are differences from {anchor}."),
+        None => format!("In each run the players that all runs rate have a mean of {MEAN}."),
+    };
+    let caption = format!("{CAPTION} {zero} {}", told(context.errors, "runs", "Student's t"));
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+}
+
+/// The runs of one panel.
+struct RatedRuns<'a> {
+    runs: Vec<RatedRun>,
+    facts: &'a [Fact<'a>],
+    anchor: Option<&'a str>,
+    /// The players that all runs rate.
+    rated: Vec<String>,
+    /// The players of all runs, the strongest first; those without a rating last.
+    order: Vec<String>,
+}
+
+impl<'a> RatedRuns<'a> {
+    fn new(runs: Vec<RatedRun>, facts: &'a [Fact<'a>], anchor: Option<&'a str>) -> RatedRuns<'a> {
+        let is_rated = |name: &&String| runs.iter().all(|run| run.linked_names().any(|linked| linked == *name));
+        let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.league.names).collect();
+        let rated = names.iter().copied().filter(is_rated).cloned().collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        let mut all = RatedRuns { runs, facts, anchor, rated, order: Vec::new() };
+        let elo = |name: &String| all.rating(LIKELIHOOD, name).value.unwrap_or(f64::NEG_INFINITY);
+        let mut players: Vec<(f64, String)> = names.into_iter().map(|name| (elo(&name), name)).collect();
+        players.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.order = players.into_iter().map(|(_, name)| name).collect();
+        all
+    }
+
+    fn mean(&self, place: [&str; 3], name: &str, number: impl Fn(&RatedRun) -> Option<f64>) -> Point {
+        mean_over_runs(&self.runs, self.facts, number, |run| run.games(name), place)
+    }
+
+    /// The rating of a player.
+    fn rating(&self, estimator: usize, name: &str) -> Point {
+        let column = if estimator == LIKELIHOOD { COLUMNS[0] } else { COLUMNS[1] };
+        self.mean(["elo", &self.titled(name), column], name, |run| match self.anchor {
+            Some(anchor) => run.difference(estimator, name, anchor),
+            None => run.rating(estimator, name, &self.rated),
+        })
+    }
+
+    /// The label of every player, with its points by column.
+    fn rows(&self) -> Vec<(String, Vec<Point>)> {
+        let row = |(at, name): (usize, &String)| {
+            let label = self.titled(name);
+            let next = self.order.get(at + 1);
+            let lead =
+                self.mean(["lead in Elo", &label, COLUMNS[2]], name, |run| run.difference(LIKELIHOOD, name, next?));
+            let score = |run: &RatedRun| {
+                let total = run.league.total(run.place(name)?);
+                (total.games() > 0).then(|| 100.0 * total.points() / total.games() as f64)
+            };
+            let score = self.mean([COLUMNS[5], &label, COLUMNS[5]], name, score);
+            let elo = self.rating(LIKELIHOOD, name);
+            let count = |column: &str, value: u64| Point {
+                value: Some(value as f64),
+                error: None,
+                interval: None,
+                metric: column.to_owned(),
+                column: column.to_owned(),
+                ..score.clone()
+            };
+            let (runs, games) = (count(COLUMNS[3], elo.n_runs), count(COLUMNS[4], score.n_games));
+            (label, vec![elo, self.rating(LEAST_SQUARES, name), lead, runs, games, score])
+        };
+        self.order.iter().enumerate().map(row).collect()
+    }
+
+    fn titled(&self, text: &str) -> String {
+        titled(&self.runs, text)
+    }
+
+    fn panel(&self, errors: ErrorBars) -> Panel {
+        let series = |name: &str, mark, colour, estimator| {
+            let vertex =
+                |(at, name): (usize, &String)| self.rating(estimator, name).sideways(at as f64, errors, ANYWHERE);
+            let points = self.order.iter().enumerate().filter_map(vertex).collect();
+            Series { name: name.to_owned(), mark, colour, points }
+        };
+        Panel {
+            title: self.runs.first().map_or_else(String::new, |run| run.league.title.clone()),
+            x: Axis::linear("rating in Elo"),
+            y: Axis::categories(self.order.clone()),
+            series: vec![
+                series("maximum likelihood", Mark::Dot, 0, LIKELIHOOD),
+                series("weighted least squares", Mark::Diamond, 1, LEAST_SQUARES),
+            ],
+        }
+    }
+
+    /// Players without a rating in some run, an anchor that nobody is called, and games called a draw.
+    fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
+        if let Some(anchor) = self.anchor.filter(|anchor| self.order.iter().all(|name| name != anchor)) {
+            notes.push(self.titled(&format!("There is no player {anchor}, and no rating without it.")));
+            return notes;
+        }
+        let lacks = |name: &&String| self.rating(LIKELIHOOD, name).n_runs < self.runs.len() as u64;
+        let missing: Vec<&str> = self.order.iter().filter(lacks).map(String::as_str).collect();
+        if !missing.is_empty() {
+            notes.push(self.titled(&format!(
+                "In some runs no chain of wins and draws in both directions links {} to the others: means are over the \
+                 other runs.",
+                missing.join(", ")
+            )));
+        }
+        notes
+    }
+}

@@ -1,0 +1,83 @@
+//! The registry of the kinds of exhibits: one entry a kind.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::boards::Boards;
+use super::kind::{About, Kind};
+use super::league::League;
+
+/// Declares the enum of all kinds, and the way from each to its trait.
+macro_rules! kinds {
+    ($($(#[$words:meta])* $name:ident($(#[$schema:meta])* $settings:ty),)*) => {
+        /// The kinds of exhibits.
+        #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Show {
+            $($(#[$words])* $name($(#[$schema])* $settings),)*
+        }
+
+        impl Show {
+            /// The kind, as reports and manifests see it.
+            #[must_use]
+            pub fn kind(&self) -> &dyn Kind {
+                match self {
+                    $(Show::$name(settings) => settings,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Correlations of a result between pairs of values of one axis, over runs.
+    Correlations(super::correlations::Correlations),
+    /// What share of runs reaches at least a given result.
+    Percentiles(super::percentiles::Percentiles),
+    /// Learning curves, averaged over runs.
+    Curves(super::curves::Curves),
+    /// One dot a run: its result at one value of an axis against that at another.
+    Scatter(super::scatter::Scatter),
+    /// Mean results, as a table and against one numeric axis where one is named.
+    Means(super::means::Means),
+    /// Ratings of the players of a tournament.
+    Ratings(super::ratings::RatingTable),
+    /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
+    Crosstable(#[schemars(with = "League")] super::crosstable::Crosstable),
+    /// Ratings of single players of a ladder, estimator beside estimator.
+    EloTable(super::elo_table::EloTable),
+    /// Ratings of trainings along their iterations or hours.
+    EloCurves(super::elo_curves::EloCurves),
+    /// How far the estimates of all players of a ladder differ.
+    EloDifferences(super::elo_differences::EloDifferences),
+    /// Hours that trainings took.
+    RunningTimes(super::running_times::RunningTimes),
+    /// Win and lose rates by who moved first, one ordered pair of players a cell.
+    WinMatrix(#[schemars(with = "League")] super::matrices::WinMatrix),
+    /// Which of two players is the better one over both colours, by the differences of their win rates.
+    ScoreMatrix(#[schemars(with = "League")] super::matrices::ScoreMatrix),
+    /// Single games as boards with numbered stones.
+    Boards(super::boards::Boards),
+    /// Positions of single games as diagrams: the board and the pieces on it.
+    Positions(#[schemars(with = "Boards")] super::positions::Positions),
+    /// Numbers that are counted.
+    Numbers(super::numbers::Numbers),
+    /// Embeddings of actions over board sizes.
+    Embeddings(super::embeddings::Embeddings),
+    /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
+    Progress(super::progress::Progress),
+}
+
+impl Show {
+    /// What the exhibit says about itself.
+    #[must_use]
+    pub fn about(&self) -> About<'_> {
+        self.kind().about()
+    }
+
+    /// Every stage that the exhibit names.
+    #[must_use]
+    pub fn stages(&self) -> Vec<&str> {
+        self.about().stages()
+    }
+}

@@ -1,0 +1,171 @@
+//! What exhibits of means show of a run: outcomes, the share of distinct games, what a training took.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::counted::score_of_all;
+use super::frame::Fact;
+use super::need::Need;
+use gauntlet_ratings::MeanScore;
+
+/// What is shown of the runs of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// The mean result.
+    Mean,
+    /// The mean result of the games that the player began.
+    First,
+    /// The mean result of the games that the opponent began.
+    Second,
+    /// The share of games that are unlike all others of their run.
+    Distinct,
+    /// Games of an AlphaZero training.
+    Games,
+    /// Its evaluations, in 10^6.
+    Evaluations,
+    /// Its floating-point operations, in 10^12.
+    Compute,
+}
+
+/// What the errors of means are over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorsOver {
+    /// Runs: what is said of a method.
+    #[default]
+    Runs,
+    /// Games: what is said of these players alone, as where a paper has trained once.
+    Games,
+}
+
+/// How the results of games are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutcomeScale {
+    /// Win 1, draw 0, loss -1: the fitness of Schaul and Schmidhuber 2009.
+    Fitness,
+    /// Win 1, draw 0.5, loss 0: the average outcome of Ben-Assayag and El-Yaniv 2021.
+    #[default]
+    Outcome,
+}
+
+impl Shown {
+    /// What is shown by default.
+    pub(super) fn mean_alone() -> Vec<Shown> {
+        vec![Shown::Mean]
+    }
+
+    /// The result that it is of.
+    pub(super) fn need(self) -> Need {
+        match self {
+            Shown::Mean => Need::Score,
+            Shown::First | Shown::Second | Shown::Distinct => Need::Colours,
+            Shown::Games | Shown::Evaluations | Shown::Compute => Need::Effort,
+        }
+    }
+
+    /// The number of a run, where its result has it.
+    pub(super) fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
+        match self {
+            Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
+            Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
+            Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
+            Shown::Distinct => fact.share_distinct(),
+            Shown::Games => fact.last("games"),
+            Shown::Evaluations => Some(fact.last("evaluations")? / 1e6),
+            Shown::Compute => Some(fact.last("compute")? / 1e12),
+        }
+    }
+
+    /// Whether it is what games ended with.
+    pub(super) fn is_outcome(self) -> bool {
+        matches!(self, Shown::Mean | Shown::First | Shown::Second)
+    }
+
+    /// The score over the games of all runs, where another run is only more games.
+    pub(super) fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
+        if self == Shown::Mean {
+            return score_of_all(facts);
+        }
+        if !self.is_outcome() || facts.iter().any(|fact| fact.config.varies_by_run) {
+            return None;
+        }
+        let mut games = [0; 3];
+        for by_turn in facts.iter().filter(|fact| fact.result.is_some()).map(Fact::games_by_turn) {
+            let own = by_turn?[usize::from(self == Shown::Second)];
+            games.iter_mut().zip(own).for_each(|(sum, count)| *sum += count);
+        }
+        MeanScore::of_games(games)
+    }
+
+    /// The lowest and the highest that it can be.
+    pub(super) fn range(self, counting: OutcomeScale) -> [f64; 2] {
+        match self {
+            Shown::Mean | Shown::First | Shown::Second => counting.range(),
+            Shown::Distinct => [0.0, 1.0],
+            Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
+        }
+    }
+
+    /// What CSVs and axes call it.
+    pub(super) fn metric(self, counting: OutcomeScale) -> String {
+        match self {
+            Shown::Mean => counting.metric().to_owned(),
+            Shown::First => format!("{} moving first", counting.metric()),
+            Shown::Second => format!("{} moving second", counting.metric()),
+            Shown::Distinct => "share of distinct games".to_owned(),
+            Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
+        }
+    }
+
+    /// What columns and panels call it.
+    pub(super) fn title(self, counting: OutcomeScale) -> &'static str {
+        match self {
+            Shown::Mean => counting.title(),
+            Shown::First => "moving first",
+            Shown::Second => "moving second",
+            Shown::Distinct => "distinct games",
+            Shown::Games => "games",
+            Shown::Evaluations => "10^6 evaluations",
+            Shown::Compute => "10^12 operations",
+        }
+    }
+
+    /// One in so many games of a run counts.
+    pub(super) fn games_between(self) -> u64 {
+        if matches!(self, Shown::First | Shown::Second) { 2 } else { 1 }
+    }
+}
+
+impl OutcomeScale {
+    /// What CSVs and axes call a mean.
+    pub(super) fn metric(self) -> &'static str {
+        match self {
+            OutcomeScale::Fitness => "fitness",
+            OutcomeScale::Outcome => "average outcome",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            OutcomeScale::Fitness => "Fitness",
+            OutcomeScale::Outcome => "Average outcome",
+        }
+    }
+
+    /// The lowest and the highest result.
+    #[must_use]
+    pub fn range(self) -> [f64; 2] {
+        [self.convert(-1.0), self.convert(1.0)]
+    }
+
+    /// A mean of wins 1, draws 0 and losses -1, counted so.
+    #[must_use]
+    pub fn convert(self, mean: f64) -> f64 {
+        match self {
+            OutcomeScale::Fitness => mean,
+            OutcomeScale::Outcome => (mean + 1.0) / 2.0,
+        }
+    }
+}
