@@ -1,6 +1,5 @@
 //! The exhibits of a plan, rendered in all formats and written.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::kept::{Kept, SHEETS, directory, write_report};
@@ -13,7 +12,6 @@ use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::PaperInfo;
 use crate::reports::{Sheet, number, write};
-use crate::scheduler::content_hash;
 use gauntlet_games::base::count;
 
 /// One artefact that was written.
@@ -47,20 +45,15 @@ pub fn exhibits(
         for (name, bytes) in &files {
             write_report(&directory.join(name), bytes)?;
         }
-        let (state, picture) = (provenance(facts, exhibit), picture(&files));
+        let state = provenance(facts, exhibit);
         let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
         let (manifest, paper) = (planned.text.clone(), paper_info(planned));
-        let kept = Kept { sheet, manifest, paper, state, picture, of, source };
+        let kept = Kept { sheet, manifest, paper, state, of, source };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
-}
-
-/// The hash of the picture among the files of an artefact.
-fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
-    files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
 }
 
 /// What the page says about the paper; a family without a paper shows its own name.

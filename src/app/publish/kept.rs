@@ -31,8 +31,6 @@ pub struct Kept {
     /// Where the manifest lies.
     #[serde(default)]
     pub source: String,
-    /// The hash of the picture, which is a file of its own.
-    pub picture: String,
 }
 
 impl Kept {

@@ -12,8 +12,9 @@ use crate::app::library::natural;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::reports::page::{Page, PaperInfo, Partial, Section};
+use crate::reports::plot::{narrow_svg, svg};
 use crate::reports::write;
-use crate::scheduler::{Listener, content_hash};
+use crate::scheduler::Listener;
 
 /// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
 const HOURS: &str = ".hours";
@@ -59,18 +60,11 @@ fn page(directory: &Path, listener: &mut dyn Listener) -> Page {
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
-    let mut section = |kept: Kept| {
-        let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
-        let svg = std::fs::read_to_string(&picture).ok()?;
-        if content_hash(svg.as_bytes()) != kept.picture {
-            sealed::warn(&picture, listener);
-            return None;
-        }
-        let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
+    let section = |kept: Kept| {
+        let (svg, narrow) = (svg(&kept.sheet).ok()?, narrow_svg(&kept.sheet).ok()?);
         Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
     };
-    // An artefact whose picture was removed is left out, too.
-    let sections = kept.into_iter().filter_map(&mut section).collect();
+    let sections = kept.into_iter().filter_map(section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));

@@ -12,8 +12,7 @@ pub(super) fn number(spec: &GameSpec) -> Option<u8> {
         GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(GO),
         GameSpec::Othello(_) => Some(OTHELLO),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
-        GameSpec::Mnk(_) | GameSpec::ConnectFour(_) | GameSpec::Chess(_) => None,
-        GameSpec::Hex(_) | GameSpec::Breakthrough(_) | GameSpec::Ludeme(_) => None,
+        _ => None,
     }
 }
 
