@@ -1,4 +1,4 @@
-//! From TOML as written to the plan of jobs: parsing, profiles, sweeps, seeds, names, identity.
+//! The manifest, from TOML text to a plan of jobs: parsing, profiles, sweeps, seeds, names and identity.
 //!
 //! ```text
 //! text      a tree of values, each with its place (parse, source, tree), and values as types (reader)
@@ -8,9 +8,9 @@
 //!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (labels, abscissa)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
 //! ```
-//! Every line is a floor: a folder that knows only those above its own. Nothing is done here: a plan can be printed,
-//! hashed and thrown away. Every mistake of a manifest is found in one go and points at its line: each step goes on
-//! with what it understood.
+//! Each step is a module that uses only the modules above it. Nothing is executed here: a plan can be printed, hashed
+//! and discarded. All mistakes of a manifest are reported together, each with its line: after a mistake, each step
+//! continues with the parts that it understood.
 
 pub mod plan;
 pub mod read;
