@@ -100,7 +100,7 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
     let (mut sources, mut problems) = (Sources::default(), Vec::new());
     let (main, mut syntax) = parse(&mut sources, name, &text);
     if syntax.is_empty() && is_part(&main) {
-        let problem = Problem::at(0..0, "this is a file that manifests include, and none itself");
+        let problem = Problem::at(0..0, "this is a file that manifests include, not a manifest");
         let hint = "name a manifest that includes it; a manifest begins with `schema = 1`, a `name` and a `title`";
         return Err(Problems::new(sources, vec![problem.hint(hint)]));
     }

@@ -116,7 +116,7 @@ impl Suite {
         match promise.design(entries.len()) {
             Ok(design) => Some(Suite { promise, design, opening, matches: found }),
             Err(error) => {
-                let hint = "leave `pairs` out to take what is needed, or ask for a larger `delta`";
+                let hint = "leave `pairs` out to take as many as needed, or ask for a larger `delta`";
                 problems.push(Problem::at(node.span.clone(), error.to_string()).hint(hint));
                 None
             }

@@ -51,7 +51,7 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     for group in list(include, problems) {
         let cell = one_cell(&group, "include", problems);
         if cells.iter().any(|known| known.len() == cell.len() && known.iter().zip(&cell).all(|(a, b)| same(a, b))) {
-            problems.push(Problem::at(group.span, "this cell is there already"));
+            problems.push(Problem::at(group.span, "this cell is a duplicate"));
         } else {
             cells.push(cell);
         }
@@ -82,7 +82,7 @@ fn exclude_cells(
         } else if all.iter().any(fits) {
             cells.retain(|cell| !fits(cell));
             if cells.is_empty() {
-                problems.push(Problem::at(exclusion.span, "no cell is left after this").hint("exclude fewer"));
+                problems.push(Problem::at(exclusion.span, "this excludes the last cells").hint("exclude fewer"));
                 break;
             }
         } else {
@@ -124,7 +124,7 @@ fn check_axes(groups: &[Vec<SweepCell>], problems: &mut Vec<Problem>) {
     let axes: Vec<&Arc<Setting>> = firsts(groups).collect();
     for (at, axis) in axes.iter().enumerate() {
         if axes[..at].iter().any(|other| other.path == axis.path) {
-            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` is there twice", axis.path)));
+            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` occurs twice", axis.path)));
         }
     }
 }
