@@ -1,5 +1,5 @@
 //! Golden test: the bytes of small jobs of every kind, game, network, player and guide, and of a night of the nightly
-//! suite, are recorded, so that no result changes unnoticed.
+//! suite, are recorded, so no result changes unnoticed.
 //!
 //! `tests/golden/jobs.toml` lists the jobs. `tests/golden/<device class>.txt` has a line for every file of their
 //! results: the job, the file, the first digits of its BLAKE3 hash. `key.json` and `done.json` are excluded, as they

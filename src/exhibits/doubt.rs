@@ -1,4 +1,4 @@
-//! The uncertainty of a number as it is shown: its error or its interval, by one rule for tables and pictures, and the
+//! The displayed uncertainty of a number: its error or its interval, by one rule for tables and pictures, and the
 //! sentence in a picture that names it.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ impl Doubt {
         if let Doubt::Interval(interval) = self { Some(interval.level) } else { None }
     }
 
-    /// The ends around a value: low, then high. A two-sigma band is doubled, as it is printed.
+    /// The ends around a value: low, then high. A two-sigma band is doubled, as in print.
     #[must_use]
     pub fn ends(&self, value: f64) -> [f64; 2] {
         match self {

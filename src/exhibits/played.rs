@@ -25,7 +25,7 @@ pub struct PlayedGames {
 pub struct Drawn {
     /// The game.
     pub record: Record,
-    /// The stones that stand before the first move, by site.
+    /// The stones on the board before the first move, by site.
     pub start: Vec<(usize, Side)>,
     /// Every action.
     pub moves: Vec<DrawnMove>,

@@ -1,5 +1,4 @@
-//! The sheet: the output of an exhibit and the input of every renderer, with measured points, a table over them, and a
-//! chart.
+//! The sheet: output of an exhibit and input of every renderer, with measured points, a table over them and a chart.
 //!
 //! It is independent of the origin of the numbers and of file formats.
 
@@ -94,7 +93,7 @@ impl Point {
     }
 }
 
-/// A claim, at one place where it is judged.
+/// A claim at one of the places where it is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     /// The text of the claim.
@@ -246,7 +245,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// A picture of panels alone.
+    /// A picture that has only panels.
     #[must_use]
     pub fn of(panels: Vec<Panel>) -> Chart {
         Chart { panels, ..Chart::default() }

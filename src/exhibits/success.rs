@@ -44,7 +44,7 @@ pub struct Success {
 pub enum Over {
     /// A number, on the exhibit's scale.
     Number(f64),
-    /// The mean of the runs with these labels, paired by seed where something was trained or weights were drawn.
+    /// The mean of the runs with these labels, paired by seed if something was trained or weights were drawn.
     Runs(
         #[serde(deserialize_with = "labels")]
         #[schemars(with = "BTreeMap<String, WrittenLabel>")]

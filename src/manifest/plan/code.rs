@@ -59,9 +59,9 @@ struct Item {
 enum Need {
     /// An included item names it.
     Named,
-    /// A member of an `impl`. It is included if one of the workspace items of its type is included (if there are any),
-    /// its trait is (if it is of this workspace), and it is called by its name (if it has one and the trait is not of
-    /// another package).
+    /// A member of an `impl`. It is included if its type, its trait and a call of its name are. The type: one of its
+    /// workspace items, if any. The trait: if it is of this workspace. The call: if the member has a name and the trait
+    /// is not of another package.
     Member { on: Vec<usize>, of: Option<Vec<usize>>, name: Option<usize> },
     /// A macro call that defines items: included if one of these items is named, or an item inside the call is
     /// included.

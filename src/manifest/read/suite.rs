@@ -210,7 +210,7 @@ mod tests {
         assert_ne!(suite.matches[0].config(2), suite.matches[1].config(2));
     }
 
-    /// Where the opponent's weights are drawn, another seed makes another opponent.
+    /// If the opponent's weights are drawn, another seed gives another opponent.
     #[test]
     fn a_seed_of_random_weights_is_part_of_the_setting() {
         let setting = |opponent: &str, seed: u64| {

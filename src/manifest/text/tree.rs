@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// The only entry, if there is just one and it is a table: a tag with its content. A variant's changes, [`SET`],
-    /// are no tag: they stand beside its seeds, or alone.
+    /// are never a tag, with or without seeds beside them.
     #[must_use]
     pub fn tagged(&self) -> Option<(&Entry, &Table)> {
         match &*self.entries {
