@@ -1,12 +1,12 @@
-//! Comparison of values with those written to `tests/golden` when they were right. Test code.
+//! Comparison of values with golden files in `tests/golden`. Test code.
 //!
-//! `UPDATE_GOLDEN=1` writes the files anew: read the difference before you commit it.
+//! `UPDATE_GOLDEN=1` rewrites the files: review the difference before you commit it.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// Asserts that a value is the one in `tests/golden/<name>.json`.
+/// Asserts that a value equals the one in `tests/golden/<name>.json`.
 pub fn compare(name: &str, seen: &Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -17,12 +17,12 @@ pub fn compare(name: &str, seen: &Value) {
     assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), *seen, "{name}");
 }
 
-/// Whether logarithms and exponentials have the bits that they had where the files were written: libraries differ.
+/// Whether logarithms and exponentials have the same bits as where the files were written: math libraries differ.
 pub fn same_bits() -> bool {
     cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))
 }
 
-/// The hash of a text, as such files hold it.
+/// The hash of a text in golden files.
 pub fn hash(text: &[u8]) -> String {
     blake3::hash(text).to_hex()[..16].to_owned()
 }

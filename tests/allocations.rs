@@ -1,7 +1,8 @@
-//! A move asks for no memory: neither what is legal, nor a random action, nor to play it, nor to look at what it made.
+//! Test that a move allocates no memory: neither the legal actions, nor a random action, nor playing it, nor reading
+//! the new position.
 //!
-//! The allocator of this program counts. What a game starts with and copies of a position may allocate, and so may what
-//! is asked for with a copy inside: leads and outcomes of actions that a game cannot tell by a local look.
+//! The allocator of this program counts. The start of a game and copies of a position may allocate. So may queries that
+//! copy internally: leads and outcomes of actions that a game cannot decide locally.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -9,22 +10,22 @@ use std::cell::Cell;
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{GameSpec, Position, View};
 
-/// Games of each kind that are counted.
+/// Number of games of each kind.
 const GAMES: u64 = 4;
 
 thread_local! {
-    /// How often this thread has asked for memory. The tests of a program run on threads of their own.
+    /// Number of allocations by this thread. The tests of a program run in separate threads.
     static ASKED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The allocator of the system, and a count.
+/// The system allocator with a count.
 struct Counting;
 
 fn count() {
     ASKED.set(ASKED.get() + 1);
 }
 
-// SAFETY: each call is handed on as it came to the system's allocator, which keeps the contract.
+// SAFETY: each call is passed unchanged to the system allocator, which keeps the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
@@ -53,14 +54,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// How often something asks for memory.
+/// The number of allocations of a call.
 fn asked<T>(call: impl FnOnce() -> T) -> u64 {
     let before = ASKED.get();
     std::hint::black_box(call());
     ASKED.get() - before
 }
 
-/// What is written into at every move; with room for the largest board of these tests.
+/// The output buffers of every move, with room for the largest board of these tests.
 struct Buffers {
     actions: Vec<gauntlet_games::base::Action>,
     view: View,
@@ -75,7 +76,7 @@ impl Buffers {
     }
 }
 
-/// Plays to the end, by a random action or by one of the list; the number of moves.
+/// Plays a game to its end, by random actions or by actions from the list, and returns the number of moves.
 fn play(position: &mut dyn Position, buffers: &mut Buffers, rng: &mut Rng, listed: bool) -> u64 {
     for moves in 0.. {
         if position.outcome().is_some() {
@@ -92,7 +93,7 @@ fn play(position: &mut dyn Position, buffers: &mut Buffers, rng: &mut Rng, liste
     unreachable!("a game ends")
 }
 
-/// Asserts that games of this kind ask for nothing once they have begun.
+/// Asserts that games of this kind do not allocate after their start.
 fn asks_for_nothing(spec: &GameSpec, listed: bool) {
     let (game, mut buffers) = (spec.build(), Buffers::new());
     for index in 0..GAMES {
@@ -126,13 +127,13 @@ fn a_move_asks_for_no_memory() {
     }
 }
 
-/// Beyond 20x20 Othello is played step by step; a random action is drawn from a list there.
+/// Beyond 20x20 Othello is played step by step; a random action is then drawn from a list.
 #[test]
 fn a_listed_move_asks_for_no_memory_on_the_largest_boards() {
     asks_for_nothing(&read("othello = { size = 22 }"), true);
 }
 
-/// Go looks for moves that decide the game without a list; but for the last ply before its cap, where any may.
+/// Go finds deciding moves without a list, except on the last ply before its cap, where any move may decide.
 #[test]
 fn go_looks_for_decisive_moves_without_memory() {
     let (mut position, mut rng) = (read("go = { size = 9, move-cap = 300 }").build().start(), Seed::new(1).rng());

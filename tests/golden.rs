@@ -1,13 +1,13 @@
-//! The bytes of small jobs of every kind, game, network, player and guide, and of a night of the nightly suite, are on
-//! record: what a result is must not change unseen.
+//! Golden test: the bytes of small jobs of every kind, game, network, player and guide, and of a night of the nightly
+//! suite, are recorded, so no result changes unnoticed.
 //!
-//! `tests/golden/jobs.toml` lists the jobs, `tests/golden/<device class>.txt` a line for every file that they leave: the
-//! job, the file, the first digits of its BLAKE3 hash. `key.json` and `done.json` are left out, as they tell who the job
-//! is and not what came out. After a change that is meant to change results,
-//! `GAUNTLET_RECORD=1 cargo test --release --test golden` writes the record again. The record of `cpu-x86_64-avx2` was
-//! written on a processor with AVX-512 by a build without the feature `x86-v4` of `gemm`; with this project's kernels on
-//! their AVX2 and on their portable path it came out the same when that was tried (not with the jobs of chess networks).
-//! Jobs that multiply no matrices have the same lines in both records.
+//! `tests/golden/jobs.toml` lists the jobs. `tests/golden/<device class>.txt` has a line for every file of their
+//! results: the job, the file, the first digits of its BLAKE3 hash. `key.json` and `done.json` are excluded, as they
+//! identify the job and are no results. After an intended change of results, `GAUNTLET_RECORD=1 cargo test --release
+//! --test golden` rewrites the record. The record of `cpu-x86_64-avx2` was written on a processor with AVX-512 by a
+//! build without the feature `x86-v4` of `gemm`. This project's kernels gave the same record on their AVX2 and their
+//! portable path when that was tried (not with the jobs of chess networks). Jobs without matrix products have the same
+//! lines in both records.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -29,7 +29,7 @@ use workshop::Workshop;
 
 const MANIFEST: &str = include_str!("golden/jobs.toml");
 
-/// What the jobs read from the data directory.
+/// The results file in the data directory that the jobs read.
 const RESULTS: &str = include_str!("golden/results.json");
 const HOURS: &str = include_str!("golden/hours.csv");
 
@@ -49,7 +49,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// A place with the jobs and what they read.
+/// A workshop with the jobs and their data.
 fn workshop() -> Workshop {
     let workshop = Workshop::new();
     workshop.write("jobs.toml", MANIFEST);
@@ -58,7 +58,7 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// A line for every file that the jobs left.
+/// A line for every result file of the jobs.
 fn files(workshop: &Workshop) -> Vec<String> {
     let plan = json(&workshop.done("plan jobs.toml --data data --json").stdout);
     let mut lines = Vec::new();
@@ -76,7 +76,7 @@ fn files(workshop: &Workshop) -> Vec<String> {
     lines
 }
 
-/// A line for every match of a night that is replayed.
+/// A line for every match of a replayed night.
 fn night() -> Vec<String> {
     let workshop = Workshop::new();
     for name in ["experiments/nightly.toml", "results/baselines/nightly.json"] {
@@ -105,7 +105,7 @@ fn assert_recorded(lines: &[String]) {
     assert!(lost.is_empty() && new.is_empty(), "on record:\n{}\n\nfound:\n{}", lost.join("\n"), new.join("\n"));
 }
 
-/// Where the jobs ran so.
+/// A workshop in which the jobs ran with the options `how`.
 fn ran(how: &str) -> Workshop {
     let workshop = workshop();
     workshop.done(&format!("run jobs.toml --data data --quiet {how}"));
@@ -126,7 +126,7 @@ fn every_file_of_every_job_is_the_one_on_record() {
     assert_explained(&workshop);
 }
 
-/// Every number of a file is a key that `gauntlet explain` knows, and every key that is always there is there.
+/// Asserts that every number of a file is a key in `gauntlet explain`, and that every required key is present.
 fn assert_explained(workshop: &Workshop) {
     let topics = json(&workshop.done("explain --all --json").stdout);
     let topics = topics.as_array().unwrap();
@@ -143,7 +143,7 @@ fn assert_explained(workshop: &Workshop) {
     }
 }
 
-/// The keys below a path that are not explained, and the explained ones that are lacking.
+/// The unexplained keys below a path, and the missing required ones.
 fn misfits(keys: &[Value], prefix: &str, value: &Value) -> Vec<String> {
     let Some(table) = value.as_object() else { return Vec::new() };
     let own = |key: &Value| {
@@ -178,7 +178,7 @@ fn names<T: JsonSchema>() -> Vec<String> {
     schema["oneOf"].as_array().unwrap().iter().map(tag).collect()
 }
 
-/// What is registered later has to be added to the jobs.
+/// New registry entries must be added to the jobs.
 #[test]
 fn the_jobs_name_everything_that_is_registered() {
     let nets = [names::<NetSpec>(), names::<DeepSpec>()].concat();

@@ -1,42 +1,42 @@
-//! Where the points of a learning curve stand: what a training has taken up to an entry of its curve.
+//! Abscissas of learning curves: the effort of a training up to an entry of its curve.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::frame::Fact;
 
-/// Seconds of an hour.
+/// Seconds in an hour.
 const HOUR: f64 = 3600.0;
 
-/// What the abscissa of a learning curve counts: what the training has taken up to the point.
+/// The unit of the abscissa of a learning curve: the effort of the training up to the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Abscissa {
     /// Iterations, or generations of an evolution.
     Iterations,
-    /// Games that were learned from.
+    /// Games used for learning.
     Games,
-    /// Evaluations by the network, in 10^6; evolutions do not count them.
+    /// Network evaluations, in 10^6; evolutions do not count them.
     Evaluations,
     /// Floating-point operations, in 10^12; evolutions do not count them.
     Operations,
-    /// Hours by the clock of this machine, those of a whole training divided by the operations of its iterations, or by
-    /// the games of its generations. No two runs agree on them.
+    /// Wall-clock hours of this machine: those of a whole training, divided by the operations of its iterations, or by
+    /// the games of its generations. They differ between runs.
     Hours,
 }
 
-/// How an axis places values.
+/// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spacing {
-    /// Proportionally.
+    /// Linear.
     Linear,
-    /// By their logarithm, where 0 has no place.
+    /// Logarithmic; 0 has no position.
     Log,
 }
 
 impl Abscissa {
-    /// What stands at an axis; `entry` is what a training repeats.
+    /// The label of the axis; `entry` is the unit that a training repeats.
     pub(super) fn label(self, entry: &'static str) -> &'static str {
         match self {
             Abscissa::Iterations => entry,
@@ -47,7 +47,7 @@ impl Abscissa {
         }
     }
 
-    /// What it counts, in a word.
+    /// The unit in one word.
     pub(super) fn word(self) -> &'static str {
         match self {
             Abscissa::Iterations => "iterations",
@@ -58,7 +58,7 @@ impl Abscissa {
         }
     }
 
-    /// What a run had taken at the end of an entry of its curve.
+    /// The effort of a run at the end of an entry of its curve.
     pub(super) fn at(self, fact: &Fact<'_>, entry: usize) -> Option<f64> {
         match self {
             Abscissa::Iterations => Some((entry + 1) as f64),
@@ -69,7 +69,7 @@ impl Abscissa {
         }
     }
 
-    /// What a reader must know of it besides the label of its axis.
+    /// The caption's explanation of the abscissa, besides its label.
     pub(super) fn caption(self) -> &'static str {
         match self {
             Abscissa::Hours => {
@@ -80,7 +80,7 @@ impl Abscissa {
         }
     }
 
-    /// The note on runs without a place, if there are any.
+    /// The note on runs without a position, if there are any.
     pub(super) fn note(self, facts: &[Fact<'_>]) -> Option<String> {
         let finished = facts.iter().filter(|fact| fact.result.is_some());
         let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
@@ -94,7 +94,7 @@ impl Abscissa {
     }
 }
 
-/// Games up to the end of an entry; evolutions list the fitness of their candidates instead.
+/// Games up to the end of an entry; the entries of evolutions list the fitness of their candidates instead.
 fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
     let written = fact.number_at(entry, "games");
     written.or_else(|| {
@@ -105,7 +105,7 @@ fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
     })
 }
 
-/// The share of a whole training that an entry ends, by operations, or else by games.
+/// The share of a training that is done at the end of an entry, by operations, or else by games.
 fn share(fact: &Fact<'_>, entry: usize) -> Option<f64> {
     let last = fact.curve()?.len().checked_sub(1)?;
     let spent = |entry: usize| fact.number_at(entry, "compute").or_else(|| games(fact, entry));

@@ -1,7 +1,7 @@
-//! Single games as boards with numbered stones, the way printed games of Go and Gomoku are.
+//! Single games as boards with numbered stones, like printed games of Go and Gomoku.
 //!
-//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones stand where they were played; it knows
-//! no rules, so that neither captures nor turned discs are shown.
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones are drawn where they were played. This
+//! module knows no rules, so that neither captures nor turned discs are shown.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, blank, config_ids};
 use gauntlet_games::base::{BoardPicture, Ending, Record, Side};
 
-/// The plies that are shown where nothing is said: those of the whole game.
+/// The default number of plies: the whole game.
 const ALL: i64 = -1;
 const CAPTION: &str = "Single games. Black moves first; a stone's number is that of its move. Stones stand where they \
     were played, whatever became of them; a move to a point where a numbered stone stands is listed and not drawn.";
 
 /// Single games of a stage's tournaments (or matches): as `boards`, every stone with the number of its move
-/// ("Reinforcement Learning for Gomoku", Figure 5); as `positions`, diagrams of what stands on the board.
+/// ("Reinforcement Learning for Gomoku", Figure 5); as `positions`, diagrams of the board and its pieces.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Boards {
     /// The stage.
     pub stage: String,
-    /// Which games, in the order of the picture.
+    /// The selected games, in the order of the picture.
     pub games: Vec<GameSelector>,
 }
 
@@ -54,7 +54,7 @@ impl Kind for Boards {
     }
 }
 
-/// One game that is shown.
+/// One selected game.
 pub(super) struct Game<'a> {
     pub fact: Fact<'a>,
     played: &'a PlayedGames,
@@ -64,7 +64,7 @@ pub(super) struct Game<'a> {
     pub pictures: &'a BTreeMap<(usize, PositionView), BoardPicture>,
 }
 
-/// The game of a stage that is wanted.
+/// The selected game of a stage.
 pub(super) fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
     let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
     let games = games.flat_map(|(fact, played)| {
@@ -103,12 +103,12 @@ impl Game<'_> {
         }
     }
 
-    /// Every move with its number.
+    /// All moves with their numbers.
     fn moves(&self) -> Vec<String> {
         self.moves.iter().enumerate().map(|(ply, played)| format!("{}.{}", ply + 1, played.name)).collect()
     }
 
-    /// A point for each move: the ply along the abscissa, the name of the place as the column.
+    /// A point for each move: the ply on the abscissa, the name of the place as the column.
     fn points(&self, row: &str) -> Vec<Point> {
         let point = |(ply, played): (usize, &DrawnMove)| {
             let colour = if played.side == Side::First { "black" } else { "white" };
@@ -126,7 +126,7 @@ impl Game<'_> {
         Panel { title, x, y: axis(String::new(), &self.played.rows), series: self.stones() }
     }
 
-    /// The first stone of every point, those of the start without a number.
+    /// The first stone on every point; stones of the start have no number.
     fn stones(&self) -> Vec<Series> {
         let start = self.start.iter().map(|&(site, side)| (site, side, None));
         let moves = self.moves.iter().enumerate();

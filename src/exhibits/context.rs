@@ -1,4 +1,4 @@
-//! What a kind of exhibit is rendered from, and what its rendering gives.
+//! The input and the output of rendering a kind of exhibit.
 
 use super::error_bars::ErrorBars;
 use super::frame::Frame;
@@ -7,34 +7,34 @@ use super::sheet::{Chart, Point, Table};
 /// The axis of the rows and columns of the board.
 pub(super) const BOARD_SIZE: &str = "game.size";
 
-/// Everything that the rendering of an exhibit may look at besides its settings.
+/// Inputs of rendering, besides the settings of the exhibit.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The runs.
     pub facts: &'a Frame<'a>,
-    /// The errors that are shown.
+    /// The kind of error bars.
     pub errors: ErrorBars,
-    /// Whether published numbers stand beside measured ones.
+    /// Whether published numbers are shown beside measured ones.
     pub published: bool,
     /// The basis of the numbers.
     pub basis: Basis,
-    /// Whether what it shows is made by the jobs of the profile `paper`, or these and more runs, so that published numbers
-    /// may be judged.
+    /// Whether its runs are those of the profile `paper`, possibly with more runs, so that published numbers can be
+    /// judged.
     pub comparable: bool,
 }
 
 /// The basis of the numbers of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// Means over runs, which a reader orders by size.
+    /// Means over runs, which a reader compares by size.
     Means,
     /// Other statistics of results.
     Results,
     /// Counts, which have no errors.
     Counts,
-    /// The data that the paper published: its numbers are computed again, and chance has no part in it.
+    /// The data that the paper published: its numbers are recomputed, without chance.
     PublishedData,
-    /// Nothing is measured.
+    /// No measurement.
     Nothing,
 }
 
@@ -48,12 +48,12 @@ pub struct Content {
     pub chart: Chart,
     /// Remarks, one sentence each.
     pub notes: Vec<String>,
-    /// Sentences on what is shown.
+    /// Sentences about the exhibit.
     pub caption: String,
 }
 
 impl Context<'_> {
-    /// A label as it is shown.
+    /// The display name of a label.
     #[must_use]
     pub fn show(&self, label: &str) -> String {
         self.facts.words.get(label).cloned().unwrap_or_else(|| label.to_owned())
@@ -67,7 +67,7 @@ impl Context<'_> {
         shown.join(", ")
     }
 
-    /// Labels as one phrase for a legend or a heading, where a number alone would not say what it is: `board size 8`.
+    /// Labels as one phrase for a legend or a heading, with a unit for bare numbers: `board size 8`.
     #[must_use]
     pub fn named(&self, axes: &[String], labels: &[String]) -> String {
         let known = self.facts.words;
@@ -86,7 +86,7 @@ impl Context<'_> {
         axes.iter().map(|axis| self.axis(axis)).collect::<Vec<_>>().join(", ")
     }
 
-    /// An axis as it is called: its label, or else the words at the end of its path.
+    /// The display name of an axis: its label, or else the last words of its path.
     #[must_use]
     pub fn axis(&self, axis: &str) -> String {
         if let Some(label) = self.facts.words.get(axis) {

@@ -1,8 +1,8 @@
 //! Correlations between the results of the same runs at two values of an axis, with the share of runs that do
 //! better at the second (Schaul and Schmidhuber 2009, Tables 1 and 2).
 //!
-//! A fitness of 100 games is noisy, and noise pulls correlations down: each correlation comes with the
-//! split-half reliabilities of both sides and with the value corrected for them.
+//! A fitness of 100 games is noisy, and noise attenuates correlations. Each correlation comes with the split-half
+//! reliabilities of both sides and with the value corrected for attenuation.
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -13,16 +13,16 @@ use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
 use gauntlet_ratings::correlation::disattenuated;
 
-/// Name of the metric of correlations without the noise of their sides.
+/// Name of the metric of correlations corrected for attenuation.
 const CORRECTED: &str = "correlation corrected for reliability";
-/// Correlations and shares lie within.
+/// The range of correlations and shares.
 const POSSIBLE: [f64; 2] = [-1.0, 1.0];
 
-/// One place of the table: labels and facts.
+/// One cell of the table: labels and facts.
 struct Block<'a> {
     row: String,
     column: String,
-    /// The panel that it is drawn in, and its series there.
+    /// The panel in which it is drawn, and its series there.
     panel: String,
     arm: String,
     pairs: RunPairs<'a>,
@@ -45,13 +45,13 @@ pub struct Correlations {
     /// Axes whose values make the columns.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Axes whose values are drawn over each other in the panel of a column; in the table each is a column.
+    /// Axes whose values share the panel of a column; in the table each is a column.
     #[serde(default)]
     pub arms: Vec<String>,
-    /// Whether the share of runs that are fitter at the second value is shown too.
+    /// Whether the share of runs that are fitter at the second value is shown, too.
     #[serde(default)]
     pub share_fitter: bool,
-    /// What a draw counts in a fitness.
+    /// The score of a draw in a fitness.
     #[serde(default)]
     pub draws: DrawScore,
 }
@@ -96,7 +96,7 @@ impl Kind for Correlations {
     }
 }
 
-/// How reliable a single fitness is, over all sides of all pairs.
+/// The note on the reliability of a single fitness, over all sides of all pairs.
 fn reliability_note(points: &[Point]) -> Option<String> {
     let sides = points.iter().filter(|point| point.metric.starts_with("reliability"));
     let values: Vec<f64> = sides.filter_map(|point| point.value).collect();
@@ -108,7 +108,7 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     ))
 }
 
-/// The note on corrected correlations that are none, if there are any.
+/// The note on corrected correlations beyond 1, if there are any.
 fn beyond_note(points: &[Point]) -> Option<String> {
     let corrected = points.iter().filter(|point| point.metric == CORRECTED);
     let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
@@ -163,7 +163,7 @@ fn points_of(context: &Context<'_>, show: &Correlations, place: &Block<'_>) -> V
     points
 }
 
-/// Metrics that stand in the table; the others are in the CSV alone.
+/// Whether a metric is in the table; the others are only in the CSV.
 fn in_table(point: &Point) -> bool {
     matches!(point.metric.as_str(), CORRELATION | SHARE | "ties")
 }
@@ -191,7 +191,7 @@ fn table(show: &Correlations, points: &[Point]) -> Table {
     Table { corner: corner.to_owned(), columns, rows, digits: 2 }
 }
 
-/// What is drawn of one place of the table.
+/// The drawn values of one cell of the table.
 struct Drawn<'a> {
     place: &'a Block<'a>,
     point: &'a Point,
@@ -222,7 +222,7 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
     let arm = |(arm, name): (usize, &&str)| {
         let own = drawn.iter().filter(|one| one.place.arm == **name);
         let points = own.filter_map(|one| one.point.vertex(at(one), errors, POSSIBLE)).collect();
-        // The second colour is that of published numbers.
+        // The second colour is reserved for published numbers.
         let colour = if arm == 0 { 0 } else { arm + 1 };
         Series { name: (*name).to_owned(), mark: Mark::Dot, colour, points }
     };
@@ -232,7 +232,7 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
         Some(Vertex::around(at(one), value, error))
     });
     let mut published: Vec<Vertex> = published.collect();
-    // Arms have the same published number beside them, which is drawn once.
+    // Arms share a published number, which is drawn once.
     published.dedup();
     if !published.is_empty() {
         series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });

@@ -1,25 +1,25 @@
-//! Games of players that are the same in every run, counted: what errors over games are taken from.
+//! Counted games of players that are the same in every run: the basis of errors over games.
 
 use super::frame::Fact;
 use gauntlet_ratings::MeanScore;
 
-/// Counted games, by the points of the player whose score they are.
+/// Counted games, by the points of the scored player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountedGames {
     /// Pairs of games of one opening: 0, 1/2, 1, 3/2, 2 points.
     Pairs([u64; 5]),
-    /// Games that have no pair: 0, 1/2, 1 point.
+    /// Unpaired games: 0, 1/2, 1 point.
     Single([u64; 3]),
 }
 
 impl CountedGames {
-    /// Those of a run, where another run is only more games: nothing was trained, and no weights were drawn.
+    /// Counts of a run if another run only adds games: nothing was trained, and no weights were drawn.
     #[must_use]
     pub fn of(fact: &Fact<'_>) -> Option<CountedGames> {
         if fact.config.varies_by_run { None } else { CountedGames::played(fact) }
     }
 
-    /// Those of a run, whatever another run would be.
+    /// Counts of a run, even if another run has other players.
     #[must_use]
     pub fn played(fact: &Fact<'_>) -> Option<CountedGames> {
         let Some(pairs) = fact.pairs() else {
@@ -43,7 +43,7 @@ impl CountedGames {
         }
     }
 
-    /// The mean score over the games of several runs; `None` without any, or where their games are not of one kind.
+    /// The mean score over the games of several runs; `None` without any, or if their games are of different kinds.
     pub fn score_of(runs: impl IntoIterator<Item = CountedGames>) -> Option<MeanScore> {
         runs.into_iter().map(Some).reduce(|sum, run| sum?.with(run?))??.score()
     }
@@ -63,7 +63,7 @@ fn sums<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
     std::array::from_fn(|points| a[points] + b[points])
 }
 
-/// The mean score over the games of all runs that have a result, where another run is only more games.
+/// The mean score over the games of all runs with a result, if another run only adds games.
 #[must_use]
 pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
     if facts.iter().any(|fact| fact.config.varies_by_run) {
@@ -72,7 +72,7 @@ pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
     score_over_games(facts)
 }
 
-/// The same of all runs: what these games say of these players, and nothing of others that were trained like them.
+/// The mean score over the games of all runs. It describes these players, not others trained like them.
 #[must_use]
 pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
     let finished = facts.iter().filter(|fact| fact.result.is_some());

@@ -1,4 +1,4 @@
-//! Who scored what against whom, and whether the ratings explain it.
+//! The crosstable: scores of all pairs of players, and whether the ratings explain them.
 
 use serde::Deserialize;
 
@@ -9,16 +9,16 @@ use super::{About, Content, Context, ErrorBars, Kind};
 use gauntlet_ratings::compare::{expected_scores, residuals};
 use gauntlet_ratings::{Ladder, MeanScore, Meeting};
 
-/// Residuals beyond so many standard errors are named.
+/// Residuals beyond this number of standard errors are named.
 const SURPRISING: f64 = 3.0;
 
-/// At most so many of them.
+/// Maximum number of named residuals.
 const NAMED: usize = 10;
 
 const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win). The picture and the \
     CSV set it against the score that the ratings (maximum likelihood) expect.";
 
-/// How the intervals come about.
+/// The method of the intervals.
 const WILSON: &str = "Wilson's, for as many games as vary like these pairs";
 
 /// Scores of all pairs of players.
@@ -58,7 +58,7 @@ impl Kind for Crosstable {
     }
 }
 
-/// Adds a league's players behind those of the leagues before it, whose order stays.
+/// Adds a league's players after those of earlier leagues, whose order stays.
 fn add_columns(columns: &mut Vec<String>, league: &RatingPool, order: &[usize]) {
     for &player in order {
         let name = &league.names[player];
@@ -133,7 +133,7 @@ fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Pan
     }
 }
 
-/// Who beats whom more than the ratings say.
+/// The note on scores that the ratings do not explain.
 fn surprises(league: &RatingPool, ladder: &Ladder) -> Option<String> {
     let found = residuals(ladder, &league.table);
     let shown = found.iter().filter(|residual| residual.z.abs() > SURPRISING).take(NAMED).map(|residual| {

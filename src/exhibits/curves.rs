@@ -1,6 +1,6 @@
-//! Learning curves, averaged over runs: mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3),
-//! or what a network in training scores against an opponent (Ben-Assayag and El-Yaniv 2021, Figure 5), over what the
-//! training has taken so far.
+//! Learning curves, averaged over runs: mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure
+//! 3), or scores of a network in training against an opponent (Ben-Assayag and El-Yaniv 2021, Figure 5). The abscissa
+//! is the effort of the training so far.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Ve
 use super::shown::OutcomeScale;
 use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, axes, group, lost};
 
-/// What trainings went through, averaged over runs.
+/// Learning curves of trainings, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Curves {
@@ -23,19 +23,19 @@ pub struct Curves {
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
-    /// What is shown. Default: fitness.
+    /// The ordinate. Default: fitness.
     #[serde(default)]
     pub of: Ordinate,
-    /// What the abscissa counts. Default: iterations for fitness, operations for skill.
+    /// The unit of the abscissa. Default: iterations for fitness, operations for skill.
     pub x: Option<Abscissa>,
-    /// How the abscissa places values. Default: by their logarithm for operations, else proportionally.
+    /// Scale of the abscissa. Default: logarithmic for operations, else linear.
     pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`average outcome against greedy`).
     pub y_label: Option<String>,
 }
 
 impl Curves {
-    /// What the abscissa counts.
+    /// The unit of the abscissa.
     #[must_use]
     pub fn abscissa(&self) -> Abscissa {
         self.x.unwrap_or(match self.of {
@@ -44,7 +44,7 @@ impl Curves {
         })
     }
 
-    /// How the abscissa places values.
+    /// The scale of the abscissa.
     #[must_use]
     pub fn spacing(&self) -> Spacing {
         self.x_scale.unwrap_or(match self.abscissa() {
@@ -64,7 +64,7 @@ impl Curves {
     }
 }
 
-/// What of a training is shown as a curve.
+/// The quantity of a training that is drawn as a curve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ordinate {
@@ -129,12 +129,12 @@ impl Kind for Curves {
 
 /// One line of a curve.
 struct CurveLine {
-    /// What results call the number.
+    /// The metric in results.
     metric: &'static str,
     mark: Mark,
-    /// What each of its points is.
+    /// The table heading of its points.
     column: &'static str,
-    /// What the last of them is.
+    /// The table heading of its last point.
     end: &'static str,
 }
 
@@ -151,11 +151,11 @@ const FITNESS: [CurveLine; 2] = [
 const SKILL: [CurveLine; 1] =
     [CurveLine { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
 
-/// The column of the table for networks before their training, and what results call their score.
+/// The table column of networks before their training, and the metric of their score in results.
 const UNTRAINED: (&str, &str) = ("Untrained", "untrained");
 
 impl Ordinate {
-    /// What a training repeats.
+    /// The unit that a training repeats.
     fn entry_of_training(self) -> &'static str {
         match self {
             Ordinate::Fitness => "generation",
@@ -186,7 +186,7 @@ impl Ordinate {
         }
     }
 
-    /// What a reader calls an entry that has the number.
+    /// The name of an entry with the number.
     fn entry(self) -> &'static str {
         match self {
             Ordinate::Fitness => "generation",
@@ -194,7 +194,7 @@ impl Ordinate {
         }
     }
 
-    /// The name of the ordinate where the manifest gives none.
+    /// The default label of the ordinate.
     fn label(self) -> &'static str {
         match self {
             Ordinate::Fitness => "mean fitness (broken: of the best candidate)",
@@ -202,7 +202,7 @@ impl Ordinate {
         }
     }
 
-    /// Games behind one measured number of a training: a candidate's fitness or an evaluation.
+    /// The number of games behind one measured number of a training: a candidate's fitness or an evaluation.
     fn games(self, fact: &Fact<'_>) -> u64 {
         let games = match self {
             Ordinate::Fitness => "/train/cma-es/settings/games",
@@ -221,8 +221,8 @@ fn caption(show: &Curves, has_untrained: bool) -> String {
     format!("{}{start}{}", show.of.caption(), show.abscissa().caption())
 }
 
-/// One point an entry that has the number: the average over the runs that reached it, behind that of the networks before
-/// their training where they were measured.
+/// One point for each entry with the number: the average over the runs that reached it. Before them comes the point of
+/// the networks before their training, if they were measured.
 fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
     let facts = &curve.facts;
     let entries = facts.iter().filter_map(Fact::curve).map(<[_]>::len).max().unwrap_or(0);
@@ -256,14 +256,14 @@ fn is_untrained(point: &Point) -> bool {
     point.x == Some(0.0)
 }
 
-/// How many candidates a generation of a run had.
+/// The number of candidates in a generation of a run.
 fn candidates(fact: &Fact<'_>, generation: usize) -> u64 {
     let fitness = fact.curve().and_then(|curve| curve.get(generation)?.get("fitness")?.as_array());
     fitness.map_or(0, |fitness| fitness.len() as u64)
 }
 
-/// The last entry that most runs reached: all of them, unless some never got as far as one. Equal operations end
-/// trainings at different iterations, and beyond this entry only some of them are left.
+/// The last entry that most runs reached: all of them, unless some have no entry. Equal operations end trainings at
+/// different iterations, and only some runs go beyond this entry.
 fn last_shared(points: &[Point]) -> Option<usize> {
     let most = points.iter().map(|point| point.n_runs).max()?;
     points.iter().rposition(|point| point.n_runs == most)

@@ -1,12 +1,12 @@
-//! What is shown of the doubt of a number: its error or its interval, by one rule for tables and pictures, and the
-//! sentence in a picture that says which.
+//! The displayed uncertainty of a number: its error or its interval, by one rule for tables and pictures, and the
+//! sentence in a picture that names it.
 
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
 use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
 
-/// What stands behind a number.
+/// The uncertainty of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Doubt {
     /// Its error.
@@ -22,7 +22,7 @@ impl Doubt {
         if let Doubt::Interval(interval) = self { Some(interval.level) } else { None }
     }
 
-    /// How far it reaches around a value: low, then high. A two-sigma band is drawn doubled, as it is printed.
+    /// The ends around a value: low, then high. A two-sigma band is doubled, as in print.
     #[must_use]
     pub fn ends(&self, value: f64) -> [f64; 2] {
         match self {
@@ -34,8 +34,8 @@ impl Doubt {
 }
 
 impl Point {
-    /// What is shown of the doubt of the measured value. One run has none, but for that of its games; a two-sigma band
-    /// is the paper's rule, and stays what it is.
+    /// The shown uncertainty of the measured value. One run has none, except that of its games; a two-sigma band
+    /// follows the paper's rule and stays one.
     #[must_use]
     pub fn doubt(&self, errors: ErrorBars) -> Option<Doubt> {
         let is_of_games = |error: &Spread| matches!(error.kind, ErrorKind::TwoSigma | ErrorKind::Games);
@@ -49,7 +49,7 @@ impl Point {
         }
     }
 
-    /// The measured value at a place, with what is shown of its doubt along the ordinate, inside a range.
+    /// The measured value at a place, with its uncertainty along the ordinate, cut to a range.
     #[must_use]
     pub fn vertex(&self, x: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
         let y = self.value?;
@@ -58,17 +58,17 @@ impl Point {
         Some(Vertex { x, y, low, high })
     }
 
-    /// The same, for a picture whose vertical axis holds categories: the value lies along the abscissa.
+    /// Like `vertex`, for a picture whose vertical axis holds categories: the value lies along the abscissa.
     #[must_use]
     pub fn sideways(&self, category: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
         self.vertex(0.0, errors, range).map(|vertex| Vertex { x: vertex.y, y: category, ..vertex })
     }
 }
 
-/// A range without ends.
+/// The unbounded range.
 pub const ANYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// What the bars and bands of a picture are, where it has any.
+/// The meaning of the bars and bands of a picture, if it has any.
 #[must_use]
 pub fn in_picture(sheet: &Sheet) -> Option<String> {
     let series = || sheet.chart.panels.iter().flat_map(|panel| &panel.series);
@@ -88,13 +88,13 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
     Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
 }
 
-/// The most rows that are named behind a kind of error.
+/// Maximum number of rows that are named after a kind of error.
 const MOST_NAMES: usize = 4;
 
-/// What stands behind the numbers in cells.
+/// The meaning of errors in coloured cells.
 const IN_CELLS: &str = "±: one standard error over games.";
 
-/// What is drawn of the points of a sheet, each thing once.
+/// The meanings of the drawn errors of a sheet, without duplicates.
 fn meanings(sheet: &Sheet) -> Vec<String> {
     let drawn = || sheet.points.iter().filter_map(|point| Some((point, point.value.and(point.doubt(sheet.errors))?)));
     let runs: BTreeSet<u64> =
@@ -133,7 +133,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
     meanings
 }
 
-/// In brackets, the few rows whose errors are over games, where others have errors over runs and none has both.
+/// In brackets, the few rows with errors over games, if other rows have errors over runs and none has both.
 fn whose_games(sheet: &Sheet) -> Option<String> {
     let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
     let (mut games, mut runs) = (Vec::new(), Vec::new());

@@ -8,12 +8,12 @@ use super::ladder::{LadderResult, OURS, PAPERS, RatedPlayer, Rating, StoredHours
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need};
 
-/// Where a player keeps a rating.
+/// Accessor of a player's rating.
 type Pick = fn(&RatedPlayer) -> Option<Rating>;
 
-/// Estimators: heading, and where a player keeps that rating.
+/// Estimators: heading and accessor.
 const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
-/// GPUs that the paper's hours are of.
+/// The number of GPUs to which the paper scales its hours.
 const GPUS: f64 = 8.0;
 
 /// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
@@ -22,7 +22,7 @@ const GPUS: f64 = 8.0;
 pub struct EloCurves {
     /// The stage, of `measure.ladder` jobs.
     pub stage: String,
-    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
+    /// The stage of `measure.hours` jobs. Default: none, and the abscissa is iterations.
     pub hours: Option<String>,
     /// The curves.
     pub curves: Vec<EloCurve>,
@@ -36,12 +36,12 @@ pub struct EloCurve {
     pub label: String,
     /// Its name in the ladder.
     pub run: String,
-    /// The last iteration that is shown; all when absent.
+    /// The last iteration that is shown. Default: all.
     pub last: Option<u32>,
-    /// GPUs that it ran on: hours are shown as of 8.
+    /// The number of GPUs that it ran on: hours are scaled to 8.
     #[serde(default = "eight")]
     pub gpus: u32,
-    /// The rating that the paper prints of its last checkpoint; the stored one stands in the table when absent.
+    /// The rating of its last checkpoint that the paper prints. Default: the table shows the stored one.
     pub published: Option<f64>,
     /// The two-sigma band that the paper prints beside it.
     pub two_sigma: Option<f64>,

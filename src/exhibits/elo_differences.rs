@@ -1,5 +1,5 @@
-//! How far the paper's ratings are from other estimates of the same games, player by player
-//! (AlphaGateau, appendix A.3 and Figure 8).
+//! Differences between the paper's ratings and other estimates from the same games, player by player (AlphaGateau,
+//! appendix A.3 and Figure 8).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids};
 use gauntlet_ratings::intervals::mean;
 
-/// Where a player keeps an estimate.
+/// Accessor of a player's estimate.
 type Pick = fn(&RatedPlayer) -> Option<f64>;
 
-/// The other estimates: how the table and the panel call them.
+/// The other estimates: their names in the table and the panel.
 const OTHERS: [(&str, Pick); 2] =
     [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
 const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
@@ -71,7 +71,7 @@ impl Kind for EloDifferences {
     }
 }
 
-/// Every player rated by both, with both ratings less their means.
+/// Every player with both ratings, and both ratings minus their means.
 fn both(ladder: &LadderResult, other: Pick) -> Vec<(&RatedPlayer, f64, f64)> {
     let rated: Vec<(&RatedPlayer, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();

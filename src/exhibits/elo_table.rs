@@ -1,4 +1,4 @@
-//! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
+//! Ratings in the text of a paper, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use super::ladder::{LadderResult, OURS, PAPERS, band, beside, point, unread};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need};
 
-/// Ratings of single players, as the text of a paper names them.
+/// Ratings of single players that the text of a paper names.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EloTable {
@@ -21,7 +21,7 @@ pub struct EloTable {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NamedPlayer {
-    /// How it is called here.
+    /// Its display name.
     pub label: String,
     /// Its name in the ladder.
     pub player: String,
@@ -66,7 +66,7 @@ impl Kind for EloTable {
     }
 }
 
-/// Players from top to bottom, each with its printed rating and both of ours.
+/// Players from top to bottom, each with its printed rating and both estimates.
 fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
     let row = |point: &Point| players.iter().position(|named| named.label == point.row).unwrap_or(0) as f64;
     let mark = |y: f64, x: f64, error: Option<f64>| Vertex {

@@ -1,5 +1,5 @@
-//! Where a network sees a good and a bad action on boards of many sizes, in the plane of two principal components, and
-//! how well the two come apart (Ben-Assayag and El-Yaniv 2021, Figure 4).
+//! Embeddings of a good and a bad action on boards of many sizes, in the plane of two principal components, and their
+//! separation (Ben-Assayag and El-Yaniv 2021, Figure 4).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use super::estimate::{STUDENT, Sample, over_runs, told};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
 
-/// The two kinds of points: what results call them, and how they are drawn.
+/// The two kinds of points: their names in results, and their marks.
 const KINDS: [(&str, Mark, usize); 2] = [("good", Mark::Dot, 0), ("bad", Mark::Cross, 1)];
 
-/// Columns of the table: what results call the number, and how the table does.
+/// Columns of the table: the name in results, and the heading.
 const COLUMNS: [(&str, &str); 3] =
     [("separated", "Separated"), ("first", "Variance, first component"), ("second", "Variance, second component")];
 
@@ -74,7 +74,7 @@ fn number(fact: &Fact<'_>, metric: &str) -> Option<f64> {
     }
 }
 
-/// Size and both coordinates of every point of a kind.
+/// Size and both coordinates of all points of a kind.
 fn coordinates(fact: &Fact<'_>, kind: &str) -> Vec<(f64, [f64; 2])> {
     let list = |name: &str| fact.result.and_then(|result| result.get(name)?.as_array());
     let (sizes, points) = (list("sizes"), list(kind));

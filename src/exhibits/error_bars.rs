@@ -1,17 +1,17 @@
-//! What is shown as the error of a number.
+//! The kinds of error bars.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is shown as the error of a number, in a table and in the picture beside it alike.
+/// The kind of error bars, in a table and in its picture.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum ErrorBars {
-    /// One standard error: `±` in tables, and as long a bar or band to each side in pictures.
+    /// One standard error: `±` in tables, and bars or bands of this length to each side in pictures.
     #[default]
     #[serde(rename = "se")]
     StandardError,
-    /// The 95 % confidence interval: brackets in tables, bars and bands in pictures. Where a number has none, its
-    /// standard error stands there, and is called so.
+    /// The 95 % confidence interval: brackets in tables, bars and bands in pictures. A number without one shows its
+    /// standard error, labelled as such.
     #[serde(rename = "95%")]
     Interval,
 }

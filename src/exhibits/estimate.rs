@@ -1,4 +1,4 @@
-//! From several runs to one number with its error.
+//! Estimation of one number with its error from several runs.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,17 @@ impl Spread {
         Spread { size, kind: ErrorKind::StandardError }
     }
 
-    /// One standard error over games, whatever the number of runs.
+    /// One standard error over games, for any number of runs.
     #[must_use]
     pub fn over_games(size: f64) -> Spread {
         Spread { size, kind: ErrorKind::Games }
     }
 }
 
-/// How intervals of means over runs come about.
+/// The method of intervals of means over runs.
 pub const STUDENT: &str = "Student's t, cut off where no value can be";
 
-/// What errors are, for captions: over what, and how the intervals come about.
+/// The caption's explanation of errors: their source, and the method of the intervals.
 pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
     match errors {
         ErrorBars::StandardError => {
@@ -43,12 +43,12 @@ pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
     }
 }
 
-/// An interval as it is shown.
+/// Converts an interval.
 pub fn at_level(range: Interval) -> ConfidenceInterval {
     ConfidenceInterval { low: range.low, high: range.high, level: LEVEL }
 }
 
-/// A point without numbers, in its place.
+/// A point without numbers, in its cell.
 pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     Point {
         row: row.to_owned(),
@@ -68,10 +68,10 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     }
 }
 
-/// One number of each run, or of each pair of runs where every run meets several.
+/// One number of each run, or of each pair of runs if every run meets several.
 pub struct Sample {
     values: Vec<f64>,
-    /// The seeds of the runs that met; empty where each has met one alone.
+    /// The seeds of the paired runs; empty if each run meets one.
     pairs: Vec<[u64; 2]>,
 }
 
@@ -96,13 +96,13 @@ impl Sample {
         &self.values
     }
 
-    /// How many runs have one.
+    /// The number of runs that have a number.
     pub fn n_runs(&self) -> u64 {
         let runs: BTreeSet<u64> = self.pairs.iter().map(|pair| pair[0]).collect();
         if self.pairs.is_empty() { self.values.len() as u64 } else { runs.len() as u64 }
     }
 
-    /// Standard error of the mean, over the runs of both sides where they are crossed.
+    /// Standard error of the mean, over the runs of both sides if they are crossed.
     fn standard_error(&self) -> Option<f64> {
         if self.pairs.is_empty() { standard_error(&self.values) } else { crossed_error(&self.pairs, &self.values) }
     }
@@ -116,15 +116,15 @@ impl Sample {
     }
 }
 
-/// How many runs were asked for.
+/// The number of requested runs.
 fn n_requested(facts: &[Fact<'_>]) -> u64 {
     let is_crossed = facts.iter().any(|fact| fact.rival.is_some());
     let runs: BTreeSet<_> = facts.iter().map(|fact| (fact.config.key, fact.seed)).collect();
     if is_crossed { runs.len() as u64 } else { facts.len() as u64 }
 }
 
-/// The mean of a value over runs with its standard error and Student-t interval, inside the range of the value. Runs
-/// without any spread get what their number of games leaves open, as an error over games; one run gets no error.
+/// The mean of a value over runs with its standard error and Student-t interval, within the range of the value. Runs
+/// without any spread get the error over games that their number of games allows; one run gets no error.
 pub fn over_runs(
     range: [f64; 2],
     metric: &str,
@@ -136,7 +136,7 @@ pub fn over_runs(
     over_runs_of(n_games, range, metric, (row, column), facts, sample)
 }
 
-/// The same, of values that rest on so many games and not on all that the runs played.
+/// Like `over_runs`, for values that rest on `n_games` games instead of all games of the runs.
 pub fn over_runs_of(
     n_games: u64,
     range: [f64; 2],
@@ -162,7 +162,7 @@ pub fn over_runs_of(
     }
 }
 
-/// The mean of a value over runs that differ by nothing but their games, with the error of all these games together.
+/// The mean of a value over runs that differ only in their games, with the error over all these games.
 pub fn over_games(
     score: MeanScore,
     [low, high]: [f64; 2],
@@ -185,16 +185,16 @@ pub fn over_games(
     }
 }
 
-/// Whether several runs all ended alike.
+/// Whether several runs have the same result.
 pub fn is_without_spread(values: &[f64]) -> bool {
     values.len() > 1 && standard_error(values).is_none()
 }
 
-/// The note on means of runs that all ended alike.
+/// The note on means of runs with equal results.
 pub const WITHOUT_SPREAD: &str = "Where all runs ended alike they have no spread: the error is then what so many games \
     leave open (Wilson's bound), and not what another training might change.";
 
-/// The note on errors over runs that are smaller than what the games of these runs leave, if there are any.
+/// The note on errors over runs that are smaller than the error over their games, if there are any.
 pub fn below_floor(points: &[Point]) -> Option<String> {
     let below = points.iter().filter(|point| point.is_below_floor());
     let named = |point: &Point| Some(format!("{}, {}: {}", point.row, point.column, fixed(point.floor?, 3)));
@@ -208,18 +208,18 @@ pub fn below_floor(points: &[Point]) -> Option<String> {
     })
 }
 
-/// Wilson's interval of a value that games give.
+/// Wilson's interval of a value that comes from games.
 fn share_interval(value: f64, [low, high]: [f64; 2], n_games: u64) -> Option<Interval> {
     let n = n_games as f64;
     let range = wilson((value - low) / (high - low) * n, n, LEVEL)?;
     Some(Interval { low: low + (high - low) * range.low, high: low + (high - low) * range.high })
 }
 
-/// Fewer runs than these have a standard error that is hardly known itself.
+/// Fewer runs than this have an imprecise standard error.
 const ENOUGH: u64 = 5;
 
-/// The note on standard errors from 2 to 4 runs, if there are any: of `n` runs of normal results, the sample deviation
-/// has the relative standard error `1 / sqrt(2 (n - 1))`, roughly.
+/// The note on standard errors from 2 to 4 runs, if there are any. The sample deviation of `n` runs of normal results
+/// has a relative standard error of about `1 / sqrt(2 (n - 1))`.
 pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
     let is_of_runs = |point: &&Point| point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
     let is_few = |point: &&Point| is_of_runs(point) && (2..ENOUGH).contains(&point.n_runs);
@@ -231,7 +231,7 @@ pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
     ))
 }
 
-/// Standard error of a share of `n`; at 0 and 1, where the formula gives nothing, the end of Wilson's interval.
+/// Standard error of a share of `n`; at 0 and 1, where the formula gives zero, the end of Wilson's interval.
 pub fn share_error(share: f64, n: u64) -> Option<f64> {
     let error = (share * (1.0 - share) / n as f64).sqrt();
     if error > 0.0 { Some(error) } else { game_level_bound(share, [0.0, 1.0], n) }

@@ -1,7 +1,8 @@
-//! The frame of a plan's runs, which all kinds of exhibits are rendered from: one row a job, with its labels, seed and
+//! The frame of a plan's runs, from which all kinds of exhibits are rendered: one row a job, with its labels, seed and
 //! result.
 //!
-//! Results are plain JSON, and each kind reads the numbers that it shows, so that no room that makes results is needed.
+//! Results are plain JSON. Each kind reads the numbers that it shows, so that this room depends on no room that makes
+//! results.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,24 +17,24 @@ use super::success::Labels;
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
 
-/// The runs of a plan, and the words of its manifest that tables and figures show.
+/// The runs of a plan, and the display names of its manifest.
 pub struct Frame<'a> {
-    /// The configurations of the runs, and those without a run.
+    /// The configurations of the runs, including those without a run.
     pub configs: Vec<Configuration<'a>>,
     /// The runs, in the order of the plan.
     pub rows: Vec<Row<'a>>,
     /// The names of the variants, in the order of the manifest.
     pub variants: Vec<&'a str>,
-    /// Labels and axes, with the words that stand for them.
+    /// Display names of labels and axes.
     pub words: &'a BTreeMap<String, String>,
     /// The numbers that the paper printed.
     pub printed: &'a [Numbers],
-    /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; none if
-    /// the store was not asked.
+    /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; `None`
+    /// if it was not read from the store.
     pub precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
 }
 
-/// A configuration: everything that its runs have in common.
+/// A configuration: the common part of its runs.
 pub struct Configuration<'a> {
     /// The stage.
     pub stage: String,
@@ -45,19 +46,19 @@ pub struct Configuration<'a> {
     pub key: Key,
     /// Whether its jobs read the results of other jobs.
     pub is_fed: bool,
-    /// Whether another seed is another player, and not only more games.
+    /// Whether another seed gives another player and not only more games.
     pub varies_by_run: bool,
-    /// The number of opponents that each run meets, which are runs of one training.
+    /// The number of opponent runs that each run meets.
     pub opponents_each: usize,
-    /// The names of its players where they are rated, in the order of its results.
+    /// The names of its rated players, in the order of its results.
     pub players: Vec<String>,
-    /// Everything else that it sets.
+    /// Its other settings.
     pub settings: &'a dyn Settings,
 }
 
 /// The settings of a configuration, by their paths.
 pub trait Settings: Sync {
-    /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+    /// The label of an axis: a swept axis, a named game or agent, or any value at the dotted path.
     fn label(&self, axis: &str) -> Option<String>;
 
     /// A count, by its JSON pointer.
@@ -80,7 +81,7 @@ pub struct Row<'a> {
     pub seconds: Option<f64>,
 }
 
-/// One job's result, or its absence.
+/// One job with its result, if any.
 #[derive(Clone, Copy)]
 pub struct Fact<'a> {
     /// The place of the job in the plan.
@@ -89,13 +90,13 @@ pub struct Fact<'a> {
     pub config: &'a Configuration<'a>,
     /// The job's seed.
     pub seed: u64,
-    /// The seed of its opponent's run, where every run meets several.
+    /// The seed of its opponent's run, if every run meets several.
     pub rival: Option<u64>,
-    /// Its result; `None` when the job failed or has not run.
+    /// Its result; `None` if the job failed or has not run.
     pub result: Option<&'a Value>,
-    /// Its games, where they were asked for and are there.
+    /// Its games, if they were requested and exist.
     pub played: Option<&'a PlayedGames>,
-    /// Seconds that it took by the clock, where they were read here.
+    /// Its wall-clock seconds, if this machine measured them.
     pub seconds: Option<f64>,
 }
 
@@ -129,7 +130,7 @@ impl Frame<'_> {
         self.all().filter(|fact| fact.config.stage == stage).collect()
     }
 
-    /// The facts of several stages, in the order of the manifest's variants where there are any, else of the stages.
+    /// The facts of several stages, in the order of the manifest's variants if there are any, else of the stages.
     #[must_use]
     pub fn stages(&self, stages: &[&str]) -> Vec<Fact<'_>> {
         let mut facts: Vec<Fact<'_>> = stages.iter().flat_map(|stage| self.stage(stage)).collect();
@@ -157,13 +158,13 @@ impl Frame<'_> {
 }
 
 impl<'a> Fact<'a> {
-    /// The result as a type; `None` without a result. A result that is no such type counts as lost, with a warning.
+    /// The result as a type; `None` without a result. A result of another form counts as lost, with a warning.
     #[must_use]
     pub fn read<T: Deserialize<'a>>(&self) -> Option<T> {
         self.read_sound(|_| true)
     }
 
-    /// The same with a check: a result that fails it counts as lost, with a warning.
+    /// Like `read`, with a check: a result that fails it counts as lost, with a warning.
     pub fn read_sound<T: Deserialize<'a>>(&self, is_sound: impl Fn(&T) -> bool) -> Option<T> {
         let problem = match T::deserialize(self.result?) {
             Ok(result) if is_sound(&result) => return Some(result),
@@ -216,7 +217,7 @@ impl<'a> Fact<'a> {
         self.result?.get("scores")?.as_str()?.chars().map(score).collect()
     }
 
-    /// Mean results of the player of a match, -1 to 1: of the games that it began, and of those that it did not.
+    /// Mean results of the player of a match, -1 to 1: of the games that it began, and of the others.
     #[must_use]
     pub fn means_by_turn(&self) -> Option<[f64; 2]> {
         let mean = |[losses, draws, wins]: [u64; 3]| (wins as f64 - losses as f64) / (losses + draws + wins) as f64;
@@ -229,7 +230,7 @@ impl<'a> Fact<'a> {
         <[[u64; 3]; 3]>::deserialize(self.result?.get("meetings")?.get(0)?.get("pairs")?).ok()
     }
 
-    /// The games of a match that its player lost, drew and won: those that it began, and those that it did not.
+    /// The games of a match that its player lost, drew and won: those that it began, and the others.
     #[must_use]
     pub fn games_by_turn(&self) -> Option<[[u64; 3]; 2]> {
         let pairs = self.pairs()?;
@@ -237,7 +238,7 @@ impl<'a> Fact<'a> {
         Some([first, [0, 1, 2].map(|second| pairs.iter().map(|row| row[second]).sum())])
     }
 
-    /// Games that the player won, drew and lost, where the result tells.
+    /// Games that the player won, drew and lost, if the result contains them.
     #[must_use]
     pub fn wins_draws_losses(&self) -> Option<[u64; 3]> {
         let Some([first, second]) = self.games_by_turn() else {
@@ -248,13 +249,13 @@ impl<'a> Fact<'a> {
         Some([2, 1, 0].map(|result| first[result] + second[result]))
     }
 
-    /// The share of the games that are different, where the result tells.
+    /// The share of distinct games, if the result contains it.
     #[must_use]
     pub fn share_distinct(&self) -> Option<f64> {
         Some(self.number("distinct")? / self.games() as f64).filter(|share| share.is_finite())
     }
 
-    /// Games behind the result.
+    /// The number of games behind the result.
     #[must_use]
     pub fn games(&self) -> u64 {
         let written = self.result.and_then(|result| result.get("games")?.as_u64());
@@ -267,7 +268,7 @@ impl<'a> Fact<'a> {
         labels.iter().all(|(axis, label)| self.label(axis) == *label)
     }
 
-    /// The label of an axis; empty where the stage has no such axis.
+    /// The label of an axis; empty if the stage has no such axis.
     #[must_use]
     pub fn label(&self, axis: &str) -> String {
         self.config.label(axis).unwrap_or_default()
@@ -290,7 +291,7 @@ pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<FactGroup<'a>> {
     groups
 }
 
-/// Items without repetitions, in the order of their first occurrence.
+/// Items without duplicates, in the order of their first occurrence.
 pub(super) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.into_iter().fold(Vec::new(), |mut known, item| {
         if !known.contains(&item) {

@@ -1,4 +1,4 @@
-//! The trait that every kind of exhibit implements, and all that manifests and reports ask of a kind, as data.
+//! The trait that every kind of exhibit implements, and the metadata that manifests and reports read from a kind.
 
 use super::context::{Basis, Content, Context};
 use super::need::Need;
@@ -8,26 +8,26 @@ use super::success::Labels;
 
 /// A kind of table or figure, with its settings.
 pub trait Kind {
-    /// What it says about itself.
+    /// Its metadata.
     fn about(&self) -> About<'_>;
 
     /// Its points, table, chart and notes.
     fn render(&self, context: &Context<'_>) -> Content;
 }
 
-/// What an exhibit says about itself. Its kind fills in the fields that differ from [`About::new`].
+/// The metadata of an exhibit. Its kind sets the fields that differ from [`About::new`].
 #[derive(Debug, Clone)]
 pub struct About<'a> {
-    /// A few words for a heading, if the manifest has none.
+    /// A short heading, if the manifest has none.
     pub title: &'static str,
     /// The basis of its numbers.
     pub basis: Basis,
-    /// Every stage that it names, with the results of it that it shows, any of them; none if every job has something to
-    /// show. The first stage is the one whose results it shows.
+    /// Every stage that it names, with the results of it that it can show; no results if it shows every job. The first
+    /// stage is the one whose results it shows.
     pub stages: Vec<(&'a str, Vec<Need>)>,
-    /// The stages whose results stand in one table, table by table, first the table that it shows.
+    /// The stages whose results share one table, table by table; the shown table first.
     pub tables: Vec<Vec<&'a str>>,
-    /// The axes that tell cells apart. A cell has the runs of one configuration: a number, a curve, a panel.
+    /// The axes that distinguish cells. A cell has the runs of one configuration: a number, a curve, a panel.
     pub cells: Vec<&'a str>,
     /// The axis of the abscissa.
     pub x: Option<&'a str>,
@@ -43,7 +43,7 @@ pub struct About<'a> {
     pub averages_crossed: bool,
     /// The player whose rating is 0.
     pub anchor: Option<&'a str>,
-    /// The trainings that it chooses by labels, each of which has to be one configuration.
+    /// The trainings that it selects by labels, each of which must be one configuration.
     pub trainings: Vec<ChosenTraining<'a>>,
     /// The positions of single games that it shows as diagrams.
     pub positions: &'a [GameSelector],
@@ -52,7 +52,7 @@ pub struct About<'a> {
 /// The unit that an exhibit shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Configurations: cells tell them apart.
+    /// Configurations, one a cell.
     Configurations,
     /// Players, whose games are added up by their names.
     Players,
@@ -60,7 +60,7 @@ pub enum Unit {
     Games,
 }
 
-/// A training that an exhibit chooses by labels.
+/// A training that an exhibit selects by labels.
 #[derive(Debug, Clone, Copy)]
 pub struct ChosenTraining<'a> {
     /// Its name in the exhibit.
@@ -93,12 +93,12 @@ impl<'a> About<'a> {
         }
     }
 
-    /// The same of one stage.
+    /// An exhibit of one stage.
     pub(super) fn of_stage(title: &'static str, basis: Basis, stage: &'a str, need: Need) -> About<'a> {
         About::new(title, basis, vec![(stage, vec![need])])
     }
 
-    /// The same with one table for the results of all stages.
+    /// Puts the results of all stages into one table.
     pub(super) fn in_one_table(self) -> About<'a> {
         About { tables: vec![self.stages()], ..self }
     }
@@ -115,7 +115,7 @@ impl<'a> About<'a> {
         self.stages.iter().map(|(stage, _)| *stage).collect()
     }
 
-    /// The axes that tell configurations apart; `None` if it shows single games, each by itself.
+    /// The axes that distinguish configurations; `None` if it shows single games.
     #[must_use]
     pub fn apart(&self) -> Option<Vec<&'a str>> {
         match self.unit {

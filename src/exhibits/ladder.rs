@@ -1,4 +1,4 @@
-//! A ladder of published results, read back from its job, and what all exhibits of ladders say and draw alike.
+//! The result of a ladder job on published results, and the common texts and drawings of all ladder exhibits.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{Context, Fact, blank, config_ids};
 
 /// Names of the two estimators, as columns and panels.
 pub const PAPERS: &str = "Paper's estimator (least squares)";
-/// The one that this project adds.
+/// The estimator that this project adds.
 pub const OURS: &str = "Maximum likelihood (our addition)";
 
 /// A rating with one standard error.
@@ -26,7 +26,7 @@ pub struct LadderResult {
     pub draws: u64,
 }
 
-/// One player of it.
+/// One rated player.
 #[derive(Debug, Deserialize)]
 pub struct RatedPlayer {
     pub name: String,
@@ -38,12 +38,12 @@ pub struct RatedPlayer {
 }
 
 impl LadderResult {
-    /// The ladder of a stage; empty where its job has no result.
+    /// The ladder of a stage; empty if its job has no result.
     pub fn of(facts: &[Fact<'_>]) -> LadderResult {
         facts.first().and_then(Fact::read).unwrap_or_default()
     }
 
-    /// Why the two estimators differ, for every caption. That 60-0 shows 833 Elo is 400 log10(60.5 / 0.5).
+    /// The caption's explanation why the two estimators differ. 60-0 shows 833 Elo: 400 log10(60.5 / 0.5).
     pub fn compression(&self) -> String {
         let spans = self.span(|rated| rated.wls).zip(self.span(|rated| rated.ml)).map(|(papers, ours)| {
             let whole = |elo: f64| thousands(elo.round_ties_even() as u64);
@@ -61,7 +61,7 @@ impl LadderResult {
         )
     }
 
-    /// From the lowest to the highest rating.
+    /// The difference between the highest and the lowest rating.
     fn span(&self, pick: fn(&RatedPlayer) -> Option<Rating>) -> Option<f64> {
         let ratings = self.players.iter().filter_map(pick).map(|[elo, _]| elo);
         let ends = |(low, high): (f64, f64), elo: f64| (low.min(elo), high.max(elo));
@@ -69,7 +69,7 @@ impl LadderResult {
         (low <= high).then_some(high - low)
     }
 
-    /// The player of a name.
+    /// The player with a name.
     pub fn player(&self, name: &str) -> Option<&RatedPlayer> {
         self.players.iter().find(|player| player.name == name)
     }
@@ -83,7 +83,7 @@ impl LadderResult {
         players
     }
 
-    /// What the games were, and how well the stored ratings come out, for the notes.
+    /// The notes: the published games, and the agreement with the stored ratings.
     pub fn notes(&self) -> Vec<String> {
         let stored = self.players.iter().filter_map(|player| Some((player.wls?, player.stored?)));
         let (mut same, mut all, mut worst) = (0, 0, 0.0_f64);
@@ -112,7 +112,7 @@ pub struct StoredHours {
 }
 
 impl StoredHours {
-    /// The hours of a stage; empty where its job has no result.
+    /// The hours of a stage; empty if its job has no result.
     pub fn of(facts: &[Fact<'_>]) -> StoredHours {
         facts.first().and_then(Fact::read).unwrap_or_default()
     }
@@ -128,13 +128,13 @@ impl StoredHours {
     }
 }
 
-/// The note on results that are missing or cannot be read as what they should be, if there are any.
+/// The note on results that are missing or unreadable, if there are any.
 pub fn unread<T: DeserializeOwned>(facts: &[Fact<'_>]) -> Option<String> {
     let lost = facts.iter().filter(|fact| fact.read::<T>().is_none()).count();
     (lost > 0).then(|| format!("{lost} of {} jobs have no result.", facts.len()))
 }
 
-/// A number above 0 by its first two digits.
+/// A number above 0, rounded to two significant digits.
 fn two_digits(number: f64) -> f64 {
     let unit = 10f64.powf(number.max(1.0).log10().floor() - 1.0);
     (number / unit).round() * unit

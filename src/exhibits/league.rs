@@ -1,4 +1,4 @@
-//! The results of tournaments as exhibits want them: names, counted pairs, and the ratings that follow.
+//! Results of tournaments for exhibits: names, counted pairs, and the resulting ratings.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,20 +17,20 @@ use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 pub struct League {
     /// The stage.
     pub stage: String,
-    /// Axes whose values make tournaments that are rated apart.
+    /// Axes whose values make tournaments that are rated separately.
     #[serde(default)]
     pub panels: Vec<String>,
 }
 
 impl League {
-    /// What an exhibit of its results says about itself.
+    /// The metadata of an exhibit of its results.
     pub fn about(&self, title: &'static str) -> About<'_> {
         let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
         About { cells: axes(&[&self.panels]), unit: Unit::Players, ..about }
     }
 }
 
-/// A tournament's result as its job leaves it; what is not used here is passed over.
+/// A tournament's result as its job stores it; unused fields are skipped.
 #[derive(Deserialize)]
 struct LeagueStanding {
     players: Vec<String>,
@@ -45,40 +45,40 @@ struct LeagueEncounter {
     distinct: u64,
 }
 
-/// Everybody who is rated together.
+/// Players that are rated together.
 pub(super) struct RatingPool {
-    /// The panel's heading; empty where there is one panel.
+    /// The panel's heading; empty if there is one panel.
     pub title: String,
     /// The players.
     pub names: Vec<String>,
-    /// Their games, but those of a player against itself.
+    /// Their games, except those of a player against itself.
     pub table: MatchTable,
-    /// Each player's games against itself, from the point of view of who moved first.
+    /// Each player's games against itself, from the first player's point of view.
     pub mirrors: Vec<Tally>,
     /// Different games of each player.
     pub distinct: Vec<u64>,
-    /// Games that were called a draw.
+    /// Games that were adjudicated as draws.
     pub adjudicated: u64,
-    /// Results that could not be read, or are missing.
+    /// The number of unreadable or missing results.
     pub lost: usize,
-    /// Results that were added up.
+    /// The number of results that were added up.
     pub results: usize,
-    /// Configurations that they are of.
+    /// The number of their configurations.
     pub configurations: usize,
-    /// Seeds that there are results of, and those that were asked for.
+    /// The number of seeds with results, and of requested seeds.
     pub seeds: [u64; 2],
-    /// Whether trained players are among them, each tournament with a training of its own.
+    /// Whether there are trained players, each tournament with its own training.
     pub is_trained: bool,
-    /// The two players whose games repeat each other most, with how many of a meeting are different.
+    /// The two players whose games repeat most, with the number of distinct games between them.
     pub least_distinct: Option<Repeats>,
     /// Short ids of the configurations.
     pub config_ids: Vec<String>,
 }
 
-/// How many games of a meeting are different.
+/// The number of distinct games between two players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Repeats {
-    /// The two players; twice the same one for its games against itself.
+    /// The two players; the same one twice for games against itself.
     pub players: [usize; 2],
     /// Different games.
     pub distinct: u64,
@@ -86,13 +86,13 @@ pub(super) struct Repeats {
     pub games: u64,
 }
 
-/// Where fewer than this share of the games are different, the others are no news.
+/// Below this share of distinct games, a note reports the repetitions.
 pub(super) const FEW_DISTINCT: f64 = 0.5;
 
-/// What errors make of games that repeat each other.
+/// The effect of repeated games on errors.
 pub(super) const ALL_COUNTED: &str = " Errors count every game as a new one, and are too small there.";
 
-/// Most pairs of games in one cell that are believed.
+/// Maximum plausible number of pairs of games in one cell.
 const MOST_PAIRS: u64 = 100_000_000;
 
 /// The leagues of a stage, one a panel.
@@ -102,7 +102,7 @@ pub(super) fn leagues(context: &Context<'_>, show: &League) -> Vec<RatingPool> {
     group(&facts, &show.panels).iter().map(pool).collect()
 }
 
-/// The leagues of a stage, one a panel, and of each those of its seeds, each by itself.
+/// The leagues of a stage, one a panel, each split by seed.
 pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u64, RatingPool)>> {
     let facts = context.facts.stage(&show.stage);
     let run = |panel: &FactGroup<'_>, seed: u64| {
@@ -177,18 +177,18 @@ impl RatingPool {
         }
     }
 
-    /// The calibrated ratings; `None` where the likelihood has no maximum.
+    /// The calibrated ratings; `None` if the likelihood has no maximum.
     pub fn ladder(&self) -> Option<Ladder> {
         self.ladder_from(BradleyTerry::default().mean, &[])
     }
 
-    /// The same with some ratings given; groups without any average to `mean`.
+    /// The calibrated ratings with some ratings fixed; groups without a fixed one average to `mean`.
     pub fn ladder_from(&self, mean: f64, anchors: &[(usize, f64)]) -> Option<Ladder> {
         let settings = BradleyTerry { mean, anchors: anchors.to_vec(), ..BradleyTerry::default() };
         settings.fit(&self.table).ok().map(|fit| fit.ladder)
     }
 
-    /// What moving first is worth.
+    /// The first-player advantage.
     pub fn advantage(&self) -> Option<EloEstimate> {
         let settings = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
         settings.fit(&self.table).ok().and_then(|fit| fit.advantage)
@@ -199,24 +199,24 @@ impl RatingPool {
         self.table.totals()[player].0
     }
 
-    /// All games, those of players against themselves among them.
+    /// The number of all games, including those of players against themselves.
     fn games(&self) -> u64 {
         let mirrors = self.mirrors.iter().map(Tally::games);
         self.table.meetings().map(|meeting| meeting.total().games()).chain(mirrors).sum()
     }
 
-    /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
+    /// Training runs behind the numbers, and the requested ones; 0 if there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
         if self.is_trained { self.seeds } else { [0, 0] }
     }
 
-    /// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
+    /// A point without its number. Without training, its number of training runs is 0.
     pub fn point(&self, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
         let (config_ids, [n_runs, n_requested]) = (self.config_ids.clone(), self.training_runs());
         Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
     }
 
-    /// What share of the games of a meeting are different, where that is least.
+    /// The note on the lowest share of distinct games between two players.
     pub fn repeats_note(&self) -> Option<String> {
         let least = self.least_distinct.as_ref()?;
         let text = match least.share() {
@@ -236,7 +236,7 @@ impl RatingPool {
         Some(self.titled(&text))
     }
 
-    /// The players, the strongest first; players without a rating last.
+    /// The players in descending order of strength; players without a rating last.
     pub fn order(&self, ladder: Option<&Ladder>) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         let rating = |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or(f64::NEG_INFINITY);
@@ -244,17 +244,17 @@ impl RatingPool {
         order
     }
 
-    /// A name with the panel's heading before it.
+    /// A name with the panel's heading as its prefix.
     pub fn label(&self, player: usize) -> String {
         self.titled(&self.names[player])
     }
 
-    /// A text with the panel's heading before it.
+    /// A text with the panel's heading as its prefix.
     pub fn titled(&self, text: &str) -> String {
         if self.title.is_empty() { text.to_owned() } else { format!("{}: {text}", self.title) }
     }
 
-    /// What a reader must know of the results: what is lost, added up or called a draw.
+    /// The notes on the results: lost, added up and adjudicated ones.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.lost > 0 {
@@ -283,14 +283,14 @@ impl LeagueEncounter {
 }
 
 impl Repeats {
-    /// The share of different games, 0 to 1.
+    /// The share of distinct games, 0 to 1.
     fn share(&self) -> f64 {
         self.distinct as f64 / self.games as f64
     }
 }
 
 impl LeagueStanding {
-    /// The same with its players called by what they are called in all results of the stage.
+    /// Renames the players to their names in all results of the stage.
     fn called(mut self, names: &[String]) -> LeagueStanding {
         if names.len() == self.players.len() {
             names.clone_into(&mut self.players);
@@ -319,22 +319,22 @@ fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
     }
 }
 
-/// How many seeds facts are of.
+/// The number of seeds of some facts.
 fn seeds(facts: &[Fact<'_>]) -> u64 {
     facts.iter().map(|fact| fact.seed).collect::<HashSet<_>>().len() as u64
 }
 
-/// `sum` and the pairs of games that a player played against itself, all from the point of view of who moved first.
+/// `sum` and the pairs of games that a player played against itself, all from the first player's point of view.
 fn mirrored(sum: Tally, pairs: &[[u64; 3]; 3]) -> Tally {
     let ending = |result: usize| {
         let first: u64 = pairs[result].iter().sum();
-        // In the second game of a pair it is the other one that counts.
+        // In the second game of a pair, the other side is counted.
         first + pairs.iter().map(|row| row[2 - result]).sum::<u64>()
     };
     Tally::new(sum.wins + ending(2), sum.draws + ending(1), sum.losses + ending(0))
 }
 
-/// The note on games of these leagues that were called a draw, if there are any.
+/// The note on adjudicated draws in these leagues, if there are any.
 pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
     let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
     let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));

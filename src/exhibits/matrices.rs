@@ -1,7 +1,7 @@
-//! Players against players, by who moved first: win and lose rates, and the scores that follow from them.
+//! Matrices of players against players, by first player: win and lose rates, and the scores that follow from them.
 //!
-//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figures 3 and 4, in its orientation: in the matrix of rates
-//! a row is white's player and a column black's, who moves first and whose wins and losses are counted; in the
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figures 3 and 4, in its orientation. In the matrix of
+//! rates a row is white's player and a column black's, who moves first and whose wins and losses are counted. In the
 //! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
 
 use serde::Deserialize;
@@ -27,11 +27,11 @@ const ONCE: &str = "Each score stands in the table twice, with both signs, and i
 /// A number of a point, with its error.
 type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
 
-/// The numbers that stand beside each other in pictures.
+/// The measured and the published numbers, which pictures show side by side.
 const MEASURED: (&str, Number) = ("measured", |point| point.measured());
 const PUBLISHED: (&str, Number) = ("published", |point| point.printed());
 
-/// More players than these have no room for numbers in cells.
+/// Above this number of players, cells have no room for numbers.
 const MOST_TILES: usize = 8;
 
 /// The metric of a matrix of scores.
@@ -42,7 +42,7 @@ const SCORE: &str = "score";
 #[serde(transparent)]
 pub struct WinMatrix(League);
 
-/// Scores that follow from them.
+/// Scores that follow from the rates.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct ScoreMatrix(League);
@@ -74,7 +74,7 @@ impl Kind for ScoreMatrix {
     }
 }
 
-/// A matrix: one row a player, and for each player the columns that `heads` names and `cell` fills, where it can.
+/// Renders a matrix: one row a player, and for each player the columns that `heads` names and `cell` fills, if it can.
 fn render(
     context: &Context<'_>,
     show: &League,
@@ -112,20 +112,19 @@ fn render(
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
-/// A point without its verdict where that would say nothing of its own: a score has its negative across the diagonal,
-/// on which it is 0 whatever the games.
+/// Removes redundant verdicts: a score has its negative across the diagonal, on which it is 0 for any games.
 fn judged_once(point: Point, row: usize, column: usize) -> Point {
     let is_news = point.metric != SCORE || column > row;
     Point { verdict: point.verdict.filter(|_| is_news), ..point }
 }
 
-/// A league by who moved first.
+/// A league by first player.
 struct Matrix<'a> {
     league: &'a RatingPool,
     wins: Tallies,
 }
 
-/// The win and the lose rate of `black`; nothing where the two did not play so.
+/// The win and the lose rate of `black`; empty if the two did not play with these colours.
 fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
     let games = matrix.wins.tally(black, white);
     let n = games.games();
@@ -148,7 +147,7 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
     if n == 0 { Vec::new() } else { vec![point(HALVES[0], games.wins), point(HALVES[1], games.losses)] }
 }
 
-/// The score of `a` against `b`; nothing where they did not meet with both colours.
+/// The score of `a` against `b`; empty unless they met with both colours.
 fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
     let n_games = [(a, b), (b, a)].map(|(first, second)| matrix.wins.tally(first, second).games()).iter().sum();
     let Some(score) = matrix.wins.score(a, b) else { return Vec::new() };
@@ -186,7 +185,7 @@ impl Matrix<'_> {
         metrics.into_iter().flat_map(of_metric).collect()
     }
 
-    /// The numbers of one source in coloured cells: rows and columns as in the table.
+    /// The numbers of one source in coloured cells: rows and columns like the table.
     fn tiles(&self, metric: &str, (word, number): (&str, Number), points: &[Point]) -> Panel {
         let (names, is_score) = (&self.league.names, metric == SCORE);
         let most = if is_score { 2.0 } else { 1.0 };

@@ -16,7 +16,7 @@ use super::{About, Basis, Content, Context, Fact, Kind, Need, Stages, axes, dist
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Means {
-    /// The stage, or several stages whose results stand in one table.
+    /// The stage, or several stages whose results share one table.
     pub stage: Stages,
     /// Axes whose values make panels of the figure.
     #[serde(default)]
@@ -26,19 +26,19 @@ pub struct Means {
     /// Axes whose values make the columns.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// A numeric axis, among the rows, that the figure has as its abscissa.
+    /// A numeric axis among the rows for the abscissa of the figure.
     pub x: Option<String>,
-    /// How the abscissa places values. Default: proportionally.
+    /// Scale of the abscissa. Default: linear.
     pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
-    /// How results are counted. Default: as outcome, 0 to 1.
+    /// Scale of results. Default: outcome, 0 to 1.
     #[serde(default)]
     pub scale: OutcomeScale,
-    /// What is shown of each cell. Default: the mean.
+    /// The values of each cell. Default: the mean.
     #[serde(default = "Shown::mean_alone")]
     pub values: Vec<Shown>,
-    /// What errors of means are over. Default: runs, or games where another run is only more games.
+    /// The source of the errors of means. Default: runs, or games if another run only adds games.
     #[serde(default)]
     pub over: ErrorsOver,
 }
@@ -92,7 +92,7 @@ impl Kind for Means {
     }
 }
 
-/// What the errors are over.
+/// The caption, with the source of the errors.
 fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
     let errors = context.errors;
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
@@ -123,10 +123,10 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
     }
 }
 
-/// How intervals over games come about.
+/// The method of intervals over games.
 const WILSON: &str = "Wilson's, for as many games as vary like these";
 
-/// The note on cells whose runs all ended alike, if there are any.
+/// The note on cells whose runs have equal results, if there are any.
 fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
     if show.over == ErrorsOver::Games {
         return None;
@@ -152,7 +152,7 @@ fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
     Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
 }
 
-/// The note on the run whose games repeat each other most, where most of them are repetitions.
+/// The note on the run whose games repeat most, if most of them are repetitions.
 fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
     if show.counts_effort() || show.values.contains(&Shown::Distinct) {
         return None;
@@ -169,7 +169,7 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
     ))
 }
 
-/// The games of a run, where outcomes of as many games each are shown. The matches of a run stand behind each other.
+/// The number of games of each run, if outcomes over equal numbers of games are shown. The matches of a run are joined.
 fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
     let done: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).collect();
     let runs = done.chunk_by(|one, other| std::ptr::eq(one.config, other.config) && one.seed == other.seed);
@@ -179,11 +179,11 @@ fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
     (games > 0 && is_even && !show.counts_effort()).then_some(games)
 }
 
-/// One column: the labels of its facts, and what is shown of them.
+/// One column: the labels of its facts, and its value.
 struct Column {
     labels: Vec<String>,
     shown: Shown,
-    /// The labels, as a legend has them.
+    /// The labels for a legend.
     legend: String,
     name: String,
 }
@@ -201,7 +201,7 @@ fn columns(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Colum
 }
 
 impl Column {
-    /// What stands in this column for the facts of a row, where there are any.
+    /// The point of this column for the facts of a row, if there are any.
     fn point(&self, context: &Context<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
         let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
         let sample = Sample::of(&group.facts, |fact| self.shown.value(show.scale, fact));
@@ -219,7 +219,7 @@ impl Column {
         if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run) {
             point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }
-        // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
+        // The bound of equal runs applies to a mean over games, not to shares of distinct games or numbers of games.
         if !self.shown.is_outcome() && is_without_spread(values) {
             (point.error, point.interval) = (None, None);
         }
@@ -229,12 +229,12 @@ impl Column {
 }
 
 impl Means {
-    /// Whether all that is shown is what trainings took.
+    /// Whether all shown values are efforts of trainings.
     fn counts_effort(&self) -> bool {
         self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))
     }
 
-    /// The line that a row is part of: its labels but for the one that the picture is drawn over, if that is one of them.
+    /// The line of a row: its labels, except that of the abscissa if it is one of them.
     fn line(&self, context: &Context<'_>, labels: &[String]) -> String {
         if !self.x.as_ref().is_some_and(|x| self.rows.contains(x)) {
             return String::new();
@@ -257,7 +257,7 @@ struct Row {
     cells: Vec<Option<usize>>,
 }
 
-/// A part of the table, as it is drawn.
+/// A part of the table, for drawing.
 struct Picture<'a> {
     context: &'a Context<'a>,
     show: &'a Means,
@@ -267,14 +267,14 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// A panel for each value that is shown, as their units differ.
+    /// A panel for each shown value, as their units differ.
     fn panels(&self, title: &str) -> Vec<Panel> {
         if let [shown] = self.show.values[..] {
             let label = self.show.y_label.clone().unwrap_or_else(|| self.show.scale.metric().to_owned());
             return vec![self.panel(title.to_owned(), label, shown)];
         }
         let panel = |&shown: &Shown| {
-            // Outcomes share an axis, and what is whose stands above.
+            // Outcomes share an axis; the titles name their players.
             let of = if shown.is_outcome() { Shown::Mean } else { shown };
             let own = if shown.is_outcome() { shown.title(self.show.scale) } else { "" };
             let title = [title, own].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
@@ -296,9 +296,9 @@ impl Picture<'_> {
                 Axis { label: self.context.axes(&self.show.rows), ..Axis::categories(names) }
             }
         };
-        // Games and operations are of many sizes.
+        // Games and operations vary by orders of magnitude.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
-        // What can be compared has equal ends, and one point alone is seen against all that was possible.
+        // Comparable panels have equal ends, and a single point is shown within the full range.
         let [low, high] = shown.range(self.show.scale);
         let is_alone = series.iter().map(|series| series.points.len()).sum::<usize>() == 1;
         let range = ((self.show.values.len() > 1 || is_alone) && high.is_finite()).then_some((low, high));
@@ -310,7 +310,7 @@ impl Picture<'_> {
         Axis { scale, ..Axis::linear(self.context.axis(axis)) }
     }
 
-    /// The lines of a column, in the order of the rows: one for all, where nothing is drawn over an axis.
+    /// The lines of a column, in the order of the rows: one `None` if the picture has no abscissa.
     fn lines(&self) -> Vec<Option<&str>> {
         if self.show.x.is_none() {
             return vec![None];
@@ -318,7 +318,7 @@ impl Picture<'_> {
         distinct(self.rows.iter().map(|row| Some(row.line.as_str())))
     }
 
-    /// Ours, and the paper's where it has any.
+    /// The measured series, and the paper's if it has any.
     fn series(&self, at: usize, column: &Column, line: Option<&str>, colour: usize) -> Vec<Series> {
         let name = match (column.legend.as_str(), line.unwrap_or_default()) {
             ("", "") => column.name.clone(),
@@ -339,7 +339,7 @@ impl Picture<'_> {
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    /// How a line is drawn: hatched where its errors are over games, and those of others over runs.
+    /// The mark of a line: hatched if its errors are over games and those of others over runs.
     fn mark(&self, column: usize, line: Option<&str>) -> Mark {
         let own = self.of_line(line).filter_map(|(_, row)| row.cells[column]).map(|at| &self.points[at]);
         let mut own = own.filter(|point| point.error.is_some()).peekable();
@@ -348,7 +348,7 @@ impl Picture<'_> {
         if games && others { Mark::Hatched } else { Mark::Line }
     }
 
-    /// The rows of a line, with their places; all where there are no lines.
+    /// The rows of a line, with their places; all rows if there are no lines.
     fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l Row)> {
         self.rows.iter().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
     }

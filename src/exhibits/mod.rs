@@ -1,8 +1,8 @@
-//! The kinds of tables and figures. One file is one kind: its settings in a manifest, the results that it needs, and the
-//! way from the runs of a plan to a [`Content`].
+//! The kinds of tables and figures. Each file is one kind: its settings in a manifest, the results that it needs, and
+//! the rendering of a plan's runs to a [`Content`].
 //!
-//! To add one: a file with a [`Kind`], its `mod` below, and an entry of the registry in `show`. A kind sees a [`Frame`],
-//! which has one row a run; it knows no manifest, no plan and no file format.
+//! To add one: write a file with a [`Kind`], its `mod` below, and an entry of the registry in `show`. A kind reads a
+//! [`Frame`] with one row a run; it uses no manifest, no plan and no file format.
 
 mod abscissa;
 mod boards;

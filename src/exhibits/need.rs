@@ -1,11 +1,11 @@
-//! The results that an exhibit needs, of which the jobs of a stage leave some.
+//! The results that an exhibit needs from the jobs of a stage.
 
-/// A result that jobs leave.
+/// A result of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A mean result over games.
     Score,
-    /// Results by the player who moved first.
+    /// Results by first player.
     Colours,
     /// Results of pairs of players.
     Meetings,
@@ -28,7 +28,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// Its name, with the jobs that leave it.
+    /// Its name, with the jobs that have it.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {

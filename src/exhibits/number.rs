@@ -1,17 +1,19 @@
-//! Numbers as a reader sees them: rounded by their error, with a true minus sign and an en dash where nothing is.
+//! Number formatting for readers: numbers are rounded by their errors, with a true minus sign, and an en dash for
+//! missing numbers.
 //!
-//! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
-//! it keeps every digit.
+//! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV does not use this
+//! module: it keeps all digits.
 
 use super::doubt::{Doubt, is_over_games};
 use super::error_bars::ErrorBars;
 use super::sheet::{ConfidenceInterval, Criterion, ErrorKind, Point, Published, Spread, WrittenAfter};
 pub use gauntlet_games::base::thousands;
 
-/// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games allow.
+/// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games
+/// allow.
 pub const DOUBTED: &str = "†";
 
-/// What stands in the place of a number that is absent or not a number.
+/// The placeholder of a missing number.
 pub const NOTHING: &str = "–";
 
 /// A number with `decimals` digits after the point; negative `decimals` round to tens, hundreds, and so on.
@@ -36,12 +38,12 @@ pub fn fixed(value: f64, decimals: i32) -> String {
     }
 }
 
-/// What double precision leaves of an error that is zero, as a part of the value.
+/// Rounding noise of double precision in an error that is zero, relative to the value.
 const ROUNDING: f64 = 1e-13;
 
-/// `value ± error`, both cut where the error stops being significant, and never finer than `digits` decimals unless
-/// the error would read as zero. An error that is zero, not finite, or so small a part of the value that arithmetic
-/// rounds it is left out: it is no error bar. A large whole number alone needs no decimals.
+/// `value ± error`, both rounded to the significant digits of the error, to at most `digits` decimals unless the error
+/// would read as zero. An error is omitted if it is zero, not finite, or within rounding noise of the value. A large
+/// whole number without an error needs no decimals.
 pub fn with_error(value: f64, error: f64, digits: usize) -> String {
     if !(error.is_finite() && error > ROUNDING * value.abs() && value.is_finite()) {
         let is_count = value.abs() >= 100.0 && value.fract() == 0.0;
@@ -57,7 +59,7 @@ pub fn with_interval(value: f64, interval: ConfidenceInterval, digits: usize) ->
     format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
 }
 
-/// Which errors say what they are, as not all of a table are alike.
+/// The errors that are labelled, because a table has several kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marked {
     /// A standard deviation and a two-sigma band, beside standard errors.
@@ -66,7 +68,7 @@ pub struct Marked {
     pub games: bool,
 }
 
-/// A measured cell without its number of runs: with its doubt, or alone.
+/// A measured cell without its number of runs: the value with its uncertainty, or alone.
 pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match point.doubt(errors) {
@@ -84,12 +86,12 @@ pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked)
     }
 }
 
-/// A band as papers print it: the stored standard error doubled.
+/// A two-sigma band as papers print it: the stored standard error doubled.
 fn two_sigma(value: f64, error: f64, decimals: i32) -> String {
     format!("{} ± {}", fixed(value, decimals), fixed(2.0 * error, decimals))
 }
 
-/// A published cell: never fewer digits than the paper printed, however large its error; marked where it is doubted.
+/// A published cell: never fewer digits than the paper printed, for any error; marked if it is doubted.
 pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
     let mark = if published.is_doubted { format!(" {DOUBTED}") } else { String::new() };
     as_printed(published, digits, mixed) + &mark
@@ -128,11 +130,11 @@ pub fn runs(n_runs: u64, n_requested: u64) -> String {
     if n_runs < n_requested { format!("n = {n_runs}/{n_requested}") } else { format!("n = {n_runs}") }
 }
 
-/// More decimals than an error of any use needs.
+/// More decimals than any useful error needs.
 const SIGNIFICANT: usize = 9;
 
-/// Decimals at which an error shows its one or two significant digits (two when they read 10 to 35), at most
-/// `digits` unless nothing would be left of it.
+/// The decimals of the one or two significant digits of an error (two if they read 10 to 35), at most `digits` unless
+/// the error would vanish.
 fn error_decimals(error: f64, digits: usize) -> i32 {
     let magnitude = error.log10().floor() as i32;
     let leading = error / 10f64.powi(magnitude);
@@ -140,13 +142,13 @@ fn error_decimals(error: f64, digits: usize) -> i32 {
     error_decimals_at(error, (significant - 1 - magnitude).min(digits as i32))
 }
 
-/// Decimals of a published error by itself: what was printed, and of one that the method implies its significant digits,
-/// so that a reader comes to the same verdict.
+/// Decimals of a published error by itself: the printed ones, or the significant digits of an implied error, so that a
+/// reader reaches the same verdict.
 fn own_decimals(error: f64) -> i32 {
     printed_decimals(error).min(error_decimals(error, SIGNIFICANT))
 }
 
-/// `decimals`, or as many more as the error needs to show its first digit.
+/// `decimals`, or the number that the first digit of the error needs, if that is larger.
 fn error_decimals_at(error: f64, decimals: i32) -> i32 {
     let first = -(error.log10().floor() as i32);
     if error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
@@ -172,7 +174,7 @@ impl Criterion {
         format!("{}{place}: {}", self.claim, told.concat())
     }
 
-    /// Whether the claim was there before its results, as a sentence; none where there is nothing to say.
+    /// Whether the claim precedes its results, as a sentence; `None` if that is not recorded.
     #[must_use]
     pub fn precedence(&self) -> Option<String> {
         let WrittenAfter { seen, unknown, of } = self.written.filter(|written| written.of > 0)?;
@@ -183,7 +185,7 @@ impl Criterion {
         })
     }
 
-    /// The gain and what it rests on.
+    /// The gain with its interval and number of runs.
     #[must_use]
     pub fn numbers(&self) -> String {
         let runs = runs(self.gain.n_runs, self.gain.n_requested);

@@ -1,5 +1,5 @@
-//! Numbers that are counted and not measured: a row a number, a column a place, or the other way round. They have no errors,
-//! and rest on no runs. Counted things per second of the clock are here too: of all runs together.
+//! Counted numbers, in contrast to measured ones: a row a number and a column a place, or transposed. They have no
+//! errors and depend on no runs. Counts per second of wall-clock time, over all runs, are here too.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use serde::Deserialize;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
 
-/// What published numbers are written under.
+/// The metric of published numbers.
 const METRIC: &str = "number";
 
-/// Numbers of the results of stages that have no errors, as they are.
+/// Numbers without errors from the results of stages, unchanged.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Numbers {
-    /// The stage, or several.
+    /// The stage, or several stages.
     pub stage: Stages,
     /// Axes whose values make the columns.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Axes whose values make the rows, where there are many: the numbers are columns then, those of `columns` each.
+    /// Axes whose values make the rows, for many values: the numbers are columns then, one for each value of `columns`.
     /// Default: a row a number.
     #[serde(default)]
     pub rows: Vec<String>,
-    /// The numbers, top to bottom, or from left to right.
+    /// The numbers, top to bottom, or left to right.
     pub numbers: Vec<NamedNumber>,
     /// Label of the ordinate.
     pub y_label: String,
@@ -37,29 +37,30 @@ pub struct Numbers {
 pub struct NamedNumber {
     /// Its name in the result: `actions`.
     pub number: String,
-    /// How it is called here.
+    /// Its display name.
     pub label: String,
-    /// What it is divided by. Default: nothing.
+    /// Its divisor. Default: none.
     pub per: Option<Per>,
-    /// The same number of others, neither measured here nor published in the paper. Default: none.
+    /// The same number from another source, neither measured here nor published in the paper. Default: none.
     pub beside: Option<GivenNumbers>,
 }
 
-/// Numbers that a manifest gives.
+/// Numbers given in a manifest.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GivenNumbers {
-    /// Whose they are: `Ludii 1.2.0, another machine`.
+    /// Their source: `Ludii 1.2.0, another machine`.
     pub label: String,
     /// The numbers, by the label of the place.
     pub of: BTreeMap<String, f64>,
 }
 
-/// What a number of a result may be divided by.
+/// The divisor of a number of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
-    /// A second of the clock of the machine that ran the job: the numbers of all runs by the seconds of all.
+    /// A wall-clock second of the machine that ran the job: the sum of the numbers of all runs by the sum of their
+    /// seconds.
     Second,
 }
 
@@ -98,11 +99,11 @@ impl Kind for Numbers {
     }
 }
 
-/// What a reader must know of numbers per second.
+/// The caption of numbers per second.
 const TIMED: &str = "Numbers per second are those of all runs by the seconds of all, on one core each, by the clock of the \
     machine that ran them, with whatever ran beside: no two runs agree on them.";
 
-/// The note on jobs whose time is not known.
+/// The note on jobs without a measured time.
 fn untimed(facts: &[Fact<'_>]) -> Option<String> {
     let finished = facts.iter().filter(|fact| fact.result.is_some());
     let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
@@ -115,12 +116,12 @@ fn untimed(facts: &[Fact<'_>]) -> Option<String> {
 /// A line of the table: its name and the places of its points.
 type Row = (String, Vec<Option<usize>>);
 
-/// What a line of the table shows.
+/// The content of a line of the table.
 #[derive(Clone, Copy)]
 enum Shown<'a> {
     /// A number of results.
     Counted(&'a NamedNumber),
-    /// The same of others.
+    /// The same number from another source.
     Given(&'a GivenNumbers),
 }
 
@@ -133,7 +134,7 @@ impl Shown<'_> {
     }
 }
 
-/// What the lines of a table show, in order: every number, and what is given beside it.
+/// The lines of a table, in order: every number, and the given numbers beside it.
 fn shown(numbers: &[NamedNumber]) -> Vec<Shown<'_>> {
     let lines = |named| std::iter::once(Shown::Counted(named)).chain(named.beside.as_ref().map(Shown::Given));
     numbers.iter().flat_map(lines).collect()
@@ -155,7 +156,7 @@ fn numbers_by_place(
     shown(numbers).into_iter().map(&mut row).collect()
 }
 
-/// A column a number of each value of the columns, with a cell a place.
+/// A column for each number and value of the columns, with a cell a place.
 fn places_by_number(
     context: &Context<'_>,
     show: &Numbers,
@@ -181,7 +182,7 @@ fn places_by_number(
     columns
 }
 
-/// The point of a line at a place, with what was published of it.
+/// The point of a line at a place, with its published number.
 fn counted(context: &Context<'_>, line: Shown<'_>, name: &str, place: &FactGroup<'_>, blank: Point) -> Point {
     let named = match line {
         Shown::Counted(named) => named,
@@ -194,21 +195,21 @@ fn counted(context: &Context<'_>, line: Shown<'_>, name: &str, place: &FactGroup
     context.with_published(Point { value, n_runs, config_ids: config_ids(&place.facts), ..blank })
 }
 
-/// A number of all timed runs by their seconds, and how many runs these are.
+/// The sum of a number over all timed runs by the sum of their seconds, and the number of these runs.
 fn per_second(number: &str, facts: &[Fact<'_>]) -> (Option<f64>, u64) {
     let timed: Vec<[f64; 2]> = facts.iter().filter_map(|fact| Some([fact.number(number)?, fact.seconds?])).collect();
     let [counted, seconds] = timed.iter().fold([0.0; 2], |[a, b], [number, seconds]| [a + number, b + seconds]);
     ((seconds > 0.0).then(|| counted / seconds), timed.len() as u64)
 }
 
-/// The table whose columns these are.
+/// The transposed table with these columns.
 fn turned(corner: String, names: Vec<String>, columns: Vec<Row>) -> Table {
     let row = |(at, name)| (name, columns.iter().map(|(_, cells)| cells[at]).collect());
     let rows = names.into_iter().enumerate().map(row).collect();
     Table { corner, columns: columns.iter().map(|(name, _)| name.clone()).collect(), rows, digits: 0 }
 }
 
-/// A panel for each number, as one may be a count and the next its logarithm; what is given beside it is drawn with it.
+/// A panel for each number, as scales may differ between numbers; given numbers are drawn in the panel of theirs.
 fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
     let lines = shown(&show.numbers);
     let series = |name: &str, mark: Mark, colour: usize, cells: &[Option<usize>], value: fn(&Point) -> Option<f64>| {
@@ -230,13 +231,13 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
     Chart::of(rows.iter().enumerate().filter_map(panel).collect())
 }
 
-/// The axis of a number: from zero on, or logarithmic where it is per second, as such numbers differ by powers of ten.
+/// The axis of a number: from zero, or logarithmic for numbers per second, as they differ by powers of ten.
 fn ordinate(show: &Numbers, named: &NamedNumber, series: &[Series]) -> Axis {
     let most = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.y).fold(0.0, f64::max);
     let linear = Axis::linear(show.y_label.as_str());
     match named.per {
         Some(Per::Second) => Axis { scale: AxisScale::Log, ..linear },
-        // Ends of its own: panels with equal axes share theirs.
+        // Separate ends: panels with equal axes share theirs.
         None => Axis { range: (most > 0.0).then_some((0.0, 1.05 * most)), ..linear },
     }
 }

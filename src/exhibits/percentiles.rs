@@ -1,4 +1,4 @@
-//! What share of runs reaches at least a given result (Schaul and Schmidhuber 2009, Figure 2).
+//! The share of runs that reach at least a given result (Schaul and Schmidhuber 2009, Figure 2).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,8 +11,8 @@ use gauntlet_ratings::intervals::normal_quantile;
 /// Shares of runs that the table shows, in percent.
 const SHOWN: [u32; 5] = [5, 25, 50, 75, 95];
 
-/// The result that at least `percent` of the runs reach, of results in descending order: order statistic
-/// number `ceil(n percent / 100)`.
+/// The result that at least `percent` of the runs reach, from results in descending order: order statistic number
+/// `ceil(n percent / 100)`.
 fn reached(descending: &[f64], percent: f64) -> Option<f64> {
     let rank = (descending.len() as f64 * percent / 100.0).ceil() as usize;
     descending.get(rank.clamp(1, descending.len().max(1)) - 1).copied()
@@ -26,8 +26,8 @@ fn interval(descending: &[f64], percent: f64) -> Option<ConfidenceInterval> {
     Some(ConfidenceInterval { low: at(n * p + reach)?, high: at(n * p - reach)?, level: LEVEL })
 }
 
-/// The distribution of results over runs, as "what share reaches at least this"
-/// (Schaul and Schmidhuber 2009, Figure 2).
+/// The distribution of results over runs: the share of runs that reach at least a result (Schaul and Schmidhuber 2009,
+/// Figure 2).
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Percentiles {

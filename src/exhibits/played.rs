@@ -1,6 +1,6 @@
-//! Played games as pictures want them: who played, what each point of the board is called, and every move.
+//! Played games for pictures: the players, the names of the points of the board, and all moves.
 //!
-//! It knows no rules; it is filled in from the records in the store.
+//! This module knows no rules; its data come from the records in the store.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,31 @@ pub struct PlayedGames {
     pub players: Vec<String>,
     /// Names of the board's columns, from left to right.
     pub columns: Vec<String>,
-    /// Names of its rows, from top to bottom. Site `row * columns + column` is called by both names.
+    /// Names of its rows, from top to bottom. The name of site `row * columns + column` is composed of both names.
     pub rows: Vec<String>,
     /// The games.
     pub games: Vec<Drawn>,
 }
 
-/// One game with what its rules say of it.
+/// One game with the data that its rules derive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
     /// The game.
     pub record: Record,
-    /// The stones that stand before the first move, by site.
+    /// The stones on the board before the first move, by site.
     pub start: Vec<(usize, Side)>,
     /// Every action.
     pub moves: Vec<DrawnMove>,
-    /// The positions that an exhibit asks for, by their plies and what is shown of them.
+    /// The positions that an exhibit requests, by ply and view.
     pub pictures: BTreeMap<(usize, PositionView), BoardPicture>,
 }
 
-/// An action with what the rules say of it.
+/// An action with the data that the rules derive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawnMove {
-    /// Who played it.
+    /// The side that played it.
     pub side: Side,
-    /// As people write it in its position.
+    /// The usual notation of the move in its position.
     pub name: String,
     /// The site where it ends, if it has one.
     pub site: Option<usize>,
@@ -51,7 +51,7 @@ impl PlayedGames {
         (site % self.columns.len(), site / self.columns.len())
     }
 
-    /// Who won a game, by name; nothing for a draw.
+    /// The name of a game's winner; `None` for a draw.
     #[must_use]
     pub fn winner(&self, record: &Record) -> Option<&str> {
         match record.outcome {

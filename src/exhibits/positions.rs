@@ -1,4 +1,4 @@
-//! Positions of single games as diagrams, the way printed games are.
+//! Positions of single games as diagrams, like printed games.
 
 use serde::Deserialize;
 
@@ -8,10 +8,10 @@ use super::sheet::{Chart, Diagram, Point};
 use super::{About, Basis, Content, Context, Kind, blank, config_ids};
 
 const CAPTION: &str = "Positions of played games; where the last move began and ended is marked.";
-/// The plies that are shown where nothing is said: the start.
+/// The default number of plies: the start.
 const START: i64 = 0;
 
-/// Positions of the games that it selects, one a diagram.
+/// Positions of the selected games, one a diagram.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct Positions(Boards);

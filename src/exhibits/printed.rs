@@ -9,19 +9,19 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Numbers {
-    /// What the numbers are: `correlation`.
+    /// The metric: `correlation`.
     pub metric: String,
     /// Column labels.
     pub columns: Vec<String>,
     /// Row label to one number a column.
     pub rows: BTreeMap<String, Vec<f64>>,
-    /// Printed standard errors, laid out as the rows; where there are none, `error` says what is known.
+    /// Printed standard errors, in the layout of the rows; without them, `error` describes the errors.
     #[serde(default)]
     pub errors: BTreeMap<String, Vec<f64>>,
-    /// Their errors, where the paper prints none but its method implies them.
+    /// The errors that the method implies if the paper prints none.
     #[serde(default)]
     pub error: ImpliedError,
-    /// Row to column to what is wrong with the number there, where it cannot be right as printed.
+    /// Row to column to the reason why the number there cannot be right as printed.
     #[serde(default)]
     pub doubts: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -48,7 +48,7 @@ pub enum ImpliedError {
         /// Units that the share was taken over.
         n: u32,
     },
-    /// A score that follows from win and lose rates with each colour, printed in the same manifest.
+    /// A score computed from win and lose rates with each colour, printed in the same manifest.
     Rates {
         /// Games that each of these rates was taken over.
         n: u32,

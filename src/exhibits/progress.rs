@@ -1,4 +1,4 @@
-//! How trainings come along: Elo of their kept networks against one fixed player, over the games of self-play.
+//! Progress of trainings: Elo of their kept networks against one fixed player, over the games of self-play.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,20 +27,20 @@ pub struct Progress {
     pub anchor: String,
     /// The trainings.
     pub curves: Vec<ProgressCurve>,
-    /// Axes whose values make tournaments that are rated apart.
+    /// Axes whose values make tournaments that are rated separately.
     #[serde(default)]
     pub panels: Vec<String>,
-    /// What the abscissa counts. Default: games.
+    /// The unit of the abscissa. Default: games.
     pub x: Option<Abscissa>,
-    /// Whether the tournament of each seed is rated by itself, by the AlphaGateau paper's least squares and by maximum
-    /// likelihood: shown are then means over these runs. Default: games of several seeds are added up, by the players'
-    /// names.
+    /// Whether the tournament of each seed is rated separately, by the AlphaGateau paper's least squares and by maximum
+    /// likelihood; the exhibit then shows means over these runs. Default: games of several seeds are added up, by the
+    /// players' names.
     #[serde(default)]
     pub by_run: bool,
 }
 
 impl Progress {
-    /// What the abscissa counts.
+    /// The unit of the abscissa.
     #[must_use]
     pub fn abscissa(&self) -> Abscissa {
         self.x.unwrap_or(Abscissa::Games)
@@ -97,7 +97,7 @@ impl Kind for Progress {
     }
 }
 
-/// Why networks stand there without a number, where some do.
+/// The note on networks without a rating, if there are any.
 fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
     let Some(ladder) = ladder else {
         return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
@@ -123,7 +123,7 @@ fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &
     Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
 }
 
-/// Why a curve has no point although games were played.
+/// The note on a curve without points although games were played.
 fn unknown(context: &Context<'_>, league: &RatingPool, (show, curve): (&Progress, &ProgressCurve)) -> Option<String> {
     let ProgressCurve { stage, prefix, .. } = curve;
     let text = match places(context, show, curve).is_empty() {
@@ -137,7 +137,7 @@ fn column(anchor: &str) -> String {
     format!("Elo above {anchor}")
 }
 
-/// The networks of a curve that played, in order.
+/// The rated networks of a curve, in order.
 fn rated(
     context: &Context<'_>,
     league: &RatingPool,
@@ -162,7 +162,7 @@ fn rated(
     (1..).zip(places(context, show, curve)).filter_map(point).collect()
 }
 
-/// Where the iterations of a curve stand, by its first training that has a result.
+/// The abscissas of the iterations of a curve, from its first training that has a result.
 fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
     let facts = context.facts.stage(&curve.stage);
     let own = facts.iter().filter(|fact| fact.has(&curve.only));

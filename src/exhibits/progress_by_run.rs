@@ -1,5 +1,5 @@
-//! How trainings come along over several runs (AlphaGateau, Figures 5 to 7, 10, 12 and 14): the tournament of every seed
-//! is rated by itself, by the paper's least squares and by maximum likelihood, and shown are means over the runs.
+//! Progress of trainings over several runs (AlphaGateau, Figures 5 to 7, 10, 12 and 14). The tournament of every seed
+//! is rated separately, by the paper's least squares and by maximum likelihood; the exhibit shows means over the runs.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +30,10 @@ pub struct ProgressCurve {
     pub label: String,
     /// The stage that trains.
     pub stage: String,
-    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over;
-    /// `I-0` is a network before its training.
+    /// Prefix of its players' names, before the iteration: `I-`. Iterations that are no players are skipped; `I-0` is a
+    /// network before its training.
     pub prefix: String,
-    /// Labels of the training, where the stage has several.
+    /// Labels of the training, if the stage has several.
     #[serde(default, deserialize_with = "labels")]
     #[schemars(with = "BTreeMap<String, WrittenLabel>")]
     pub only: Labels,
@@ -54,7 +54,7 @@ pub struct ProgressByRun<'a> {
     pub anchor: &'a str,
     /// The trainings.
     pub curves: &'a [ProgressCurve],
-    /// What the abscissa counts.
+    /// The unit of the abscissa.
     pub abscissa: Abscissa,
 }
 
@@ -100,7 +100,7 @@ impl ProgressByRun<'_> {
     }
 }
 
-/// The note on networks that maximum likelihood does not rate in every run, if there are any.
+/// The note on networks without a maximum likelihood rating in some runs, if there are any.
 fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     let fewer = |row: &&Row| row.points[1].n_runs < row.points[0].n_runs;
     let names: Vec<&str> = rows.filter(fewer).map(|row| row.label.as_str()).collect();
@@ -113,12 +113,12 @@ fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     })
 }
 
-/// One player of all runs, or how far two of them are apart, by every estimator.
+/// One player of all runs, or the difference of two players, by every estimator.
 struct Row {
     label: String,
-    /// What the player is called.
+    /// The player's name.
     player: String,
-    /// Its iteration on a curve, 0 being the untrained network; 0 elsewhere.
+    /// Its iteration on a curve, 0 for the untrained network; 0 elsewhere.
     iteration: usize,
     points: [Point; 2],
 }
@@ -132,7 +132,7 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The heading of the panel; empty where there is one.
+    /// The heading of the panel; empty if there is one panel.
     fn title(&self) -> &str {
         self.runs.first().map_or("", |run| &run.league.title)
     }
@@ -141,7 +141,7 @@ impl Runs<'_> {
         titled(&self.runs, text)
     }
 
-    /// How much stronger a player is than another one, over the runs that tell.
+    /// The rating difference between two players, over the runs that have it.
     fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> Row {
         let label = self.titled(label);
         let point = |estimator: usize| {
@@ -153,7 +153,7 @@ impl Runs<'_> {
         Row { label, player: player.to_owned(), iteration: 0, points }
     }
 
-    /// The networks of a training that play, in order, the untrained one before them.
+    /// The networks of a training that play, in order, from the untrained one.
     fn curve(&self, curve: &ProgressCurve) -> Vec<Row> {
         let facts = self.context.facts.stage(&curve.stage);
         let trainings: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.has(&curve.only)).collect();
@@ -179,7 +179,7 @@ impl Runs<'_> {
         self.context.show(self.show.anchor)
     }
 
-    /// The players that are on no curve, but for the anchor.
+    /// The players that are on no curve, except the anchor.
     fn floors(&self, lines: &[Vec<Row>]) -> Vec<Row> {
         let anchor = self.anchor();
         let most = self.runs.iter().max_by_key(|run| run.league.names.len());
@@ -188,8 +188,8 @@ impl Runs<'_> {
         floors.map(|name| self.row(name, name, &anchor, None)).collect()
     }
 
-    /// What every curve gained over its length, and how far the end of the first is ahead of the others'. A curve that does
-    /// not begin with the untrained network says where it begins.
+    /// The gain of every curve over its length, and the lead of the end of the first curve over the others. A curve
+    /// that does not begin with the untrained network names its first iteration.
     fn ends(&self, lines: &[Vec<Row>]) -> Vec<Row> {
         let mut ends = Vec::new();
         for (curve, line) in self.show.curves.iter().zip(lines) {

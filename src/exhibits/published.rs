@@ -1,4 +1,4 @@
-//! Published numbers beside measured ones, and whether the two agree.
+//! Published numbers beside measured ones, and the verdicts whether they agree.
 
 use super::context::{Basis, Context};
 use super::estimate::share_error;
@@ -12,7 +12,7 @@ use gauntlet_ratings::{Tally, WinMatrix};
 pub(super) const HALVES: [&str; 2] = ["win", "lose"];
 
 impl Context<'_> {
-    /// Puts the published number of a point's place beside it, with the verdict.
+    /// Adds the published number of a point's cell, with the verdict.
     pub(super) fn with_published(&self, mut point: Point) -> Point {
         let printed = if self.published { self.facts.printed } else { &[] };
         if let Some((value, implied)) = printed::number(printed, &point.metric, &point.row, &point.column) {
@@ -24,7 +24,7 @@ impl Context<'_> {
         point
     }
 
-    /// What is wrong with published numbers that are shown.
+    /// The reasons to doubt the published numbers that are shown.
     #[must_use]
     pub fn doubts(&self, points: &[Point]) -> Vec<String> {
         let doubt = |point: &Point| {
@@ -34,7 +34,7 @@ impl Context<'_> {
         points.iter().filter(|point| point.published.is_some()).filter_map(doubt).collect()
     }
 
-    /// The standard error of a printed number in the place of a point.
+    /// The standard error of a printed number in a point's cell.
     fn implied_error(&self, point: &Point, value: f64, implied: ImpliedError) -> Option<f64> {
         match implied {
             ImpliedError::Unknown => None,
@@ -45,7 +45,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a verdict says something: not of two numbers whose errors are both unknown, unless they were counted.
+    /// Whether a verdict is meaningful: not if both errors are unknown, unless the numbers were counted.
     fn is_judged(&self, point: &Point, published_error: Option<Spread>) -> bool {
         let is_compared = self.comparable && point.value.is_some();
         !is_compared || self.basis == Basis::Counts || point.error.or(published_error).is_some()
@@ -60,8 +60,8 @@ impl Context<'_> {
     }
 }
 
-/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply; none
-/// for a player against itself, whose score is 0 whatever its games.
+/// The error of a printed score of `a` against `b` implied by the printed rates of `games` games with each colour;
+/// `None` for a player against itself, whose score is always 0.
 fn printed_error(printed: &[Numbers], games: u64, b: &str, a: &str) -> Option<f64> {
     if a == b {
         return None;

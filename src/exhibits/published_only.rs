@@ -1,18 +1,17 @@
-//! Published numbers of places where nothing was measured: another scale has other boards than the paper. They stand in
-//! columns of their own behind the measured ones and in panels of their own, so that a reader sees them, and are compared
-//! with none of ours.
+//! Published numbers in cells without a measurement: another scale has other boards than the paper. They get their own
+//! columns after the measured ones and their own panels, and are compared with no measured number.
 
 use super::context::{Content, Context};
 use super::estimate::blank;
 use super::sheet::{AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 
-/// What stands above a panel of published numbers alone.
+/// The title of a panel of published numbers only.
 const PUBLISHED: &str = "published, not measured here";
-/// What stands above the panel beside it, where it has no other title.
+/// The title of the panel beside it, if it has no other title.
 const MEASURED: &str = "measured";
 
-/// Appends the published columns of a metric that is shown which no measured column matches, where they have numbers
-/// for rows that are shown.
+/// Appends the published columns of the shown metrics that no measured column matches, if they have numbers for shown
+/// rows.
 pub fn append(context: &Context<'_>, content: &mut Content) {
     let Content { points, table: Some(table), chart, .. } = content else { return };
     let mut drawn: Vec<(String, Vec<Series>)> = Vec::new();
@@ -33,7 +32,7 @@ pub fn append(context: &Context<'_>, content: &mut Content) {
     drawn.into_iter().for_each(|(metric, series)| draw(chart, table, &metric, series));
 }
 
-/// Metric and label of the published columns without a point of ours.
+/// Metric and label of the published columns without a measured point.
 fn columns(context: &Context<'_>, points: &[Point]) -> Vec<(String, String)> {
     let mut columns = Vec::new();
     for numbers in context.facts.printed {
@@ -52,7 +51,7 @@ fn columns(context: &Context<'_>, points: &[Point]) -> Vec<(String, String)> {
     columns
 }
 
-/// Puts a column behind the others.
+/// Appends a column.
 fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<Option<Point>>) {
     table.columns.push(format!("paper: {column}"));
     for ((_, cells), point) in table.rows.iter_mut().zip(printed) {
@@ -72,8 +71,8 @@ fn series(column: &str, printed: &[Option<Point>]) -> Series {
     Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, points }
 }
 
-/// Draws columns in a panel of their own behind the picture's only panel, or that of their metric, where the rows are the
-/// panel's categories; elsewhere they have no place.
+/// Draws columns in a separate panel after the picture's only panel, or the panel of their metric, if the rows are the
+/// panel's categories; otherwise they are not drawn.
 fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let is_of_metric = |panel: &Panel| panel.y.label == metric;
     let at = if chart.panels.len() == 1 { Some(0) } else { chart.panels.iter().position(is_of_metric) };

@@ -1,4 +1,4 @@
-//! The tournament of one run, rated by itself, and means over such runs with errors over trainings.
+//! The separately rated tournament of one run, and means over such runs with errors over trainings.
 
 use super::estimate::{LEVEL, at_level};
 use super::league::RatingPool;
@@ -8,15 +8,15 @@ use gauntlet_ratings::Ladder;
 use gauntlet_ratings::intervals::{mean, standard_error, student_t};
 use gauntlet_ratings::wls::{Errors, wls};
 
-/// Mean rating of a group where no player is the anchor.
+/// Mean rating of a group without the anchor.
 pub const MEAN: f64 = 1000.0;
 
-/// By least squares, as the AlphaGateau paper rates.
+/// Index of the weighted least squares ratings of the AlphaGateau paper.
 pub const LEAST_SQUARES: usize = 0;
-/// By maximum likelihood.
+/// Index of the maximum likelihood ratings.
 pub const LIKELIHOOD: usize = 1;
 
-/// One run's tournament with both its ladders.
+/// One run's tournament with its two ladders.
 pub struct RatedRun {
     /// The seed of the run.
     pub seed: u64,
@@ -34,12 +34,12 @@ impl RatedRun {
         RatedRun { seed, league, ladders }
     }
 
-    /// The number of a player.
+    /// The index of a player.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.league.names.iter().position(|known| known == name)
     }
 
-    /// By how much one player is stronger than another one.
+    /// The rating difference between two players.
     pub fn difference(&self, estimator: usize, name: &str, from: &str) -> Option<f64> {
         let (own, other) = (self.place(name)?, self.place(from)?);
         if own == other {
@@ -53,7 +53,7 @@ impl RatedRun {
         self.place(name).map_or(0, |own| self.league.total(own).games())
     }
 
-    /// The largest group of players that wins and draws in both directions link.
+    /// The largest group of players linked by wins and draws in both directions.
     fn linked(&self) -> &[usize] {
         let groups = self.ladders[LIKELIHOOD].as_ref().map_or(&[][..], Ladder::groups);
         // The first of equally large ones.
@@ -65,7 +65,7 @@ impl RatedRun {
         self.linked().iter().map(|&player| &self.league.names[player])
     }
 
-    /// The rating of a linked player, if the linked players of some names, one at least, average to [`MEAN`].
+    /// The rating of a linked player, such that the linked players among `averaged`, at least one, average to [`MEAN`].
     pub fn rating(&self, estimator: usize, name: &str, averaged: &[String]) -> Option<f64> {
         let ladder = self.ladders[estimator].as_ref()?;
         let linked = |name: &str| self.place(name).filter(|player| self.linked().contains(player));
@@ -74,7 +74,7 @@ impl RatedRun {
     }
 }
 
-/// A text with the heading of the panel of some runs before it.
+/// A text with the panel heading of the runs as its prefix.
 pub fn titled(runs: &[RatedRun], text: &str) -> String {
     runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
 }

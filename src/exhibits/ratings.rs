@@ -26,7 +26,7 @@ const COLUMNS: [&str; 8] = [
     "Distinct games",
 ];
 
-/// The row of what moving first is worth.
+/// The row of the first-player advantage.
 const ADVANTAGE: &str = "first-player advantage";
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors from a sandwich \
@@ -41,15 +41,15 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
 pub struct RatingTable {
     /// The stage.
     pub stage: String,
-    /// Axes whose values make tournaments that are rated apart.
+    /// Axes whose values make tournaments that are rated separately.
     #[serde(default)]
     pub panels: Vec<String>,
-    /// The player whose rating is 0: all others are shown by how far they are above it, with the errors of that
-    /// difference. Default: nobody, and ratings average to 1000.
+    /// The player whose rating is 0: the others are shown by their difference from it, with the errors of this
+    /// difference. Default: no player, and ratings average to 1000.
     pub anchor: Option<String>,
-    /// Whether the tournament of each seed is rated by itself: shown are then means over these runs, with errors over
-    /// trainings. Default: games of several seeds are added up, by the players' names, and errors are those of the games
-    /// alone.
+    /// Whether the tournament of each seed is rated separately; the exhibit then shows means over these runs, with
+    /// errors over trainings. Default: games of several seeds are added up, by the players' names, and errors are over
+    /// games only.
     #[serde(default)]
     pub by_run: bool,
 }
@@ -100,7 +100,7 @@ impl Kind for RatingTable {
     }
 }
 
-/// What ratings and their errors are relative to, for the caption.
+/// The caption's reference of ratings and their errors.
 fn zero(anchor: Option<&str>) -> String {
     let noise = "Errors are match noise: training again would add its own.";
     match anchor {
@@ -112,7 +112,7 @@ fn zero(anchor: Option<&str>) -> String {
     }
 }
 
-/// A league with both its ladders.
+/// A league with its two ladders.
 struct RatedTournament<'a> {
     league: &'a RatingPool,
     likelihood: Option<Ladder>,
@@ -132,14 +132,14 @@ impl RatedTournament<'_> {
         RatedTournament { league, likelihood, squares, order }
     }
 
-    /// The note on an anchor that nobody is called.
+    /// The note on an anchor that is not a player.
     fn unknown_anchor(&self, anchor: Option<&str>) -> Option<String> {
         let anchor = anchor.filter(|anchor| self.league.names.iter().all(|name| name != anchor))?;
         let text = format!("There is no player {anchor}: ratings average to {MEAN}.");
         (!self.league.names.is_empty()).then(|| self.league.titled(&text))
     }
 
-    /// The points of every player, the strongest first, and of the advantage.
+    /// The points of every player, in descending order of strength, and of the advantage.
     fn rows(&self) -> Vec<Vec<Point>> {
         let players = (0..self.order.len()).map(|at| self.row(at).into_iter().collect());
         let advantage = self.league.advantage().map(|advantage| {
@@ -150,7 +150,7 @@ impl RatedTournament<'_> {
         players.chain(advantage).collect()
     }
 
-    /// The points of the player at a place of the order.
+    /// The points of the player at an index of the order.
     fn row(&self, at: usize) -> [Point; 8] {
         let player = self.order[at];
         let (league, name) = (self.league, self.league.label(player));
@@ -174,7 +174,7 @@ impl RatedTournament<'_> {
         ]
     }
 
-    /// How much stronger a player is than the next one of the order; nothing where they cannot be compared.
+    /// The rating difference to the next player of the order; `None` if they cannot be compared.
     fn lead(&self, at: usize) -> Option<EloEstimate> {
         self.likelihood.as_ref()?.difference(self.order[at], *self.order.get(at + 1)?)
     }
@@ -199,7 +199,7 @@ impl RatedTournament<'_> {
         }
     }
 
-    /// Who cannot be compared with whom, and who has no rating at all.
+    /// The notes on players that cannot be compared and players without a rating.
     fn notes(&self) -> Vec<String> {
         let Some(ladder) = &self.likelihood else {
             return vec![self.league.titled("The likelihood has no maximum, so that nobody is rated by it.")];

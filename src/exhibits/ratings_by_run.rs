@@ -1,5 +1,5 @@
-//! Ratings of players that every run trains: the tournament of each seed is rated by itself, and the table shows means over
-//! these runs, with errors over trainings.
+//! Ratings of players that every run trains: the tournament of each seed is rated separately, and the table shows means
+//! over these runs, with errors over trainings.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ struct RatedRuns<'a> {
     anchor: Option<&'a str>,
     /// The players that all runs rate.
     rated: Vec<String>,
-    /// The players of all runs, the strongest first; those without a rating last.
+    /// The players of all runs, in descending order of strength; those without a rating last.
     order: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> RatedRuns<'a> {
         }
     }
 
-    /// Players without a rating in some run, an anchor that nobody is called, and games called a draw.
+    /// The notes: players without a rating in some run, an anchor that is not a player, and adjudicated draws.
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));

@@ -1,4 +1,4 @@
-//! The runs that have a result at two values of an axis, and the statistics over such pairs of results.
+//! The runs that have a result at two values of an axis, and statistics of such pairs of results.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub const CORRELATION: &str = "correlation";
 /// Name of the metric that published shares are written under.
 pub const SHARE: &str = "p";
 
-/// What a draw counts beside a win, 1, and a loss, -1.
+/// The score of a draw, between a win, 1, and a loss, -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DrawScore {
@@ -47,9 +47,9 @@ impl DrawScore {
 pub struct RunPairs<'a> {
     /// Facts at the first and the second value, run by run.
     pub runs: Vec<(Fact<'a>, Fact<'a>)>,
-    /// Runs that were asked for.
+    /// The number of requested runs.
     pub requested: usize,
-    /// What a draw counts.
+    /// The score of a draw.
     draws: DrawScore,
 }
 
@@ -144,8 +144,8 @@ impl<'a> RunPairs<'a> {
     }
 }
 
-/// Mean scores of the even and of the odd games, or where those that stand together are a pair, of the even and of the
-/// odd pairs; both halves hold games of both colours.
+/// Mean scores of the even and of the odd games, or of the even and odd groups of `together` games; both halves hold
+/// games of both colours.
 fn halves(scores: &[f64], together: usize) -> Option<(f64, f64)> {
     let half = |parity: usize| {
         let half: Vec<f64> = scores.chunks(together).skip(parity).step_by(2).flatten().copied().collect();

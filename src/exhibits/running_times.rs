@@ -1,4 +1,4 @@
-//! Hours that trainings took, as stored and as a paper prints them (AlphaGateau, section 5 and Figure 7).
+//! Hours of trainings, as stored and as a paper prints them (AlphaGateau, section 5 and Figure 7).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use super::{About, Basis, Content, Context, Kind, Need, blank, config_ids};
 
 const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
 
-/// Hours that trainings took, beside those that a paper prints.
+/// Hours of trainings, beside those that a paper prints.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunningTimes {
@@ -23,11 +23,11 @@ pub struct RunningTimes {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunningTime {
-    /// How it is called here.
+    /// Its display name.
     pub label: String,
     /// Its name in the file.
     pub run: String,
-    /// The last iteration that counts; all when absent.
+    /// The last iteration that counts. Default: all.
     pub last: Option<u32>,
     /// Hours that the paper prints.
     pub published: Option<f64>,

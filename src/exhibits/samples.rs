@@ -1,4 +1,4 @@
-//! Sheets for the tests of the renderers: realistic shapes, invented numbers.
+//! Sample sheets for the tests of the renderers: realistic shapes, invented numbers.
 
 use super::error_bars::ErrorBars;
 use super::sheet::*;
@@ -114,7 +114,7 @@ fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) ->
     Chart::of(panels.iter().enumerate().map(panel).collect())
 }
 
-/// Table 1 of the 2009 paper with invented numbers of ours.
+/// Table 1 of the 2009 paper with invented measurements.
 pub(crate) fn correlations() -> Sheet {
     let rows = [
         ("5x5 vs. 7x7", [0.86, 0.20, 0.47]),
@@ -175,7 +175,7 @@ pub(crate) fn proportions() -> Sheet {
     Sheet { points, table: Some(table), ..small_table() }
 }
 
-/// A smooth number between -1 and 1 that looks random.
+/// A smooth pseudo-random number between -1 and 1.
 pub(crate) fn wave(i: usize) -> f64 {
     let i = i as f64;
     ((i * 12.9898).sin() * 43_758.545).fract()
@@ -342,7 +342,7 @@ pub(crate) fn boards() -> Sheet {
     figure("paper/fig5", "Figure 5. Two games", vec![board(9, 81), board(19, 150)])
 }
 
-/// Diagrams: all figures in every tone on cells, some of them on each other, and lines with a coloured edge.
+/// Diagrams: all figures in every tone on cells, some of them overlapping, and lines with a coloured edge.
 pub(crate) fn diagrams() -> Sheet {
     let men = [Chessman::Pawn, Chessman::Knight, Chessman::Bishop, Chessman::Rook, Chessman::Queen, Chessman::King];
     let words = [Figure::Lettered("J".into()), Figure::Wedge("+P".into()), Figure::Ringed, Figure::Stone];

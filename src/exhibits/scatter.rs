@@ -74,7 +74,7 @@ impl Kind for Scatter {
     }
 }
 
-/// Where results are compared: `on 7x7`, `at simulations 100`.
+/// The place of the results: `on 7x7`, `at simulations 100`.
 fn place(context: &Context<'_>, show: &Scatter, value: i64) -> String {
     match show.across.as_str() {
         BOARD_SIZE => format!("on {value}x{value}"),

@@ -1,4 +1,4 @@
-//! Which single games and positions an exhibit shows.
+//! The selection of single games and positions for an exhibit.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -6,49 +6,49 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What a winner is called where there is none.
+/// The winner's name in a drawn game.
 pub const DRAW: &str = "draw";
 
-/// Selects one game: of those that fit, in the order of playing, the one with this number.
+/// Selects one game: among the matching games, in the order of playing, the one with this number.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GameSelector {
-    /// Which game it is, where the stage has an axis of this name; any when absent.
+    /// Label of the game, if the stage has such an axis. Default: any.
     pub game: Option<String>,
-    /// The player who moves first; any when absent.
+    /// The player who moves first. Default: any.
     pub black: Option<String>,
-    /// The player who moves second; any when absent.
+    /// The player who moves second. Default: any.
     pub white: Option<String>,
-    /// The player who won, or `draw`; any result when absent.
+    /// The player who won, or `draw`. Default: any result.
     pub winner: Option<String>,
-    /// Which of the games that fit, from 1.
+    /// Number of the game among the matching ones, from 1.
     #[serde(default = "first")]
     pub number: NonZeroU32,
-    /// How many of its plies are shown; negative numbers count from the end, -1 being all. Default: all on `boards`, none
-    /// (the start) in `positions`.
+    /// Number of its plies that are shown; negative numbers count from the end, -1 for all. Default: all in `boards`,
+    /// none (the start) in `positions`.
     pub ply: Option<i64>,
-    /// What a diagram in `positions` shows. Default: what stands on the board.
+    /// The content of a diagram in `positions`. Default: the pieces on the board.
     #[serde(default)]
     pub view: PositionView,
 }
 
-/// What a diagram shows of a position.
+/// The content of a diagram of a position.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PositionView {
-    /// What stands on the board.
+    /// The pieces on the board.
     #[default]
     Board,
     /// The numbers of its sites.
     Sites,
-    /// Which cells the sites have in the tensor of a state, by their numbers (Soemers et al. 2021, Figure 5).
+    /// The cells of the sites in the tensor of a state, by their numbers (Soemers et al. 2021, Figure 5).
     Tensor,
-    /// Which planes of the tensor of actions the moves have, by how far they go (Soemers et al. 2021, Figure 6).
+    /// The planes of the moves in the tensor of actions, by their distances (Soemers et al. 2021, Figure 6).
     Moves,
 }
 
 impl GameSelector {
-    /// Whether a game is one of those, by the name of the game, its players in the order of their moves, and its winner.
+    /// Whether a game matches, by the name of the game, its players in the order of their moves, and its winner.
     #[must_use]
     pub fn fits(&self, game: &str, players: [&str; 2], winner: &str) -> bool {
         let is = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
@@ -56,7 +56,7 @@ impl GameSelector {
         is(&self.game, game) && by && is(&self.winner, winner)
     }
 
-    /// How many of a game's plies are shown.
+    /// The number of a game's plies that are shown.
     #[must_use]
     pub fn plies(&self, default: i64, of: usize) -> usize {
         let ply = self.ply.unwrap_or(default);
@@ -69,7 +69,7 @@ fn first() -> NonZeroU32 {
     NonZeroU32::MIN
 }
 
-/// The words for a note: `black A, white B, winner A`.
+/// The selection for a note: `black A, white B, winner A`.
 impl fmt::Display for GameSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = [("game", &self.game), ("black", &self.black), ("white", &self.white), ("winner", &self.winner)];

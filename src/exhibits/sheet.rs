@@ -1,6 +1,6 @@
-//! What an exhibit produces and every renderer reads: measured points, a table over them, and a chart.
+//! The sheet: output of an exhibit and input of every renderer, with measured points, a table over them and a chart.
 //!
-//! It knows nothing of how the numbers came about, and nothing of file formats.
+//! It is independent of the origin of the numbers and of file formats.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,27 +14,27 @@ pub struct Sheet {
     pub artefact: String,
     /// Heading: `Table 1. Correlations between ...`.
     pub title: String,
-    /// What is shown, at which scale, and what the errors are. Sentences of plain text.
+    /// Content, scale, and kind of errors. Sentences of plain text.
     pub caption: String,
     /// Name of the profile it was measured at (`paper`, `laptop`, `smoke`, `custom`).
     pub profile: String,
     /// Every measured number, in the order of the CSV.
     pub points: Vec<Point>,
-    /// The table: which point stands where. Figures have one too (their numbers), unless it would be unreadable.
+    /// The table: the cells of the points. Figures have one too (their numbers), unless it would be unreadable.
     pub table: Option<Table>,
     /// The picture.
     pub chart: Chart,
-    /// What the errors in the table are, and the bars and bands in the picture.
+    /// The kind of errors in the table, and of bars and bands in the picture.
     #[serde(default, skip_serializing_if = "ErrorBars::is_standard_error")]
     pub errors: ErrorBars,
-    /// What the numbers say of claims.
+    /// The verdicts on claims.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
     /// Remarks below the table (lost runs, warnings, provenance), one sentence each.
     pub notes: Vec<String>,
 }
 
-/// One number with everything that must stand beside it; one row of the CSV (DESIGN, section 8).
+/// One number with everything that is shown beside it; one row of the CSV (DESIGN, section 8).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Row label (`5x5 vs. 7x7`).
@@ -43,40 +43,39 @@ pub struct Point {
     pub column: String,
     /// Abscissa of a plotted point.
     pub x: Option<f64>,
-    /// What the value is (`correlation`, `fitness`, `p`).
+    /// The quantity (`correlation`, `fitness`, `p`).
     pub metric: String,
-    /// The measured value; absent when nothing was measured.
+    /// The measured value; absent without a measurement.
     pub value: Option<f64>,
     /// Its error.
     pub error: Option<Spread>,
     /// Its interval.
     pub interval: Option<ConfidenceInterval>,
-    /// Runs that the value rests on.
+    /// The number of runs behind the value.
     pub n_runs: u64,
-    /// Runs that were asked for; more than `n_runs` when some were lost.
+    /// The number of requested runs; more than `n_runs` if some were lost.
     pub n_requested: u64,
-    /// Games that the value rests on.
+    /// The number of games behind the value.
     pub n_games: u64,
-    /// What the paper printed in this place.
+    /// The number that the paper printed in this cell.
     pub published: Option<Published>,
-    /// How the two compare; absent without `published`, and where the comparison is no finding of its own.
+    /// The comparison of the two; absent without `published`, and if the comparison is redundant.
     pub verdict: Option<Verdict>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
-    /// The standard error that the games behind the value leave by themselves, where they are counted and its error is over
-    /// runs.
+    /// The standard error over the games behind the value, if they are counted and its error is over runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
 }
 
 impl Point {
-    /// Whether only the paper has a number in this place: nothing of ours was asked for there.
+    /// Whether only the paper has a number in this cell, and no measurement was requested.
     #[must_use]
     pub fn is_apart(&self) -> bool {
         self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
     }
 
-    /// Whether the error over runs is smaller than what their games alone leave.
+    /// Whether the error over runs is smaller than the error over their games.
     #[must_use]
     pub fn is_below_floor(&self) -> bool {
         let of_runs = self.error.filter(|error| error.kind == ErrorKind::StandardError);
@@ -94,33 +93,33 @@ impl Point {
     }
 }
 
-/// A claim, at one place where it is judged.
+/// A claim at one of the places where it is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
-    /// The claim in words.
+    /// The text of the claim.
     pub claim: String,
     /// Whether the interval of the gain lies above 0.
     pub met: bool,
-    /// The mean gain over runs with its interval; the place is its column.
+    /// The mean gain over runs with its interval; its column is the place.
     pub gain: Point,
-    /// How many of its results were there before it; none where nobody has asked the store.
+    /// The number of its results that precede it; `None` if it was not read from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<WrittenAfter>,
 }
 
-/// How many of the results that decide a claim were there when it was first planned with their jobs.
+/// The number of results behind a claim that existed when it was first planned with their jobs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenAfter {
-    /// Those that were.
+    /// Results that existed.
     pub seen: u64,
-    /// Those of which it is not known.
+    /// Results for which this is unknown.
     pub unknown: u64,
-    /// All that there are now.
+    /// All results now.
     pub of: u64,
 }
 
 impl Criterion {
-    /// The verdict in a word.
+    /// The verdict in one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self.gain.value {
@@ -131,7 +130,7 @@ impl Criterion {
     }
 }
 
-/// What an error is.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
@@ -139,9 +138,10 @@ pub enum ErrorKind {
     StandardError,
     /// One standard deviation.
     StandardDeviation,
-    /// One standard error over games, of one training run or of several that are added up: match noise.
+    /// One standard error over games of one training run, or of several that are added up: match noise.
     Games,
-    /// One standard error over the games of a single training run: match noise. Shown doubled, as a two-sigma band.
+    /// One standard error over the games of a single training run: match noise. It is shown doubled, as a two-sigma
+    /// band.
     TwoSigma,
 }
 
@@ -150,7 +150,7 @@ pub enum ErrorKind {
 pub struct Spread {
     /// Its size, in the unit of the value, not negative.
     pub size: f64,
-    /// What it is.
+    /// Its kind.
     pub kind: ErrorKind,
 }
 
@@ -177,7 +177,7 @@ pub struct Published {
     pub is_doubted: bool,
 }
 
-/// How our value compares with the published one.
+/// The comparison of the measured with the published value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -202,7 +202,7 @@ impl Verdict {
         }
     }
 
-    /// The relation sign between our number and the published one.
+    /// The relation sign between the measured number and the published one.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Agrees => "≈",
@@ -211,7 +211,7 @@ impl Verdict {
         }
     }
 
-    /// What the sign stands for, as a part of a sentence.
+    /// The meaning of the sign, as a part of a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Agrees => "agrees within twice the combined standard error",
@@ -224,13 +224,13 @@ impl Verdict {
 /// A table of points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// What the row labels are (`Sizes`).
+    /// The meaning of the row labels (`Sizes`).
     pub corner: String,
     /// Column labels; may repeat a group before ` / ` (`CONV / Correlation`), which LaTeX and HTML then span.
     pub columns: Vec<String>,
     /// Each row's label and, for each column, the index of its point in [`Sheet::points`].
     pub rows: Vec<(String, Vec<Option<usize>>)>,
-    /// Digits after the decimal point, where the error does not ask for fewer.
+    /// Digits after the decimal point, unless the error requires fewer.
     pub digits: usize,
 }
 
@@ -239,25 +239,25 @@ pub struct Table {
 pub struct Chart {
     /// Panels, drawn left to right (wrapping to keep them readable).
     pub panels: Vec<Panel>,
-    /// Boards, drawn so below the panels.
+    /// Boards, drawn below the panels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagrams: Vec<Diagram>,
 }
 
 impl Chart {
-    /// A picture of panels alone.
+    /// A picture that has only panels.
     #[must_use]
     pub fn of(panels: Vec<Panel>) -> Chart {
         Chart { panels, ..Chart::default() }
     }
 }
 
-/// A board with what stands on it.
+/// A board with its pieces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Diagram {
-    /// Above it.
+    /// Text above the board.
     pub title: String,
-    /// Below it.
+    /// Text below the board.
     pub note: String,
     /// The board.
     pub board: BoardPicture,
@@ -266,14 +266,14 @@ pub struct Diagram {
 /// One pair of axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Panel {
-    /// Heading of the panel; may be empty when there is one panel.
+    /// Heading of the panel; may be empty if there is one panel.
     pub title: String,
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// What is drawn, the first at the bottom; but bands lie below all else, and of lines the first is on top. Series of
-    /// the same name in several panels share colour and legend.
+    /// The series, from bottom to top; but bands lie below all others, and the first line lies on top. Series of the
+    /// same name in several panels share colour and legend.
     pub series: Vec<Series>,
 }
 
@@ -282,9 +282,9 @@ pub struct Panel {
 pub struct Axis {
     /// Label with unit (`generation`, `fitness on 7x7`).
     pub label: String,
-    /// How values are placed.
+    /// The scale.
     pub scale: AxisScale,
-    /// Fixed ends; fitted to the data where absent.
+    /// Fixed ends. Default: fitted to the data.
     pub range: Option<(f64, f64)>,
 }
 
@@ -300,25 +300,25 @@ impl Axis {
     }
 }
 
-/// How an axis places values.
+/// The scale of an axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AxisScale {
-    /// Proportional.
+    /// Linear.
     Linear,
-    /// By their logarithm (values above 0).
+    /// Logarithmic (values above 0).
     Log,
-    /// Value `i` is category `i`, labelled with its name; on a vertical axis the first stands at the top. Series of
-    /// dots, diamonds, crosses or bars at whole categories are moved apart, so that none covers another.
+    /// Value `i` is category `i`, labelled with its name; on a vertical axis the first is at the top. Series of dots,
+    /// diamonds, crosses or bars at whole categories are shifted apart, so that none covers another.
     Categories(Vec<String>),
 }
 
-/// One thing that is drawn, with one entry in the legend.
+/// One series, with one entry in the legend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Name in the legend (`MDLSTM`, `paper`); no entry when empty.
     pub name: String,
-    /// How it is drawn.
+    /// Its mark.
     pub mark: Mark,
     /// Index of the colour in the palette; series that belong together (mean and best) share one.
     pub colour: usize,
@@ -334,13 +334,13 @@ impl Series {
     }
 }
 
-/// How a series is drawn.
+/// The mark of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
     /// A solid line; `low` and `high` make a shaded band.
     Line,
-    /// The same with a hatched band: one of another kind than those of the lines beside it.
+    /// A solid line with a hatched band, for errors of another kind than those of the lines beside it.
     Hatched,
     /// A broken line.
     Dashed,
@@ -354,21 +354,21 @@ pub enum Mark {
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
     Rule,
-    /// A stone on a board, with the number of its move or none. A panel with stones, whose axes are both categories,
-    /// is drawn as a board: lines through all points, squares as high as wide.
+    /// A stone on a board, with the number of its move, if any. A panel with stones, whose axes are both categories, is
+    /// drawn as a board: lines through all points, and square cells.
     Stone {
-        /// Whether it is black, else white.
+        /// Whether it is black; otherwise white.
         black: bool,
         /// Its number.
         number: Option<u32>,
     },
-    /// A coloured cell of a table, where two categories meet, with a number in it.
+    /// A coloured cell of a table, at two categories, with a number in it.
     Tile {
         /// The number.
         value: f64,
-        /// Its error, which stands below it.
+        /// Its error, printed below it.
         error: Option<f64>,
-        /// How strong the colour is, 0 to 1; numbers below 0 have another one.
+        /// Saturation of the colour, 0 to 1; negative numbers have another colour.
         depth: f64,
     },
 }
@@ -380,7 +380,7 @@ pub struct Vertex {
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// Lower end of its error bar or band, along the ordinate; along the abscissa where the vertical axis holds
+    /// Lower end of its error bar or band, along the ordinate; along the abscissa if the vertical axis holds
     /// categories.
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
@@ -393,7 +393,7 @@ impl Vertex {
         Vertex { x, y, low: None, high: None }
     }
 
-    /// A point with an error along the ordinate, where it has one.
+    /// A point with an error along the ordinate, if it has one.
     pub fn around(x: f64, y: f64, error: Option<f64>) -> Vertex {
         Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) }
     }

@@ -7,7 +7,7 @@ use super::boards::Boards;
 use super::kind::{About, Kind};
 use super::league::League;
 
-/// Declares the enum of all kinds, and the way from each to its trait.
+/// Declares the enum of all kinds, and the conversion of each to its trait.
 macro_rules! kinds {
     ($($(#[$words:meta])* $name:ident($(#[$schema:meta])* $settings:ty),)*) => {
         /// The kinds of exhibits.
@@ -32,35 +32,35 @@ macro_rules! kinds {
 kinds! {
     /// Correlations of a result between pairs of values of one axis, over runs.
     Correlations(super::correlations::Correlations),
-    /// What share of runs reaches at least a given result.
+    /// The share of runs that reach at least a given result.
     Percentiles(super::percentiles::Percentiles),
     /// Learning curves, averaged over runs.
     Curves(super::curves::Curves),
     /// One dot a run: its result at one value of an axis against that at another.
     Scatter(super::scatter::Scatter),
-    /// Mean results, as a table and against one numeric axis where one is named.
+    /// Mean results, as a table and against a numeric axis if one is named.
     Means(super::means::Means),
     /// Ratings of the players of a tournament.
     Ratings(super::ratings::RatingTable),
     /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
     Crosstable(#[schemars(with = "League")] super::crosstable::Crosstable),
-    /// Ratings of single players of a ladder, estimator beside estimator.
+    /// Ratings of single players of a ladder by several estimators.
     EloTable(super::elo_table::EloTable),
     /// Ratings of trainings along their iterations or hours.
     EloCurves(super::elo_curves::EloCurves),
-    /// How far the estimates of all players of a ladder differ.
+    /// Differences between the estimates for all players of a ladder.
     EloDifferences(super::elo_differences::EloDifferences),
-    /// Hours that trainings took.
+    /// Hours of trainings.
     RunningTimes(super::running_times::RunningTimes),
-    /// Win and lose rates by who moved first, one ordered pair of players a cell.
+    /// Win and lose rates by first player, one ordered pair of players a cell.
     WinMatrix(#[schemars(with = "League")] super::matrices::WinMatrix),
-    /// Which of two players is the better one over both colours, by the differences of their win rates.
+    /// The better of two players over both colours, by the differences of their win rates.
     ScoreMatrix(#[schemars(with = "League")] super::matrices::ScoreMatrix),
     /// Single games as boards with numbered stones.
     Boards(super::boards::Boards),
     /// Positions of single games as diagrams: the board and the pieces on it.
     Positions(#[schemars(with = "Boards")] super::positions::Positions),
-    /// Numbers that are counted.
+    /// Counted numbers.
     Numbers(super::numbers::Numbers),
     /// Embeddings of actions over board sizes.
     Embeddings(super::embeddings::Embeddings),
@@ -69,7 +69,7 @@ kinds! {
 }
 
 impl Show {
-    /// What the exhibit says about itself.
+    /// The metadata of the exhibit.
     #[must_use]
     pub fn about(&self) -> About<'_> {
         self.kind().about()

@@ -1,4 +1,4 @@
-//! What exhibits of means show of a run: outcomes, the share of distinct games, what a training took.
+//! Values of a run in exhibits of means: outcomes, the share of distinct games, efforts of trainings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use super::frame::Fact;
 use super::need::Need;
 use gauntlet_ratings::MeanScore;
 
-/// What is shown of the runs of a cell.
+/// A value of the runs of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
@@ -18,28 +18,28 @@ pub enum Shown {
     First,
     /// The mean result of the games that the opponent began.
     Second,
-    /// The share of games that are unlike all others of their run.
+    /// The share of games that differ from all others of their run.
     Distinct,
     /// Games of an AlphaZero training.
     Games,
-    /// Its evaluations, in 10^6.
+    /// Network evaluations of an AlphaZero training, in 10^6.
     Evaluations,
-    /// Its floating-point operations, in 10^12.
+    /// Floating-point operations of an AlphaZero training, in 10^12.
     Compute,
 }
 
-/// What the errors of means are over.
+/// The source of the errors of means.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorsOver {
-    /// Runs: what is said of a method.
+    /// Runs: a statement about a method.
     #[default]
     Runs,
-    /// Games: what is said of these players alone, as where a paper has trained once.
+    /// Games: a statement about these players only, for example if a paper has trained once.
     Games,
 }
 
-/// How the results of games are counted.
+/// The scale of the results of games.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeScale {
@@ -51,12 +51,12 @@ pub enum OutcomeScale {
 }
 
 impl Shown {
-    /// What is shown by default.
+    /// The default values.
     pub(super) fn mean_alone() -> Vec<Shown> {
         vec![Shown::Mean]
     }
 
-    /// The result that it is of.
+    /// The result that contains it.
     pub(super) fn need(self) -> Need {
         match self {
             Shown::Mean => Need::Score,
@@ -65,7 +65,7 @@ impl Shown {
         }
     }
 
-    /// The number of a run, where its result has it.
+    /// The value of a run, if its result has one.
     pub(super) fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
         match self {
             Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
@@ -78,12 +78,12 @@ impl Shown {
         }
     }
 
-    /// Whether it is what games ended with.
+    /// Whether it is an outcome of games.
     pub(super) fn is_outcome(self) -> bool {
         matches!(self, Shown::Mean | Shown::First | Shown::Second)
     }
 
-    /// The score over the games of all runs, where another run is only more games.
+    /// The score over the games of all runs, if another run only adds games.
     pub(super) fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
         if self == Shown::Mean {
             return score_of_all(facts);
@@ -99,7 +99,7 @@ impl Shown {
         MeanScore::of_games(games)
     }
 
-    /// The lowest and the highest that it can be.
+    /// The minimum and the maximum.
     pub(super) fn range(self, counting: OutcomeScale) -> [f64; 2] {
         match self {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
@@ -108,7 +108,7 @@ impl Shown {
         }
     }
 
-    /// What CSVs and axes call it.
+    /// The name in CSVs and on axes.
     pub(super) fn metric(self, counting: OutcomeScale) -> String {
         match self {
             Shown::Mean => counting.metric().to_owned(),
@@ -119,7 +119,7 @@ impl Shown {
         }
     }
 
-    /// What columns and panels call it.
+    /// The title of columns and panels.
     pub(super) fn title(self, counting: OutcomeScale) -> &'static str {
         match self {
             Shown::Mean => counting.title(),
@@ -132,14 +132,14 @@ impl Shown {
         }
     }
 
-    /// One in so many games of a run counts.
+    /// One in this number of games of a run counts.
     pub(super) fn games_between(self) -> u64 {
         if matches!(self, Shown::First | Shown::Second) { 2 } else { 1 }
     }
 }
 
 impl OutcomeScale {
-    /// What CSVs and axes call a mean.
+    /// The name of a mean in CSVs and on axes.
     pub(super) fn metric(self) -> &'static str {
         match self {
             OutcomeScale::Fitness => "fitness",
@@ -154,13 +154,13 @@ impl OutcomeScale {
         }
     }
 
-    /// The lowest and the highest result.
+    /// The minimum and the maximum result.
     #[must_use]
     pub fn range(self) -> [f64; 2] {
         [self.convert(-1.0), self.convert(1.0)]
     }
 
-    /// A mean of wins 1, draws 0 and losses -1, counted so.
+    /// Converts a mean of wins 1, draws 0 and losses -1 to this scale.
     #[must_use]
     pub fn convert(self, mean: f64) -> f64 {
         match self {

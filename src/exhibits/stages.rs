@@ -1,4 +1,4 @@
-//! Which stages an exhibit shows.
+//! The stages that an exhibit shows.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Claims that the numbers decide. The store remembers whether they were planned before the numbers were there.
+//! Success criteria: claims that the numbers decide. The store records whether they were planned before the numbers
+//! existed.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +9,26 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::bounded;
 
-/// Axis to label.
+/// Axis and label.
 pub type Labels = BTreeMap<String, String>;
 
-/// A claim that the numbers decide: whether the mean of some runs exceeds a number, or the mean of other runs. It is to
-/// be fixed before anything runs, and reports say whether it was.
+/// A claim that the numbers decide: the mean of some runs exceeds a number, or the mean of other runs. It should be
+/// fixed before any job runs; reports state whether it was.
 ///
-/// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
-/// differences between the runs of equal seeds. Where nothing was trained and no weights were drawn, on neither side,
-/// another seed is only more games: the interval is then over all pairs of games of each side (Wilson's kind), and may
-/// rest on a single seed.
+/// It is met if Student's t interval over runs lies above 0. The interval is that of the differences from the number,
+/// or of the differences between the runs of equal seeds. If nothing was trained and no weights were drawn, on neither
+/// side, another seed only adds games. The interval is then over all pairs of games of each side (Wilson's kind), and a
+/// single seed is enough.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Success {
-    /// The claim in words.
+    /// The text of the claim.
     pub claim: String,
     /// The runs whose mean is tested: labels of axes, `{ variant = "SAZ", "game.size" = 9 }`.
     #[serde(deserialize_with = "labels")]
     #[schemars(with = "BTreeMap<String, WrittenLabel>")]
     pub of: Labels,
-    /// What it has to exceed.
+    /// The threshold of the mean.
     pub over: Over,
     /// Axes; the claim is tested at each of their values.
     #[serde(default)]
@@ -37,13 +38,13 @@ pub struct Success {
     pub interval: f64,
 }
 
-/// What a mean has to exceed.
+/// The threshold of a mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Over {
     /// A number, on the exhibit's scale.
     Number(f64),
-    /// The mean of the runs with these labels, paired by seed where something was trained or weights were drawn.
+    /// The mean of the runs with these labels, paired by seed if something was trained or weights were drawn.
     Runs(
         #[serde(deserialize_with = "labels")]
         #[schemars(with = "BTreeMap<String, WrittenLabel>")]
@@ -52,7 +53,7 @@ pub enum Over {
 }
 
 impl Success {
-    /// Every axis with the label that is wanted on it.
+    /// Every axis with its required label.
     pub fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
         let over = match &self.over {
             Over::Number(_) => None,
@@ -62,7 +63,7 @@ impl Success {
     }
 }
 
-/// A label as it is written: text, a number, or true or false.
+/// A label as written: text, a number, or true or false.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a label: text, a number, or true or false")]
 pub(super) enum WrittenLabel {

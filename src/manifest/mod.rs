@@ -1,16 +1,16 @@
-//! From TOML as written to the plan of jobs: parsing, profiles, sweeps, seeds, names, identity.
+//! The manifest, from TOML text to a plan of jobs: parsing, profiles, sweeps, seeds, names and identity.
 //!
 //! ```text
-//! text      a tree of values, each with its place (parse, source, tree), and values as types (reader)
-//!   -> read      includes, profile and command line laid over each other (load), files put in place (files); sections,
+//! text      a tree of values, each with its place (parse, source, tree), read into types (reader)
+//!   -> read      merges includes, profile and command line (load), inserts the texts of files (files); sections,
 //!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite, cluster; schema)
-//!   -> resolve   every cell of every stage (order, expand, case): names written out (template), what other stages
-//!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (labels, abscissa)
+//!   -> resolve   every cell of every stage (order, expand, case): resolves names (template), inherits from upstream
+//!                stages (candidates, feed, inherit), reads the job (draft, job), checks it (labels, abscissa)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
 //! ```
-//! Every line is a floor: a folder that knows only those above its own. Nothing is done here: a plan can be printed,
-//! hashed and thrown away. Every mistake of a manifest is found in one go and points at its line: each step goes on
-//! with what it understood.
+//! Each step is a module that uses only the modules above it. Nothing is executed here: a plan can be printed, hashed
+//! and discarded. All mistakes of a manifest are reported together, each with its line: after a mistake, each step
+//! continues with the parts that it understood.
 
 pub mod plan;
 pub mod read;

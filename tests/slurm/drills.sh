@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What a cluster does to jobs, done to a real Slurm of two nodes: every drill runs the same manifest, makes one kind of
-# trouble, and compares the tables with those of one machine, byte for byte.
+# Failure drills on a real Slurm of two nodes. Every drill runs the same manifest, causes one kind of failure, and
+# compares the tables with those of a local run, byte for byte.
 #
 #   tests/slurm/drills.sh [GAUNTLET] [DRILL ...]      GAUNTLET: the program [target/release/gauntlet]
 #
-# Needs slurmctld, slurmd, slurm-client and munge, and a script that starts them privately ($SLURM_UP, by default
-# ../shared/slurm/slurm-up.sh); says that it skips where one is missing. Takes less than ten minutes.
+# Requires slurmctld, slurmd, slurm-client and munge, and a script that starts them privately ($SLURM_UP, by default
+# ../shared/slurm/slurm-up.sh). If one is missing, prints that it skips. Takes less than ten minutes.
 set -uo pipefail
 export GAUNTLET_CLUSTER_PACE=${GAUNTLET_CLUSTER_PACE:-0.2} MINAGE=${MINAGE:-300}
 failed=()
-finish() { [ ${#failed[@]} = 0 ] && rm -rf "$scratch" || echo "left for you: $scratch"; }
+finish() { [ ${#failed[@]} = 0 ] && rm -rf "$scratch" || echo "kept: $scratch"; }
 . "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 
 manifest() { # seeds, generations
@@ -29,7 +29,7 @@ pack = 0
 TOML
 }
 
-start() { # a run in the background, whose process is $pid
+start() { # starts a run in the background, with its process in $pid
     (cd "$place" && exec "$gauntlet" run m.toml --executor slurm --no-progress) >>"$place/log" 2>&1 &
     pid=$!
 }
@@ -43,7 +43,7 @@ wait_for() { # seconds, command ...
 has_checkpoint() { compgen -G "$place/results/jobs/*/checkpoint.bin" >/dev/null; }
 has_result() { compgen -G "$place/results/jobs/*/done.json" >/dev/null; }
 is_running() { [ -n "$(squeue -h -t R -o %A 2>/dev/null)" ]; }
-# The process of a worker that runs, by its own word; with a node, of one that runs there.
+# The processes of the running workers, from their state files.
 workers() { cat "$place"/results/cluster/*/state/*.json 2>/dev/null | grep '"is_over":false' | grep -o '"process":[0-9]*' | cut -d: -f2; }
 worker() { workers | tail -1; }
 parent() { awk '{print $4}' "/proc/$1/stat"; }
@@ -56,21 +56,21 @@ place=$scratch/local; mkdir -p "$place"; manifest $seeds $generations >"$place/m
 expected=$(tables "$place")
 [ -n "$expected" ] || { echo 'the manifest gives no tables'; exit 1; }
 
-same() { # the tables are those of one machine, every job was finished once
+same() { # the tables equal those of a local run, and every job was committed once
     [ "$(tables "$place")" = "$expected" ] || { echo '    other tables'; return 1; }
     [ "$(commits)" = $((seeds * 3)) ] || { echo "    $(commits) commits"; return 1; }
 }
 
 plain() { run && same; }
 
-# One task is killed: it is tried again where it stopped.
+# One task is killed: it is retried from its checkpoint.
 killed() {
     start
     wait_for 60 has_checkpoint && kill -KILL "$(worker)"
     wait $pid && same && log_says 'submitted again'
 }
 
-# A training fails for good: what waits for it is skipped, the others are done, and the next run does the rest.
+# A training fails permanently: its dependents are skipped, the other jobs finish, and the next run does the rest.
 failing() {
     echo 'attempts = 1' >>"$place/m.toml"
     start
@@ -79,7 +79,7 @@ failing() {
     log_says '2 that wait for them were skipped' && log_says 'its log is' && run && same
 }
 
-# The run is interrupted, with jobs queued behind others: the next one follows them.
+# The run is interrupted while jobs are queued: the next run follows these jobs.
 detached() {
     start
     wait_for 60 has_checkpoint && kill -INT $pid
@@ -88,14 +88,14 @@ detached() {
     run && same && log_says 'that an earlier run submitted are followed' && [ "$(jobs_of | wc -l)" = "$before" ]
 }
 
-# Less memory than the program needs.
+# The job has less memory than the program needs.
 memory() {
     sed -i 's/memory = .*/memory = "12M"/; $aattempts = 1' "$place/m.toml"
     run; [ $? = 1 ] || { echo '    it did not fail'; return 1; }
     log_says 'its log is' && sed -i 's/memory = .*/memory = "400M"/' "$place/m.toml" && run && same
 }
 
-# The time limit comes: a training that saved goes on.
+# The time limit is reached: a training with a checkpoint continues.
 limit() {
     printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
     sed -i "s/generations = [0-9]*/generations = $((generations * 6))/" "$place/m.toml"
@@ -105,7 +105,7 @@ limit() {
     cmp "$place"/reports/drill/*/training.csv "$place"/reports2/drill/*/training.csv
 }
 
-# The time limit comes, and nothing was saved.
+# The time limit is reached without a checkpoint.
 unsaved() {
     printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
     sed -i 's/games = 20 }$/games = 1000000 }/; s/seeds = [0-9]*/seeds = 1/; s/\[5, 7\]/[13]/' "$place/m.toml"
@@ -113,19 +113,19 @@ unsaved() {
     log_says 'raise `time` in \[cluster\]; its log is'
 }
 
-# A node dies, and comes back: its jobs are done elsewhere.
+# A node dies and comes back: its jobs run elsewhere.
 node() {
     start
     wait_for 60 has_checkpoint
     local name=n1 daemon one
     daemon=$(cat "$LAB/run/slurmd-$name.pid")
-    # All workers go, as nobody knows which of them were there.
+    # All workers are killed, as their nodes are unknown.
     kill -KILL "$daemon"; for one in $(workers); do kill -KILL "$(parent "$one")" "$one"; done
     sleep 20; rm -f "$LAB/run/slurmd-$name.pid"; slurmd -N "$name"
     wait $pid && same
 }
 
-# The step's daemon dies and leaves an orphan that goes on writing: no job is done twice.
+# The step's daemon dies and leaves an orphan that continues to write: no job is done twice.
 orphan() {
     start
     wait_for 60 has_checkpoint
@@ -133,7 +133,7 @@ orphan() {
     wait $pid && same
 }
 
-# The controller dies right after a submission, with an older state: the job is forgotten, and its id is used again.
+# The controller dies right after a submission and restarts from an older state: the job is lost, and its id is reused.
 forgotten() {
     start
     wait_for 60 is_running

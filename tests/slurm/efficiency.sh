@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# How well two nodes of one core are used: 40 trainings of about a minute each, with a cluster's usual waits, in at most
-# 1.15 times the ideal time. That is the sum of the seconds that the trainings themselves ran, as this very run has measured
-# them, over two nodes: whatever else slows the machine down slows both, and what is left are waits, unequal ends and the
-# starts of processes. Wants a machine with two free cores, and half an hour.
+# Efficiency on two nodes of one core: 40 trainings of about a minute each, with a cluster's usual waits, must take at
+# most 1.15 times the ideal time. The ideal time is the sum of the seconds that the trainings ran in this same run,
+# divided by two nodes. Other load on the machine thus slows both, and the difference consists of waits, unequal ends
+# and process starts. Requires a machine with two free cores, and half an hour.
 #
 #   tests/slurm/efficiency.sh [GAUNTLET]      needs what drills.sh needs
 #   LENGTH=10 tests/slurm/efficiency.sh       seconds of a training [60]: ten take five minutes
@@ -14,7 +14,7 @@ manifest() { # seeds, generations
     printf '[cluster]\nmemory = "400M"\n'
 }
 seconds() { grep -ho '"seconds":[0-9.]*' "$1"/timing/*.jsonl | cut -d: -f2; }
-# As many generations as take that long here.
+# The number of generations that take this time on this machine.
 manifest 1 300 >probe.toml
 "$gauntlet" run probe.toml --quiet --results probe --jobs 1
 generations=$(seconds probe | awk -v length_s="${LENGTH:-60}" '{ printf "%d", 300 * length_s / $1 }')

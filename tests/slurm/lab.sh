@@ -1,5 +1,6 @@
-# What the scripts beside this one share; they source it. A private Slurm of two nodes of one core, below $scratch, for
-# the program in $gauntlet: $1, by default target/release/gauntlet. A script may say what happens to $scratch (`finish`).
+# Common part of the scripts in this directory, which source it: a private Slurm of two nodes of one core, below
+# $scratch, for the program in $gauntlet: $1, by default target/release/gauntlet. A script may define `finish` to handle
+# $scratch.
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export PATH=$PATH:/usr/sbin:/sbin
 gauntlet=$(realpath "${1:-target/release/gauntlet}") || exit 2

@@ -1,4 +1,4 @@
-//! A temporary place in which tests run the program as users do.
+//! A temporary directory in which tests run the program as users do.
 
 #![allow(dead_code, clippy::unwrap_used, reason = "every test uses its part, and one that cannot go on has failed")]
 
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use gauntlet::manifest::plan::identity::Preimage;
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
 
-/// Variables that the program reads.
+/// Environment variables that the program reads.
 const ENVIRONMENT: [&str; 10] = [
     "GAUNTLET_PROFILE",
     "GAUNTLET_DATA",
@@ -24,37 +24,37 @@ const ENVIRONMENT: [&str; 10] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// A directory with manifests, results and reports of its own.
+/// A directory with its own manifests, results and reports.
 pub struct Workshop {
     root: tempfile::TempDir,
 }
 
-/// How a run of the program ended.
+/// The outcome of a run of the program.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code; -1 for a signal.
     pub code: i32,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it told.
+    /// Its standard error.
     pub stderr: String,
 }
 
 impl Workshop {
-    /// An empty one, in memory where possible: the program is tested, not the disk.
+    /// An empty workshop, in memory if possible: the tests are about the program, not the disk.
     pub fn new() -> Workshop {
         let root = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Workshop { root: root.unwrap() }
     }
 
-    /// One with a manifest `m.toml`.
+    /// A workshop with a manifest `m.toml`.
     pub fn with(manifest: &str) -> Workshop {
         let workshop = Workshop::new();
         workshop.write("m.toml", manifest);
         workshop
     }
 
-    /// Where a file is.
+    /// The path of a file.
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.path().join(name)
     }
@@ -70,12 +70,12 @@ impl Workshop {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The program with some arguments, separated by spaces, in this place and in no other environment.
+    /// The program with some arguments, separated by spaces, in this directory and a clean environment.
     pub fn command(&self, arguments: &str) -> Command {
         self.command_with(&arguments.split_whitespace().collect::<Vec<_>>())
     }
 
-    /// The same with arguments that may hold spaces.
+    /// Like `command`, with arguments that may contain spaces.
     pub fn command_with(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
         command.args(arguments).current_dir(self.root.path());
@@ -91,19 +91,19 @@ impl Workshop {
         Ended::from(self.command(arguments).output().unwrap())
     }
 
-    /// Runs the program, which must end with this code.
+    /// Runs the program and asserts its exit code.
     pub fn ends(&self, code: i32, arguments: &[&str]) -> Ended {
         let ended = Ended::from(self.command_with(arguments).output().unwrap());
         assert_eq!(ended.code, code, "gauntlet {arguments:?}: {}{}", ended.stdout, ended.stderr);
         ended
     }
 
-    /// Runs the program, which must succeed.
+    /// Runs the program and asserts success.
     pub fn done(&self, arguments: &str) -> Ended {
         self.ends(0, &arguments.split_whitespace().collect::<Vec<_>>())
     }
 
-    /// All files below a directory whose names end so, with their contents, by path.
+    /// All files below a directory with this suffix, with their contents, by path.
     pub fn files(&self, directory: &str, end: &str) -> BTreeMap<String, Vec<u8>> {
         let mut files = BTreeMap::new();
         collect(&self.path(directory), &mut |path| {
@@ -122,7 +122,7 @@ impl Workshop {
         tables
     }
 
-    /// How often a job was finished, over all runs so far: the lines of the timing journals.
+    /// The committed jobs of all runs so far, with repetitions: the lines of the timing journals.
     pub fn commits(&self) -> Vec<String> {
         let journals = self.files("results/timing", ".jsonl");
         journals
@@ -131,7 +131,7 @@ impl Workshop {
             .collect()
     }
 
-    /// Rewrites the store as if its jobs had been run by other code. Nothing here reads more than trainings.
+    /// Rewrites the store as if other code had run its jobs. Only trainings may be inputs.
     pub fn age(&self) {
         let mut aged: Vec<(String, String)> = Vec::new();
         let (trainings, others): (Vec<PathBuf>, _) = self.jobs("").into_iter().partition(|job| is_training(job));
@@ -182,7 +182,7 @@ impl From<std::process::Output> for Ended {
     }
 }
 
-/// The results that the authors of AlphaGateau published, where they lie beside the checkout.
+/// The published results of the authors of AlphaGateau, if they are beside the checkout.
 pub fn published_results() -> Option<&'static Path> {
     let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/alphagateau"));
     if directory.join("rankings.json").is_file() {
@@ -208,7 +208,7 @@ pub fn plan_of(text: &str, overrides: &Overrides) -> Result<Plan, Vec<String>> {
     })
 }
 
-/// A text with some words replaced, each of which must be there.
+/// A text with some words replaced, each of which must occur.
 pub fn changed(text: &str, changes: &[(&str, &str)]) -> String {
     changes.iter().fold(text.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{from} is not in the manifest");
@@ -216,7 +216,7 @@ pub fn changed(text: &str, changes: &[(&str, &str)]) -> String {
     })
 }
 
-/// Every change of a manifest makes the one problem that begins so.
+/// Asserts that every change of a manifest gives exactly one problem with the expected beginning.
 pub fn assert_told(manifest: &str, mistakes: &[(&str, &str, &str)]) {
     let untold = |(from, to, expected): &(&str, &str, &str)| {
         let found = plan_of(&changed(manifest, &[(from, to)]), &Overrides::default()).err().unwrap_or_default();
@@ -227,13 +227,12 @@ pub fn assert_told(manifest: &str, mistakes: &[(&str, &str, &str)]) {
     assert!(untold.is_empty(), "{}", untold.join("\n"));
 }
 
-/// Whether the long versions of tests are asked for.
+/// Whether the long versions of tests are requested.
 pub fn is_long() -> bool {
     std::env::var_os("GAUNTLET_LONG_TESTS").is_some()
 }
 
-/// Two networks learn, and what they learned is measured on two boards: 4 trainings and 8 measurements in about a
-/// second.
+/// Two networks are trained and measured on two boards: 4 trainings and 8 measurements in about a second.
 pub const TRAINING: &str = r#"schema = 1
 name = "test/training"
 title = "Two networks learn"
@@ -295,7 +294,7 @@ x = 5
 y = 6
 "#;
 
-/// One AlphaZero training with everything that a checkpoint has to hold: about two seconds.
+/// One AlphaZero training with every part of a checkpoint: about two seconds.
 pub const ALPHA_ZERO: &str = r#"schema = 1
 name = "test/alpha-zero"
 title = "A network learns from its own games"

@@ -1,4 +1,4 @@
-//! What the author of a sound manifest should know before anything runs.
+//! Cautions: facts about a valid manifest that its author should know before any job runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Config, Plan};
 
-/// Cautions, each a sentence that begins with its stage.
+/// The cautions of a plan, each a sentence that begins with its stage.
 #[must_use]
 pub fn cautions(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
@@ -20,7 +20,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
     found
 }
 
-/// A caution where trained players are compared that also search differently because of the stage that they come from.
+/// A caution if trained players are compared whose search also differs, because they come from different stages.
 fn confounded(plan: &Plan, configs: &[&Config]) -> Option<String> {
     let mut groups: BTreeMap<Vec<String>, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
     for config in configs {
@@ -54,12 +54,12 @@ fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
     let (_, agent) =
         players.iter().find(|(role, _)| *role == "agent").filter(|_| is_fed && config.spec.kind() != "train")?;
     let Value::Object(mut search) = serde_json::to_value(agent.agent().search_at_play()?).ok()? else { return None };
-    // In self-play alone.
+    // The temperature acts only in self-play.
     search.remove("temperature");
     Some(search)
 }
 
-/// The labels of the axes that the stage sweeps itself.
+/// The labels of the axes that the stage itself sweeps.
 fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
     let stage = plan.written.stages.iter().find(|stage| stage.name == config.stage);
     let cells = || stage.iter().flat_map(|stage| &stage.cells).flatten();

@@ -1,19 +1,19 @@
-//! Which code a job runs: a hash of the items of source that it can reach, fixed when this was built.
+//! Code fingerprints: a hash of the source items that a job can reach, fixed at build time.
 //!
-//! The build script reads the sources of all crates of the workspace as items without comments, documentation, lints and
-//! tests (`build/code.rs`). Beginning with the function that does a job (`ROOT`), the closure takes every item that
-//! a counted one names: functions, types, traits, constants, macros. A member of an `impl` counts if its type and trait
-//! count and counted code calls something by its name; an `impl` of another package's trait counts with its type.
-//! Registries do not pull in siblings: a variant and its arms count only for jobs whose spec names the variant,
-//! or where counted code makes it. So a new game makes no other game's job stale, and a change to a game only those that
-//! play it.
+//! The build script reads the sources of all workspace crates as items, without comments, documentation, lints and
+//! tests (`build/code.rs`). The closure begins with the function that executes a job (`ROOT`). It includes every item
+//! that an included item names: functions, types, traits, constants, macros. A member of an `impl` is included if its
+//! type and trait are, and included code calls something by its name. An `impl` of another package's trait is included
+//! with its type. A registry does not include all its entries: a variant and its match arms are included only for jobs
+//! whose spec names the variant, or if included code constructs it. So a new game invalidates no results of other
+//! games, and a change to a game only results of that game.
 //!
-//! A hash knows no layout: names of files, modules and crates, the order of items and visibility are no part of it.
-//! A name stands for the item that it leads to.
+//! A fingerprint does not depend on layout: not on names of files, modules and crates, the order of items or
+//! visibility. A name stands for the item that it resolves to.
 //!
-//! Of other packages those count that the closure names, with all that they depend on, by their entries in
-//! `Cargo.lock`. Left out on purpose: schemars, thiserror and tracing, which describe, word and log; the compiler and its
-//! settings; names that only a macro's expansion contains.
+//! Other packages are included if the closure names them, with all their dependencies, by their entries in
+//! `Cargo.lock`. Deliberately excluded: schemars, thiserror and tracing, which only describe, format and log; the
+//! compiler and its settings; names that occur only in a macro's expansion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -25,7 +25,7 @@ use super::variants::{Variant, variants};
 use crate::manifest::JobSpec;
 use gauntlet_games::base::Key;
 
-/// The function where every job begins: its module and its name.
+/// The entry point of every job: its module and its name.
 const ROOT: (&str, &str) = ("gauntlet::scheduler::job", "execute");
 
 static CODE: LazyLock<Code> = LazyLock::new(|| {
@@ -33,13 +33,13 @@ static CODE: LazyLock<Code> = LazyLock::new(|| {
     Code::read(table).expect("the build script writes a table of this form")
 });
 
-/// All sources of a program, as its build script has read them.
+/// All sources of a program, as read by its build script.
 #[derive(Debug, Deserialize)]
 pub struct Code {
     items: Vec<Item>,
-    /// The variants of all registries: the enum's name and the place in it.
+    /// The variants of all registries: the enum's name and the variant's index.
     forks: Vec<(String, u32)>,
-    /// Direct dependencies, each with a hash of all packages that it brings.
+    /// Direct dependencies, each with a hash of all packages that it pulls in.
     packages: Vec<(String, String)>,
     #[serde(skip)]
     watchers: OnceLock<Watchers>,
@@ -53,30 +53,32 @@ struct Item {
     parts: Vec<Part>,
 }
 
-/// How others come to need an item.
+/// The condition under which an item is included.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Need {
-    /// They name it.
+    /// An included item names it.
     Named,
-    /// A member of an `impl`: one of the items of its type counts (if any are of this workspace), its trait does (if it is
-    /// of this workspace), and it is called by its name (if it has one, and the trait is not of another package).
+    /// A member of an `impl`. It is included if its type, its trait and a call of its name are. The type: one of its
+    /// workspace items, if any. The trait: if it is of this workspace. The call: if the member has a name and the trait
+    /// is not of another package.
     Member { on: Vec<usize>, of: Option<Vec<usize>>, name: Option<usize> },
-    /// A call of a macro that defines something: they name that, or an item that stands in it counts.
+    /// A macro call that defines items: included if one of these items is named, or an item inside the call is
+    /// included.
     Call(Vec<usize>),
 }
 
-/// A part of an item that counts under one condition.
+/// A part of an item that is included under one condition.
 #[derive(Debug, Deserialize)]
 struct Part {
-    /// Alternatives, each of which is that all of these variants are named. Empty: it always counts.
+    /// Alternatives; each requires that all of its variants are named. Empty: always included.
     when: Vec<Vec<usize>>,
     hash: String,
     /// The items that it names.
     edges: Vec<usize>,
-    /// The names by which it calls members.
+    /// The member names that it calls.
     calls: Vec<usize>,
-    /// The variants that it makes.
+    /// The variants that it constructs.
     makes: Vec<usize>,
     /// The packages that it names.
     packages: Vec<usize>,
@@ -91,7 +93,7 @@ pub fn fingerprint(spec: &JobSpec) -> Key {
     *known.entry(named).or_insert_with_key(|named| Closure::of(&CODE, named).fingerprint())
 }
 
-/// What the fingerprint of a job covers.
+/// The items and packages that the fingerprint of a job covers.
 #[must_use]
 pub fn covered(spec: &JobSpec) -> Covered<'static> {
     CODE.covered(spec)
@@ -104,8 +106,8 @@ pub fn program() -> Key {
     Key::of("program", &json!(parts.map(|part| &part.hash).collect::<BTreeSet<_>>()))
 }
 
-/// What the fingerprint of a job covers: items of source with the hashes of the parts that count, and packages with the
-/// hash of all that they bring.
+/// The items and packages that the fingerprint of a job covers: items with the hashes of their included parts, packages
+/// with the hash of everything that they pull in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Covered<'a> {
     /// By module and name, items and the hashes of their parts.
@@ -115,7 +117,7 @@ pub struct Covered<'a> {
 }
 
 impl Covered<'_> {
-    /// The fingerprint: what counts, and not what it is called.
+    /// The fingerprint: a hash of the contents, without the names.
     #[must_use]
     pub fn fingerprint(&self) -> Key {
         fingerprint_of(self.items.values().flat_map(BTreeMap::values).flatten().copied().collect(), &self.packages)
@@ -129,35 +131,35 @@ fn fingerprint_of(mut hashes: Vec<&str>, packages: &BTreeMap<&str, &str>) -> Key
 }
 
 impl Code {
-    /// Reads the table that a build script has written.
+    /// Reads the table that the build script wrote.
     ///
     /// # Errors
-    /// When it is none.
+    /// If the text is not such a table.
     pub fn read(table: &str) -> Result<Code, serde_json::Error> {
         serde_json::from_str(table)
     }
 
-    /// What the fingerprint of a job covers with these sources.
+    /// The items and packages that the fingerprint of a job covers in these sources.
     #[must_use]
     pub fn covered(&self, spec: &JobSpec) -> Covered<'_> {
         Closure::of(self, &self.named(&variants(spec))).covered()
     }
 
-    /// The registered variants among those that a spec consists of.
+    /// The registered variants among those that a spec contains.
     fn named(&self, variants: &BTreeSet<Variant>) -> BTreeSet<usize> {
         let is_named = |(name, at): &(String, u32)| variants.contains(&(name.as_str(), *at));
         self.forks.iter().enumerate().filter(|(_, fork)| is_named(fork)).map(|(place, _)| place).collect()
     }
 }
 
-/// Which items may begin to count when something else does: the edges of [`Need`] and of [`Part::when`], turned round.
+/// The items that may become included after another one: the edges of [`Need`] and of [`Part::when`], inverted.
 #[derive(Debug)]
 struct Watchers {
-    /// By item: the members and calls of macros that need it.
+    /// By item: the members and macro calls that depend on it.
     of_item: Vec<Vec<usize>>,
-    /// By the name of a member: the members that are called so.
+    /// By member name: the members of this name.
     of_call: Vec<Vec<usize>>,
-    /// By variant: the items with a part that counts for it.
+    /// By variant: the items with a part that depends on it.
     of_variant: Vec<Vec<usize>>,
 }
 
@@ -187,20 +189,20 @@ impl Watchers {
     }
 }
 
-/// What a job reaches.
+/// The items and packages that a job reaches.
 struct Closure<'a> {
     code: &'a Code,
     named: BTreeSet<usize>,
-    /// Whether each item counts.
+    /// Whether each item is included.
     items: Vec<bool>,
-    /// Whether each name of a member is called.
+    /// Whether each member name is called.
     calls: Vec<bool>,
-    /// Items that count and whose parts are still to be followed.
+    /// Included items whose parts are not yet followed.
     open: Vec<usize>,
 }
 
 impl<'a> Closure<'a> {
-    /// The smallest set with the root that is closed under what counted parts name, call, make and implement.
+    /// The smallest set that contains the root and everything that included parts name, call, construct and implement.
     fn of(code: &'a Code, named: &BTreeSet<usize>) -> Closure<'a> {
         let watchers = code.watchers.get_or_init(|| Watchers::of(code));
         let (items, calls) = (vec![false; code.items.len()], vec![false; watchers.of_call.len()]);
@@ -208,7 +210,7 @@ impl<'a> Closure<'a> {
         let is_root = |item: &Item| (item.module.as_str(), item.name.as_str()) == ROOT;
         let root = code.items.iter().position(is_root);
         closure.take(root.unwrap_or_else(|| panic!("{ROOT:?} is not where this program looks for it")), watchers);
-        // Members of types of other packages need no item of this workspace.
+        // Members of types of other packages depend on no item of this workspace.
         (0..code.items.len()).for_each(|item| closure.reconsider(item, watchers));
         while let Some(item) = closure.open.pop() {
             closure.follow(item, watchers);
@@ -216,7 +218,7 @@ impl<'a> Closure<'a> {
         closure
     }
 
-    /// Takes an item, and the items that only waited for it.
+    /// Includes an item, and the items whose last missing condition it was.
     fn take(&mut self, item: usize, watchers: &Watchers) {
         if !std::mem::replace(&mut self.items[item], true) {
             self.open.push(item);
@@ -230,7 +232,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// Takes what the counted parts of an item lead to.
+    /// Includes everything that the included parts of an item refer to.
     fn follow(&mut self, item: usize, watchers: &Watchers) {
         let counted: Vec<&Part> = self.parts(item).collect();
         for part in counted {
@@ -263,7 +265,7 @@ impl<'a> Closure<'a> {
         }
     }
 
-    /// The parts of an item that count.
+    /// The included parts of an item.
     fn parts(&self, item: usize) -> impl Iterator<Item = &'a Part> {
         let counts = |part: &&Part| {
             part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|fork| self.named.contains(fork)))

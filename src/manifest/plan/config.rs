@@ -12,31 +12,31 @@ use crate::manifest::resolve::template::{Labels, label};
 use crate::manifest::text::tree::Table;
 use gauntlet_games::base::Key;
 
-/// A job template with all axes but the seed set.
+/// A job template with all axes set except the seed.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The stage it belongs to.
     pub stage: String,
-    /// Axis to label, in the order of the axes.
+    /// Axis and label, in the order of the axes.
     pub labels: Labels,
-    /// What its jobs do.
+    /// The job specification that its jobs share.
     pub spec: Arc<JobSpec>,
-    /// A few words that tell it apart from others, for people.
+    /// A short readable name that distinguishes it from others.
     pub slug: String,
     /// Its identity.
     pub key: Key,
     /// The fingerprint of the code that its jobs run.
     pub code: Key,
-    /// The configurations whose jobs feed this one's.
+    /// The configurations whose results its jobs read.
     pub from: Vec<Feed>,
-    /// Its training seeds, which are those of the configurations that it takes from.
+    /// Its training seeds; those of its upstream configurations if it has any.
     pub(super) seeds: Vec<u64>,
-    /// The resolved tree, which axes are looked up in.
+    /// The resolved tree, in which axes are looked up.
     pub(super) tree: Table,
 }
 
 impl Config {
-    /// The configuration of a manifest without mistakes; none where it has no job after all.
+    /// The configuration of a manifest without mistakes; `None` if it has no job.
     pub(super) fn new(draft: Draft<'_>) -> Option<Config> {
         let spec = draft.spec?;
         Some(Config {
@@ -52,13 +52,13 @@ impl Config {
         })
     }
 
-    /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+    /// The label of an axis: a swept axis, a named game or agent, or any value at the dotted path.
     #[must_use]
     pub fn label(&self, axis: &str) -> Option<String> {
         label(&self.labels, &self.tree, axis)
     }
 
-    /// Whether another seed is another player, and not only more games: something is trained, or weights are drawn.
+    /// Whether another seed gives another player and not only more games: something is trained, or weights are drawn.
     #[must_use]
     pub fn varies_by_run(&self) -> bool {
         let players = self.spec.job().players();
@@ -76,21 +76,21 @@ impl Config {
         RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
     }
 
-    /// How many opponents each of its runs meets, which are runs of one training.
+    /// The number of opponent runs that each of its runs meets.
     #[must_use]
     pub fn opponents_each(&self) -> usize {
         let runs = self.from.iter().map(|feed| feed.runs as usize).max().unwrap_or(1);
         runs.min(self.seeds.len())
     }
 
-    /// The labels as one line for people.
+    /// The labels as one readable line.
     #[must_use]
     pub fn describe(&self) -> String {
         let labels = self.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
         std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
     }
 
-    /// Jobs of one class share a correction of what they are estimated to take.
+    /// The cost class: jobs of one class share a correction factor of their estimated time.
     #[must_use]
     pub fn cost_class(&self) -> String {
         format!("{}-{}", self.spec.kind(), self.slug)

@@ -1,9 +1,9 @@
-//! Who is who: the three nested ids of a job.
+//! The three nested ids of a job.
 //!
-//! The *config* is the resolved job without seed and code, the *trial* adds the seed, the *run key* adds the run keys
-//! of the jobs that it waits for, the hashes of the files that it reads, the code fingerprint and the device class. The
-//! *lineage* is the run key without any
-//! code: equal for the same job run by other versions of the program.
+//! The *config* is the resolved job without seed and code. The *trial* adds the seed. The *run key* adds the run keys
+//! of the jobs that it depends on, the hashes of its input files, the code fingerprint and the device class. The
+//! *lineage* is the run key without code fingerprints: it is equal for the same job run by other versions of the
+//! program.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,10 @@ use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::Key;
 
-/// Hash of each file of the data directory that is there, by its name.
+/// The hash of each existing file of the data directory, by its name.
 pub type Hashes = BTreeMap<String, String>;
 
-/// What a job reads: results of the jobs that it waits for, and files of the data directory with their hashes, where
-/// they are there.
+/// The inputs of a job: results of its dependencies, and files of the data directory with their hashes, if they exist.
 #[derive(Debug, Clone)]
 pub struct Reads<'a> {
     upstream: Value,
@@ -26,8 +25,8 @@ pub struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    /// What jobs of `spec` read: from each feed the job with the key at the same index, and files, of which `hashes`
-    /// are there.
+    /// The inputs of jobs of `spec`: for each feed the job with the key at the same index, and files, of which those in
+    /// `hashes` exist.
     #[must_use]
     pub fn new(spec: &'a JobSpec, feeds: &[Feed], keys: &[Key], hashes: &'a Hashes) -> Reads<'a> {
         let upstream = upstream(feeds, keys);
@@ -36,7 +35,8 @@ impl<'a> Reads<'a> {
     }
 }
 
-/// The results of other jobs that a job reads: the key of the only one, or for every player a key and an iteration.
+/// The results of other jobs that a job reads: the key of the only dependency, or a key and an iteration for each
+/// player.
 fn upstream(feeds: &[Feed], keys: &[Key]) -> Value {
     let player = |(feed, key): (&Feed, &Key)| {
         let player = feed.player.as_deref().unwrap_or_default().to_owned();
@@ -49,7 +49,8 @@ fn upstream(feeds: &[Feed], keys: &[Key]) -> Value {
     }
 }
 
-/// The run keys of the results that a job reads from each feed, as its preimage names them; none where it names others.
+/// The run keys of the results that a job reads from each feed, as in its key inputs; `None` if those name other
+/// players.
 #[must_use]
 pub fn upstream_keys(feeds: &[Feed], named: &Value) -> Option<Vec<Key>> {
     let key = |value: &Value| value.as_str()?.parse().ok();
@@ -66,19 +67,19 @@ pub fn config_key(spec: &JobSpec) -> Key {
     Key::of("config", &serde_json::to_value(spec).expect("a job is plain data"))
 }
 
-/// The seed added to a configuration.
+/// The configuration key with the seed added.
 #[must_use]
 pub fn trial_key(config: Key, seed: u64) -> Key {
     Key::of("trial", &json!([config.hex(), seed]))
 }
 
-/// What the store knows a job by that runs this code.
+/// The key under which the store keeps a job that runs this code.
 #[must_use]
 pub fn run_key(code: Key, trial: Key, reads: &Reads<'_>, device: &str) -> Key {
     key(trial, reads, Some(code), device)
 }
 
-/// The run key without any code.
+/// The run key without code fingerprints.
 #[must_use]
 pub fn lineage(trial: Key, reads: &Reads<'_>, device: &str) -> Key {
     key(trial, reads, None, device)
@@ -87,43 +88,43 @@ pub fn lineage(trial: Key, reads: &Reads<'_>, device: &str) -> Key {
 fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>, device: &str) -> Key {
     let code = code.map(|code| code.hex());
     let key = json!([trial.hex(), reads.upstream, code, device]);
-    // Most jobs read no files, and were known by this before there were any.
+    // Most jobs read no files; their keys keep the form from before file inputs existed.
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
 
-/// What a job's run key is made from, field by field: for `plan --explain`, and for the worker that runs the job.
+/// The fields that a job's run key is computed from, for `plan --explain` and for the worker that runs the job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preimage {
     /// The run key.
     pub key: Key,
-    /// The run key without any code.
+    /// The run key without code fingerprints.
     pub lineage: Key,
-    /// The key of the spec alone.
+    /// The key of the spec.
     pub config: Key,
-    /// What the job does.
+    /// The job specification.
     pub spec: JobSpec,
     /// Its seed.
     pub seed: u64,
-    /// The results of other jobs that it reads, by their keys.
+    /// The keys of the results of other jobs that it reads.
     pub upstream: Value,
     /// The fingerprint of its code.
     pub code: Key,
     /// The device class.
     pub device: String,
-    /// Hashes of the files of the data directory that it reads, of those that are there.
+    /// Hashes of the data files that it reads, of those that exist.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, Option<String>>,
 }
 
 impl Preimage {
-    /// Whether the keys are made from the other fields.
+    /// Whether the keys match the other fields.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
         self.config == config_key(&self.spec) && self.key == self.made_key()
     }
 
-    /// The run key that the other fields make.
+    /// The run key computed from the other fields.
     #[must_use]
     pub fn made_key(&self) -> Key {
         let hash = |file| (file, self.inputs.get(file).and_then(Option::as_deref));
@@ -132,22 +133,22 @@ impl Preimage {
         run_key(self.code, trial_key(self.config, self.seed), &reads, &self.device)
     }
 
-    /// Whether two jobs share all that they are made from besides their settings.
+    /// Whether two jobs share all fields except their settings.
     #[must_use]
     pub fn begins_alike(&self, other: &Preimage) -> bool {
         let own = (self.seed, self.code, &self.device, &self.upstream, &self.inputs);
         own == (other.seed, other.code, &other.device, &other.upstream, &other.inputs)
     }
 
-    /// Whether this is the preimage of another one's job, run by whatever code on results of whatever code, and its key was
-    /// really made from it.
+    /// Whether these are the key inputs of another one's job, with any code and results of any code, and the key
+    /// matches them.
     #[must_use]
     pub fn is_version_of(&self, other: &Preimage) -> bool {
         let upstream = self.upstream.clone();
         *self == Preimage { key: self.key, code: self.code, upstream, ..other.clone() } && self.is_consistent()
     }
 
-    /// Whether this is the preimage of another one's job, run by other code, and its key was really made from it.
+    /// Whether these are the key inputs of another one's job, run by other code, and the key matches them.
     #[must_use]
     pub fn differs_in_code_alone(&self, other: &Preimage) -> bool {
         let same = Preimage { key: self.key, code: self.code, ..other.clone() };
@@ -155,7 +156,7 @@ impl Preimage {
     }
 }
 
-/// The preimage of a job's run key: from its spec, the keys of configuration and code, its lineage and the device class.
+/// The key inputs of a job: its spec, the keys of configuration and code, its lineage and the device class.
 #[must_use]
 pub fn preimage(
     spec: &JobSpec,

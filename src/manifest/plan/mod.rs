@@ -1,4 +1,4 @@
-//! The plan: every job with its identity and what it waits for.
+//! The plan: every job with its identity and its dependencies.
 
 pub mod cautions;
 pub mod code;
@@ -24,26 +24,26 @@ use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
 use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
 
-/// What the seed of an opponent's run is called, where every run meets several.
+/// The axis name of the opponent run's seed, if every run meets several opponent runs.
 pub const RIVAL: &str = "opponent.run";
 
-/// Larger plans ask first.
+/// Larger plans require confirmation.
 pub const LARGE: usize = 100_000;
 
-/// What a manifest asks for, resolved.
+/// A resolved manifest with all its jobs.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The manifest.
     pub written: Arc<WrittenManifest>,
-    /// The profile that results go under.
+    /// The profile under which results are reported.
     pub profile: String,
-    /// The resolved configurations, each behind those that it takes from.
+    /// The resolved configurations, each after those that it depends on.
     pub configs: Vec<Config>,
-    /// All jobs, each behind the jobs that it waits for.
+    /// All jobs, each after its dependencies.
     pub jobs: Vec<PlanJob>,
-    /// Hashes of the files that jobs read, of those that are there.
+    /// Hashes of the files that jobs read, of those that exist.
     pub inputs: Hashes,
-    /// The device class that its jobs are planned for.
+    /// The device class that the jobs are planned for.
     pub device: String,
 }
 
@@ -54,11 +54,11 @@ pub struct PlanJob {
     pub config: usize,
     /// Its training seed.
     pub seed: u64,
-    /// The jobs whose results it reads, one for each feed of its configuration.
+    /// Indices of the jobs whose results it reads, one for each feed of its configuration.
     pub after: Vec<usize>,
-    /// Its run key: what the store knows it by.
+    /// Its run key, under which the store keeps it.
     pub key: Key,
-    /// The run key without any code: equal for the same job run by other versions of the program.
+    /// The run key without code fingerprints: equal for the same job run by other versions of the program.
     pub lineage: Key,
 }
 
@@ -67,9 +67,9 @@ pub struct PlanJob {
 pub struct Resolved {
     /// The manifest.
     pub written: WrittenManifest,
-    /// The profile that results go under.
+    /// The profile under which results are reported.
     pub profile: String,
-    /// The resolved configurations, each behind those that it takes from.
+    /// The resolved configurations, each after those that it depends on.
     pub configs: Vec<Config>,
 }
 
@@ -77,7 +77,7 @@ impl Resolved {
     /// Resolves a manifest.
     ///
     /// # Errors
-    /// Every problem of the manifest in one go, those of its reading too.
+    /// All problems of the manifest, including those from reading it.
     pub fn new(loaded: Loaded) -> Result<Resolved, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
@@ -102,7 +102,7 @@ impl Plan {
     /// Expands a manifest for the device class of this process.
     ///
     /// # Errors
-    /// Every problem of the manifest in one go, those of its reading too.
+    /// All problems of the manifest, including those from reading it.
     pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
         Plan::on_device(loaded, device_class())
     }
@@ -118,9 +118,9 @@ impl Plan {
         Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs, device })
     }
 
-    /// Makes the contents of files part of the identity of the jobs that read them: `hash` gives the hash of a file,
-    /// by its name in the data directory, where it is there. Without, nothing is ever stored under the keys of
-    /// such jobs.
+    /// Adds the contents of files to the identity of the jobs that read them. `hash` returns the hash of a file of the
+    /// data directory, by its name, if the file exists. Without this call, such jobs have keys under which nothing is
+    /// ever stored.
     #[must_use]
     pub fn with_inputs(self, hash: impl Fn(&str) -> Option<String>) -> Plan {
         let wanted: BTreeSet<&str> = self.configs.iter().flat_map(|config| config.spec.inputs()).collect();
@@ -132,15 +132,15 @@ impl Plan {
         Plan { jobs, inputs, ..self }
     }
 
-    /// The first file that a job reads and that is not there.
+    /// The first missing file that a job reads.
     #[must_use]
     pub fn missing_input(&self) -> Option<&str> {
         let wanted = self.jobs.iter().flat_map(|job| self.spec(job).inputs());
         wanted.into_iter().find(|file| !self.inputs.contains_key(*file))
     }
 
-    /// What the players of each configuration of a stage are called where they are rated, in the order of its results:
-    /// one name is one player. By the identities of the configurations.
+    /// The names of the rated players of each configuration of a stage, in the order of its results, by the keys of the
+    /// configurations. One name is one player.
     #[must_use]
     pub fn rated_names(&self, stage: &str) -> HashMap<Key, Vec<String>> {
         let configs: Vec<&Config> = self.configs.iter().filter(|config| config.stage == stage).collect();
@@ -154,20 +154,20 @@ impl Plan {
         &self.configs[job.config]
     }
 
-    /// What a job does.
+    /// The specification of a job.
     #[must_use]
     pub fn spec(&self, job: &PlanJob) -> &Arc<JobSpec> {
         &self.config(job).spec
     }
 
-    /// One line that names a job, for people.
+    /// One readable line that names a job.
     #[must_use]
     pub fn describe(&self, job: &PlanJob) -> String {
         let rival = self.rival(job).map_or(String::new(), |seed| format!(" {RIVAL}={seed}"));
         format!("{} seed={}{rival}", self.config(job).describe(), job.seed)
     }
 
-    /// The seed of the run that the opponent of a job comes from, where every run meets several.
+    /// The seed of the opponent run of a job, if every run meets several.
     #[must_use]
     pub fn rival(&self, job: &PlanJob) -> Option<u64> {
         let config = self.config(job);
@@ -175,7 +175,7 @@ impl Plan {
         feeds.find(|(feed, _)| feed.runs > 1).map(|(_, &before)| self.jobs[before].seed)
     }
 
-    /// The run key of a job that reads the results of other jobs than the planned ones.
+    /// The run key of a job that reads other results than the planned ones.
     #[must_use]
     pub fn key_after(&self, job: &PlanJob, upstream: &[Key]) -> Key {
         let config = self.config(job);
@@ -183,7 +183,7 @@ impl Plan {
         run_key(config.code, trial_key(config.key, job.seed), &reads, &self.device)
     }
 
-    /// The preimage of the run key of a job that reads the results of `upstream`.
+    /// The key inputs of a job that reads the results of `upstream`.
     #[must_use]
     pub fn preimage(&self, job: &PlanJob, upstream: &[Key]) -> Preimage {
         let config = self.config(job);
@@ -191,17 +191,17 @@ impl Plan {
         preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads, &self.device)
     }
 
-    /// Leaves out the jobs that no filter wants, but keeps what wanted jobs wait for. A filter is
-    /// `axis=label`, `stage=name` or `seed=number`; several separated by commas hold together.
+    /// Removes the jobs that match no filter, but keeps the dependencies of matching jobs. A filter is `axis=label`,
+    /// `stage=name` or `seed=number`; several separated by commas must all match.
     ///
     /// # Errors
-    /// A sentence for people: a filter has no `=`, names no axis, or nothing is left.
+    /// A message if a filter has no `=` or names an unknown axis, or no job is left.
     pub fn only(&mut self, filters: &[String]) -> Result<(), String> {
         if filters.is_empty() {
             return Ok(());
         }
         CUSTOM.clone_into(&mut self.profile);
-        // The filters of a suite without jobs choose its matches, where they are played.
+        // The filters of a suite without jobs select its matches when they are played.
         if self.jobs.is_empty() {
             return Ok(());
         }
@@ -261,8 +261,8 @@ impl Plan {
     }
 }
 
-/// The jobs that the run at an index waits for: those of its own seed, and of a crossed opponent the one so many places
-/// behind, in a circle. `first_of` are the first jobs of configurations.
+/// The dependencies of the run at an index: the jobs of its own seed, and of a crossed opponent the job `behind` places
+/// later, cyclically. `first_of` are the first jobs of configurations.
 fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> Vec<usize> {
     let place = |feed: &Feed| if feed.runs > 1 { (index + behind) % config.seeds.len() } else { index };
     config.from.iter().map(|feed| first_of[feed.config] + place(feed)).collect()
@@ -272,7 +272,7 @@ fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
     let mut jobs: Vec<PlanJob> =
         Vec::with_capacity(configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
-    // Configurations of one stage wait for none of each other: their jobs are made at once.
+    // Configurations of one stage do not depend on each other: their jobs are created together.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
         let first = first_of.len();
         let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();

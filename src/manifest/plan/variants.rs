@@ -1,6 +1,6 @@
-//! The variants of enums that a value consists of, as serde sees them: `("GameSpec", 4)` for a fifth variant.
+//! The enum variants in a value, as serde sees them: `("GameSpec", 4)` for a fifth variant.
 //!
-//! A serializer that writes nothing. Enums that serialise themselves as something else (numbers, `into`) are not seen.
+//! The serializer writes nothing. It does not see enums that serialise as another type (numbers, `into`).
 
 use std::collections::BTreeSet;
 use std::fmt::Error;
@@ -11,13 +11,13 @@ use serde::ser::{
     SerializeTupleVariant, Serializer,
 };
 
-/// An enum's name and the place of the variant in it.
+/// An enum's name and the index of the variant.
 pub type Variant = (&'static str, u32);
 
 /// All variants in a value.
 ///
 /// # Panics
-/// If a part of it refuses to be serialised.
+/// If a part of the value refuses to be serialised.
 #[must_use]
 pub fn variants(value: &impl Serialize) -> BTreeSet<Variant> {
     let mut found = Found(BTreeSet::new());
@@ -34,7 +34,7 @@ impl Found {
     }
 }
 
-/// Values without parts.
+/// Implements scalar types, which have no parts.
 macro_rules! plain {
     ($($name:ident: $type:ty,)*) => {
         $(fn $name(self, _: $type) -> Result<(), Error> {
@@ -43,7 +43,7 @@ macro_rules! plain {
     };
 }
 
-/// Parts, one after another.
+/// Implements sequence types.
 macro_rules! parts {
     ($($trait:ident: $part:ident,)*) => {
         $(impl $trait for &mut Found {
@@ -61,7 +61,7 @@ macro_rules! parts {
     };
 }
 
-/// Parts with names.
+/// Implements types with named parts.
 macro_rules! fields {
     ($($trait:ident,)*) => {
         $(impl $trait for &mut Found {

@@ -1,5 +1,5 @@
-//! `[cluster]`: what a cluster is asked for, in the words of Slurm. Nothing here enters the identity of a job: it decides
-//! where and when jobs run, and never what comes out.
+//! `[cluster]`: the resources that jobs request, in Slurm's terms. Nothing here enters the identity of a job: the
+//! section decides where and when jobs run, and never their results.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::{Node, Table};
 use gauntlet_games::base::{FromOne, bounded};
 
-/// The section of a manifest, or a file that is named with `--cluster` and laid over it.
+/// The section of a manifest, or a file named with `--cluster` that overrides it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Cluster {
-    /// Partition that jobs are submitted to. Default: the site's.
+    /// Partition that jobs are submitted to. Default: the site's default.
     pub partition: Option<Word>,
-    /// Account that is charged. Default: the user's.
+    /// Account that is charged. Default: the user's default.
     pub account: Option<Word>,
-    /// Longest time of an array task, as Slurm writes it: `30` (minutes), `2:00:00`, `1-12:00:00`. Default: the
-    /// partition's.
+    /// Longest time of an array task, in Slurm's notation: `30` (minutes), `2:00:00`, `1-12:00:00`. Default: the
+    /// partition's limit.
     pub time: Option<TimeLimit>,
-    /// Memory of an array task, as Slurm writes it: `4G`. Default: the site's.
+    /// Memory of an array task, in Slurm's notation: `4G`. Default: the site's default.
     pub memory: Option<Word>,
     /// GPUs of an array task.
     #[serde(with = "Gpus")]
@@ -30,44 +30,46 @@ pub struct Cluster {
     /// Cores of an array task.
     #[serde(with = "CpuCores")]
     pub cores: u16,
-    /// Most tasks of one array. The site's `MaxArraySize` bounds it, too.
+    /// Maximum number of tasks of one array. The site's `MaxArraySize` bounds it, too.
     #[serde(with = "ArraySize")]
     pub array_size: u32,
-    /// Most tasks of an array that run at a time. Default: no limit.
+    /// Maximum number of tasks of an array that run at the same time. Default: no limit.
     #[serde(with = "FromOne")]
     pub at_a_time: Option<u32>,
-    /// Most array tasks that are submitted and have not ended; the others wait for `gauntlet run`. Default: no limit.
+    /// Maximum number of array tasks that are submitted and have not ended; the others wait for `gauntlet run`.
+    /// Default: no limit.
     #[serde(with = "FromOne")]
     pub in_flight: Option<u32>,
-    /// Minutes of work, by the plan's estimate, up to which jobs are put into one array task; 0 for one job each.
+    /// Minutes of work, by the plan's estimate, up to which jobs share one array task; 0 for one task a job.
     pub pack: u32,
-    /// How often a job is tried that is lost with its node, is preempted or is killed, and has saved nothing meanwhile.
+    /// Number of attempts at a job that is lost with its node, preempted or killed without having saved progress in
+    /// between.
     #[serde(with = "Attempts")]
     pub attempts: u32,
-    /// Seconds before the time limit at which a task is told to save its state and stop.
+    /// Seconds before the time limit at which a task is signalled to save its state and stop.
     #[serde(with = "Notice")]
     pub notice: u32,
-    /// Whether jobs that wait for others are submitted at once, with `--dependency`. Some sites forbid it.
+    /// Whether jobs with unfinished dependencies are submitted at once, with `--dependency`. Some sites forbid it.
     pub dependencies: bool,
     /// More options of `sbatch`, passed through: `["--constraint=avx512", "--qos=long"]`.
     pub options: Vec<SlurmOption>,
     /// Lines of shell before the worker starts: `["module load cuda"]`.
     pub setup: Vec<Line>,
-    /// The device class that workers must have, where it is not that of the machine that plans: `cuda-nvidia-h200`.
+    /// The device class that workers must have. Default: that of the machine that plans. Example: `cuda-nvidia-h200`.
     pub device_class: Option<Word>,
-    /// What the jobs of single stages ask for instead.
+    /// Overrides for the jobs of single stages.
     pub stages: BTreeMap<String, StageRequest>,
 }
 
-/// What the jobs of one stage ask for instead of what the section says.
+/// Overrides of the section for the jobs of one stage.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct StageRequest {
     /// Partition that jobs are submitted to.
     pub partition: Option<Word>,
-    /// Longest time of an array task, as Slurm writes it.
+    /// Longest time of an array task, in Slurm's notation.
     pub time: Option<TimeLimit>,
-    /// Memory of an array task, as Slurm writes it.
+    /// Memory of an array task, in Slurm's notation.
     pub memory: Option<Word>,
     /// GPUs of an array task.
     #[serde(with = "Gpus")]
@@ -122,7 +124,7 @@ impl Default for Cluster {
     }
 }
 
-/// One word of an option: without spaces, and not an option itself.
+/// One word of an option: it contains no spaces and is not an option itself.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String")]
@@ -140,7 +142,7 @@ pub struct Line(String);
 #[schemars(with = "String")]
 pub struct SlurmOption(String);
 
-/// A time limit as Slurm writes it.
+/// A time limit in Slurm's notation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(with = "String")]
@@ -150,13 +152,13 @@ pub struct TimeLimit {
 }
 
 impl TimeLimit {
-    /// It in seconds.
+    /// The limit in seconds.
     #[must_use]
     pub fn seconds(&self) -> u64 {
         self.seconds
     }
 
-    /// It as it was written.
+    /// The text of the limit.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -205,7 +207,7 @@ impl TryFrom<String> for Line {
     }
 }
 
-/// Options that every submission sets, or that would break what it relies on.
+/// Options that every submission sets, or that would break an assumption of submissions.
 const OWN: [&str; 14] = [
     "--array",
     "--job-name",
@@ -231,7 +233,7 @@ impl TryFrom<String> for SlurmOption {
         if !text.starts_with("--") || text.chars().any(char::is_control) {
             return Err(format!("`{text}` is no option: it begins with `--`, as `--constraint=avx512` does"));
         }
-        // An abbreviation of a long option is as good as its whole name.
+        // Slurm accepts abbreviations of long options.
         if let Some(own) = OWN.iter().find(|own| own.starts_with(name)) {
             return Err(format!("`{own}` is set by every submission"));
         }
@@ -268,7 +270,7 @@ fn seconds(text: &str) -> Option<u64> {
 }
 
 impl Cluster {
-    /// Reads the section; its stages have to be those of the manifest.
+    /// Reads the section; its stages must exist in the manifest.
     pub(super) fn read(node: &Node, stages: &[&str], problems: &mut Vec<Problem>) -> Cluster {
         let written = node.table().and_then(|section| section.get("stages")).and_then(Node::table);
         for entry in written.map_or(&[][..], Table::entries).iter().filter(|entry| !stages.contains(&&*entry.key)) {

@@ -1,4 +1,5 @@
-//! What a manifest wants shown: which stages, along which axes, as what. The kinds are in the room `exhibits`.
+//! Exhibits as written in a manifest: the stages, axes and kind of each table or figure. The kinds are in the room
+//! `exhibits`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,23 +13,23 @@ use gauntlet_games::base::Key;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Exhibit {
-    /// Name within the manifest's family; the manifest's own name when absent.
+    /// Name within the manifest's family. Default: the manifest's name.
     pub name: Option<Name>,
-    /// Heading; the manifest's title when absent.
+    /// Heading. Default: the manifest's title.
     pub title: Option<String>,
     /// Sentences below the heading.
     #[serde(default)]
     pub caption: String,
-    /// What it is.
+    /// The kind of exhibit, with its settings.
     pub show: Show,
-    /// What its errors are, in the table and in the picture. Default: one standard error.
+    /// The error bars in the table and in the picture. Default: one standard error.
     #[serde(default)]
     pub errors: ErrorBars,
-    /// Whether published numbers of the same metric, row and column stand beside; `false` where what is shown is not what
-    /// the paper measured. Default: true.
+    /// Whether published numbers of the same metric, row and column are shown beside measured ones; `false` if the
+    /// exhibit shows another quantity than the paper. Default: true.
     #[serde(default = "published")]
     pub published: bool,
-    /// Claims about what is shown, decided by the numbers.
+    /// Claims about the exhibit, decided by its numbers.
     #[serde(default)]
     pub success: Vec<Success>,
 }
@@ -38,7 +39,7 @@ fn published() -> bool {
 }
 
 impl Exhibit {
-    /// What a claim is known by: its words, its numbers, and how results are counted.
+    /// The identity of a claim: its text, its numbers, and the scale of results.
     #[must_use]
     pub fn criterion_key(&self, success: &Success) -> Key {
         Key::of("criterion", &json!([success, self.show.about().scale]))

@@ -1,13 +1,13 @@
-//! Files that jobs are given: the text stands in the place of the name, so that it belongs to the job's identity.
+//! Input files of jobs: the text of a file replaces its name, so that it is part of the job's identity.
 //!
-//! So far these are descriptions of games, `mine = { ludeme = { file = "my.lud" } }`, and openings: `openings = { file = "book.sgf" }` in a job of a stage, or, with more to say about the
-//! file, `openings = { file = { name = "games.pgn", plies = 8 } }`. A file that an axis names is not looked for: axes are
-//! expanded later.
+//! Such files are descriptions of games, `mine = { ludeme = { file = "my.lud" } }`, and openings: `openings = { file =
+//! "book.sgf" }` in a job of a stage or, with more settings, `openings = { file = { name = "games.pgn", plies = 8 } }`.
+//! A file named by an axis is not read: axes are expanded later.
 
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
-/// A file's path and text by the name in the manifest, or a sentence for people.
+/// Returns a file's path and text for its name in the manifest, or an error message.
 type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;
 
 /// Reads the files of all stages and games.
@@ -27,7 +27,7 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
     }
 }
 
-/// Puts the descriptions of games beside the names of their files.
+/// Inserts the descriptions of games beside the names of their files.
 fn descriptions(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
     let Some(Node { value: Value::Table(games), .. }) = root.get_mut("games") else { return };
     let names: Vec<String> = games.keys().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! From a file to a manifest as written: includes, the profile and the command line, laid over each other.
+//! Loading a manifest file: includes, the profile and the command line are merged into one manifest.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,69 +10,69 @@ use crate::manifest::text::parse::{parse, parse_value};
 use crate::manifest::text::source::{Problem, Problems, Sources};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
-/// What the command line changes.
+/// Changes from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
-    /// `--profile`; the default is `laptop` where the manifest has it.
+    /// `--profile`. Default: `laptop` if the manifest has it.
     pub profile: Option<String>,
-    /// What is used instead of the default where no profile is named and the manifest has it.
+    /// The default profile instead of `laptop`, if the manifest has it.
     pub usual_profile: Option<String>,
     /// `--set key=value`, in order.
     pub set: Vec<(String, String)>,
     /// `--seeds`: a count or a list, as TOML.
     pub seeds: Option<String>,
-    /// `--cluster`: the name and the text of a file that is laid over `[cluster]`.
+    /// `--cluster`: the name and the text of a file that overrides `[cluster]`.
     pub cluster: Option<(String, String)>,
 }
 
-/// How paths into the section that no result depends on begin.
+/// Prefix of paths into `[cluster]`, which affects no result.
 const OF_CLUSTER: &str = "cluster.";
 
 impl Overrides {
-    /// Whether anything beyond the choice of a profile is changed, which makes the result `custom`.
+    /// Whether there are changes beyond the choice of a profile, so that the profile becomes `custom`.
     #[must_use]
     pub fn custom(&self) -> bool {
         self.set.iter().any(|(key, _)| !key.starts_with(OF_CLUSTER)) || self.seeds.is_some()
     }
 }
 
-/// The profile used when none is named.
+/// The default profile.
 pub const DEFAULT_PROFILE: &str = "laptop";
 
-/// Where manifests and what they include come from.
+/// A source of manifests and the files that they include.
 pub trait Shelf {
     /// The text of a manifest file by its name (relative to the directory of manifests or as typed).
     ///
     /// # Errors
-    /// A sentence for people.
+    /// If the file cannot be read: a message.
     fn text(&self, name: &str) -> Result<String, String>;
 
-    /// The text of a file in a directory (empty, or with a slash at its end) or below it, which no link may leave.
+    /// The text of a file in or below a directory (empty, or with a trailing slash); links must not lead out of it.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// If the file cannot be read: a message.
     fn text_below(&self, directory: &str, name: &str) -> Result<String, String> {
         self.text(&format!("{directory}{name}"))
     }
 }
 
-/// A manifest read with all its texts. Its mistakes come out with those that planning finds.
+/// A manifest read with all its texts. Its mistakes are reported together with those from planning.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The manifest as written.
     pub written: WrittenManifest,
-    /// The profile it was read at: a name of its own, `custom`, or `base` where it has no profiles.
+    /// The profile that was applied: its name, `custom`, or `base` if there is none.
     pub profile: String,
-    /// All texts, for problems found later.
+    /// All texts, for problems that are found later.
     pub sources: Sources,
-    /// What the parser could not understand.
+    /// Syntax errors.
     syntax: Vec<Problem>,
-    /// What else is wrong, as far as is known.
+    /// All other problems that were found while reading.
     problems: Vec<Problem>,
 }
 
 impl Loaded {
-    /// Every problem: those of reading and these of planning.
+    /// All problems: those from reading and these from planning.
     #[must_use]
     pub fn problems(&self, planning: Vec<Problem>) -> Problems {
         let line = |problem: &Problem| {
@@ -81,7 +81,7 @@ impl Loaded {
         };
         let torn: HashSet<_> = self.syntax.iter().filter_map(line).collect();
         let others = self.problems.iter().chain(&planning);
-        // Where the text is torn, things seem wrong or missing that are not.
+        // Beside syntax errors, parts seem wrong or missing that are not.
         let sound = others
             .filter(|other| torn.is_empty() || !other.is_echo && line(other).is_none_or(|at| !torn.contains(&at)));
         let mut all: Vec<Problem> = self.syntax.iter().chain(sound).cloned().collect();
@@ -90,17 +90,17 @@ impl Loaded {
     }
 }
 
-/// Loads a manifest. Whatever is wrong with it is told by [`Loaded::problems`].
+/// Loads a manifest. [`Loaded::problems`] reports its mistakes.
 ///
 /// # Errors
-/// When the file cannot be read, or is no manifest but a part of others.
+/// If the file cannot be read, or is only a part that manifests include.
 pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
     let no_file = |message| Problems::new(Sources::default(), vec![Problem::general(message)]);
     let text = shelf.text(name).map_err(no_file)?;
     let (mut sources, mut problems) = (Sources::default(), Vec::new());
     let (main, mut syntax) = parse(&mut sources, name, &text);
     if syntax.is_empty() && is_part(&main) {
-        let problem = Problem::at(0..0, "this is a file that manifests include, and none itself");
+        let problem = Problem::at(0..0, "this is a file that manifests include, not a manifest");
         let hint = "name a manifest that includes it; a manifest begins with `schema = 1`, a `name` and a `title`";
         return Err(Problems::new(sources, vec![problem.hint(hint)]));
     }
@@ -114,15 +114,15 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
     Ok(Loaded { written, profile, sources, syntax, problems })
 }
 
-/// Whether a text has sections and nothing that a manifest begins with.
+/// Whether a text has sections but none of the keys that every manifest has.
 fn is_part(main: &Table) -> bool {
     !main.entries().is_empty() && ["schema", "name", "title", "include"].iter().all(|key| main.get(key).is_none())
 }
 
-/// Reads what a file includes.
+/// Reads the files that a file includes.
 struct Includes<'a> {
     shelf: &'a dyn Shelf,
-    /// The file that includes.
+    /// The including file.
     name: &'a str,
     sources: &'a mut Sources,
     syntax: &'a mut Vec<Problem>,
@@ -130,7 +130,7 @@ struct Includes<'a> {
 }
 
 impl Includes<'_> {
-    /// What the file includes, with the file laid over it. Included files include nothing themselves.
+    /// Merges the file over its included files. Included files cannot include files.
     fn lay(mut self, mut main: Table) -> Table {
         variant::by_name(&mut main, self.problems);
         let Some(include) = main.remove("include") else { return main };
@@ -161,7 +161,7 @@ impl Includes<'_> {
     }
 }
 
-/// The path and the text of a file in the manifest's directory, or below it.
+/// The path and the text of a file in or below the manifest's directory.
 fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String, String), String> {
     if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
         return Err(format!("`{file}` would leave the manifest's directory"));
@@ -170,14 +170,14 @@ fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String,
     shelf.text_below(&directory, file).map(|text| (format!("{directory}{file}"), text))
 }
 
-/// Lays the chosen profile over the root and returns the name that results go under.
+/// Merges the chosen profile over the root and returns the profile name of the results.
 fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) -> String {
     let profiles = root.get("profile").and_then(Node::table).cloned().unwrap_or_default();
     let usual = overrides.usual_profile.as_deref().filter(|usual| profiles.get(usual).is_some());
     let wanted = overrides.profile.as_deref().or(usual);
     let name = match (profiles.get(wanted.unwrap_or(DEFAULT_PROFILE)), wanted) {
         (Some(profile), _) => {
-            // What is no table is told when the section is read.
+            // The reading of the section reports a profile that is not a table.
             profile.table().inspect(|changes| lay_paths(root, changes));
             wanted.unwrap_or(DEFAULT_PROFILE)
         }
@@ -192,7 +192,7 @@ fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, p
     if overrides.custom() { CUSTOM.to_owned() } else { name.to_owned() }
 }
 
-/// Lays a table over the root; quoted keys with dots are paths like unquoted ones.
+/// Merges a table over the root; quoted keys with dots are paths like unquoted ones.
 fn lay_paths(root: &mut Table, changes: &Table) {
     for entry in changes.entries() {
         if entry.key.contains('.') {
@@ -231,7 +231,7 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
     variant::forget_seeds(root);
 }
 
-/// Lays the file of a cluster over the section: its keys, or a section `[cluster]` of its own.
+/// Merges the `--cluster` file over the section: its keys, or a `[cluster]` section in it.
 fn lay_cluster(root: &mut Table, overrides: &Overrides, sources: &mut Sources, syntax: &mut Vec<Problem>) {
     let Some((name, text)) = &overrides.cluster else { return };
     let (mut keys, mut found) = parse(sources, name, text);
@@ -243,7 +243,7 @@ fn lay_cluster(root: &mut Table, overrides: &Overrides, sources: &mut Sources, s
     root.merge(&Table::from(vec![entry]));
 }
 
-/// Manifests held in memory, by name: what tests use.
+/// In-memory manifests by name, for tests.
 impl Shelf for BTreeMap<String, String> {
     fn text(&self, name: &str) -> Result<String, String> {
         self.get(name).cloned().ok_or_else(|| format!("there is no manifest `{name}`"))

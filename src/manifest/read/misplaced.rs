@@ -1,11 +1,11 @@
-//! Keys that stand one table too high: `simulations` of a `guided` player belongs into its `search`.
+//! Hints for keys that are one table too high: `simulations` of a `guided` player belongs in its `search`.
 
 use serde_json::{Map, Value};
 
 use super::schema::reference;
 use crate::manifest::text::source::Problem;
 
-/// Adds to problems of unknown keys where the key could stand, if a table beside it has such a key.
+/// Adds a hint to problems of unknown keys if a neighbouring table has such a key.
 pub fn tell_of_misplaced(problems: &mut [Problem]) {
     let mut manifest: Option<Value> = None;
     for problem in problems {
@@ -17,14 +17,14 @@ pub fn tell_of_misplaced(problems: &mut [Problem]) {
     }
 }
 
-/// The key of a problem that is about an unknown one, and those that are known there; none where one of them is near.
+/// The unknown key that a problem reports, and the known keys of its table; `None` if one of them is similar.
 fn unknown(problem: &Problem) -> Option<(String, Vec<String>)> {
     let key = problem.message.strip_prefix("unknown key `")?.strip_suffix('`')?;
     let known = problem.hint.as_deref()?.strip_prefix("known: ")?.split(", ");
     Some((key.to_owned(), known.map(str::to_owned).collect()))
 }
 
-/// The table that has a key, of those in the definition that has exactly these keys.
+/// The table with this key in the definition that has exactly the known keys.
 fn holder(manifest: &Value, key: &str, known: &[String]) -> Option<String> {
     let definitions = manifest["definitions"].as_object()?;
     let of = |definition: &Value| definition.get("properties").and_then(Value::as_object).cloned();
@@ -38,7 +38,7 @@ fn holder(manifest: &Value, key: &str, known: &[String]) -> Option<String> {
     own.iter().find(|(_, place)| has(place)).map(|(name, _)| name.clone())
 }
 
-/// The definitions that a place refers to.
+/// The definitions that a schema node refers to.
 fn references(place: &Value) -> Vec<&str> {
     let listed = ["allOf", "anyOf"].into_iter().filter_map(|keyword| place.get(keyword)?.as_array()).flatten();
     let all = std::iter::once(place).chain(listed).filter_map(|part| part.get("$ref")?.as_str());

@@ -1,4 +1,4 @@
-//! The manifest as written: files laid over each other, and their sections, typed.
+//! The manifest as written: files merged, and their sections as types.
 
 pub mod cluster;
 pub mod exhibit;

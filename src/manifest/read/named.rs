@@ -1,7 +1,7 @@
-//! Named games and agents, written out where the settings of a job or of a match name them.
+//! Resolution of names of games and agents in the settings of jobs and matches.
 //!
-//! What stands beside the job's own players (the opponent of a training's evaluations) is written out too, without a
-//! label: it is no axis of tables.
+//! Players beside the job's own (the opponent of a training's evaluations) are resolved too, but get no label: they are
+//! no axis of tables.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
-/// Keys that may name a game instead of writing it out.
+/// Keys whose value may be the name of a game.
 const GAMES: [&str; 1] = ["game"];
 
-/// Keys that may name an agent instead of writing it out.
+/// Keys whose value may be the name of an agent.
 pub(in crate::manifest) const AGENTS: [&str; 3] = ["agent", "opponent", "anchor"];
 
-/// Puts games and agents in the place of their names. Returns the keys with the names that stood there.
+/// Replaces names by games and agents. Returns the keys with the replaced names.
 pub(in crate::manifest) fn write_out(
     settings: &mut Table,
     games: &Table,
@@ -42,8 +42,7 @@ pub(in crate::manifest) fn write_out(
     names
 }
 
-/// Puts agents in the place of names below the players of a job: the opponent of evaluations, and entrants that are
-/// tables.
+/// Replaces names by agents below the players of a job: the opponent of evaluations, and entrants that are tables.
 pub(in crate::manifest) fn write_out_below(settings: &mut Table, agents: &Table, problems: &mut Vec<Problem>) {
     let evaluation = |settings: &Table| settings.get("settings")?.table()?.get("evaluation")?.table().cloned();
     if let Some(mut table) = evaluation(settings)
@@ -60,7 +59,7 @@ pub(in crate::manifest) fn write_out_below(settings: &mut Table, agents: &Table,
     }
 }
 
-/// Puts an agent in the place of its name at one key of a table, and says where the name stood.
+/// Replaces the name at one key of a table by its agent, and returns the place of the name.
 fn write_out_one(table: &mut Table, key: &str, agents: &Table, problems: &mut Vec<Problem>) -> Option<Span> {
     let node = table.get(key)?;
     let (name, span) = (node.text()?.to_owned(), node.span.clone());
@@ -77,7 +76,7 @@ fn write_out_one(table: &mut Table, key: &str, agents: &Table, problems: &mut Ve
     }
 }
 
-/// A name that nothing has.
+/// The problem of an undefined name.
 pub(in crate::manifest) fn unknown<'a>(
     what: &str,
     name: &str,
@@ -98,7 +97,7 @@ pub(in crate::manifest) fn unknown<'a>(
     .echo()
 }
 
-/// Whether something could be chosen, whatever its settings.
+/// Whether the text is a variant of the type, whatever its settings.
 fn is_choice<T>(read: Result<T, serde_json::Error>) -> bool {
     read.map_or_else(|error| !error.to_string().starts_with("unknown variant"), |_| true)
 }

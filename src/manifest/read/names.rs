@@ -1,12 +1,12 @@
-//! Names that become paths: checked at the door, so that none can leave its directory.
+//! Names that become paths: they are validated on input, so that no path leaves its directory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What reports call their pages: a directory of that name would stand in its way.
+/// File name of report pages: a directory of this name would collide with them.
 const INDEX: &str = "index.html";
 
-/// Longest part of a name.
+/// Maximum length of a part of a name.
 const LONGEST: usize = 60;
 
 /// One part of a name: letters, digits, `-`, `_` and `.`, not starting with a dot.
@@ -36,13 +36,13 @@ impl ArtefactName {
         &self.0
     }
 
-    /// The family: what stands before the slash, or the whole name.
+    /// The family: the part before the slash, or the whole name.
     #[must_use]
     pub fn family(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(family, _)| family)
     }
 
-    /// What stands behind the slash, or the whole name.
+    /// The part after the slash, or the whole name.
     #[must_use]
     pub fn member(&self) -> &str {
         self.0.split_once('/').map_or(&self.0, |(_, member)| member)

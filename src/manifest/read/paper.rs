@@ -1,4 +1,4 @@
-//! What a manifest says of the paper that it reproduces: where, and the numbers it printed.
+//! The paper that a manifest reproduces: its reference and its printed numbers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::names::Name;
 use crate::exhibits::printed::{self, ImpliedError, Numbers};
 
-/// The paper behind a manifest.
+/// The reproduced paper.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Paper {
@@ -14,11 +14,11 @@ pub struct Paper {
     pub key: Name,
     /// Its title.
     pub title: String,
-    /// Its authors, as they are cited.
+    /// Its authors, as cited.
     pub authors: String,
     /// Where and when it was published.
     pub venue: String,
-    /// Which table or figure: `Table 1`; absent for our additions to a paper.
+    /// The reproduced table or figure: `Table 1`; absent for additions of this project.
     pub artefact: Option<String>,
     /// Printed numbers.
     #[serde(default)]
@@ -26,7 +26,7 @@ pub struct Paper {
 }
 
 impl Paper {
-    /// The printed number of a place, with its implied error.
+    /// The printed number in a cell, with its implied error.
     #[must_use]
     pub fn number(&self, metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
         printed::number(&self.published, metric, row, column)

@@ -1,4 +1,4 @@
-//! The manifest language as a JSON schema, put together from the types that read it.
+//! The JSON schema of the manifest language, built from the types that read it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::written::Sections;
 
-/// What settings may name instead of writing it out, and what such a name is.
+/// Definitions that settings may give by name, with a description of such a name.
 const NAMED: [(&str, &str); 4] = [
     ("GameSpec", "A name of `[games]`."),
     ("PlayerSpec", "A name of `[agents]`."),
@@ -15,13 +15,13 @@ const NAMED: [(&str, &str); 4] = [
     ("OpeningsFile", "The name of a file beside the manifest."),
 ];
 
-/// What sweeps, variants and stages before may complete.
+/// Definitions that sweeps, variants and earlier stages may complete.
 const COMPLETED: [&str; 5] = ["GameSpec", "PlayerSpec", "TrainSpec", "PlaySpec", "MeasureSpec"];
 
 /// The JSON schema of manifests: draft 07, which TOML editors understand.
 ///
-/// It is looser than the reader where a value may come from elsewhere: a file may include what it lacks, sweeps,
-/// variants and stages before fill in what a game, an agent or a job leaves out, and profiles hold dotted paths.
+/// It is looser than the reader if a value may come from another place. A file may include the keys that it lacks;
+/// sweeps, variants and earlier stages complete a game, an agent or a job; profiles hold dotted paths.
 #[must_use]
 pub fn schema() -> Value {
     let mut manifest = reference();
@@ -31,20 +31,20 @@ pub fn schema() -> Value {
     manifest
 }
 
-/// As [`schema`], where every key that a job cannot do without is required: what a reference of the keys is made of.
+/// Like [`schema`], but all keys that a job needs are required: the basis of the key reference.
 #[must_use]
 pub fn reference() -> Value {
     let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Sections>();
     let mut manifest = schema.to_value();
     let definitions = manifest["definitions"].as_object_mut().expect("draft 07 has definitions");
-    // What a paper's artefacts share stands in the file that they include.
+    // The artefacts of a paper share a file that holds these keys.
     definitions.get_mut("Paper").and_then(Value::as_object_mut).map(|paper| paper.remove("required"));
     definitions.values_mut().for_each(accept_names);
     manifest["title"] = json!("Gauntlet manifest");
     manifest
 }
 
-/// Lets names stand for what [`NAMED`] lists, everywhere in a schema.
+/// Allows names for the definitions in [`NAMED`], everywhere in a schema.
 fn accept_names(schema: &mut Value) {
     let target = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/definitions/"));
     if let Some((_, name)) = NAMED.iter().find(|(known, _)| target == Some(known)) {
@@ -58,7 +58,7 @@ fn accept_names(schema: &mut Value) {
     }
 }
 
-/// The definitions that one leads to, itself too. Paths do not reach into lists: what an item lacks, nothing completes.
+/// The definitions reachable from one, including itself. Paths do not reach into lists: nothing completes an item.
 fn reach(name: &str, definitions: &Value, reached: &mut BTreeSet<String>) {
     fn follow(schema: &Value, definitions: &Value, reached: &mut BTreeSet<String>) {
         match schema {
@@ -78,7 +78,7 @@ fn reach(name: &str, definitions: &Value, reached: &mut BTreeSet<String>) {
     }
 }
 
-/// Requires nothing of a table but the tag of a choice.
+/// Requires no key of a table except the tag of a choice.
 fn complete_later(schema: &mut Value) {
     let Some(table) = schema.as_object_mut() else { return };
     table.remove("required");

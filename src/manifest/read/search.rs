@@ -1,9 +1,9 @@
-//! Searches: cells whose values are drawn from ranges, by lot or spread evenly.
+//! Random and quasi-random searches: cells whose values are drawn from ranges.
 //!
-//! `search = { samples = 20, space = { "settings.sigma" = { from = 0.1, to = 2.0, scale = "log" } } }` makes twenty cells.
-//! More samples leave those before as they are, so that a larger search goes on where a smaller one ended. Evenly spread
-//! values are an additive recurrence by powers of the generalised golden ratio (M. Roberts, "The Unreasonable
-//! Effectiveness of Quasirandom Sequences", 2018), which begins at a place that the seed draws.
+//! `search = { samples = 20, space = { "settings.sigma" = { from = 0.1, to = 2.0, scale = "log" } } }` makes twenty
+//! cells. More samples keep the earlier cells, so that a larger search continues a smaller one. Evenly spread values
+//! are an additive recurrence by powers of the generalised golden ratio (M. Roberts, "The Unreasonable Effectiveness of
+//! Quasirandom Sequences", 2018), from a start that the seed draws.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 use gauntlet_games::base::{Seed, bounded};
 
-/// Axes whose values are drawn, all at once: a cell for each sample.
+/// Axes whose values are drawn together: one cell a sample.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(inline, extend("required" = ["samples", "space"]))]
 pub(super) struct Search {
-    /// How many cells are drawn, 1 to 100,000; of equal ones, as whole numbers may give, one is kept.
+    /// Number of cells that are drawn, 1 to 100,000. Equal cells, which whole numbers may give, count once.
     #[serde(with = "Samples")]
     samples: u32,
-    /// What the draws depend on. Default: 1.
+    /// Seed of the draws. Default: 1.
     #[serde(default = "first_seed")]
     seed: u64,
-    /// How values are drawn. Default: evenly spread.
+    /// Method of drawing values. Default: evenly spread.
     #[serde(default)]
     method: SearchMethod,
-    /// What is searched: dotted paths into the job, each with a range or a list of values.
+    /// The searched axes: dotted paths into the job, each with a range or a list of values.
     #[serde(default)]
     #[expect(dead_code, reason = "read with its places")]
     space: ReadLater<BTreeMap<String, AxisWritten>>,
@@ -43,7 +43,7 @@ bounded! {
     Samples: u32 from 1 to 100_000, "{value} samples are outside {range}"
 }
 
-/// What is searched on one axis.
+/// The search space of one axis.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "the variants tell the schema what can be written")]
@@ -61,26 +61,26 @@ fn some_values(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1 })
 }
 
-/// How values are drawn.
+/// Method of drawing values.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum SearchMethod {
-    /// Evenly spread over the whole space, however many there are.
+    /// Evenly spread over the whole space, for any number of samples.
     #[default]
     QuasiRandom,
-    /// Each by lot.
+    /// Independent uniform draws.
     Random,
 }
 
-/// What an axis may be: numbers between two ends, whole ones where both ends are.
+/// A range of numbers between two ends; whole numbers if both ends are whole.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SearchRange {
-    /// The least value.
+    /// The minimum.
     from: Bound,
-    /// The greatest value.
+    /// The maximum.
     to: Bound,
-    /// How values lie between the two. Default: proportionally.
+    /// Scale between the two ends. Default: linear.
     #[serde(default)]
     scale: RangeScale,
 }
@@ -93,14 +93,14 @@ enum Bound {
     Number(f64),
 }
 
-/// How values lie in a range.
+/// Scale of a range.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum RangeScale {
-    /// Proportionally.
+    /// Linear.
     #[default]
     Linear,
-    /// By their logarithm; both ends are above 0.
+    /// Logarithmic; both ends are above 0.
     Log,
 }
 
@@ -122,7 +122,7 @@ enum SearchValues<'a> {
 /// A value for every axis.
 type DrawnCell = Vec<Arc<Setting>>;
 
-/// The cells of a search; none where it has mistakes.
+/// The cells of a search; empty if it has mistakes.
 pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<DrawnCell> {
     let Some(table) = search.node.table() else {
         problems
@@ -143,7 +143,7 @@ pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<Drawn
     cells
 }
 
-/// What is searched, axis by axis.
+/// The searched axes with their values.
 fn axes<'a>(table: &'a Table, place: &Span, problems: &mut Vec<Problem>) -> Vec<SearchAxis<'a>> {
     let space = table.get("space").and_then(Node::table).map(Table::entries).unwrap_or_default();
     if space.is_empty() {
@@ -177,7 +177,7 @@ impl<'a> SearchAxis<'a> {
         Some(SearchAxis { entry, values })
     }
 
-    /// The value at a place from 0 to 1, without 1.
+    /// The value at a position in [0, 1).
     fn value(&self, at: f64) -> Node {
         match &self.values {
             SearchValues::Listed(values) => values[(at * values.len() as f64) as usize].clone(),
@@ -194,7 +194,7 @@ impl SearchRange {
         })
     }
 
-    /// The value at a place from 0 to 1: a whole number, or one of four digits.
+    /// The value at a position in [0, 1): a whole number, or one of four significant digits.
     fn value(&self, at: f64) -> Value {
         let [from, to] = self.ends();
         let between = |from: f64, to: f64| match self.scale {
@@ -218,7 +218,7 @@ impl Search {
         Setting { path: own.entry.key.clone(), span: own.entry.key_span.clone(), node }
     }
 
-    /// Where a sample lies on one of so many axes, 0 to 1.
+    /// The position of a sample on one of `axes` axes, 0 to 1.
     fn place(&self, path: &str, [axis, axes]: [usize; 2], sample: u64) -> f64 {
         let seed = Seed::new(self.seed).child("search", 0).child(path, 0);
         match self.method {

@@ -1,4 +1,4 @@
-//! Seeds as written: a number of them, or a list.
+//! Seeds as written: a count, or a list.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

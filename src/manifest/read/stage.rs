@@ -1,4 +1,4 @@
-//! Stages as written: a job template and the axes it is expanded over.
+//! Stages as written: a job template with its axes.
 
 use std::collections::BTreeMap;
 
@@ -19,23 +19,23 @@ use crate::manifest::text::source::{Problem, Span, nearest};
 use crate::manifest::text::tree::{Entry, Node, Table};
 use crate::measure::MeasureSpec;
 
-/// One stage: a job template and the axes it is expanded over.
+/// One stage: a job template with its axes.
 #[derive(Debug, Clone)]
 pub struct Stage {
     /// Its name.
     pub name: String,
-    /// Where its name stands.
+    /// The place of its name in the text.
     pub span: Span,
-    /// The stages whose jobs feed this one's, each once for every player that takes from it.
+    /// The upstream stages, one for each player that takes weights.
     pub from: Vec<Upstream>,
-    /// Training seeds; none when they come from the stage before.
+    /// Training seeds; empty if they come from the upstream stage.
     pub seeds: Vec<u64>,
-    /// Which of the manifest's variants are its arms, as read and as written; where nothing is said, all if it takes
-    /// from no other stage.
+    /// Its arms: a selection of the manifest's variants, as read and as written. Default: all if the stage has no
+    /// upstream.
     pub variants: Option<(Arms, Node)>,
-    /// The cells that the axes other than the seed make, in order.
+    /// The cells of all axes except the seed, in order.
     pub cells: Vec<SweepCell>,
-    /// What is left out by axes that come from the stage before, or from variants.
+    /// Exclusions by axes of the upstream stage or by `variant`.
     pub excluded: Vec<SweepCell>,
     /// The job template: one of `train`, `play`, `measure` with its content.
     pub job: Table,
@@ -50,20 +50,20 @@ pub struct Stage {
 pub(super) struct WrittenStage {
     /// Training seeds.
     seeds: Option<Seeds>,
-    /// Which of the manifest's variants are arms of this stage: all or none of them, or a list of names. Default: all,
-    /// or none where the stage takes from another one.
+    /// The arms of this stage: all or none of the manifest's variants, or a list of names. Default: all, or none if the
+    /// stage has a `from`.
     variants: Option<Arms>,
-    /// The stage whose trainings are taken over, or one for each player.
+    /// The upstream stage whose trainings it uses, or one for each player.
     from: ReadLater<FromWritten>,
     /// Axes: dotted paths into the job, each with a list of values; every combination is a cell.
     sweep: ReadLater<BTreeMap<String, AxisValues>>,
-    /// Axes that are gone through together, each group a table of lists of one length.
+    /// Axes that advance together, each group a table of lists of equal length.
     zip: ReadLater<Vec<Paths>>,
-    /// Axes whose values are drawn, all at once: a cell for each sample.
+    /// Axes whose values are drawn together: one cell a sample.
     search: ReadLater<Search>,
     /// More cells, each a table with a value for every axis.
     include: ReadLater<Vec<Paths>>,
-    /// What is left out: cells with these values.
+    /// Exclusions: cells with these values are left out.
     exclude: ReadLater<Vec<Paths>>,
     /// A job that trains a network.
     train: ReadLater<TrainWritten>,
@@ -73,7 +73,7 @@ pub(super) struct WrittenStage {
     measure: ReadLater<MeasureSpec>,
 }
 
-/// `train = "name"`, or a training that is written out.
+/// `train = "name"`, or a training as a table.
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "the variants tell the schema what can be written")]
@@ -83,14 +83,14 @@ enum TrainWritten {
     Written(TrainSpec),
 }
 
-/// Which variants are arms of a stage.
+/// The selection of variants as arms of a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arms {
     /// All of them.
     All,
     /// None.
     None,
-    /// These; what is a name is found out where variants are known.
+    /// The variants of these names; names are checked when all variants are known.
     Named(Vec<String>),
 }
 
@@ -152,15 +152,15 @@ impl<'de> Deserialize<'de> for Arms {
 const KINDS: [&str; 3] = ["train", "play", "measure"];
 
 impl Stage {
-    /// Index of the upstream whose axes the stage goes on with: that of `agent`, or else the first.
+    /// Index of the upstream whose axes the stage continues: that of `agent`, or else the first.
     #[must_use]
     pub fn leading(&self) -> usize {
         self.from.iter().position(|upstream| upstream.player() == Some("agent")).unwrap_or(0)
     }
 }
 
-/// Reads one stage; every mistake becomes a problem. `others` are the names of all stages, `trainings` what
-/// `train = "name"` can name.
+/// Reads one stage; every mistake becomes a problem. `others` are the names of all stages, `trainings` the trainings
+/// for `train = "name"`.
 pub(super) fn read_stage(
     entry: &Entry,
     others: &[&str],
@@ -191,7 +191,7 @@ pub(super) fn read_stage(
         return None;
     }
     let from = table.get("from").map_or(Some(Vec::new()), |from| upstreams(from, &job, problems))?;
-    // With a mistake in its header, a stage stays, so that its cells are checked, too.
+    // A stage with a mistake in its header is kept, so that its cells are checked, too.
     let WrittenStage { seeds, variants, .. } = written.unwrap_or_default();
     if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
@@ -207,7 +207,7 @@ pub(super) fn read_stage(
     Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, job })
 }
 
-/// `train = "name"` with the training of that name in its place.
+/// Replaces `train = "name"` by the training of this name.
 fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> Entry {
     let Some(name) = entry.node.text().filter(|_| &*entry.key == "train") else { return entry };
     match trainings.get(name) {
@@ -220,7 +220,7 @@ fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> 
     }
 }
 
-/// What a stage takes from others, where that is understood. A `play` has players to name, a training its agent.
+/// The upstreams of a stage, if they are valid. Those of a `play` are its players, that of a training its agent.
 fn upstreams(from: &Node, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let found = read_upstreams(from, problems)?;
     let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
@@ -242,7 +242,7 @@ fn upstreams(from: &Node, job: &Table, problems: &mut Vec<Problem>) -> Option<Ve
 }
 
 fn no_job(job: &Table, name: &str, span: &Span, others: &[&str]) -> Problem {
-    // A dotted path of a profile or the command line that misses a stage makes a new one.
+    // A mistyped stage in a dotted path of a profile or the command line creates a new stage.
     let others: Vec<&str> = others.iter().copied().filter(|other| *other != name).collect();
     let (place, kind) = match job.entries() {
         [] => (span, None),

@@ -1,6 +1,6 @@
-//! A nightly suite as a manifest writes it: what is promised, and the matches that `gauntlet regress` plays.
+//! Nightly suites as written in a manifest: the promised error rates, and the matches that `gauntlet regress` plays.
 //!
-//! It makes no jobs: a match under a sequential test is over when its games have decided, which no plan can know.
+//! A suite makes no jobs: the sequential test of a match decides its number of games, which a plan cannot know.
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ use gauntlet_games::games::GameSpec;
 /// A nightly suite.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suite {
-    /// What it promises.
+    /// Its promised error rates.
     pub promise: Promise,
     /// The tests that keep the promise.
     pub design: Design,
-    /// Random plies before the players are asked.
+    /// Random plies before the players move.
     pub opening: u16,
     /// The matches, in the order of the text.
     pub matches: Vec<SuiteMatch>,
@@ -37,11 +37,11 @@ pub struct Suite {
 pub struct SuiteMatch {
     /// Its name.
     pub name: Name,
-    /// What it is.
+    /// Its settings.
     pub spec: MatchSpec,
 }
 
-/// What a match of a suite is.
+/// The settings of a match of a suite.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatchSpec {
@@ -49,9 +49,9 @@ pub struct MatchSpec {
     pub game: GameSpec,
     /// The candidate.
     pub agent: PlayerSpec,
-    /// Whom the counts of the baseline were won against.
+    /// The opponent against which the baseline's counts were won.
     pub opponent: PlayerSpec,
-    /// How it is decided where the baseline's player can play again and is another one than the candidate.
+    /// The test method if the baseline's player can play again and differs from the candidate.
     #[serde(default)]
     pub method: Method,
     /// Seed of the random weights of both players.
@@ -65,20 +65,20 @@ fn first_seed() -> u64 {
     1
 }
 
-/// A nightly suite: what it promises, and its matches.
+/// A nightly suite: its promised error rates, and its matches.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(inline, extend("required" = ["delta", "alpha", "beta", "matches"]))]
 pub(super) struct WrittenSuite {
-    /// The drop that must not go unnoticed, in normalized Elo (one standard deviation of a game's score is 347).
+    /// The drop that must be detected, in normalized Elo (one standard deviation of a game's score is 347).
     delta: f64,
     /// Probability that a night without any change turns red, over all matches, in `(0, 1/2)`.
     alpha: f64,
-    /// Probability that a drop of `delta` in a match goes unnoticed, at most, in `(0, 1/2)`.
+    /// Maximum probability that a drop of `delta` in a match stays undetected, in `(0, 1/2)`.
     beta: f64,
-    /// Pairs that a match may take, and once more to confirm a red. Default: as many as the promise needs.
+    /// Maximum number of pairs of a match, and again to confirm a red. Default: the number that the error rates need.
     pairs: Option<u64>,
-    /// Random plies before the players are asked.
+    /// Random plies before the players move.
     #[serde(default = "usual_opening", with = "OpeningPlies")]
     opening: u16,
     /// The matches by name.
@@ -88,18 +88,18 @@ pub(super) struct WrittenSuite {
     matches: ReadLater<BTreeMap<String, MatchSpec>>,
 }
 
-/// As many plies as leave each side two stones on the board.
+/// The number of plies that leaves each side two stones on the board.
 fn usual_opening() -> u16 {
     4
 }
 
 bounded! {
-    /// Plies of an opening; more would be a game.
+    /// Plies of an opening; more would be a whole game.
     OpeningPlies: u16 from 0 to 40, "an opening has {range} plies"
 }
 
 impl Suite {
-    /// Reads the section; named games and agents are looked up. Every mistake becomes a problem.
+    /// Reads the section; names of games and agents are resolved. Every mistake becomes a problem.
     pub fn read(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<Suite> {
         let header: Option<WrittenSuite> = read(node, problems);
         let matches = node.table().and_then(|table| table.get("matches"));
@@ -116,7 +116,7 @@ impl Suite {
         match promise.design(entries.len()) {
             Ok(design) => Some(Suite { promise, design, opening, matches: found }),
             Err(error) => {
-                let hint = "leave `pairs` out to take what is needed, or ask for a larger `delta`";
+                let hint = "leave `pairs` out to take as many as needed, or ask for a larger `delta`";
                 problems.push(Problem::at(node.span.clone(), error.to_string()).hint(hint));
                 None
             }
@@ -155,21 +155,21 @@ fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>
 }
 
 impl SuiteMatch {
-    /// Identity of what candidate and baseline have in common: another game, opponent or opening is another match.
+    /// Identity of the setting that candidate and baseline share: game, opponent and opening.
     #[must_use]
     pub fn setting(&self, opening: u16) -> Key {
         let spec = &self.spec;
         Key::of("setting", &json!([spec.game, spec.opponent, self.opponents_seed(), opening]))
     }
 
-    /// Identity of the setting with the candidate, without its trained weights.
+    /// Identity of the setting and the candidate, without its trained weights.
     #[must_use]
     pub fn config(&self, opening: u16) -> Key {
         let spec = &self.spec;
         Key::of("config", &json!([self.setting(opening).hex(), spec.agent, spec.weights_seed]))
     }
 
-    /// The opponent's seed, where it makes a difference.
+    /// The opponent's seed, if it has an effect.
     fn opponents_seed(&self) -> Option<u64> {
         self.spec.opponent.agent().depends_on_seed().then_some(self.spec.weights_seed)
     }
@@ -210,7 +210,7 @@ mod tests {
         assert_ne!(suite.matches[0].config(2), suite.matches[1].config(2));
     }
 
-    /// Where the opponent's weights are drawn, another seed makes another opponent.
+    /// If the opponent's weights are drawn, another seed gives another opponent.
     #[test]
     fn a_seed_of_random_weights_is_part_of_the_setting() {
         let setting = |opponent: &str, seed: u64| {

@@ -12,21 +12,21 @@ pub const KEYS: [&str; 5] = ["sweep", "zip", "search", "exclude", "include"];
 /// One cell: a value for every axis.
 pub type SweepCell = Vec<Arc<Setting>>;
 
-/// A stage with more cells, and a plan with more jobs, is taken for a mistake.
+/// Maximum number of cells of a stage and of jobs of a plan; more is taken for a mistake.
 pub const MOST: usize = 1_000_000;
 
-/// What a stage's axes make.
+/// The expanded axes of a stage.
 #[derive(Debug, Clone, Default)]
 pub struct Axes {
     /// The cells, in order.
     pub cells: Vec<SweepCell>,
-    /// Excluded by axes that are not the stage's own: those of the stage that it takes from, and `variant`.
+    /// Exclusions by other axes than the stage's own: those of the upstream stage, and `variant`.
     pub excluded: Vec<SweepCell>,
 }
 
-/// Takes `sweep`, `zip`, `search`, `include` and `exclude` out of a stage and expands them into cells, in order.
+/// Removes `sweep`, `zip`, `search`, `include` and `exclude` from a stage and expands them into cells, in order.
 ///
-/// Cells are the cross product of all swept axes, zipped groups and what a search drew, without the excluded ones, then the
+/// Cells are the cross product of all swept axes, zipped groups and search samples, without the excluded ones, then the
 /// included ones. A stage without axes has one empty cell.
 pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     let [sweep, zip, search, exclude, include] = KEYS.map(|key| stage.remove(key));
@@ -51,7 +51,7 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     for group in list(include, problems) {
         let cell = one_cell(&group, "include", problems);
         if cells.iter().any(|known| known.len() == cell.len() && known.iter().zip(&cell).all(|(a, b)| same(a, b))) {
-            problems.push(Problem::at(group.span, "this cell is there already"));
+            problems.push(Problem::at(group.span, "this cell is a duplicate"));
         } else {
             cells.push(cell);
         }
@@ -59,7 +59,7 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     Axes { cells, excluded }
 }
 
-/// Takes the excluded cells out, and returns the exclusions that name other axes than the stage's own.
+/// Removes the excluded cells, and returns the exclusions that name other axes than the stage's own.
 fn exclude_cells(
     cells: &mut Vec<SweepCell>,
     groups: &[Vec<SweepCell>],
@@ -75,14 +75,14 @@ fn exclude_cells(
         let unwanted = one_cell(&exclusion, "exclude", problems);
         let fits = |cell: &SweepCell| unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted)));
         if unwanted.is_empty() {
-            // What is no table is told already.
+            // The reading of the list reports entries that are not tables.
             problems.extend(exclusion.table().map(|_| no_axes(&exclusion, "an exclusion")));
         } else if unwanted.iter().any(|setting| firsts(groups).all(|axis| axis.path != setting.path)) {
             excluded.push(unwanted);
         } else if all.iter().any(fits) {
             cells.retain(|cell| !fits(cell));
             if cells.is_empty() {
-                problems.push(Problem::at(exclusion.span, "no cell is left after this").hint("exclude fewer"));
+                problems.push(Problem::at(exclusion.span, "this excludes the last cells").hint("exclude fewer"));
                 break;
             }
         } else {
@@ -92,7 +92,7 @@ fn exclude_cells(
     excluded
 }
 
-/// An exclusion that says nothing, as every cell that it could leave out is not there.
+/// The problem of an exclusion without effect: it matches no cell.
 pub(in crate::manifest) fn hits_nothing(place: Span) -> Problem {
     Problem::at(place, "no cell is excluded by this")
         .hint("name values that the axes have; `exclude = []` undoes a list")
@@ -115,7 +115,7 @@ fn cross(cells: &[SweepCell], axis: &[SweepCell]) -> Vec<SweepCell> {
     cells.iter().flat_map(|cell| axis.iter().map(move |step| extended(cell, step))).collect()
 }
 
-/// The axes of some groups, each by its first value.
+/// The axes of the groups, each by its first value.
 fn firsts(groups: &[Vec<SweepCell>]) -> impl Iterator<Item = &Arc<Setting>> {
     groups.iter().filter_map(|group| group.first()).flatten()
 }
@@ -124,7 +124,7 @@ fn check_axes(groups: &[Vec<SweepCell>], problems: &mut Vec<Problem>) {
     let axes: Vec<&Arc<Setting>> = firsts(groups).collect();
     for (at, axis) in axes.iter().enumerate() {
         if axes[..at].iter().any(|other| other.path == axis.path) {
-            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` is there twice", axis.path)));
+            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` occurs twice", axis.path)));
         }
     }
 }
@@ -146,10 +146,10 @@ fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Arc<Setting>> {
     items.iter().map(|item| Arc::new(setting(&entry.key, &entry.key_span, item))).collect()
 }
 
-/// The values that stand in a list before.
+/// The repeated values of a list.
 fn doubled(items: &[Node]) -> impl Iterator<Item = &Node> {
     let mut known = std::collections::HashSet::new();
-    // Only labels are compared first, as there may be a hundred thousand values.
+    // Labels are compared first, for speed: a list may have 100,000 values.
     items.iter().enumerate().filter_map(move |(at, item)| {
         let is_new = known.insert(item.value.label());
         (!is_new && items[..at].iter().any(|other| other.value.same(&item.value))).then_some(item)

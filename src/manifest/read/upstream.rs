@@ -1,7 +1,7 @@
-//! What a stage takes from the stages before it: `from` as written.
+//! The upstream stages of a stage: `from` as written.
 //!
-//! `from = "train"` takes everything over from one stage. As a table, `from` says for each player of a `play`, and for the
-//! `agent` of a `train`, which training it takes its weights from, and at which iteration.
+//! `from = "train"` names one upstream stage for everything. As a table, `from` names for each player of a `play`, and
+//! for the `agent` of a `train`, the training that its weights come from, and the iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -17,18 +17,20 @@ use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 use crate::players::PlayerSpec;
 
-/// One stage that a stage takes from.
+/// One upstream stage.
 #[derive(Debug, Clone)]
 pub struct Upstream {
-    /// The player that takes the weights, and where it is named; none for all whose weights are `"trained"`.
+    /// The player that takes the weights, and its place in the text; `None` for all players whose weights are
+    /// `"trained"`.
     pub player: Option<(Arc<str>, Span)>,
-    /// The stage that trains, and where it is named.
+    /// The stage that trains, and its place in the text.
     pub stage: (Arc<str>, Span),
-    /// The iteration whose network is taken, and where it stands; none for the last one.
+    /// The iteration of the network, and its place in the text; `None` for the last one.
     pub iteration: Option<(u32, Span)>,
-    /// Labels of the training, where no axis of the cell decides between several.
+    /// Labels that select one of several trainings, if no axis of the cell does.
     pub only: Vec<Setting>,
-    /// How many runs of the training every run meets, and where it stands; none for the one with its own seed.
+    /// The number of training runs that every run meets, and its place in the text; `None` for only the run of its own
+    /// seed.
     pub runs: Option<(u32, Span)>,
 }
 
@@ -55,18 +57,18 @@ pub(super) enum PlayerWritten {
 pub(super) struct Training {
     /// The stage that trains.
     stage: String,
-    /// The iteration whose network is taken, one of those that the training keeps. Default: the last one.
+    /// The iteration of the network, one of those that the training keeps. Default: the last one.
     iteration: Option<NonZeroU32>,
-    /// Labels of its axes, as in `--only`, where there are several trainings to choose from.
+    /// Labels of its axes, as in `--only`, to select one of several trainings.
     #[serde(default)]
     #[expect(dead_code, reason = "read with its places")]
     only: BTreeMap<String, serde_json::Value>,
-    /// How many runs of the training every run meets, where they are the opponents of a match: the one with its own seed and
-    /// those behind it in the list of seeds, in a circle, or all where there are fewer. Default: 1.
+    /// The number of training runs that every run meets, for the opponent of a match: the run of its own seed and the
+    /// next ones in the list of seeds, cyclically, or all if there are fewer. Default: 1.
     runs: Option<NonZeroU32>,
 }
 
-/// Reads `from`; every mistake becomes a problem. `None` when there was any.
+/// Reads `from`; every mistake becomes a problem. `None` if there was any.
 pub(in crate::manifest) fn read_upstreams(from: &Node, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let example = "for example `from = \"train\"`, or `from = { opponent = \"train\" }`";
     match &from.value {
@@ -98,7 +100,7 @@ fn read_player(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Upstream> {
     })
 }
 
-/// The kinds of players whose settings say where their weights come from: an agent may be complete only later.
+/// The kinds of players whose settings name the source of their weights: an agent may be complete only later.
 static WITH_WEIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let schema = settings.into_generator().into_root_schema_for::<PlayerSpec>().to_value();
@@ -112,20 +114,20 @@ impl Upstream {
         Upstream { player, stage, iteration: None, only: Vec::new(), runs: None }
     }
 
-    /// The player that takes the weights, where it is named.
+    /// The player that takes the weights, if one is named.
     #[must_use]
     pub fn player(&self) -> Option<&str> {
         self.player.as_ref().map(|(player, _)| &**player)
     }
 
-    /// Whether the choice between several trainings is made by hand on this axis.
+    /// Whether `only` selects among several trainings by this axis.
     #[must_use]
     pub fn chooses(&self, axis: &str) -> bool {
         self.only.iter().any(|setting| *setting.path == *axis)
     }
 
-    /// The agent as one of the players, with trained weights; mistakes are told where the player is named. An agent
-    /// without a network is left as it is.
+    /// The agent as one of the players, with trained weights; mistakes are reported at the player's name. An agent
+    /// without a network is unchanged.
     #[must_use]
     pub fn trained(&self, agent: &Node) -> Node {
         let (_, span) = self.player.as_ref().unwrap_or(&self.stage);

@@ -1,7 +1,7 @@
 //! Variants as written: the arms of an ablation, as changes relative to a stage's job.
 //!
-//! They are a list, `[[variant]] name = "model3"`, or a table, `[variant.model3]`, which are the same: a profile or the
-//! command line then changes a single arm by its name.
+//! They are a list, `[[variant]] name = "model3"`, or the equivalent table, `[variant.model3]`. A profile or the
+//! command line can thus change a single arm by its name.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ use crate::manifest::text::tree::{Entry, Node, SET, Setting, Table, Value};
 pub struct Variant {
     /// Its name, the label on the axis `variant`.
     pub name: String,
-    /// What it changes.
+    /// Its changes.
     pub set: Vec<Setting>,
-    /// Its training seeds, where they are not those of the stage.
+    /// Its training seeds, if they differ from those of the stage.
     pub seeds: Option<Vec<u64>>,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum WrittenVariants {
 #[schemars(inline)]
 #[expect(dead_code, reason = "the schema of an arm with its name")]
 pub(super) struct ListedArm {
-    /// What stages, tables and filters call it.
+    /// The name in stages, tables and filters.
     name: String,
     #[serde(flatten)]
     arm: WrittenArm,
@@ -49,7 +49,7 @@ pub(super) struct ListedArm {
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub(super) struct WrittenArm {
-    /// Dotted paths into the jobs, with the values that this arm has there.
+    /// Values of this arm by dotted paths into the jobs.
     #[serde(default)]
     #[expect(dead_code, reason = "read with its places")]
     set: ReadLater<Paths>,
@@ -60,7 +60,7 @@ pub(super) struct WrittenArm {
 /// Values by dotted paths.
 pub(super) type Paths = BTreeMap<String, serde_json::Value>;
 
-/// Makes tables of the lists of variants in a text, in its profiles too.
+/// Converts the lists of variants in a text and its profiles to tables.
 pub(super) fn by_name(root: &mut Table, problems: &mut Vec<Problem>) {
     make_table(root, problems);
     let Some(Node { value: Value::Table(profiles), .. }) = root.get_mut("profile") else { return };
@@ -92,7 +92,7 @@ fn make_table(root: &mut Table, problems: &mut Vec<Problem>) {
     *value = Value::Table(arms);
 }
 
-/// Takes the seeds of all variants out: the command line gives others to every stage.
+/// Removes the seeds of all variants: the seeds of the command line apply to every stage.
 pub(super) fn forget_seeds(root: &mut Table) {
     let Some(Node { value: Value::Table(arms), .. }) = root.get_mut("variant") else { return };
     for name in arms.keys().map(str::to_owned).collect::<Vec<_>>() {

@@ -1,4 +1,4 @@
-//! A manifest as written: its sections, typed, before anything is expanded.
+//! A manifest as written: its sections as types, before expansion.
 
 use std::collections::BTreeMap;
 
@@ -21,51 +21,51 @@ use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
-/// The only version of the manifest language so far.
+/// The only version of the manifest language.
 pub const SCHEMA: i64 = 1;
 
-/// What results go under when no profile is laid over the manifest: it has no default one, or this one is named. No
-/// manifest may call one of its own so.
+/// The profile name of results if no profile is applied: the manifest has no default profile, or `base` is chosen. It
+/// is reserved.
 pub const BASE: &str = "base";
 
-/// The profile of whatever was changed on the command line; no manifest may call one of its own so.
+/// The profile name of results after any change on the command line. It is reserved.
 pub const CUSTOM: &str = "custom";
 
-/// The table of runs beside the exhibits of every report.
+/// Name of the table of runs in every report, beside the exhibits.
 const RUNS: &str = "runs";
 
-/// A manifest as written, after includes, profile and overrides were laid over each other.
+/// A manifest as written, with includes, profile and overrides merged.
 #[derive(Debug, Clone)]
 pub struct WrittenManifest {
     /// Key of the artefact, or of the family of artefacts: `schaul2009/table1`.
     pub name: ArtefactName,
-    /// One line for people.
+    /// A one-line title.
     pub title: String,
-    /// What it reproduces, if it reproduces something.
+    /// The paper that it reproduces, if any.
     pub paper: Option<Paper>,
-    /// How axis values are shown: `atari-go = "Atari-Go"`.
+    /// Display names of axis values: `atari-go = "Atari-Go"`.
     pub labels: BTreeMap<String, String>,
-    /// Where the files that its jobs read are published: `"rankings.json" = "https://..."`.
+    /// Download URLs of the data files that its jobs read: `"rankings.json" = "https://..."`.
     pub data: BTreeMap<String, String>,
     /// Named games, as trees (sweeps reach into them before they are read).
     pub games: Table,
     /// Named agents, as trees.
     pub agents: Table,
-    /// Arms of an ablation; empty when there is none.
+    /// Arms of an ablation; empty if there is none.
     pub variants: Vec<Variant>,
     /// Stages, in the order of the text.
     pub stages: Vec<Stage>,
-    /// The names of all stages, those with mistakes too.
+    /// The names of all stages, including those with mistakes.
     pub stage_names: Vec<String>,
-    /// What is shown.
+    /// Its tables and figures.
     pub exhibits: Vec<Exhibit>,
-    /// Each exhibit as it was written, for its places.
+    /// Each exhibit as written, for the places of problems.
     pub(in crate::manifest) exhibit_nodes: Vec<Node>,
     /// Names of the profiles.
     pub profiles: Vec<String>,
-    /// The matches of a nightly suite, where it is one.
+    /// The matches of a nightly suite, if it is one.
     pub suite: Option<Suite>,
-    /// What a cluster is asked for; no part of any job's identity.
+    /// The cluster resources; not part of any job's identity.
     pub cluster: Cluster,
 }
 
@@ -79,17 +79,17 @@ pub(super) struct Sections {
     schema: i64,
     /// Key of the artefact: `paper/artefact`, or one name.
     name: ArtefactName,
-    /// One line for people.
+    /// A one-line title.
     title: String,
-    /// What it reproduces.
+    /// The paper that it reproduces.
     paper: Option<Paper>,
-    /// How axis values are shown.
+    /// Display names of axis values.
     #[serde(default)]
     labels: BTreeMap<String, String>,
-    /// Where the files that jobs read are published, by their names in the data directory.
+    /// Download URLs of the files that jobs read, by their names in the data directory.
     #[serde(default)]
     data: BTreeMap<String, String>,
-    /// Files of the same directory that this one is laid over.
+    /// Files of the same directory that this one overrides.
     #[serde(default)]
     include: ReadLater<Vec<String>>,
     /// Games by name.
@@ -104,19 +104,19 @@ pub(super) struct Sections {
     /// Arms of an ablation: `[[variant]]` with a `name`, or `[variant.NAME]`.
     #[serde(default)]
     variant: ReadLater<WrittenVariants>,
-    /// Job templates by name, each with the axes that it is expanded over.
+    /// Job templates by name, each with its axes.
     #[serde(default)]
     stages: ReadLater<BTreeMap<String, WrittenStage>>,
     /// The tables and figures.
     #[serde(default)]
     exhibit: ReadLater<Vec<Exhibit>>,
-    /// A nightly suite: what it promises, and its matches.
+    /// A nightly suite: its promised error rates, and its matches.
     #[serde(default)]
     suite: ReadLater<WrittenSuite>,
-    /// What a cluster is asked for with `--executor slurm`; changes no result.
+    /// Resources requested from a cluster with `--executor slurm`; they change no result.
     #[serde(default)]
     cluster: ReadLater<Cluster>,
-    /// Scales by name: dotted paths with the values that are laid over the manifest.
+    /// Profiles by name: dotted paths with the values that override the manifest's.
     #[serde(default)]
     profile: ReadLater<BTreeMap<String, Paths>>,
 }
@@ -125,8 +125,8 @@ pub(super) struct Sections {
 type Header = (ArtefactName, String, Option<Paper>, BTreeMap<String, String>, BTreeMap<String, String>);
 
 impl WrittenManifest {
-    /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
-    /// a manifest with problems is never planned to its end.
+    /// Reads all sections; every mistake becomes a problem. Parts with mistakes are left out or replaced by
+    /// placeholders: a manifest with problems is never planned completely.
     pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> WrittenManifest {
         let (name, title, paper, labels, data) = read_header(&root, problems);
         let [games, agents, trainings, variants, stages, exhibits, profiles, suite, cluster] =
@@ -163,7 +163,7 @@ impl WrittenManifest {
     }
 }
 
-/// Checks all keys, and reads those of the header; where there are mistakes, a manifest without a name stands in.
+/// Checks all keys, and reads those of the header; if there are mistakes, returns a placeholder header.
 fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
     if let Some(paper) = root.get("paper") {
         check_published(paper, problems);
@@ -187,7 +187,7 @@ fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
     (name, title, paper, labels, data)
 }
 
-/// Rows of published numbers, and of their errors, have a number for every column.
+/// Checks that rows of published numbers, and of their errors, have a number for every column.
 fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
     let Some(Value::List(blocks)) = paper.table().and_then(|paper| paper.lookup("published")) else { return };
     for block in blocks.iter().filter_map(Node::table) {
@@ -204,7 +204,7 @@ fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Every row of a table is as long as there are columns.
+/// Checks that every row of a table has one entry a column.
 fn check_lengths(rows: &Table, what: &str, columns: usize, problems: &mut Vec<Problem>) {
     for row in rows.entries() {
         if let Value::List(numbers) = &row.node.value
@@ -216,7 +216,7 @@ fn check_lengths(rows: &Table, what: &str, columns: usize, problems: &mut Vec<Pr
     }
 }
 
-/// What is said of a row is said of one that is there.
+/// Checks that a row exists.
 fn check_row(row: &Entry, rows: &Table, problems: &mut Vec<Problem>) {
     if rows.get(&row.key).is_none() {
         let message = format!("there is no row `{}`", row.key);
@@ -224,7 +224,7 @@ fn check_row(row: &Entry, rows: &Table, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Doubts are about numbers that are there.
+/// Checks that doubts refer to existing numbers.
 fn check_doubts(block: &Table, rows: &Table, columns: &[Node], problems: &mut Vec<Problem>) {
     let known: Vec<&str> = columns.iter().filter_map(Node::text).collect();
     for row in block.get("doubts").and_then(Node::table).map_or(&[][..], Table::entries) {
@@ -237,7 +237,7 @@ fn check_doubts(block: &Table, rows: &Table, columns: &[Node], problems: &mut Ve
     }
 }
 
-/// A section that is a table of names, each of them checked.
+/// Reads a section that is a table of names, and checks each name.
 fn names_in(section: Option<Entry>, problems: &mut Vec<Problem>) -> Table {
     let Some(entry) = section else { return Table::default() };
     let Some(table) = entry.node.table() else {
@@ -252,7 +252,7 @@ fn names_in(section: Option<Entry>, problems: &mut Vec<Problem>) -> Table {
     table.clone()
 }
 
-/// Reads every named game or agent, wanted or not; what is missing may come with a sweep.
+/// Reads every named game or agent, used or not; sweeps may supply missing keys.
 fn check_named<T: DeserializeOwned>(named: &Table, problems: &mut Vec<Problem>) {
     for entry in named.entries() {
         let mut found = Vec::new();
@@ -261,7 +261,7 @@ fn check_named<T: DeserializeOwned>(named: &Table, problems: &mut Vec<Problem>) 
     }
 }
 
-/// Profiles are tables of dotted paths, and their names say what they are.
+/// Checks that profiles are tables of dotted paths, and that their names are not reserved.
 fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
     for entry in profiles.entries() {
         if entry.node.table().is_none() {
@@ -292,7 +292,7 @@ fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Ex
 }
 
 impl WrittenManifest {
-    /// Checks what the exhibits say of stages and of each other.
+    /// Checks the stages and names of the exhibits.
     pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
         let mut names: Vec<ArtefactName> = Vec::new();
@@ -317,7 +317,7 @@ impl WrittenManifest {
     }
 }
 
-/// Where a word stands in what an exhibit shows.
+/// The place of a word in the settings of an exhibit.
 pub(in crate::manifest) fn shown(exhibit: &Node, word: &str) -> Span {
     let show = exhibit.table().and_then(|table| table.get("show")).unwrap_or(exhibit);
     show.place_of(word).unwrap_or(&exhibit.span).clone()
@@ -331,7 +331,7 @@ mod tests {
 
     const HEAD: &str = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n";
 
-    /// What is underlined, with the message.
+    /// The underlined text of each problem, with the message.
     fn problems(text: &str) -> Vec<String> {
         let (root, _) = parse(&mut Sources::default(), "test.toml", text);
         let mut problems = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether trainings count what their learning curves stand over.
+//! Check: trainings count the unit on the abscissa of their learning curves.
 
 use super::draft::Draft;
 use super::job::JobSpec;
@@ -29,7 +29,7 @@ mod tests {
 
     use crate::manifest::{Overrides, Plan, load};
 
-    /// The problems of learning curves of an evolution over something.
+    /// The problems of learning curves of an evolution over an abscissa.
     fn problems(x: &str) -> Vec<String> {
         let text = format!(
             "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ngo.atari-go = {{ size = 5 }}\n[agents]\n\

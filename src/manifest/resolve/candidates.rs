@@ -1,4 +1,4 @@
-//! Which configurations a cell takes its trained players from.
+//! Selection of the configurations from which a cell takes its trained players.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Setting;
 
-/// What is taken from a configuration.
+/// The feed from a configuration.
 ///
 /// # Errors
-/// When its training does not keep the iteration. One with mistakes is not asked.
+/// If its training does not keep the iteration. A configuration with mistakes is not checked.
 pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
     let runs = upstream.runs.as_ref().map_or(1, |(runs, _)| *runs);
     let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration, runs };
@@ -29,10 +29,10 @@ pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> 
     }))
 }
 
-/// The configurations of an upstream that have the labels chosen by hand.
+/// The configurations of an upstream with the labels that `only` selects.
 ///
 /// # Errors
-/// When there are configurations, but none with these labels.
+/// If there are configurations, but none with these labels.
 pub(super) fn candidates(upstream: &Upstream, drafts: &[Draft<'_>]) -> Result<Vec<usize>, Problem> {
     let of_stage = |at: &usize| *drafts[*at].stage.name == *upstream.stage.0;
     let all: Vec<usize> = (0..drafts.len()).filter(of_stage).collect();
@@ -52,11 +52,10 @@ fn wanted(setting: &Setting) -> String {
     setting.node.text().map_or_else(|| setting.node.value.label(), str::to_owned)
 }
 
-/// The one configuration of an upstream that fits a cell: of an axis that both have, they have the same label.
+/// The one configuration of an upstream that fits a cell: it has the same labels on all axes that both have.
 ///
 /// # Errors
-/// When none fits, or several; nothing where the upstream has no configuration at all, for a reason that is told
-/// already.
+/// If none fits, or several. `None` if the upstream has no configuration: the reason is reported elsewhere.
 pub(super) fn fitting(
     upstream: &Upstream,
     drafts: &[Draft<'_>],
@@ -85,10 +84,10 @@ fn refusal(upstream: &Upstream, what: &str, all: &[usize], drafts: &[Draft<'_>])
     Problem::at(upstream.stage.1.clone(), message).hint(format!("there are: {}", choices(all, drafts)))
 }
 
-/// So many choices are listed.
+/// Maximum number of choices in a list.
 const MOST_CHOICES: usize = 10;
 
-/// Configurations by their labels, for people.
+/// Configurations by their labels, for messages.
 fn choices(configs: &[usize], drafts: &[Draft<'_>]) -> String {
     let one =
         |at: &usize| drafts[*at].axes().map(|(axis, label)| format!("{axis}={label}")).collect::<Vec<_>>().join(" ");

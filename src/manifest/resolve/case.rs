@@ -1,4 +1,4 @@
-//! One cell of a stage, resolved into a job: what it takes from other stages, its variant, its axes.
+//! Resolution of one cell of a stage into a job: its upstream configurations, its variant, its axes.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Node, Setting, Table, Value};
 use crate::players::{PlayerSpec, Weights};
 
-/// One cell of one stage, for one variant and one configuration that it goes on with.
+/// One cell of one stage, for one variant and one configuration of the leading upstream.
 pub(super) struct Case<'a> {
     pub(super) written: &'a WrittenManifest,
     pub(super) stage: &'a Stage,
@@ -30,10 +30,10 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The cell as far as it is understood, and what is wrong with it.
+    /// The cell as far as it is understood, and its problems.
     ///
     /// # Errors
-    /// Where it is excluded: the indices of the exclusions that leave it out.
+    /// If it is excluded: the indices of the matching exclusions.
     pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Result<(Draft<'a>, Vec<Problem>), Vec<usize>> {
         let mut problems = Vec::new();
         let settings = self.settings();
@@ -47,7 +47,7 @@ impl<'a> Case<'a> {
         let mut found = Vec::new();
         let template = self.fill(drafts, &from, &settings, &mut found);
         problems.extend(self.strangers(&template.tree));
-        // Where a player misses its training, what else seems wrong may follow from that.
+        // If a player lacks its training, other problems may follow from that.
         let spec = match is_fed && problems.is_empty() {
             true => {
                 problems = found;
@@ -63,7 +63,7 @@ impl<'a> Case<'a> {
         Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
     }
 
-    /// The exclusions by which the stage leaves the cell out for labels that are not its own.
+    /// The exclusions that match the cell by labels that are not its own.
     fn exclusions(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Vec<usize> {
         if self.stage.excluded.is_empty() {
             return Vec::new();
@@ -77,18 +77,18 @@ impl<'a> Case<'a> {
         excluded.filter(|(_, unwanted)| unwanted.iter().all(has)).map(|(at, _)| at).collect()
     }
 
-    /// Everything that is set in the template.
+    /// All settings for the template.
     fn settings(&self) -> Vec<&'a Setting> {
         let changes = self.variant.map_or(&[][..], |variant| &variant.set);
         changes.iter().chain(self.cell.iter().map(|setting| &**setting)).collect()
     }
 
-    /// What the cell takes from: its base, and for every other player the configuration that fits the cell, in the
-    /// order of the players. Fewer than the stage names where something is wrong.
+    /// The feeds of the cell: its base, and for every other player the configuration that fits the cell, in the order
+    /// of the players. Fewer than the stage names if there are problems.
     fn feeds(&self, drafts: &[Draft<'_>], settings: &[&Setting], problems: &mut Vec<Problem>) -> Vec<Feed> {
         let Some(base) = self.base else { return Vec::new() };
         let leading = self.stage.leading();
-        // Without the others, the cell says what they have to fit.
+        // The cell without the other players: they have to fit its labels.
         let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
         let feed_of = |(at, upstream): (usize, &Upstream)| match &cell {
             Some(cell) if at != leading => feed(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
@@ -133,7 +133,7 @@ impl<'a> Case<'a> {
         template
     }
 
-    /// Upstreams with other seeds than the first one; `feeds` stand in the order of the text.
+    /// Problems of upstreams whose seeds differ from the first one's; `feeds` are in the order of the text.
     fn other_seeds(&self, feeds: &[Feed], drafts: &[Draft<'_>]) -> Vec<Problem> {
         let seeds = |feed: &Feed| drafts[feed.config].seeds;
         let others = self.stage.from.iter().zip(feeds).filter(|(_, feed)| seeds(feed) != seeds(&feeds[0]));
@@ -147,7 +147,7 @@ impl<'a> Case<'a> {
         others.map(problem).collect()
     }
 
-    /// An opponent whose runs are crossed, and which is the agent itself: a run would meet itself.
+    /// The problem of an opponent with crossed runs that is the agent itself: a run would meet itself.
     fn own_rival(&self, feeds: &[Feed]) -> Option<Problem> {
         let crossed = feeds.iter().find(|feed| feed.runs > 1 && feed.player.as_deref() == Some("opponent"))?;
         let is_own = |feed: &&Feed| feed.player != crossed.player && feed.config == crossed.config;
@@ -161,7 +161,7 @@ impl<'a> Case<'a> {
         self.stage.from.get(self.stage.leading())
     }
 
-    /// The role that the agent of the leading upstream has here; none in a tournament, whose players have names.
+    /// The role of the leading upstream's agent in this job; `None` in a tournament, whose players have names.
     fn role(&self, tree: &Table) -> Option<&'a str> {
         let leading = self.leading().filter(|_| !has_entrants(tree));
         leading.map(|leading| leading.player().unwrap_or("agent"))
@@ -178,7 +178,7 @@ impl<'a> Case<'a> {
         self.stage.from.iter().filter_map(player).collect()
     }
 
-    /// Named players that the job does not have.
+    /// Problems of named players that the job does not have.
     fn strangers(&self, tree: &Table) -> Vec<Problem> {
         let Some(known) = player_names(tree) else { return Vec::new() };
         let named = self.stage.from.iter().filter_map(|upstream| upstream.player.as_ref());
@@ -190,7 +190,7 @@ impl<'a> Case<'a> {
         strangers.map(problem).collect()
     }
 
-    /// Reads the filled job. Where a name is unknown already, its type is no second problem.
+    /// Reads the filled job. If a name is unknown already, its type is not reported as a second problem.
     fn read(&self, tree: &Table, problems: &mut Vec<Problem>) -> Option<JobSpec> {
         let mut found = Vec::new();
         let spec = read(&Node { span: self.stage.span.clone(), value: Value::Table(tree.clone()) }, &mut found);
@@ -199,7 +199,7 @@ impl<'a> Case<'a> {
         spec
     }
 
-    /// The job, where nothing is wrong with the whole of it.
+    /// The job, if it is valid as a whole.
     fn check(
         &self,
         spec: Option<JobSpec>,
@@ -209,7 +209,7 @@ impl<'a> Case<'a> {
         problems: &mut Vec<Problem>,
     ) -> Option<JobSpec> {
         if from.iter().any(|feed| drafts[feed.config].spec.is_none()) {
-            // What was taken over with mistakes is told where it comes from.
+            // Inherited mistakes are reported at their origin.
             problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
             return None;
         }
@@ -227,7 +227,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// A player with a network for one board, on another one than that of the training that it takes its weights from.
+    /// The problem of a player whose network is made for one board, and whose weights come from a training on another
+    /// board.
     fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
         let job = spec.job();
         let (players, game) = (job.players(), job.game()?.build());
@@ -249,7 +250,7 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// Somebody in a training whose weights are `"trained"`, by nobody.
+    /// The problem of a player whose weights are `"trained"` but that no training feeds.
     fn unfed(&self, spec: &JobSpec, settings: &[&Setting]) -> Option<Problem> {
         spec.job().training()?;
         let is_unfed = |name: &str| name != LEARNER || self.stage.from.is_empty();
@@ -259,13 +260,13 @@ impl<'a> Case<'a> {
         let written = || content(&self.stage.job)?.get(name).map(|node| &node.span);
         let message = format!("the weights of `{name}` are \"trained\", and it takes them from no training");
         let hint = match name {
-            LEARNER => "say from which: `from = \"stage\"`, or leave `weights` out",
-            _ => "give it other weights: only who learns takes those of a training",
+            LEARNER => "name the training: `from = \"stage\"`, or leave `weights` out",
+            _ => "give it other weights: only the learning `agent` takes those of a training",
         };
         Some(Problem::at(place.or_else(written).unwrap_or(&self.stage.span).clone(), message).hint(hint))
     }
 
-    /// An iteration that is to be kept, and that the training does not reach.
+    /// The problem of an iteration to keep that lies after the last one.
     fn kept_too_late(&self, spec: &JobSpec) -> Option<Problem> {
         let TrainingOutput { kept, end, .. } = spec.job().training()?;
         let late = kept.last().filter(|&&last| last > end)?;
@@ -279,7 +280,7 @@ impl<'a> Case<'a> {
         Some(Problem::at(place.clone(), message).hint(hint))
     }
 
-    /// Where the setting stands without which the job would be sound; the job's name where there is none.
+    /// The place of the setting without which the job would be valid; the job's name if there is none.
     fn culprit(&self, drafts: &[Draft<'_>], from: &[Feed], settings: &[&Setting]) -> Span {
         let is_sound_without = |left_out: &usize| {
             let kept: Vec<&Setting> =
@@ -294,7 +295,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A player with another network than the training that it takes its weights from, or with one that sees something else.
+/// The problem of a player whose network or input planes differ from those of the training that its weights come from.
 fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
     let (own, span) = match &upstream.player {
         Some((name, span)) => (&**name, span),
@@ -314,7 +315,7 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[D
     Some(Problem::at(span.clone(), message).hint(hint))
 }
 
-/// The player of a training that learns.
+/// The learning player of a training.
 const LEARNER: &str = "agent";
 
 #[cfg(test)]
@@ -323,7 +324,7 @@ mod tests {
 
     use crate::manifest::{Overrides, Plan, load};
 
-    /// The problems of a training on a board of 6, whose network plays on a board of another size.
+    /// The problems of a training on a board of 6 whose network plays on a board of another size.
     fn problems(network: &str, size: u32, play: &str) -> Vec<String> {
         let text = format!(
             "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\nsmall.othello = {{ size = 6 }}\n[agents]\n\

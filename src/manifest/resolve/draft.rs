@@ -1,4 +1,4 @@
-//! A configuration while a manifest is resolved: before every mistake is known.
+//! Drafts: configurations during resolution, before all mistakes are known.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::template::Labels;
 use crate::manifest::read::stage::Stage;
 use crate::manifest::text::tree::Table;
 
-/// A configuration, resolved as far as it could be understood.
+/// A configuration, resolved as far as it was understood.
 pub(in crate::manifest) struct Draft<'a> {
     pub(in crate::manifest) stage: &'a Stage,
     pub(in crate::manifest) labels: Labels,
@@ -19,7 +19,7 @@ pub(in crate::manifest) struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Its labels on the axes that its own stage is expanded over.
+    /// Its labels on the axes of its own stage.
     pub(super) fn axes(&self) -> impl Iterator<Item = &(Arc<str>, Arc<str>)> {
         let swept = self.stage.cells.first().map_or(&[][..], Vec::as_slice);
         let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);

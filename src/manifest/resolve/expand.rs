@@ -1,7 +1,7 @@
-//! From stages to configurations: every cell of every stage, resolved and checked.
+//! Expansion of stages into configurations: every cell of every stage is resolved and checked.
 //!
-//! A cell with mistakes is carried on as far as it was understood, so that the stages behind it are checked too; the
-//! same mistake in a thousand cells is told once, at the word that caused it.
+//! A cell with mistakes is kept as far as it was understood, so that downstream stages are checked too. The same
+//! mistake in a thousand cells is reported once, at the word that caused it.
 
 use rayon::prelude::*;
 
@@ -20,8 +20,8 @@ use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Table;
 
-/// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem, and
-/// where there is any, nothing is left.
+/// The configurations of a manifest, each after its upstream; every mistake becomes a problem, and if there is any, the
+/// list is empty.
 pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
     let mut found = ProblemSet::new(problems);
     let mut drafts: Vec<Draft> = Vec::new();
@@ -36,8 +36,8 @@ pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &m
     if found.is_empty() { drafts } else { Vec::new() }
 }
 
-/// Whether every upstream of a stage trains, and those of a training in the same way. False where nothing of the stage
-/// could be resolved.
+/// Whether every upstream of a stage trains, and those of a training in the same way. False if no upstream job could be
+/// resolved.
 fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) -> bool {
     let first = |from: &str| drafts.iter().find(|draft| *draft.stage.name == *from);
     let mut is_fine = true;
@@ -61,7 +61,7 @@ fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'
     is_fine
 }
 
-/// Runs are crossed of the opponents of matches alone.
+/// The problem of `runs` for a player that is not the opponent of a match.
 fn crossed_in_vain(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
     let (_, span) = upstream.runs.as_ref().filter(|(runs, _)| *runs > 1)?;
     let is_opponent = upstream.player() == Some("opponent") && !has_entrants(&stage.job);
@@ -70,13 +70,13 @@ fn crossed_in_vain(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
     (!is_opponent || trainer(&stage.job).is_some()).then(|| Problem::at(span.clone(), message).hint(hint))
 }
 
-/// How a job trains, `cma-es` or `alpha-zero`; nothing where it does not train.
+/// The training method of a job, `cma-es` or `alpha-zero`; `None` if it does not train.
 fn trainer(job: &Table) -> Option<&str> {
     let (_, training) = job.tagged().filter(|(kind, _)| &*kind.key == "train")?;
     Some(&training.tagged()?.0.key)
 }
 
-/// Appends the drafts of one stage: what it takes from, times variants, times cells.
+/// Appends the drafts of one stage: upstream configurations times variants times cells.
 fn expand<'a>(written: &'a WrittenManifest, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut ProblemSet<'_>) {
     let bases: Vec<Option<usize>> = match stage.from.get(stage.leading()) {
         None => vec![None],
@@ -112,17 +112,17 @@ fn expand<'a>(written: &'a WrittenManifest, stage: &'a Stage, drafts: &mut Vec<D
     check_exclusions(stage, cases.len(), &drafts[first..], &hit, found);
 }
 
-/// Every exclusion leaves something out, and all of them leave some of the `cases` there. After other mistakes neither
-/// is told, as it may follow from them.
+/// Checks that every exclusion matches a cell, and that some of the `cases` remain. After other mistakes neither is
+/// reported, as it may follow from them.
 fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut ProblemSet<'_>) {
     if !found.is_empty() || cases == 0 {
         return;
     }
     let Some(one) = drafts.first() else {
-        let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
+        let message = format!("all cells of stage `{}` are excluded", stage.name);
         return found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
     };
-    // An axis that is not there is told where all axes are.
+    // Axes that do not exist are reported in the check of labels.
     let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();
     for (unwanted, _) in stage.excluded.iter().zip(hit).filter(|(_, hit)| !**hit) {
         if unwanted.iter().all(|setting| is_known(&setting.path)) {
@@ -131,7 +131,7 @@ fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bo
     }
 }
 
-/// The arms of a stage; one that changes nothing where it has none.
+/// The arms of a stage; one `None` if it has no variants.
 fn arms<'a>(written: &'a WrittenManifest, stage: &Stage, found: &mut ProblemSet<'_>) -> Vec<Option<&'a Variant>> {
     let all = || written.variants.iter().map(Some).collect();
     match &stage.variants {
@@ -154,5 +154,5 @@ fn arms<'a>(written: &'a WrittenManifest, stage: &Stage, found: &mut ProblemSet<
     }
 }
 
-/// So many cells are resolved before they are put to the others.
+/// Number of cells that are resolved in one batch.
 const AT_A_TIME: usize = 4096;

@@ -1,16 +1,16 @@
-//! What a configuration takes from another one.
+//! Feeds: dependencies of a configuration on another one.
 
 use std::sync::Arc;
 
-/// A configuration whose jobs feed those of another: run by run, with the same seed, or several runs for each.
+/// A dependency on another configuration: each run reads the run of the same seed, or several runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feed {
-    /// The player that takes the weights; none for all whose weights are `"trained"`.
+    /// The player that takes the weights; `None` for all players whose weights are `"trained"`.
     pub player: Option<Arc<str>>,
     /// Index of the configuration.
     pub config: usize,
-    /// The iteration whose network is taken; none for the last one.
+    /// The iteration of the network; `None` for the last one.
     pub iteration: Option<u32>,
-    /// How many of its runs every run meets, in turn: 1 but for an opponent whose runs are crossed.
+    /// The number of its runs that every run meets: 1 except for an opponent with crossed runs.
     pub runs: u32,
 }

@@ -1,4 +1,4 @@
-//! What a job template takes over from the trainings before it: game, players and labels.
+//! Inheritance of game, players and labels from upstream trainings by a job template.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::template::{Labels, TrainedPlayer, content, content_mut};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::tree::{Entry, Table};
 
-/// Puts trained players into the roles that the job leaves open, but for the `leading` one, and labels them. Entrants
-/// are put in where they are named.
+/// Puts trained players into the open roles of the job, except the `leading` one, and labels them. Entrants are
+/// inserted by their names elsewhere.
 pub fn put_in(job: &mut Table, trained: &[TrainedPlayer<'_>], leading: Option<&str>) -> Labels {
     let mut labels = Labels::new();
     for player in trained.iter().filter(|player| leading.is_some_and(|leading| leading != player.name)) {
@@ -21,8 +21,8 @@ pub fn put_in(job: &mut Table, trained: &[TrainedPlayer<'_>], leading: Option<&s
     labels
 }
 
-/// Takes over from the training that an upstream names: its game and opponent where this stage names none; its
-/// agent, trained, in a role; and the labels of what was taken over, under the keys that they have here.
+/// Inherits from the training of an upstream: its game and opponent if this stage names none; its agent, trained, in a
+/// role; and their labels, under this job's keys.
 pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before: &Table, labels: &Labels) -> Labels {
     let own = content_mut(job);
     let named: Vec<String> = own.keys().map(str::to_owned).collect();
@@ -34,26 +34,26 @@ pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before:
             own.insert(Entry { key: place.into(), ..entry.clone() });
         }
     }
-    // A player that is named is trained once its own name is written out, too.
+    // A named player becomes trained after its own name is resolved.
     if let (None, Some(agent)) = (&upstream.player, own.entry("agent").filter(|_| role.is_some()).cloned()) {
         own.insert(Entry { node: upstream.trained(&agent.node), ..agent });
     }
     let trains = job.tagged().is_some_and(|(kind, _)| &*kind.key == "train");
     let label = |(axis, label): &(Arc<str>, Arc<str>)| {
         let (head, rest) = axis.split_at(axis.find('.').unwrap_or(axis.len()));
-        // The axes of a tournament's players tell its cells apart, though their names are not known here.
+        // The axes of a tournament's players distinguish its cells, although their names are not known here.
         let place = if role.is_none() { head } else { place_of(head, role)? };
         let axis = if place == head { axis.clone() } else { format!("{place}{rest}").into() };
         match named.iter().any(|name| name == place) {
             false => Some((axis, label.clone())),
-            // What it names itself tells nothing of the training that it goes on with.
+            // A label of the stage's own value does not describe the training that it continues.
             true => trains.then(|| (format!("trained.{axis}").into(), label.clone())),
         }
     };
     labels.iter().filter_map(label).collect()
 }
 
-/// The key that a key of a training has where its agent plays a role; none where it is left behind.
+/// The key that a key of a training gets if its agent plays a role; `None` if it is not inherited.
 fn place_of<'k>(key: &'k str, role: Option<&'k str>) -> Option<&'k str> {
     match (key, role) {
         ("agent", role) => role,
@@ -78,7 +78,7 @@ mod tests {
     const TRAINING: &str = "train.cma-es = { game = { gomoku = { size = 9 } }, opponent = { naive = {} }, \
         agent = { net = { k = 3 } }, sigma = 1 }";
 
-    /// The job and its labels as text, where the training's agent plays a role.
+    /// The job and its labels as text if the training's agent plays a role.
     fn taken(job: &str, from: &str, role: Option<&str>) -> (String, String) {
         let labels = [("game", "g"), ("game.size", "9"), ("opponent", "n"), ("agent.k", "3"), ("sigma", "1")];
         let labels: Labels = labels.map(|(axis, label)| (axis.into(), label.into())).into();

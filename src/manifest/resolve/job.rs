@@ -1,5 +1,5 @@
-//! One job, resolved: everything that it depends on except its seed. The spec types belong to the rooms that
-//! do the work; this file only puts them side by side.
+//! Job specifications: all inputs of a job except its seed. The spec types belong to the modules that do the work; this
+//! file only combines them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use crate::jobs::{Job, JobError, check_inputs};
 use crate::learning::{LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
 
-/// What the name of an agent whose weights are drawn ends with.
+/// Suffix of the name of an agent whose weights are drawn.
 const UNTRAINED: &str = ", untrained";
 
-/// Whether a job that was given a checkpoint has failed because that is none of its own states.
+/// Whether a job failed because the given checkpoint is not one of its states.
 #[must_use]
 pub fn is_of_checkpoint(error: &JobError) -> bool {
     let of_training = |error: &LearningError| {
@@ -23,11 +23,11 @@ pub fn is_of_checkpoint(error: &JobError) -> bool {
         || matches!(error.downcast_ref::<ArenaError>(), Some(ArenaError::Checkpoint))
 }
 
-/// What a job does.
+/// The specification of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum JobSpec {
-    /// Makes a trained network.
+    /// Trains a network.
     Train(TrainSpec),
     /// Plays games.
     Play(PlaySpec),
@@ -56,14 +56,15 @@ impl JobSpec {
         self.named().1
     }
 
-    /// A few words that tell jobs of a kind apart, for people. A training is not called by what it begins with.
+    /// A short readable name that distinguishes jobs of a kind. The name of a training does not include its initial
+    /// weights.
     #[must_use]
     pub fn slug(&self) -> String {
         let slug = self.job().slug();
         if matches!(self, JobSpec::Train(_)) { slug.replace(UNTRAINED, "") } else { slug }
     }
 
-    /// The files of the data directory that the job reads, those of weights among them.
+    /// The data files that the job reads, including those with weights.
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
         let mut inputs = self.job().inputs();
@@ -75,17 +76,17 @@ impl JobSpec {
         inputs
     }
 
-    /// The files of weights that the job reads, each with the player that takes them.
+    /// The weights files that the job reads, each with the player that uses it.
     #[must_use]
     pub fn weights_files(&self) -> Vec<(&str, &str)> {
         let players = self.job().players().into_iter();
         players.filter_map(|(name, player)| Some((name, player.weights_file()?))).collect()
     }
 
-    /// What is wrong with the combination of otherwise sound settings, if anything.
+    /// Checks the combination of settings that are valid by themselves.
     ///
     /// # Errors
-    /// A sentence for people.
+    /// If the combination is invalid: a message.
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
         let others = files.iter().find(|(player, _)| *player != "agent" && self.job().training().is_some());

@@ -1,4 +1,4 @@
-//! Whether the labels that a manifest names are there, and whether every run that is averaged counts once.
+//! Checks: the labels that a manifest names exist, and every averaged run counts once.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::manifest::read::written::{WrittenManifest, shown};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 
-/// What exhibits, their criteria and exclusions name is there, and no run counts twice. What runs are averaged is asked
-/// only of a manifest that is sound so far, as much may follow from one mistake.
+/// Checks that the names in exhibits, their criteria and exclusions exist, and that no run counts twice. Averaged runs
+/// are checked only in a manifest without earlier problems, as many may follow from one mistake.
 pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
     let is_sound = found.is_empty();
     for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
@@ -50,8 +50,8 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
     Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
 }
 
-/// No cell takes runs of several configurations for runs of one. Trainings that an exhibit chooses by labels are checked
-/// one by one.
+/// Checks that no cell of an exhibit pools runs of several configurations. Trainings that an exhibit selects by labels
+/// are checked elsewhere.
 fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     let about = exhibit.show.about();
     let Some(axes) = about.apart() else { return };
@@ -66,7 +66,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
     }
 }
 
-/// Runs that meet several runs of their opponent are averaged by tables of means alone.
+/// Checks that only tables of means average runs that meet several runs of their opponent.
 fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     if exhibit.show.about().averages_crossed {
         return;
@@ -79,7 +79,7 @@ fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &
     }
 }
 
-/// What success criteria name is there.
+/// Checks that the names in success criteria exist.
 fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     for success in &exhibit.success {
         let mut problems = unknown_labels(success, node, drafts);
@@ -111,7 +111,7 @@ fn unknown_labels(success: &Success, node: &Node, drafts: &[&Draft<'_>]) -> Vec<
     problems
 }
 
-/// The runs that a criterion judges are there, at every place that it is judged at, and each counts once.
+/// Checks that the runs of a criterion exist at every place where it is judged, and that each counts once.
 fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Result<(), Problem> {
     let axes: Vec<&str> = success.each.iter().map(String::as_str).collect();
     let judged = with_labels(drafts, &success.of);
@@ -142,12 +142,12 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
     }
 }
 
-/// How many runs of its opponent each run meets.
+/// The number of opponent runs that each run meets.
 fn met(draft: &Draft<'_>) -> u32 {
     draft.from.iter().map(|feed| feed.runs).max().unwrap_or(1)
 }
 
-/// Runs are known by their seeds: at each place there is one of a seed.
+/// Checks that each place has one run of a seed: runs are identified by their seeds.
 fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
     match places.values().find_map(|group| Pooled::find(group)) {
         None => Ok(()),
@@ -158,7 +158,7 @@ fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
     }
 }
 
-/// The axes that are excluded by are there, in a stage where all is well.
+/// Checks that the axes of exclusions exist, in stages without other problems.
 fn check_excluded(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
     for stage in &written.stages {
         let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
@@ -227,7 +227,7 @@ each = ["game.size"]
             problems(of, "of = { variant = \"old\", \"game.size\" = \"7\" }"),
             [format!("no run has the labels game.size=7 variant=old together ({hint})")]
         );
-        // The plan has no old player on the larger board.
+        // The plan has no configuration of the old player on the larger board.
         assert_eq!(
             problems(of, "of = { variant = \"new\" }"),
             [format!("no run has the labels variant=old game.size=7 together ({hint})")]

@@ -1,4 +1,4 @@
-//! Every cell of every stage as a job: filled, fed by others, read and checked.
+//! Resolution of every cell of every stage into a job: filled, fed by upstream jobs, read and checked.
 
 mod abscissa;
 mod candidates;

@@ -1,4 +1,4 @@
-//! Stages in an order in which each stands behind those that it takes from.
+//! Topological order of stages: each comes after its upstreams.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,8 @@ use crate::manifest::read::stage::Stage;
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::Problem;
 
-/// The stages in order, without those that wait for what is not there or for themselves, and every mistake that
-/// keeps one out. `names` are those of all stages, also of those that could not be read.
+/// The stages in order, without those that depend on a missing stage or on themselves, and the mistakes that exclude
+/// them. `names` are those of all stages, including unreadable ones.
 pub fn in_order<'a>(stages: &'a [Stage], names: &[String]) -> (Vec<&'a Stage>, Vec<Problem>) {
     let (mut order, mut left): (Vec<&Stage>, Vec<&Stage>) = stages.iter().partition(|stage| stage.from.is_empty());
     loop {
@@ -21,7 +21,7 @@ pub fn in_order<'a>(stages: &'a [Stage], names: &[String]) -> (Vec<&'a Stage>, V
     (order, problems.collect())
 }
 
-/// What is wrong with one of the stages that a stage takes from.
+/// The problem of one upstream of a stage, if any.
 fn problem(stage: &Stage, from: &Upstream, stages: &[Stage], names: &[String]) -> Option<Problem> {
     let (name, span) = &from.stage;
     if !names.iter().any(|known| **known == **name) {
@@ -38,7 +38,7 @@ fn problem(stage: &Stage, from: &Upstream, stages: &[Stage], names: &[String]) -
     Some(Problem::at(span.clone(), message))
 }
 
-/// Whether a stage waits, directly or not, for another.
+/// Whether a stage depends, directly or not, on another.
 fn reaches(start: &str, end: &str, stages: &[Stage]) -> bool {
     let (mut left, mut known) = (vec![start], HashSet::new());
     while let Some(name) = left.pop() {

@@ -1,4 +1,4 @@
-//! Configurations by their labels, and those that would be taken for one another.
+//! Configurations grouped by labels, and detection of groups that pool several configurations.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ pub(super) fn with_labels<'a, 'b>(drafts: &[&'b Draft<'a>], wanted: &Labels) -> 
     drafts.iter().copied().filter(|draft| has(draft)).collect()
 }
 
-/// Configurations by their labels on some axes; an axis that a stage has not has an empty label.
+/// Configurations by their labels on some axes; the label of an axis that a stage lacks is empty.
 pub(super) type Groups<'a, 'b> = BTreeMap<Vec<String>, Vec<&'b Draft<'a>>>;
 
 /// Configurations by their labels on these axes.
@@ -27,7 +27,7 @@ pub(super) fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&str]) -> Groups
     groups
 }
 
-/// Two configurations that have a seed in common and would be taken for one.
+/// Two configurations that have a seed in common and would be pooled.
 pub(super) struct Pooled<'a, 'b>([&'b Draft<'a>; 2]);
 
 impl<'a, 'b> Pooled<'a, 'b> {
@@ -40,7 +40,7 @@ impl<'a, 'b> Pooled<'a, 'b> {
         })
     }
 
-    /// Which they are, as what follows a subject.
+    /// The message without its subject: the names of the two.
     pub(super) fn message(&self) -> String {
         let [one, other] = self.0.map(|draft| {
             let labels = draft.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
@@ -49,7 +49,7 @@ impl<'a, 'b> Pooled<'a, 'b> {
         format!("would take two configurations for one: `{one}` and `{other}`")
     }
 
-    /// The axes that tell the two apart, and what to do with them.
+    /// The hint: the axes that distinguish the two.
     pub(super) fn way_out(&self, what: &str) -> String {
         let [one, other] = self.0;
         let label_of = |draft: &Draft<'_>, axis: &str| label(&draft.labels, &draft.tree, axis);

@@ -1,4 +1,4 @@
-//! Problems, each told once.
+//! A set of problems: each is reported once.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ pub(super) struct ProblemSet<'a> {
 }
 
 impl ProblemSet<'_> {
-    /// Beside these, which may be told again.
+    /// A set that appends to these problems, without comparing with them.
     pub(super) fn new(problems: &mut Vec<Problem>) -> ProblemSet<'_> {
         ProblemSet { known: HashSet::new(), problems }
     }
@@ -21,7 +21,7 @@ impl ProblemSet<'_> {
         self.problems.is_empty()
     }
 
-    /// Adds a problem that was not told yet.
+    /// Adds a problem that is not in the set.
     pub(super) fn add(&mut self, problem: Problem) {
         if !self.known.contains(&problem) {
             self.known.insert(problem.clone());

@@ -1,4 +1,4 @@
-//! Whether each training that an exhibit chooses by labels is one configuration.
+//! Check: each training that an exhibit selects by labels is one configuration.
 
 use super::draft::Draft;
 use super::pooled::{Pooled, with_labels};
@@ -8,7 +8,7 @@ use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 
-/// The labels of each curve choose one configuration of its stage.
+/// Checks that the labels of each curve select one configuration of its stage.
 pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     for curve in exhibit.show.about().trainings {
         let own: Vec<&Draft<'_>> = drafts.iter().copied().filter(|draft| draft.stage.name == curve.stage).collect();
@@ -37,7 +37,7 @@ mod tests {
 
     use crate::manifest::{Overrides, Plan, load};
 
-    /// The problems of a curve with something more, over trainings of two networks.
+    /// The problems of a curve with additional settings, over trainings of two networks.
     fn problems(only: &str) -> Vec<String> {
         let text = format!(
             "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ngo.atari-go = {{ size = 5 }}\n[agents]\n\

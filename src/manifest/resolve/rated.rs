@@ -1,8 +1,7 @@
-//! What the players of a stage are called where they are rated, and whether an anchor is one of them.
+//! Names of rated players of a stage, and the check that an anchor is one of them.
 //!
-//! One name is one player. A tournament names its entrants. The players of a match are called by what they are
-//! (`uct 20`), on whichever side they play; where several that differ would be called alike, by their names in the
-//! manifest.
+//! One name is one player. A tournament names its entrants. The players of a match get descriptive names (`uct 20`), on
+//! both sides. If several different players would get the same name, they get their names in the manifest.
 
 use std::collections::HashMap;
 
@@ -25,7 +24,7 @@ pub(in crate::manifest) struct RatedConfig<'a> {
     pub(in crate::manifest) from: &'a [Feed],
 }
 
-/// Players that are the same in every run, by what they are called: the only one of that name, or none of several.
+/// Players that are the same in every run, by descriptive name: the player, or `None` for several.
 type Fixed<'a> = HashMap<String, Option<&'a PlayerSpec>>;
 
 /// The names of the players of configurations of one stage, each list in the order of the results.
@@ -39,7 +38,7 @@ pub(in crate::manifest) fn rated_names(configs: &[RatedConfig<'_>]) -> Vec<Vec<S
 }
 
 impl<'a> RatedConfig<'a> {
-    /// The players of a match, where they are the same in every run.
+    /// The players of a match that are the same in every run.
     fn fixed(&self) -> Vec<Option<&'a PlayerSpec>> {
         let JobSpec::Play(PlaySpec::Match(job)) = self.spec else { return Vec::new() };
         let is_fed = |role: &str| self.from.iter().any(|feed| feed.player.as_deref() == Some(role));
@@ -49,7 +48,7 @@ impl<'a> RatedConfig<'a> {
         [("agent", &job.agent), ("opponent", &job.opponent)].map(fixed).to_vec()
     }
 
-    /// What the results call the players.
+    /// The names of the players in the results.
     fn result_names(&self) -> Vec<String> {
         match self.spec {
             JobSpec::Play(PlaySpec::Match(job)) => job.names(),
@@ -70,14 +69,15 @@ impl<'a> RatedConfig<'a> {
             }
         }
         match self.spec {
-            // Variants may change one of two players that are called alike.
+            // Variants may change one of two players with the same name.
             JobSpec::Play(PlaySpec::Match(job)) if names[0] == names[1] && job.agent != job.opponent => job.names(),
             _ => names,
         }
     }
 }
 
-/// The anchor of an exhibit is a player of its stage. Players are shown by their labels, and so is the anchor.
+/// Checks that the anchor of an exhibit is a player of its stage. Players are shown by their labels, and so is the
+/// anchor.
 pub(super) fn check_anchor(
     (exhibit, node): (&Exhibit, &Node),
     drafts: &[&Draft<'_>],

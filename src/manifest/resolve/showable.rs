@@ -1,4 +1,4 @@
-//! Whether the jobs of a stage leave what an exhibit shows.
+//! Check: the jobs of a stage have the results that an exhibit shows.
 
 use super::draft::Draft;
 use super::job::JobSpec;
@@ -12,7 +12,7 @@ use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
 use crate::measure::MeasureSpec;
 
-/// No stage of an exhibit consists of jobs whose results it cannot show.
+/// Checks that no stage of an exhibit consists of jobs without the results that it shows.
 pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     for (stage, needs) in exhibit.show.about().stages {
         let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| is_met(*need, spec));
@@ -28,7 +28,7 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_
     }
 }
 
-/// Whether a job leaves a result.
+/// Whether a job has a result.
 fn is_met(need: Need, spec: &JobSpec) -> bool {
     match need {
         Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),

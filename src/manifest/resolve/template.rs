@@ -1,4 +1,4 @@
-//! Filling a job template: named games and agents, trained players, variants, axis values.
+//! Filling of job templates: named games and agents, trained players, variants, axis values.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
-/// A job that is being filled.
+/// A job template during filling.
 pub struct Template<'a> {
     /// The job so far.
     pub tree: Table,
@@ -17,24 +17,24 @@ pub struct Template<'a> {
     pub agents: &'a Table,
     /// Players that take their weights from trainings.
     pub trained: Vec<TrainedPlayer<'a>>,
-    /// Axis to label so far.
+    /// Axis and label so far.
     pub labels: Labels,
 }
 
 /// A player that takes its weights from a training.
 pub struct TrainedPlayer<'a> {
-    /// What it takes.
+    /// Its upstream.
     pub upstream: &'a Upstream,
     /// Its name, or its role.
     pub name: &'a str,
-    /// The agent of its training, as it was resolved there.
+    /// The agent of its training, as resolved there.
     pub agent: Node,
-    /// What the agent is called there, where it has a name.
+    /// The agent's name there, if it has one.
     pub label: Option<Arc<str>>,
 }
 
 impl<'a> TrainedPlayer<'a> {
-    /// The player of an upstream that names one, with the agent of a resolved training.
+    /// The player that an upstream names, with the agent of a resolved training.
     #[must_use]
     pub fn new(upstream: &'a Upstream, training: &Table, labels: &Labels) -> Option<TrainedPlayer<'a>> {
         let agent = content(training)?.get("agent")?.clone();
@@ -43,7 +43,7 @@ impl<'a> TrainedPlayer<'a> {
     }
 }
 
-/// Axis to label, in the order of the axes.
+/// Axis and label, in the order of the axes.
 pub type Labels = Vec<(Arc<str>, Arc<str>)>;
 
 impl Template<'_> {
@@ -78,14 +78,14 @@ impl Template<'_> {
         }
     }
 
-    /// Gives the label of an axis, where it has one, to another axis.
+    /// Copies the label of an axis, if it has one, to another axis.
     pub fn keep_label(&mut self, axis: &str, other: &str) {
         if let Some((name, _)) = self.labels.iter_mut().find(|(known, _)| **known == *axis) {
             *name = other.into();
         }
     }
 
-    /// Sets one value; nothing lies below a name that could not be written out.
+    /// Sets one value; paths below an unresolved name are ignored.
     fn set(&mut self, setting: &Setting) {
         let head = setting.path.split('.').next().unwrap_or_default();
         let is_below = head.len() < setting.path.len();
@@ -108,7 +108,7 @@ impl Template<'_> {
         write_out_below(content_mut(&mut self.tree), self.agents, problems);
     }
 
-    /// Gives trained weights to the agents whose roles take them.
+    /// Gives trained weights to the agents in the fed roles.
     fn train_roles(&mut self) {
         for player in &self.trained {
             let entry = content(&self.tree).and_then(|job| job.entry(player.name)).cloned();
@@ -119,7 +119,7 @@ impl Template<'_> {
         }
     }
 
-    /// Writes out the names in `players = ["naive", ...]`, keeping each as the player's name.
+    /// Resolves the names in `players = ["naive", ...]`, and keeps each as the player's name.
     fn write_out_players(&mut self, problems: &mut Vec<Problem>) {
         let players = content(&self.tree).and_then(|job| job.get("players"));
         let Some(Node { span, value: Value::List(players) }) = players.cloned() else { return };
@@ -134,7 +134,7 @@ impl Template<'_> {
         content_mut(&mut self.tree).set("players", &span.clone(), Node { span, value });
     }
 
-    /// A player of a tournament that is written out already.
+    /// A resolved player of a tournament, with trained weights if it is fed.
     fn trained_entrant(&self, mut node: Node) -> Node {
         let name = node.table().and_then(|table| table.get("name")?.text()).map(str::to_owned);
         let trained = self.trained.iter().find(|player| name.as_deref() == Some(player.name));
@@ -164,34 +164,34 @@ impl Template<'_> {
     }
 }
 
-/// The settings of a job, below its kind and its name: what `measure.fitness` holds.
+/// The settings of a job, below its kind and name: the content of `measure.fitness`.
 #[must_use]
 pub fn content(job: &Table) -> Option<&Table> {
     Some(job.tagged()?.1.tagged()?.1)
 }
 
-/// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+/// The label of an axis: a swept axis, a named game or agent, or any value at the dotted path.
 pub(in crate::manifest) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {
     let swept = labels.iter().find(|(name, _)| **name == *axis).map(|(_, label)| label.to_string());
     swept.or_else(|| content(tree)?.lookup(axis).map(Value::label))
 }
 
-/// As [`content`], to be changed.
+/// Like [`content`], but mutable.
 ///
 /// # Panics
-/// When the job has no kind and name; the reading of stages has seen to that.
+/// If the job has no kind and name; the reading of stages has checked that.
 pub(super) fn content_mut(job: &mut Table) -> &mut Table {
     let content = job.tagged_mut().and_then(Table::tagged_mut);
     content.expect("the shape of every stage's job was checked")
 }
 
-/// Whether the players of a job are entrants with names, as in a tournament, and no roles.
+/// Whether the players of a job are entrants with names, as in a tournament, instead of roles.
 #[must_use]
 pub fn has_entrants(job: &Table) -> bool {
     job.tagged().and_then(|(_, job)| job.tagged()).is_some_and(|(name, _)| &*name.key == "tournament")
 }
 
-/// What the players of a job are called: its entrants, or else its roles. `None` where it does not say.
+/// The names of the players of a job: its entrants, or else its roles. `None` if it names none.
 #[must_use]
 pub fn player_names(job: &Table) -> Option<Vec<&str>> {
     if !has_entrants(job) {

@@ -1,4 +1,4 @@
-//! A value of a manifest that is declared with its key, and read elsewhere from its tree.
+//! A marker for values of a manifest that are declared with their key but read elsewhere from the tree.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, IgnoredAny};
 
-/// A value of the form `T`: the schema has it, and serde passes it by.
+/// A value of type `T`: the schema contains it, and serde skips it.
 #[derive(Debug)]
 pub struct ReadLater<T>(PhantomData<T>);
 

@@ -1,4 +1,4 @@
-//! A text as a tree of values, each with its place, and from the tree to types.
+//! Texts as trees of values with places, and the conversion of trees to types.
 
 pub mod later;
 pub mod parse;

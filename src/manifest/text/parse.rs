@@ -1,4 +1,4 @@
-//! From TOML to trees with places. The only file that knows the parser.
+//! Parsing of TOML into trees with places. The only file that uses the TOML parser.
 
 use toml::de::{DeTable, DeValue};
 
@@ -7,7 +7,7 @@ use super::tree::{Entry, Node, Table, Value};
 
 /// Parses a text and adds it to the sources; every line with a syntax error is one problem.
 ///
-/// What could be understood comes back too, so that the rest can be checked in the same go.
+/// The understood part is returned too, so that it can be checked at the same time.
 pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Problem>) {
     let start = sources.add(name, content);
     let (table, errors) = DeTable::parse_recoverable(content);
@@ -18,14 +18,14 @@ pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Pr
         problems.push(Problem::at(span.start + start..span.end + start, message));
     }
     let table = own_table(table.get_ref(), start, &mut problems);
-    // The parser stumbles on over what follows an error: the first one of a line is the one to mend.
+    // The parser reports consequential errors: only the first error of a line is kept.
     let line = |problem: &Problem| problem.span.as_ref().and_then(|span| sources.locate(span)).map(|(_, line)| line);
     problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.start));
     problems.dedup_by_key(|problem| line(problem));
     (table, problems)
 }
 
-/// Parses a value of the command line that stands at `start`; what is no TOML value is a string.
+/// Parses a value of the command line that starts at `start`; a text that is not a TOML value is a string.
 pub fn parse_value(text: &str, start: usize, problems: &mut Vec<Problem>) -> Node {
     match DeValue::parse(text) {
         Ok(value) => own_node(&value, start, problems),
@@ -47,7 +47,7 @@ fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> 
     Table::from(entries)
 }
 
-/// Whether a value stands in the text: in the place of one that it cannot read, the parser puts a 0 that has no place.
+/// Whether a value is in the text: the parser replaces an unreadable value by a 0 without a place.
 fn is_written(value: &toml::Spanned<DeValue<'_>>) -> bool {
     !value.span().is_empty() || value.get_ref().is_table()
 }

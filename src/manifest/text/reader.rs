@@ -1,6 +1,6 @@
-//! Typed reading of trees: serde over [`Node`], where every error has a place.
+//! Typed reading of trees: a serde deserializer for [`Node`], whose errors all have a place.
 //!
-//! One reading finds every mistake: the entry that holds a mistake is left out, and the rest is read again.
+//! One call finds all mistakes: the entry with a mistake is removed, and the rest is read again.
 
 use std::fmt::Display;
 
@@ -10,12 +10,12 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Error as _, Expected, I
 use super::source::{Problem, Span, nearest};
 use super::tree::{Entry, Node, Table, Value};
 
-/// More mistakes in one value than this are not looked for.
+/// Maximum number of mistakes that are reported in one value.
 const MOST_MISTAKES: usize = 50;
 
-/// Reads a value; every mistake becomes a problem. `None` when there was any.
+/// Reads a value; every mistake becomes a problem. `None` if there was any.
 ///
-/// Of a table in which a necessary entry was mistaken, what else is missing is told when that is mended.
+/// Missing keys of a table that follow from a mistake in another entry are not reported.
 pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Option<T> {
     let mut rest = node.clone();
     let mut left_out: Vec<LeftOut> = Vec::new();
@@ -48,16 +48,16 @@ pub fn unknown_keys<'a>(
     })
 }
 
-/// An entry that was left out.
+/// A removed entry.
 struct LeftOut {
-    /// Where its table stands.
+    /// The place of its table.
     table: Span,
     /// Its key; empty for an item of a list.
     key: String,
 }
 
-/// Takes out what holds the mistake at `span`: the innermost entry whose key or value lies there, or the table in a
-/// list that does.
+/// Removes the part with the mistake at `span`: the innermost entry with this key or value, or the list item table
+/// around it.
 fn prune(node: &mut Node, span: &Span) -> Option<LeftOut> {
     let place = node.span.clone();
     match &mut node.value {
@@ -93,7 +93,7 @@ fn holds(entry: &Entry, span: &Span) -> bool {
     entry.key_span == *span || lies(&entry.node, span)
 }
 
-/// Why a value could not be read.
+/// The reason why a value could not be read.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct ValueError {
@@ -103,7 +103,7 @@ pub struct ValueError {
     missing: Option<Missing>,
 }
 
-/// What is not there.
+/// A missing part.
 #[derive(Debug, Clone)]
 enum Missing {
     /// This key of a table.
@@ -118,7 +118,7 @@ impl ValueError {
         self
     }
 
-    /// Whether something is missing only because it was left out, or was written with another key.
+    /// Whether the part is missing only because it was removed, or was written with another key.
     fn follows_from(&self, left_out: &[LeftOut]) -> bool {
         let mut here = left_out.iter().filter(|out| Some(&out.table) == self.span.as_ref());
         match self.missing {
@@ -179,7 +179,7 @@ impl de::Error for ValueError {
     }
 }
 
-/// What serde expects, without the names that only programs know.
+/// Serde's expectation without names of Rust types.
 fn plain(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
@@ -350,7 +350,7 @@ impl<'de> de::VariantAccess<'de> for Tagged<'_> {
 }
 
 impl From<Table> for Node {
-    /// A table that was put together from entries, without a place of its own.
+    /// A table composed of entries, without a place of its own.
     fn from(table: Table) -> Node {
         Node { span: 0..0, value: Value::Table(table) }
     }

@@ -1,7 +1,7 @@
 //! The texts a manifest is made of, and the problems found in them.
 //!
-//! All texts (files, includes, command line) share one space of byte offsets, so that a span alone says which
-//! text it points into, whatever was merged with what.
+//! All texts (files, includes, command line) share one space of byte offsets, so that a span alone identifies its text
+//! after any merging.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use gauntlet_games::base::{visible, visible_lines};
 /// A place in the shared space of offsets.
 pub type Span = Range<usize>;
 
-/// Every text that was read, in one space of offsets.
+/// All texts, in one space of offsets.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     texts: Vec<Text>,
@@ -34,7 +34,7 @@ impl Sources {
         start
     }
 
-    /// The text that was added first: the manifest itself.
+    /// The first text: the manifest itself.
     #[must_use]
     pub fn main_text(&self) -> &str {
         self.texts.first().map_or("", |text| &text.content)
@@ -64,16 +64,16 @@ impl Text {
     }
 }
 
-/// One thing that is wrong with a manifest: what, where, and the way out.
+/// A mistake in a manifest: a message, a place and a hint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// What is wrong, a lower-case fragment.
+    /// The message, a lower-case fragment.
     pub message: String,
-    /// Where, if it is at a place.
+    /// The place, if there is one.
     pub span: Option<Span>,
-    /// The way out, where one is known.
+    /// A suggested fix, if there is one.
     pub hint: Option<String>,
-    /// Whether it may be no more than the echo of a syntax error: something is missing that could not be understood.
+    /// Whether it may be only the consequence of a syntax error: the missing part may be in the unreadable text.
     pub is_echo: bool,
 }
 
@@ -90,21 +90,21 @@ impl Problem {
         Problem { message: message.into(), span: None, hint: None, is_echo: false }
     }
 
-    /// The same with the way out.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same, marked as what a syntax error may have caused.
+    /// Marks the problem as a possible consequence of a syntax error.
     #[must_use]
     pub fn echo(mut self) -> Problem {
         self.is_echo = true;
         self
     }
 
-    /// The same with `did you mean`, if one of the known words is near.
+    /// Adds the hint `did you mean`, if one of the known words is similar.
     #[must_use]
     pub fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
         let known: Vec<&str> = known.into_iter().collect();
@@ -116,7 +116,7 @@ impl Problem {
     }
 }
 
-/// The known word that is most like `word`, if it is like it at all.
+/// The known word that is most similar to `word`, if any is similar.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let (near, likeness) =
@@ -124,13 +124,13 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (likeness > 0.75).then_some(near)
 }
 
-/// How alike two words are, 0 to 1. Of short ones, one letter or two that changed places make the whole difference.
+/// Similarity of two words, 0 to 1. In short words, one changed letter or two swapped ones make the whole difference.
 fn likeness(word: &str, candidate: &str) -> f64 {
     let is_slip = word.chars().count() > 2 && strsim::osa_distance(word, candidate) == 1;
     strsim::jaro_winkler(word, candidate).max(if is_slip { 0.9 } else { 0.0 })
 }
 
-/// Everything that is wrong with a manifest, in the order of the text.
+/// All problems of a manifest, in the order of the text.
 #[derive(Debug, Clone)]
 pub struct Problems {
     sources: Sources,
@@ -138,7 +138,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Sorts the problems by place, and keeps one of each.
+    /// Sorts the problems by place, and removes duplicates.
     #[must_use]
     pub fn new(sources: Sources, problems: Vec<Problem>) -> Problems {
         let mut sorted = Problems { sources, problems: Vec::new() };
@@ -153,12 +153,12 @@ impl Problems {
         self.problems.retain(|problem| known.insert(problem.clone()));
     }
 
-    /// Adds the problems that another reading of the same texts found.
+    /// Adds the problems from another reading of the same texts.
     pub fn merge(&mut self, other: Problems) {
         self.add(other.problems);
     }
 
-    /// Whether there is none.
+    /// Whether there are no problems.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.problems.is_empty()
@@ -175,7 +175,7 @@ impl Problems {
         self.problems.iter().map(|problem| miette::Report::new(self.display(problem)))
     }
 
-    /// File and line of a problem, where it has one.
+    /// File and line of a problem, if it has a place.
     #[must_use]
     pub fn locate(&self, problem: &Problem) -> Option<(&str, usize)> {
         self.sources.locate(problem.span.as_ref()?)

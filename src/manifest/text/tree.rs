@@ -1,25 +1,25 @@
-//! Manifests as trees of values with their places: merging, and setting what a dotted path names.
+//! Manifests as trees of values with their places: merging, and setting values by dotted paths.
 //!
-//! Tables share what they have in common: a copy costs nothing until it is changed, and then only the tables on
-//! the way to the change. A hundred thousand cells of a sweep thus fit into memory.
+//! Tables are shared: a copy costs nothing until it is changed, and then only the tables on the path to the change. A
+//! sweep of 100,000 cells thus fits into memory.
 
 use std::sync::Arc;
 
 use super::source::Span;
 
-/// The key of what a variant changes.
+/// The key of a variant's changes.
 pub const SET: &str = "set";
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Where it stands.
+    /// The place in the text.
     pub span: Span,
-    /// What it is.
+    /// The value.
     pub value: Value,
 }
 
-/// What a manifest can hold.
+/// A value in a manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// `true` or `false`.
@@ -47,20 +47,20 @@ pub struct Table {
 pub struct Entry {
     /// The key.
     pub key: Arc<str>,
-    /// Where the key stands.
+    /// The place of the key.
     pub key_span: Span,
     /// Its value.
     pub node: Node,
 }
 
-/// A value for what a dotted path names.
+/// A value with a dotted path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setting {
-    /// The dotted path; a part with dots of its own stands in quotes.
+    /// The dotted path; a part that contains dots is quoted.
     pub path: Arc<str>,
-    /// Where the path stands.
+    /// The place of the path.
     pub span: Span,
-    /// The value, at its place.
+    /// The value, with its place.
     pub node: Node,
 }
 
@@ -100,7 +100,7 @@ impl Table {
         self.entries.iter().find(|entry| &*entry.key == key)
     }
 
-    /// The value of a key, to be changed.
+    /// The mutable value of a key.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         let at = self.position(key)?;
         Some(&mut Arc::make_mut(&mut self.entries)[at].node)
@@ -110,8 +110,8 @@ impl Table {
         self.entries.iter().position(|entry| &*entry.key == key)
     }
 
-    /// The only entry, where there is just one and it is a table: a tag with its content. What a variant changes, [`SET`],
-    /// stands beside its seeds, also where it stands alone.
+    /// The only entry, if there is just one and it is a table: a tag with its content. A variant's changes, [`SET`],
+    /// are never a tag, with or without seeds beside them.
     #[must_use]
     pub fn tagged(&self) -> Option<(&Entry, &Table)> {
         match &*self.entries {
@@ -120,7 +120,7 @@ impl Table {
         }
     }
 
-    /// The content behind a tag, as in [`Table::tagged`], to be changed.
+    /// The mutable content behind a tag, as in [`Table::tagged`].
     pub fn tagged_mut(&mut self) -> Option<&mut Table> {
         self.tagged()?;
         match Arc::make_mut(&mut self.entries) {
@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// Takes the entry of a key out.
+    /// Removes the entry of a key.
     pub fn remove(&mut self, key: &str) -> Option<Entry> {
         let at = self.position(key)?;
         let mut entries = self.entries.to_vec();
@@ -138,7 +138,7 @@ impl Table {
         Some(entry)
     }
 
-    /// Adds an entry, or replaces the one of the same key.
+    /// Adds an entry, or replaces the entry of the same key.
     pub fn insert(&mut self, entry: Entry) {
         match self.position(&entry.key) {
             Some(at) => Arc::make_mut(&mut self.entries)[at] = entry,
@@ -146,7 +146,7 @@ impl Table {
         }
     }
 
-    /// Lays `over` over this table: tables merge key by key, everything else is replaced.
+    /// Merges `over` over this table: tables merge key by key, other values are replaced.
     pub fn merge(&mut self, over: &Table) {
         for entry in over.entries() {
             match (self.get_mut(&entry.key).map(|node| &mut node.value), &entry.node.value) {
@@ -156,9 +156,9 @@ impl Table {
         }
     }
 
-    /// Sets what a dotted path names. The kind of a tagged value may be left out: `game.size` reaches into
-    /// `game = { gomoku = { size = 9 } }`. A key that is not there is added where the path leads, and the typed
-    /// reading that follows reports it if it is wrong.
+    /// Sets the value at a dotted path. The kind of a tagged value may be omitted: `game.size` reaches into `game = {
+    /// gomoku = { size = 9 } }`. A missing key is added at the end of the path; the typed reading reports it if it is
+    /// wrong.
     pub fn set(&mut self, path: &str, span: &Span, node: Node) {
         let (head, rest) = split(path);
         let node = match rest {
@@ -175,7 +175,7 @@ impl Table {
         self.insert(Entry { key: head.into(), key_span: span.clone(), node });
     }
 
-    /// As [`Table::set`] in the value of a key, which may be a tag with its content.
+    /// Like [`Table::set`], in the value of a key, which may be a tag with its content.
     fn set_below(&mut self, path: &str, span: &Span, node: Node) {
         let names_tag = self.tagged().is_none_or(|(tag, _)| *tag.key == *split(path).0);
         match self.tagged_mut() {
@@ -184,7 +184,7 @@ impl Table {
         }
     }
 
-    /// The value that a dotted path leads to, stepping through tags as [`Table::set`] does.
+    /// The value at a dotted path, passing through tags like [`Table::set`].
     #[must_use]
     pub fn lookup(&self, path: &str) -> Option<&Value> {
         let (head, rest) = split(path);
@@ -200,7 +200,7 @@ impl Table {
     }
 }
 
-/// The first part of a dotted path, and the rest of it.
+/// The first part of a dotted path, and the rest.
 fn split(path: &str) -> (&str, Option<&str>) {
     if let Some((head, rest)) = path.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
         return (head, rest.strip_prefix('.'));
@@ -209,7 +209,7 @@ fn split(path: &str) -> (&str, Option<&str>) {
 }
 
 impl Node {
-    /// The table that this is, if it is one.
+    /// The table, if the value is one.
     #[must_use]
     pub fn table(&self) -> Option<&Table> {
         match &self.value {
@@ -218,7 +218,7 @@ impl Node {
         }
     }
 
-    /// The table that this is, if it is one, to be changed.
+    /// The mutable table, if the value is one.
     pub fn table_mut(&mut self) -> Option<&mut Table> {
         match &mut self.value {
             Value::Table(table) => Some(table),
@@ -226,13 +226,13 @@ impl Node {
         }
     }
 
-    /// The string that this is, if it is one.
+    /// The string, if the value is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         self.value.text()
     }
 
-    /// The first place in this value, keys apart, that has just this text.
+    /// The first place in this value, except keys, with exactly this text.
     #[must_use]
     pub fn place_of(&self, text: &str) -> Option<&Span> {
         match &self.value {
@@ -245,7 +245,7 @@ impl Node {
 }
 
 impl Value {
-    /// The string that this is, if it is one.
+    /// The string, if the value is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -254,7 +254,7 @@ impl Value {
         }
     }
 
-    /// Whether both are the same, wherever they stand.
+    /// Whether both values are equal, regardless of their places.
     #[must_use]
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
@@ -269,7 +269,7 @@ impl Value {
         }
     }
 
-    /// A scalar as a label for people; lists and tables in one line.
+    /// A scalar as a label; lists and tables in one line.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
