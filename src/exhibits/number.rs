@@ -1,8 +1,8 @@
 //! Number formatting for readers: numbers are rounded by their errors, with a true minus sign, and an en dash for
 //! missing numbers.
 //!
-//! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV does not use this
-//! module: it keeps all digits.
+//! Texts are Unicode; `reports/latex.rs` maps the few special characters of LaTeX. The CSV does not use this module: it
+//! keeps all digits.
 
 use super::doubt::{Doubt, is_over_games};
 use super::error_bars::ErrorBars;
