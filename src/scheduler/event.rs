@@ -10,9 +10,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::graph::TaskNode;
-use super::outcome::{Summary, TaskOutcome};
+use super::outcome::{Detached, Summary, TaskOutcome};
 use super::progress::JobProgress;
-use super::slurm::Detached;
 use crate::store::Holder;
 
 /// What happens in a run. Tasks are named by their numbers in the batch.

@@ -53,7 +53,7 @@ pub use graph::{TaskGraph, TaskNode};
 pub use interrupt::{stop_on_signals, watch_input};
 pub use job::execute;
 pub use live::{LiveJob, LiveRun};
-pub use outcome::{Summary, TaskOutcome};
+pub use outcome::{Detached, Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
 pub use progress::{JobProgress, ProgressCell};
@@ -62,8 +62,8 @@ pub use rounds::{Ended, Setup, Workers, complete, wait_for_tree};
 pub use run_state::{RunState, RunningTask};
 pub use serve::serve;
 pub use slurm::{
-    ArrayPlan, ClusterJob, ClusterPlace, CommandError, Detached, FailedJob, Overview, PackError, Request, arrays,
-    cancel, clear_submissions, serve_pack,
+    ArrayPlan, ClusterJob, ClusterPlace, CommandError, FailedJob, Overview, PackError, Request, arrays, cancel,
+    clear_submissions, serve_pack,
 };
 pub use task::{Task, TaskError, WeightsFile};
 pub use verdicts::{CodeGroup, Older, Verdicts};

@@ -61,3 +61,12 @@ impl Summary {
         self.failed.is_empty() && self.skipped.is_empty() && self.unfinished.is_empty()
     }
 }
+
+/// What a run leaves to the cluster when it detaches.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Detached {
+    /// Jobs that are queued or run.
+    pub submitted: usize,
+    /// Names of jobs that have to run and are not submitted.
+    pub unsubmitted: Vec<String>,
+}

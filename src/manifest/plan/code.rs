@@ -167,10 +167,13 @@ impl Watchers {
     fn of(code: &Code) -> Watchers {
         let parts = || code.items.iter().flat_map(|item| &item.parts);
         let calls = parts().flat_map(|part| &part.calls).max().map_or(0, |last| last + 1);
+        // Edited sources may name variants that no registry has.
+        let named = parts().flat_map(|part| part.when.iter().flatten().chain(&part.makes)).max();
+        let variants = code.forks.len().max(named.map_or(0, |last| last + 1));
         let mut watchers = Watchers {
             of_item: vec![Vec::new(); code.items.len()],
             of_call: vec![Vec::new(); calls],
-            of_variant: vec![Vec::new(); code.forks.len()],
+            of_variant: vec![Vec::new(); variants],
         };
         for (place, item) in code.items.iter().enumerate() {
             match &item.need {

@@ -40,5 +40,5 @@ pub use commands::CommandError;
 pub use overview::{ClusterJob, ClusterPlace, Overview};
 pub use pack::{PackError, serve_pack};
 pub use request::Request;
-pub use run::{Detached, run_on_cluster};
+pub use run::run_on_cluster;
 pub use submission::FailedJob;

@@ -2,15 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
 use crate::scheduler::batch::Batch;
 use crate::scheduler::event::Listener;
 use crate::scheduler::executor::{Executor, ExecutorNews};
 use crate::scheduler::graph::TaskGraph;
-use crate::scheduler::outcome::{Summary, TaskOutcome};
+use crate::scheduler::outcome::{Detached, Summary, TaskOutcome};
 use crate::scheduler::pool::drive;
 use crate::scheduler::process::Launch;
 use crate::scheduler::progress::ProgressCell;
@@ -19,15 +17,6 @@ use gauntlet_games::base::Stop;
 
 /// How long a wait for news is at a time.
 const NAP: Duration = Duration::from_millis(20);
-
-/// What a run leaves to the cluster when it detaches.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Detached {
-    /// Jobs that are queued or run.
-    pub submitted: usize,
-    /// Names of jobs that have to run and are not submitted.
-    pub unsubmitted: Vec<String>,
-}
 
 /// Runs the graph of a batch on the cluster, from where an earlier run has left it. `fail_fast` cancels everything after a
 /// failure. What is left to the cluster comes with the summary, where the run was stopped.

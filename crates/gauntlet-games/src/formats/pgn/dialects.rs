@@ -247,6 +247,14 @@ fn with_ends(text: &str, ends: &[&str]) -> String {
     ended
 }
 
+#[test]
+fn a_bracket_ends_a_word_wherever_the_buffer_ends() {
+    let text = "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n1. a1 }[ *\n";
+    let whole = streamed_games(text.as_bytes(), usize::MAX);
+    assert!(matches!(&whole[..], [(Err((5, what)), _)] if what.starts_with("\"}\" is no move")), "{whole:?}");
+    (1..40).for_each(|size| assert_eq!(streamed_games(text.as_bytes(), size), whole, "{size}"));
+}
+
 fn streamed_games(bytes: &[u8], size: usize) -> Vec<(Found, String)> {
     let mut reader = Reader::new(Drops(bytes, size)).with_moves();
     let mut games = Vec::new();

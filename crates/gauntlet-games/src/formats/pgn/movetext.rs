@@ -70,6 +70,11 @@ impl Movetext {
     /// the start does not begin a tag. Returns the number of bytes taken.
     pub(super) fn take(&mut self, bytes: &[u8], line: u64) -> usize {
         let (keeps, mut at, mut last) = (self.has_room(), 0, None);
+        if self.comment == Comment::None && bytes.first() == Some(&b'[') {
+            // A bracket ends the word before it, wherever the buffer ends.
+            self.last_word.close();
+            self.raw.extend(keeps.then_some(b' '));
+        }
         while at < bytes.len() {
             let rest = &bytes[at..];
             let from = usize::from(at == 0 && self.comment == Comment::None && rest[0] == b'[');

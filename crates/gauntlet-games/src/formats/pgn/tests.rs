@@ -79,7 +79,7 @@ fn a_comment_that_is_never_closed_swallows_no_game() {
 #[test]
 fn text_before_the_first_tag_is_no_pgn() {
     let found = games(b"\n1. e4 e5 1-0\n\n");
-    assert!(matches!(&found[..], [Err((2, what))] if what.contains("no PGN")), "{found:?}");
+    assert!(matches!(&found[..], [Err((2, what))] if what.contains("not PGN")), "{found:?}");
     assert_eq!(games(b"  \n\n"), []);
 }
 

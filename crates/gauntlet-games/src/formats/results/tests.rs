@@ -82,7 +82,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
         (format!("{fine}{}", game("A", "A", "1-0")), 7, "plays against itself", 1),
         ("\u{7f}ELF\0\0\0".to_owned(), 1, "binary", 0),
-        ("just words\n".to_owned(), 1, "no PGN", 0),
+        ("just words\n".to_owned(), 1, "not PGN", 0),
         (String::new(), 1, "empty", 0),
         (format!("{head}A,B,-1,0,0\n"), 3, "`wins_a` is \"-1\", which is negative", 3),
         (format!("{head}A,B,1,0.5,0\n"), 3, "`draws` is \"0.5\", which is no whole number", 3),
