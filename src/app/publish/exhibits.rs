@@ -18,7 +18,7 @@ use gauntlet_games::base::count;
 
 /// One artefact that was written.
 pub struct WrittenArtefact {
-    /// What it shows.
+    /// Its content.
     pub sheet: Sheet,
     /// The directory of its files.
     pub directory: PathBuf,
@@ -27,7 +27,7 @@ pub struct WrittenArtefact {
 /// Renders and writes every exhibit of a plan.
 ///
 /// # Errors
-/// When a picture cannot be drawn or a file cannot be written.
+/// If a picture cannot be drawn or a file cannot be written.
 pub fn exhibits(
     options: &Options,
     planned: &Planned,
@@ -63,7 +63,7 @@ fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
     files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
 }
 
-/// What the page says about the paper; a family without a paper shows its own name.
+/// The information about the paper on the page; a family without a paper shows its own name.
 fn paper_info(planned: &Planned) -> PaperInfo {
     let written = &planned.plan.written;
     match &written.paper {
@@ -79,7 +79,7 @@ fn paper_info(planned: &Planned) -> PaperInfo {
     }
 }
 
-/// How much stands behind an exhibit: the jobs of its stages, and their games.
+/// The data behind an exhibit: the jobs of its stages, and their games.
 fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
     let stages = exhibit.show.stages();
     let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();

@@ -15,13 +15,13 @@ use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::write;
 use crate::scheduler::{Listener, content_hash};
 
-/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
+/// The directory of training times that wait for the page: separate from the sheets, which are equal for equal runs.
 const HOURS: &str = ".hours";
 
 /// Keeps the hours of a plan's trainings for the page.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) -> anyhow::Result<()> {
     let (directory, name) = (directory(options, planned).join(HOURS), planned.plan.written.name.to_string());
     if hours.is_empty() {
@@ -32,11 +32,11 @@ pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) 
     sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
 }
 
-/// Writes the page of every directory that something was written to, and the index of all reports; `partial` tells of
-/// jobs that are still to run.
+/// Writes the page of every directory with new files, and the index of all reports; `partial` describes unfinished
+/// jobs.
 ///
 /// # Errors
-/// When a page cannot be rendered or written.
+/// If a page cannot be rendered or written.
 pub fn pages(
     options: &Options,
     written: &[WrittenArtefact],
@@ -69,7 +69,7 @@ fn page(directory: &Path, listener: &mut dyn Listener) -> Page {
         let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
         Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
     };
-    // An artefact whose picture was removed is left out, too.
+    // Artefacts whose picture was removed are skipped, too.
     let sections = kept.into_iter().filter_map(&mut section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
