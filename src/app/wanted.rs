@@ -79,7 +79,7 @@ impl Wanted {
     fn add_known(&mut self, options: &Options, name: &str, place: &str, listener: &mut dyn Listener) -> bool {
         let added = self.add_all(options, name);
         if let Err(error) = &added {
-            let text = format!("{} has problems ({error}): whatever it asked for is kept", visible(place));
+            let text = format!("{} has problems ({error}): the results that it requested are kept", visible(place));
             listener.event(&RunEvent::Note(text));
         }
         added.is_ok()

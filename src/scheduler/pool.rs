@@ -100,7 +100,7 @@ pub fn drive(
 /// The message of a run that stops.
 const STOPPING: &str = "stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)";
 /// The message of a run that leaves its tasks to a queue.
-const DETACHING: &str = "detaching: what was submitted goes on (press Ctrl-C again to quit at once)";
+const DETACHING: &str = "detaching: submitted jobs go on (press Ctrl-C again to quit at once)";
 
 struct Pool<'a> {
     agenda: Agenda<'a>,

@@ -56,7 +56,7 @@ fn is_another(one: &Origin, other: &Origin) -> bool {
 }
 
 fn refused(artefact: &str, other: &str, own: &str) -> anyhow::Error {
-    let message = format!("the report `{artefact}` is that of {other}, and would be written over by {own}");
-    let hint = "give one of them another `name`, name another directory with --reports, or write over it with --force";
+    let message = format!("the report `{artefact}` is that of {other}, and {own} would overwrite it");
+    let hint = "give one of them another `name`, name another directory with --reports, or overwrite it with --force";
     Misuse::new(message, hint)
 }

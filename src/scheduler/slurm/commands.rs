@@ -48,7 +48,7 @@ pub enum CommandError {
         place: PathBuf,
     },
     /// It succeeded, but its output cannot be parsed.
-    #[error("`{program}` has ended well and said: {said}")]
+    #[error("`{program}` succeeded, but its output is not understood: {said}")]
     Unclear {
         /// The program.
         program: &'static str,
