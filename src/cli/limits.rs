@@ -8,7 +8,7 @@ use super::output::tell;
 pub fn bounded(name: &str, most: u64) -> Option<String> {
     let asked = std::env::var(name).ok()?;
     excess(&asked, most).then(|| {
-        tell(&format!("warning: {name} asks for {asked}, more than the {most} that this program takes; {most} is used"));
+        tell(&format!("warning: {name} asks for {asked}, more than the limit; {most} is used"));
         most.to_string()
     })
 }

@@ -1,6 +1,6 @@
 //! The tidy table of a sheet, one row per cell or plotted point (DESIGN, section 8), then one per success criterion.
 //!
-//! It decides what stands in each column; the store, which owns frames, makes the bytes.
+//! This file determines the columns; the store, which owns frames, makes the bytes.
 
 use super::sheet::{ErrorKind, Point, Sheet, Spread, Verdict};
 use crate::store::frames::{Column, FrameError, to_csv};
