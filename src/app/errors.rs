@@ -33,7 +33,7 @@ impl BadManifest {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Misuse {
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// The suggested fix.
     pub hint: String,

@@ -59,7 +59,7 @@ impl Bench {
     /// Measures and prints.
     ///
     /// # Errors
-    /// When the tensor library fails.
+    /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let mut speeds = vec![products()?];
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));

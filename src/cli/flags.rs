@@ -38,7 +38,7 @@ pub(super) struct CommonFlags {
     /// Run only the jobs that match, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
-    /// Jobs at a time [default: the number of cores, or as many jobs as the cores suffice for]
+    /// Jobs at a time [default: the number of cores, divided by --threads-per-job if that is given]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Cores for each job [default: one, and the cores that no other job uses]

@@ -8,7 +8,7 @@ use crate::store::frames::{Column, FrameError, to_csv};
 /// The CSV of a sheet.
 ///
 /// # Errors
-/// When the table cannot be built, which would be a bug here.
+/// If the table cannot be built, which would be a bug here.
 pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     let gains = sheet.criteria.iter().map(|criterion| &criterion.gain);
     let points: Vec<&Point> = sheet.points.iter().chain(gains).collect();

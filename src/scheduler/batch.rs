@@ -59,7 +59,7 @@ pub enum JobState {
     Cached,
     /// The store has a result of older code, and `--accept-code` takes it.
     Accepted,
-    /// The store has a result of older code, and some results of that code were verified.
+    /// The store has a result of older code, and some results of that code were identical when run again.
     Verified,
     /// The store has no version of it.
     New,
@@ -128,7 +128,7 @@ impl Batch {
         Batch::with(plans, store, if accept_code { Older::Everything } else { Older::Verified })
     }
 
-    /// As [`Batch::new`], with these results of older code.
+    /// Like [`Batch::new`], with these results of older code.
     ///
     /// # Errors
     /// If the store cannot be listed.

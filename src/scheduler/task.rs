@@ -151,7 +151,7 @@ impl Task {
     /// Reads a task from the content of a file, and checks that this process can run it.
     ///
     /// # Errors
-    /// As of [`Task::load`].
+    /// See [`Task::load`].
     pub fn read(path: &Path, bytes: &[u8]) -> Result<Task, TaskError> {
         let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
         let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(error.to_string()))?;

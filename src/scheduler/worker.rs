@@ -23,7 +23,7 @@ pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>
     run_task_on(task, store, store, data, slot)
 }
 
-/// As [`run_task`], with the inputs of the task in another store, `trainings`.
+/// Like [`run_task`], with the inputs of the task in another store, `trainings`.
 pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;

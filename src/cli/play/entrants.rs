@@ -67,7 +67,7 @@ impl TrainedEntrant {
         match state {
             state if state.is_done() => Ok(flags.options.store()?.read(id, &weights_file(self.iteration))?),
             JobState::Stale => {
-                let hint = format!("--accept-code takes it as it is, {again} trains it again");
+                let hint = format!("--accept-code accepts it, {again} trains it again");
                 Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))
             }
             _ => {

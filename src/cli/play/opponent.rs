@@ -29,7 +29,7 @@ const SHORTEST_KEY: usize = 6;
 /// The name suffix of networks with random weights.
 const UNTRAINED: &str = ", untrained";
 
-/// An opponent, and the game.
+/// The opponent, and the game.
 pub struct Opponent {
     /// Its name, for messages and files.
     pub name: String,
