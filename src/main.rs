@@ -1,4 +1,4 @@
-//! The `gauntlet` program: settles threads and memory, and hands over to [`gauntlet::cli`], which parses the command line.
+//! The `gauntlet` program: configures threads and memory, and calls [`gauntlet::cli`], which parses the command line.
 
 use std::env;
 use std::process::ExitCode;
@@ -6,10 +6,10 @@ use std::thread::available_parallelism;
 
 use gauntlet::cli::bounded;
 
-/// The most threads that the environment can ask for, as many as `--jobs`.
+/// Most threads that the environment may request, the same limit as for `--jobs`.
 const THREADS: u64 = 1024;
 
-/// The most bytes of a thread's stack that the environment can ask for: what the system refuses ends the program.
+/// Largest stack of a thread, in bytes, that the environment may request: the program would abort on a refused stack.
 const STACK: u64 = 64 << 20;
 
 fn main() -> ExitCode {
@@ -20,25 +20,25 @@ fn main() -> ExitCode {
     gauntlet::cli::main()
 }
 
-/// Keeps the buffers that a step of optimisation gives back for the next one.
+/// Keeps the buffers that an optimisation step frees for the next step.
 ///
-/// By default glibc hands every large buffer back to the system, which clears its pages when it is asked for again: a tenth
+/// By default glibc returns every large buffer to the system, which clears its pages at the next allocation: a tenth
 /// of a training's time. Buffers up to 32 MiB, the most that glibc allows, come from the heaps, which grow by 64 MiB and do
 /// not shrink before 1 GiB is free.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn keep_buffers() {
     let settings = [(libc::M_MMAP_THRESHOLD, 32 << 20), (libc::M_TOP_PAD, 64 << 20), (libc::M_TRIM_THRESHOLD, 1 << 30)];
     for (setting, bytes) in settings {
-        // SAFETY: it changes when the allocator asks the system for memory; what it refuses stays as it was.
+        // SAFETY: it changes when the allocator requests memory from the system; a refused setting keeps its value.
         unsafe { libc::mallopt(setting, bytes) };
     }
 }
 
-/// Keeps Candle to the thread that calls it, where the user does not say otherwise.
+/// Limits Candle to the thread that calls it, unless the user sets another number.
 ///
-/// Jobs are what runs in parallel here. By default Candle shares every larger operation with a thread per core that
-/// spins while it waits, which takes from the other jobs (2 trainings on 2 cores: 1.5 times the time) and changes no
-/// byte. It can be told by its environment alone. Our own loops over jobs keep all cores.
+/// Jobs run in parallel. By default Candle shares every larger operation with a thread per core that spins while it
+/// waits, which slows the other jobs (2 trainings on 2 cores: 1.5 times the time) and changes no byte. Only its
+/// environment configures it. Our own loops over jobs use all cores.
 ///
 /// # Safety
 ///
@@ -55,10 +55,10 @@ unsafe fn leave_cores_to_jobs() {
     let threads = env::var(RAYON).ok().and_then(|text| text.parse().ok()).unwrap_or_else(cores);
     for name in [RAYON, "CANDLE_NUM_THREADS"] {
         if env::var_os(name).is_none() {
-            // SAFETY: the caller promises that no other thread could read the environment meanwhile.
+            // SAFETY: the caller guarantees that no other thread reads the environment meanwhile.
             unsafe { env::set_var(name, "1") };
         }
     }
-    // Fails only where a pool exists already, which then stays.
+    // Fails only if a pool exists already, which then stays.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
 }

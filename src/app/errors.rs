@@ -1,4 +1,4 @@
-//! Errors that the program as a whole knows: wrong usage, manifests with problems, and files that cannot be written.
+//! Errors of the whole program: wrong usage, manifests with problems, and files that cannot be written.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use gauntlet_games::base::{count, visible};
 pub struct BadManifest {
     /// The manifest.
     pub name: String,
-    /// What is wrong with it.
+    /// Its problems.
     pub problems: Problems,
 }
 
 impl BadManifest {
-    /// Where the problems are: what the command line lays over a manifest is no fault of the file.
+    /// The place of the problems: overrides on the command line are no fault of the file.
     fn place(&self) -> String {
         let is_flag = |problem| self.problems.locate(problem).is_some_and(|(text, _)| text.starts_with("--"));
         let flags = self.problems.list().iter().filter(|problem| is_flag(problem)).count();
@@ -33,31 +33,31 @@ impl BadManifest {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Misuse {
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// The way out.
+    /// The suggested fix.
     pub hint: String,
 }
 
 impl Misuse {
-    /// An error with the way out.
+    /// An error with a suggested fix.
     #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Misuse { message: message.into(), hint: hint.into() }.into()
     }
 }
 
-/// What was asked for and cannot be written, as the context of an error.
+/// The kind of file that cannot be written, as the context of an error.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("no {what} is written")]
 pub struct Unwritten {
     what: &'static str,
-    /// How to name another place.
+    /// How to choose another place.
     hint: &'static str,
 }
 
 impl Unwritten {
-    /// How to name another place.
+    /// How to choose another place.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         self.hint
@@ -68,13 +68,13 @@ impl Unwritten {
 pub const REPORT: Unwritten =
     Unwritten { what: "report", hint: "make the directory writable, or name another one with --reports" };
 
-/// A file that was named.
+/// A file that the user named.
 pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory writable, or name another file" };
 
-/// Writes what was asked for, and creates the directories above it.
+/// Writes a file, and creates the directories above it.
 ///
 /// # Errors
-/// When a directory cannot be created, or the file cannot be written.
+/// If a directory cannot be created, or the file cannot be written.
 pub fn write(path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
     let parent = path.parent().unwrap_or(path);
     let created = std::fs::create_dir_all(parent);

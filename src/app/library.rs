@@ -1,4 +1,4 @@
-//! Where manifests come from: the directory `experiments`, and below it the ones embedded at build.
+//! The sources of manifests: the directory `experiments`, and the embedded manifests for all other names.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read as _};
@@ -8,23 +8,23 @@ use crate::manifest::Shelf;
 use gauntlet_games::base::visible;
 use gauntlet_games::formats::decode;
 
-/// The manifests that were committed when this was built.
+/// The manifests that were committed at build time.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
 
-/// Files whose names end so are included by manifests and are none themselves.
+/// The ending of files that manifests include and that are no manifests themselves.
 const SHARED: &str = "common.toml";
 
 /// Manifests larger than this are refused.
 const LARGEST: u64 = 4 << 20;
 
-/// The manifests of papers and examples, and those that users keep with them.
+/// The manifests of papers and examples, and the user's own files in the same directory.
 #[derive(Debug, Clone)]
 pub struct ManifestLibrary {
     directory: Option<PathBuf>,
 }
 
 impl ManifestLibrary {
-    /// The embedded manifests, with the files of `./experiments` over them.
+    /// The embedded manifests, overridden by the files of `./experiments`.
     #[must_use]
     pub fn open() -> ManifestLibrary {
         let directory = Path::new("experiments");
@@ -48,7 +48,7 @@ impl ManifestLibrary {
     #[must_use]
     pub fn holds(&self, name: &str) -> bool {
         let file = format!("{name}.toml");
-        // `./table1` is a path, and no name.
+        // `./table1` is a path, not a name.
         let is_name = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
         let is_own = || self.directory.as_ref().is_some_and(|directory| directory.join(&file).is_file());
         is_name && !file.ends_with(SHARED) && (EMBEDDED.iter().any(|(known, _)| *known == file) || is_own())
@@ -60,7 +60,7 @@ impl ManifestLibrary {
         self.names().into_iter().filter(|name| name.contains('/')).collect()
     }
 
-    /// The artefacts of a paper; none where it is not known.
+    /// The artefacts of a paper; none if the paper is unknown.
     #[must_use]
     pub fn family(&self, paper: &str) -> Vec<String> {
         let below = format!("{paper}/");
@@ -68,7 +68,7 @@ impl ManifestLibrary {
     }
 }
 
-/// A sort key that puts `fig10` behind `fig2`.
+/// A sort key that puts `fig10` after `fig2`.
 pub fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
     let mut in_number = false;
@@ -89,7 +89,7 @@ pub fn natural(name: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// The paths below a directory of the files whose names end so, with slashes, in no order.
+/// The paths of the files below a directory with this ending, with slashes, in no order.
 pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> {
     let entries = std::fs::read_dir(directory).map(|entries| entries.flatten().collect::<Vec<_>>());
     let mut files = Vec::new();
@@ -123,7 +123,7 @@ impl Shelf for ManifestLibrary {
     }
 }
 
-/// Manifests named by a path of the file system.
+/// Manifests that are named by a path of the file system.
 #[derive(Debug, Clone, Copy)]
 pub struct Disk;
 
@@ -137,7 +137,7 @@ impl Shelf for Disk {
     }
 }
 
-/// The text of a regular file of a manifest's size, read once.
+/// The text of a regular file within the size limit of manifests, read once.
 fn read(path: &Path) -> Result<String, String> {
     let shown = || visible(&path.to_string_lossy());
     let fail = |error: std::io::Error| format!("cannot read {}: {error}", shown());
@@ -145,7 +145,7 @@ fn read(path: &Path) -> Result<String, String> {
         true => Ok(()),
         false => Err(format!("cannot read {}: it is no regular file", shown())),
     };
-    // A pipe would keep even its opening waiting.
+    // Opening a pipe would block.
     std::fs::metadata(path).map_err(fail).and_then(require_file)?;
     let file = File::open(path).map_err(fail)?;
     file.metadata().map_err(fail).and_then(require_file)?;
@@ -156,7 +156,7 @@ fn read(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Bytes as text: UTF-8, and in files of openings other encodings, too.
+/// Bytes as text: UTF-8; files of openings may have other encodings.
 fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let has_openings = ending.is_some_and(|ending| ["sgf", "pgn", "epd"].contains(&&*ending));
@@ -169,7 +169,7 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
     }
 }
 
-/// As [`read`], of a file that lies in a directory or below it, wherever links lead.
+/// Like [`read`], for a file in a directory or below it, after links are resolved.
 fn read_below(directory: &Path, path: &Path) -> Result<String, String> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     if let (Ok(directory), Ok(found)) = (directory.canonicalize(), path.canonicalize())

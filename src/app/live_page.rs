@@ -1,4 +1,5 @@
-//! The page while jobs run: written at once and then every minute from what is in the store, and marked as partial.
+//! The page during a run: written at the start and then every minute from the results in the store, and marked as
+//! partial.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -14,8 +15,8 @@ use gauntlet_games::base::count;
 /// Time between two pages.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Does something that takes long, and keeps the pages of these plans up to date meanwhile. What it leaves behind is no
-/// longer loaded again by browsers.
+/// Runs a long operation, and updates the pages of these plans meanwhile. Browsers do not reload the pages after the
+/// end.
 pub fn keep<T>(
     options: &Options,
     plans: &[Planned],
@@ -34,7 +35,8 @@ pub fn keep<T>(
     Ok(ended)
 }
 
-/// Writes the pages every minute until the other end of the channel is gone. A page that cannot be written stops no job.
+/// Writes the pages every minute until the other end of the channel is dropped. A page that cannot be written stops no
+/// job.
 fn follow(options: &Options, plans: &[Planned], store: &Store, ends: &Receiver<()>) {
     while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
         if let Err(error) = write(options, plans, store, true) {

@@ -1,4 +1,4 @@
-//! Whether there is memory for the jobs of a plan: what could never run is refused before it begins.
+//! The memory check: a plan with a job that exceeds the available memory is refused before it runs.
 
 use std::fs;
 
@@ -9,8 +9,8 @@ use crate::costs;
 use crate::manifest::Cluster;
 use gauntlet_games::base::bytes;
 
-/// Refuses a plan with a job that takes more memory than there is: that of this machine, or on a cluster that of its
-/// array tasks, where the manifest says it.
+/// Refuses a plan with a job that needs more memory than is available: that of this machine, or on a cluster that of
+/// its array tasks, if the manifest states it.
 ///
 /// # Errors
 /// The first such job, with both numbers.
@@ -34,7 +34,7 @@ pub fn require_memory(options: &Options, planned: &Planned) -> anyhow::Result<()
     Ok(())
 }
 
-/// Where a job runs, and the bytes that it may take there; none where that is not known.
+/// The place where a job runs, and its memory limit in bytes; none if unknown.
 fn limit(options: &Options, cluster: &Cluster, stage: &str) -> Option<(&'static str, f64)> {
     let own = cluster.stages.get(stage).and_then(|own| own.memory.as_ref());
     let asked = own.or(cluster.memory.as_ref()).and_then(|memory| in_bytes(memory.as_str()));
@@ -42,7 +42,7 @@ fn limit(options: &Options, cluster: &Cluster, stage: &str) -> Option<(&'static 
     if options.executor == ExecutorKind::Slurm { asked } else { machine().map(|bytes| ("this machine", bytes)) }
 }
 
-/// Bytes of memory as Slurm writes it: `4G`, or megabytes without a unit. 0 is all that a node has.
+/// Bytes of memory in Slurm's syntax: `4G`, or megabytes without a unit. 0 is the whole memory of a node.
 fn in_bytes(text: &str) -> Option<f64> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
@@ -56,8 +56,8 @@ fn in_bytes(text: &str) -> Option<f64> {
     (number > 0.0).then(|| number * f64::from(2_u32).powi(unit))
 }
 
-/// Bytes of this machine's memory, with its swap, or of what it lets this process take; none where the system does not
-/// tell.
+/// Bytes of this machine's memory, with swap, or of the limit of this process; none if the system does not report
+/// them.
 fn machine() -> Option<f64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = |name: &str| {

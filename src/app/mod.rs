@@ -1,5 +1,5 @@
-//! What commands do: manifests to plans, plans to runs, results to reports. The command line parses options and prints;
-//! everything between is here. Nothing in this room prints: messages and progress go to a
+//! The operations of commands: manifests to plans, plans to runs, results to reports. The command line parses options
+//! and prints; this room does the rest. Nothing here prints: messages and progress go to a
 //! [`Listener`](crate::scheduler::Listener).
 
 mod errors;

@@ -1,4 +1,5 @@
-//! The options of a command, as the command line resolves them: which plans are meant, where files lie, and how jobs run.
+//! The options of a command, after the command line has resolved them: the plans, the places of files, and the
+//! execution.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,37 +12,37 @@ use crate::scheduler::{Launch, PoolSettings, Workers};
 use crate::store::Store;
 use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
 
-/// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
+/// Number of parallel array tasks in an estimate without `--jobs`.
 const NODES: usize = 32;
 
 /// The options of a command.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The profile, where one was named.
+    /// The profile, if one was named.
     pub profile: Option<String>,
-    /// The profile of the environment, which gives way to the default one where a manifest does not have it.
+    /// The profile of the environment; a manifest without it uses its default profile.
     pub usual_profile: Option<String>,
-    /// Values of the manifest that are overridden, by their keys.
+    /// Overridden values of the manifest, by their keys.
     pub set: Vec<(String, String)>,
-    /// The number or list of seeds of every stage, where that is overridden.
+    /// The number or list of seeds of every stage, if overridden.
     pub seeds: Option<String>,
-    /// Filters of jobs; any of them may fit.
+    /// Filters of jobs; a job has to match any of them.
     pub only: Vec<String>,
-    /// Jobs at a time, where that is fixed.
+    /// Jobs at a time, if fixed.
     pub jobs: Option<u16>,
-    /// Cores of each job, where that is fixed.
+    /// Cores of each job, if fixed.
     pub threads_per_job: Option<u16>,
     /// How jobs run.
     pub executor: ExecutorKind,
-    /// Where deep networks are computed.
+    /// The device for deep networks.
     pub device: DeviceName,
-    /// How precisely a CUDA device computes.
+    /// The precision of a CUDA device.
     pub precision: Precision,
-    /// The GPUs that the slots of processes take turns on.
+    /// The GPUs that are assigned to the slots of processes in turn.
     pub gpus: Vec<String>,
-    /// The device class to plan for, where it is not that of the device.
+    /// The device class to plan for, if it is not that of the device.
     pub device_class: Option<String>,
-    /// A file with what a cluster is asked for.
+    /// A file with the settings of `[cluster]`.
     pub cluster: Option<PathBuf>,
     /// The directory of files that some manifests read.
     pub data: Option<PathBuf>,
@@ -49,19 +50,19 @@ pub struct Options {
     pub results: PathBuf,
     /// The directory of the reports.
     pub reports: PathBuf,
-    /// Whether that directory was named, and is not the default one.
+    /// Whether the directory of the reports was named by the user.
     pub names_reports: bool,
     /// Whether to stop at the first failed job.
     pub fail_fast: bool,
     /// Whether to write the page while jobs run.
     pub live: bool,
-    /// A file to record the events of the run in.
+    /// The file for a recording of the run.
     pub record: Option<PathBuf>,
-    /// Whether finished results of older code are taken as they are.
+    /// Whether finished results of older code are accepted.
     pub accept_code: bool,
-    /// Whether very large runs and removals are agreed to.
+    /// Whether the user has agreed to very large runs and removals.
     pub yes: bool,
-    /// Whether reports of other manifests of the same name are written over.
+    /// Whether to overwrite reports of other manifests with the same name.
     pub force: bool,
     /// Whether workers print errors only.
     pub quiet: bool,
@@ -73,7 +74,7 @@ pub enum ExecutorKind {
     /// On threads of this process.
     #[default]
     Local,
-    /// Each in a process of its own, which takes no other job with it when it dies.
+    /// Each in its own process: a crash loses only that job.
     Process,
     /// As arrays of a cluster under Slurm.
     Slurm,
@@ -92,7 +93,7 @@ impl Options {
         }
     }
 
-    /// What the command line changes, with the text of the file that it names for a cluster.
+    /// The overrides of the command line, with the text of the cluster file.
     pub(super) fn overrides_with_files(&self) -> anyhow::Result<Overrides> {
         let read = |path: &PathBuf| {
             let hint = "name a TOML file with the keys of `[cluster]`: gauntlet explain cluster";
@@ -103,7 +104,7 @@ impl Options {
         Ok(Overrides { cluster: self.cluster.as_ref().map(read).transpose()?, ..self.overrides() })
     }
 
-    /// What makes a profile `custom`, as reports say it.
+    /// The changes that make a profile `custom`, for reports.
     pub(super) fn changes(&self) -> String {
         let of_jobs = |(key, _): &&(String, String)| !key.starts_with("cluster.");
         if self.set.iter().all(|set| !of_jobs(&set)) && self.seeds.is_none() && self.only.is_empty() {
@@ -116,7 +117,7 @@ impl Options {
         profile.chain(set).chain(seeds).chain(only).collect::<Vec<_>>().join("; ")
     }
 
-    /// These options at one profile (or the default one), with nothing else changed.
+    /// These options at one profile (or the default one), with no other change.
     pub fn at_profile(&self, profile: Option<&str>) -> Options {
         let profile = profile.map(str::to_owned);
         Options { profile, usual_profile: None, set: Vec::new(), seeds: None, only: Vec::new(), ..self.clone() }
@@ -134,12 +135,12 @@ impl Options {
         self.jobs.map_or_else(|| (cores() / self.threads_per_job().unwrap_or(1)).max(1), usize::from)
     }
 
-    /// Cores of each job, where that is fixed.
+    /// Cores of each job, if fixed.
     pub fn threads_per_job(&self) -> Option<usize> {
         self.threads_per_job.map(usize::from)
     }
 
-    /// Opens the store. Manifests are planned before, so that a wrong one leaves nothing behind.
+    /// Opens the store. Manifests are planned first, so that a faulty one leaves no files.
     pub fn store(&self) -> anyhow::Result<Store> {
         Ok(Store::open(&self.results)?)
     }
@@ -147,15 +148,15 @@ impl Options {
     /// The results tree, for reading only.
     ///
     /// # Errors
-    /// When it is no directory.
+    /// If it is no directory.
     pub fn look(&self) -> anyhow::Result<Store> {
         Ok(Store::look(&self.results)?)
     }
 
-    /// Where tasks run.
+    /// The kind of workers.
     ///
     /// # Errors
-    /// When the options contradict each other.
+    /// If the options contradict each other.
     pub fn workers(&self) -> anyhow::Result<Workers> {
         self.require_class()?;
         self.require_slots()?;
@@ -166,7 +167,7 @@ impl Options {
         })
     }
 
-    /// How many tasks run at a time, and on how many cores.
+    /// The number of tasks at a time, and their cores.
     #[must_use]
     pub fn pool_settings(&self) -> PoolSettings {
         PoolSettings {
@@ -177,7 +178,7 @@ impl Options {
         }
     }
 
-    /// Jobs that run in this process have its device class.
+    /// Requires that jobs in this process have its device class.
     fn require_class(&self) -> anyhow::Result<()> {
         let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
         match &self.device_class {
@@ -189,7 +190,7 @@ impl Options {
         }
     }
 
-    /// GPUs are given to processes.
+    /// Requires worker processes if GPUs are named.
     fn require_slots(&self) -> anyhow::Result<()> {
         if self.gpus.is_empty() || self.executor == ExecutorKind::Process {
             return Ok(());
@@ -198,9 +199,9 @@ impl Options {
         Err(Misuse::new("--gpus names the GPUs of processes, and jobs run in none of their own", hint))
     }
 
-    /// How this program is started as a worker on the same results, data and device.
+    /// The command that starts this program as a worker on the same results, data and device.
     fn launch(&self) -> anyhow::Result<Launch> {
-        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let program = std::env::current_exe().context("the path of this program is unknown")?;
         let mut arguments = ["worker", "--until-eof", "--results"].map(OsString::from).to_vec();
         arguments.push(self.results.clone().into());
         arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
@@ -208,9 +209,9 @@ impl Options {
         Ok(Launch { program, arguments, gpus: self.gpus.clone() })
     }
 
-    /// How this program is started as a worker by another machine, which sees the same directories.
+    /// The command that starts this program as a worker on another machine, which sees the same directories.
     fn launch_elsewhere(&self) -> anyhow::Result<Launch> {
-        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let program = std::env::current_exe().context("the path of this program is unknown")?;
         let absolute = |path: &PathBuf| std::path::absolute(path).context("there is no working directory");
         let mut arguments = ["worker", "--results"].map(OsString::from).to_vec();
         arguments.push(absolute(&self.results)?.into());

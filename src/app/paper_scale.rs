@@ -1,4 +1,4 @@
-//! Whether what a plan measures may be judged against the numbers of its paper.
+//! The comparison of a plan's scale with its paper: only equal or larger scales are judged against published numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,33 +9,33 @@ use crate::manifest::plan::Resolved;
 use crate::manifest::{Config, Overrides, Plan, PlanJob, Shelf, load};
 use gauntlet_games::base::Key;
 
-/// How a plan and its exhibits stand to the profile `paper`.
+/// The relation of a plan and its exhibits to the profile `paper`.
 pub struct PaperScales {
     /// The whole plan.
     pub plan: PaperScale,
-    /// The exhibits whose stages run the jobs of the paper, or these and more runs, by their places.
+    /// The exhibits whose stages run the jobs of the paper, or these and more runs, by their indices.
     comparable: BTreeSet<usize>,
 }
 
-/// How jobs stand to those of a profile `paper`.
+/// The relation of jobs to those of a profile `paper`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaperScale {
     /// They are the same.
     Same,
-    /// They are the same configurations with more runs of them.
+    /// They have the same configurations, with more runs.
     MoreRuns,
-    /// There are others, or there is no paper.
+    /// There are other jobs, or there is no paper.
     Other,
 }
 
 impl PaperScales {
-    /// Those of a plan whose manifest cannot be read any more.
+    /// The scales of a plan whose manifest cannot be read any more.
     #[must_use]
     pub fn unknown() -> PaperScales {
         PaperScales { plan: PaperScale::Other, comparable: BTreeSet::new() }
     }
 
-    /// Those of a plan of a manifest.
+    /// The scales of a plan of a manifest.
     #[must_use]
     pub fn new(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScales {
         let whole = |plan| PaperScales { plan, comparable: BTreeSet::new() };
@@ -52,15 +52,15 @@ impl PaperScales {
         PaperScales { plan: ours.scale(&theirs, |_| true), comparable: comparable(plan, &paper, &ours, &theirs) }
     }
 
-    /// Whether the numbers of the exhibit at a place may be judged against published ones: where the whole plan is the
-    /// paper's, or all that this one shows.
+    /// Whether the numbers of the exhibit at an index may be judged against published ones: the whole plan, or all of
+    /// this exhibit, has the scale of the paper.
     #[must_use]
     pub fn is_comparable(&self, place: usize) -> bool {
         self.plan != PaperScale::Other || self.comparable.contains(&place)
     }
 }
 
-/// The exhibits of ours, by their places, that show the same as those of the paper's manifest, with the same words.
+/// The indices of our exhibits that show the same content with the same words as those of the paper's manifest.
 fn comparable(plan: &Plan, paper: &Resolved, ours: &Runs<'_>, theirs: &Runs<'_>) -> BTreeSet<usize> {
     let (written, papers) = (&plan.written, &paper.written);
     if written.labels != papers.labels || written.paper != papers.paper {
@@ -76,8 +76,8 @@ fn comparable(plan: &Plan, paper: &Resolved, ours: &Runs<'_>, theirs: &Runs<'_>)
     shown.filter(|(_, exhibit)| is_papers(exhibit)).map(|(place, _)| place).collect()
 }
 
-/// The runs of a plan: how many jobs there are of each configuration and seed. Two plans have the same jobs where they
-/// have the same runs, as keys of jobs are made from these; no key has to be computed for that.
+/// The runs of a plan: the number of jobs of each configuration and seed. Two plans with the same runs have the same
+/// jobs, as keys of jobs depend on these; no key has to be computed.
 struct Runs<'a>(Vec<(&'a str, Key, u64, usize)>);
 
 impl<'a> Runs<'a> {
@@ -88,7 +88,7 @@ impl<'a> Runs<'a> {
         Runs(plan.jobs.iter().map(run).collect())
     }
 
-    /// The runs that the profile `paper` asks for.
+    /// The runs of the profile `paper`.
     fn of_paper(paper: &'a Resolved) -> Runs<'a> {
         let identities = identities(&paper.configs);
         let runs = paper.configs.iter().zip(identities).flat_map(|(config, identity)| {
@@ -98,7 +98,7 @@ impl<'a> Runs<'a> {
         Runs(runs.collect())
     }
 
-    /// How the runs of some stages stand to those of the paper.
+    /// The relation of the runs of some stages to those of the paper.
     fn scale(&self, paper: &Runs<'_>, is_meant: impl Fn(&str) -> bool) -> PaperScale {
         let [ours, theirs] = [self, paper].map(|runs| {
             let mut counts: BTreeMap<(Key, u64), usize> = BTreeMap::new();
@@ -117,8 +117,8 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// The identity of each configuration with those that it takes from. Where its runs meet several runs of an opponent, which
-/// ones depends on all seeds.
+/// The identity of each configuration with its dependencies. If its runs meet several runs of an opponent, their
+/// choice depends on all seeds.
 fn identities(configs: &[Config]) -> Vec<Key> {
     let mut known: Vec<Key> = Vec::with_capacity(configs.len());
     for config in configs {
@@ -176,7 +176,7 @@ labels.naive = "random"
         };
         assert_eq!(["paper", "same"].map(scale), [(PaperScale::Same, [true; 2]); 2]);
         assert_eq!(scale("more"), (PaperScale::MoreRuns, [true; 2]));
-        // The other exhibit shows what is the same at any scale.
+        // The other exhibit has the same jobs at any scale.
         assert_eq!(["others", "fewer", "reduced"].map(scale), [(PaperScale::Other, [false, true]); 3]);
         assert_eq!(scale("renamed"), (PaperScale::Other, [false; 2]));
     }

@@ -17,19 +17,19 @@ use gauntlet_games::base::visible;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::device_class;
 
-/// A plan with where its manifest came from.
+/// A plan with the origin of its manifest.
 pub struct Planned {
-    /// Name of the manifest as it was asked for.
+    /// Name of the manifest as the user gave it.
     pub name: String,
-    /// Where it lies, as the store remembers it.
+    /// Its place in the form that the store keeps.
     pub place: String,
     /// Text of the manifest.
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
-    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`, once that is known.
+    /// The relation of its jobs, and those of each exhibit, to the profile `paper`; computed once.
     scales: OnceLock<PaperScales>,
-    /// What the command line changes beyond the choice of a profile, in words; may be empty.
+    /// The changes of the command line beyond the choice of a profile, as text; may be empty.
     pub changes: String,
 }
 
@@ -37,15 +37,15 @@ impl Options {
     /// The plans of some manifests.
     ///
     /// # Errors
-    /// When a manifest has problems.
+    /// If a manifest has problems.
     pub fn plans(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
         names.iter().map(|name| self.planned(name)).collect()
     }
 
-    /// The plans of the manifests that have the profile of the command line; where none is named, of all.
+    /// The plans of the manifests that have the profile of the command line; all of them if no profile is named.
     ///
     /// # Errors
-    /// When a manifest has problems.
+    /// If a manifest has problems.
     pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
         let has_profile = |name: &String| -> anyhow::Result<bool> {
             let Some(wanted) = &self.profile else { return Ok(true) };
@@ -63,11 +63,11 @@ impl Options {
         Ok(plans)
     }
 
-    /// The plans of all manifests that are known: those of the library, and those that are files elsewhere and have asked for
-    /// results here. Those with problems are left out, with a message.
+    /// The plans of all known manifests: those of the library, and files elsewhere that requested results here.
+    /// Manifests with problems are skipped, with a message.
     ///
     /// # Errors
-    /// When the place of a manifest cannot be found, or a note of the store cannot be read.
+    /// If the place of a manifest cannot be found, or a note of the store cannot be read.
     pub fn known_plans(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<Planned>> {
         let library = ManifestLibrary::open().names();
         let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
@@ -88,7 +88,7 @@ impl Options {
     /// The plan of a committed manifest, or of a file on disk.
     ///
     /// # Errors
-    /// When there is no such manifest, or it has problems.
+    /// If the manifest does not exist, or has problems.
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
@@ -99,7 +99,7 @@ impl Options {
     /// The plan alone.
     ///
     /// # Errors
-    /// As of [`Options::planned`].
+    /// See [`Options::planned`].
     pub fn plan(&self, name: &str) -> anyhow::Result<Plan> {
         let (shelf, file) = find(name)?;
         Ok(self.plan_of(&*shelf, &file)?.1)
@@ -117,7 +117,7 @@ impl Options {
         Ok((text, plan))
     }
 
-    /// The device class to plan for: the one that was named, or that of a cluster's workers, or that of this process.
+    /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.
     fn planned_class(&self, cluster: &Cluster) -> String {
         let of_cluster = || cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
         let named = self.device_class.clone().or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
@@ -127,7 +127,7 @@ impl Options {
     /// A file of weights in the data directory.
     ///
     /// # Errors
-    /// When it cannot be read, or no such directory is named.
+    /// If it cannot be read, or no data directory is named.
     pub fn weights_file(&self, file: &str) -> anyhow::Result<Vec<u8>> {
         let hint = "name the directory that holds it: --data DIR (or GAUNTLET_DATA)";
         let Some(data) = &self.data else {
@@ -137,15 +137,15 @@ impl Options {
         std::fs::read(&path).map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
     }
 
-    /// The hash of a file of the data directory, if it is there.
+    /// The hash of a file of the data directory, if it exists.
     fn hash_of(&self, file: &str) -> Option<String> {
         Some(content_hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
     }
 
-    /// The jobs of some plans, with what the store knows of them.
+    /// The jobs of some plans, with their states in the store.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn batch<'a>(&self, plans: impl IntoIterator<Item = &'a Planned>, store: &Store) -> anyhow::Result<Batch> {
         let plans = plans.into_iter().map(|planned| Arc::clone(&planned.plan)).collect();
         Batch::new(plans, store, self.accept_code)
@@ -156,7 +156,7 @@ fn bad_manifest(file: &str, problems: Problems) -> BadManifest {
     BadManifest { name: shown(file), problems }
 }
 
-/// Where a manifest lies, and as what: a committed one by its name, any other by its path.
+/// The shelf and name of a manifest: a committed one by its name, any other by its path.
 fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
     let library = ManifestLibrary::open();
     if library.holds(name) {
@@ -168,13 +168,13 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
     Ok((Box::new(Disk), name.to_owned()))
 }
 
-/// Where a file is read from, as [`find`] names it.
+/// The place of a file, in the form of [`find`].
 fn shown(file: &str) -> String {
     let own = std::path::Path::new("experiments").join(file);
     if own.is_file() && !std::path::Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
 }
 
-/// A path without the directory of the process before it.
+/// A path relative to the working directory, if it is below it.
 fn nearer(path: String) -> String {
     let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
     let below =
@@ -182,13 +182,13 @@ fn nearer(path: String) -> String {
     below.unwrap_or(path)
 }
 
-/// How the places of built-in manifests begin.
+/// The prefix of the places of built-in manifests.
 pub const BUILT_IN: &str = "built-in:";
 
-/// Where a manifest lies: the whole path of its file, or that it is built in.
+/// The place of a manifest: the whole path of its file, or the built-in prefix with its name.
 ///
 /// # Errors
-/// When there is no such manifest.
+/// If the manifest does not exist.
 pub fn place_of(name: &str) -> anyhow::Result<String> {
     let (_, file) = find(name)?;
     let own = std::path::Path::new("experiments").join(&file);
@@ -199,7 +199,7 @@ pub fn place_of(name: &str) -> anyhow::Result<String> {
 }
 
 impl Planned {
-    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`. The first call plans that profile.
+    /// The relation of its jobs, and those of each exhibit, to the profile `paper`. The first call plans that profile.
     pub fn paper_scales(&self) -> &PaperScales {
         self.scales.get_or_init(|| match find(&self.name) {
             Ok((shelf, file)) => PaperScales::new(&*shelf, &file, &self.plan),
@@ -207,10 +207,10 @@ impl Planned {
         })
     }
 
-    /// Whether every file that a job reads is there.
+    /// Requires that every file that a job reads exists.
     ///
     /// # Errors
-    /// The first that is not, with where it is published.
+    /// The first missing file, with the place where it is published.
     pub fn require_inputs(&self, options: &Options) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
         let place = match &options.data {
@@ -225,11 +225,11 @@ impl Planned {
         Err(Misuse::new(message, hint))
     }
 
-    /// Whether every file of weights holds those of the player that takes them. Missing files are reported by
+    /// Requires that every file of weights fits the player that takes them. Missing files are reported by
     /// [`Planned::require_inputs`].
     ///
     /// # Errors
-    /// The first that does not, with whose weights it holds.
+    /// The first file that does not fit, with the player of its weights.
     pub fn require_weights(&self, options: &Options) -> anyhow::Result<()> {
         let mut seen: Vec<(GameSpec, &PlayerSpec)> = Vec::new();
         for config in &self.plan.configs {
@@ -249,7 +249,7 @@ impl Planned {
     }
 }
 
-/// There is no such manifest, and which one may have been meant.
+/// The error for a missing manifest, with suggestions.
 pub fn no_manifest(name: &str) -> anyhow::Error {
     Misuse::new(
         format!("there is no manifest `{}`", visible(name)),
@@ -257,7 +257,7 @@ pub fn no_manifest(name: &str) -> anyhow::Error {
     )
 }
 
-/// What can be named instead of a manifest that is not there. Built-in ones have the names of the checkout's files.
+/// Suggestions for a missing manifest. Built-in ones have the names of the checkout's files.
 fn way_to_manifest(name: &str, known: &[String]) -> String {
     let name = name.strip_prefix("experiments/").unwrap_or(name);
     if known.iter().any(|manifest| manifest.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))) {

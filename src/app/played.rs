@@ -1,4 +1,4 @@
-//! The played games that exhibits show as boards: from the records in the store to what reports draw.
+//! The played games that exhibits show as boards: from the records in the store to the input of reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use gauntlet_games::formats::records::Records;
 use gauntlet_games::games::{Coordinates, Game, View, picture, site_numbers};
 use gauntlet_nets::encoders::TensorsSpec;
 
-/// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
-/// Files of another format are left out, with a warning, and so are single records, without one.
+/// The games of every finished job of a plan whose single games an exhibit shows, by the index of the job in the plan.
+/// Files of another format are skipped with a warning, and single unreadable records without one.
 ///
 /// # Errors
-/// When the games of a finished job are damaged or cannot be read; damaged ones are discarded.
+/// If the games of a finished job are damaged or cannot be read; damaged ones are discarded.
 pub fn played<'a>(
     planned: &Planned,
     id: impl Fn(usize) -> &'a JobId,
@@ -32,9 +32,9 @@ pub fn played<'a>(
     wanted.filter_map(|job| read(job).transpose()).collect()
 }
 
-/// What exhibits show of a job's games.
+/// The parts of a job's games that exhibits show.
 struct Shown<'a> {
-    /// The name of its game, where the stage has several.
+    /// The name of its game, if the stage has several.
     game: String,
     /// Positions that are shown as diagrams.
     positions: Vec<&'a GameSelector>,
@@ -48,7 +48,7 @@ impl<'a> Shown<'a> {
         (!shows.is_empty()).then(|| Shown { game: game.unwrap_or_default(), positions })
     }
 
-    /// The plies of a game of which diagrams are shown; `met` counts the games that fit each of the positions.
+    /// The plies of a game that are shown as diagrams; `met` counts the games that match each of the positions.
     fn plies(&self, players: &[String], record: &Record, met: &mut [u32]) -> BTreeSet<(usize, PositionView)> {
         let winner = match record.outcome {
             Outcome::Win(side) => &players[record.players[side.index()]],
@@ -65,7 +65,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The games of a job, if it is finished and left some.
+/// The games of a job, if it is finished and has some.
 fn games_of(id: &JobId, store: &Store, shown: &Shown<'_>) -> Result<Option<PlayedGames>, ReadError> {
     let bytes = match store.read_or_discard(id, GAMES) {
         Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
@@ -79,7 +79,7 @@ fn games(bytes: &[u8], shown: &Shown<'_>) -> Result<PlayedGames, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
-    // Games of a player against itself are of no interest.
+    // Games of a player against itself are skipped.
     let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
     let mut met = vec![0; shown.positions.len()];
     let games = records.map(|record| {

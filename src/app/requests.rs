@@ -1,5 +1,5 @@
-//! Notes in the store, written before a run: which manifests ask for which jobs, and which success criteria were planned
-//! before the results that they judge.
+//! Notes in the store, written before a run: the jobs that each manifest requests, and the success criteria that were
+//! planned before the results that they judge.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,13 +10,13 @@ use crate::scheduler::{Batch, BatchJob, JobState};
 use crate::store::{Error, Precedence, Store};
 use gauntlet_games::base::Key;
 
-/// By criterion and by the place of a job in the plan: which of both was there first.
+/// By criterion and by the index of a job in the plan: which of the two existed first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
 
-/// Notes that these plans are about to run. Where nothing has to run, nothing has to be writable.
+/// Notes that these plans are about to run. If no job has to run, the store may be read-only.
 ///
 /// # Errors
-/// When the store cannot be written.
+/// If the store cannot be written.
 pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     match note(plans, batch, store) {
         Err(error) if batch.is_complete() => {
@@ -42,11 +42,11 @@ fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the store remembers of the criteria of a plan, whose jobs have these places in the batch. What it does not
-/// remember is as if both were planned together now.
+/// The precedences of the criteria of a plan, whose jobs have these numbers in the batch, from the store. Without a
+/// note both count as planned now.
 ///
 /// # Errors
-/// When a note of the store cannot be read.
+/// If a note of the store cannot be read.
 pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &Store) -> Result<Precedences, Error> {
     if criteria(planned).next().is_none() {
         return Ok(Precedences::new());
@@ -70,7 +70,7 @@ fn criteria(planned: &Planned) -> impl Iterator<Item = (Key, &Success, Vec<usize
     pairs.map(|(exhibit, success)| (exhibit.criterion_key(success), success, judged(plan, exhibit, success)))
 }
 
-/// How a criterion that is planned for the first time now stands to the result of a job.
+/// The precedence of a new criterion and the result of a job.
 fn precedence(job: &BatchJob, requesters: &HashMap<String, Vec<String>>) -> Precedence {
     match job.state {
         JobState::New => Precedence::Before,

@@ -12,7 +12,7 @@ use crate::reports::Criterion;
 use crate::scheduler::{CommandError, Ended, Listener, Recorder, Setup, Stop, complete, stop_on_signals};
 use gauntlet_games::base::{count, duration};
 
-/// Seconds that a run may be estimated to take before it asks: 1,000 hours.
+/// The estimated seconds above which a run needs `--yes`: 1,000 hours.
 const LONG: f64 = 3.6e6;
 
 /// How a run ended.
@@ -26,7 +26,7 @@ pub enum RunOutcome {
     },
     /// It was stopped; running again continues.
     Interrupted,
-    /// Results are damaged as soon as they are written.
+    /// Results were damaged again in every round.
     Damaged,
 }
 
@@ -34,7 +34,7 @@ pub enum RunOutcome {
 /// success criterion.
 ///
 /// # Errors
-/// When a manifest has problems, or the store or the reports cannot be written.
+/// If a manifest has problems, or the store or the reports cannot be written.
 pub fn run(
     options: &Options,
     names: &[String],
@@ -75,7 +75,7 @@ pub fn run(
     })
 }
 
-/// The plans of some manifests, checked for everything that would make the run fail.
+/// The plans of some manifests, checked for all known causes of failures.
 fn checked_plans(options: &Options, names: &[String], require_success: bool) -> anyhow::Result<Vec<Planned>> {
     let plans = options.plans(names)?;
     plans.iter().try_for_each(|planned| planned.require_inputs(options))?;
@@ -91,14 +91,14 @@ fn checked_plans(options: &Options, names: &[String], require_success: bool) -> 
     Ok(plans)
 }
 
-/// Records the run where that is asked for.
+/// The recorder, if a recording was requested.
 fn recorder(options: &Options) -> anyhow::Result<Option<Recorder>> {
     let create =
         |path: &std::path::PathBuf| Recorder::create(path).map_err(|error| anyhow::Error::new(error).context(FILE));
     options.record.as_ref().map(create).transpose()
 }
 
-/// Says what to do where Slurm's programs are not there.
+/// Adds a hint to the error of missing Slurm programs.
 fn with_hint(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<CommandError>() {
         Ok(error) => Misuse::new(error.to_string(), "is this a machine of the cluster? --executor local runs here"),
@@ -121,7 +121,7 @@ fn ask(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses waits that were not meant: estimates have been wrong by half, but not a thousandfold.
+/// Refuses runs of more than 1,000 estimated hours: estimates have been wrong by a factor of two, not of a thousand.
 fn ask_for_time(options: &Options, seconds: f64) -> anyhow::Result<()> {
     if seconds > LONG && !options.yes {
         let what = format!("this takes about {} here, on {}", duration(seconds), count(options.slots(), "slot"));
@@ -130,7 +130,7 @@ fn ask_for_time(options: &Options, seconds: f64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A suite has matches and no jobs.
+/// Refuses a suite: it has matches and no jobs.
 pub fn require_jobs(planned: &Planned) -> anyhow::Result<()> {
     if planned.plan.jobs.is_empty() && planned.plan.written.suite.is_some() {
         let what = format!("{} is a suite of matches, and has no jobs", planned.name);
@@ -139,7 +139,7 @@ pub fn require_jobs(planned: &Planned) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A run is for workers of one device class.
+/// Requires one device class for all plans of a run.
 fn require_one_class(plans: &[Planned]) -> anyhow::Result<()> {
     let first = plans.first().map(|planned| &planned.plan.device);
     match plans.iter().find(|planned| Some(&planned.plan.device) != first) {
@@ -155,7 +155,7 @@ fn require_one_class(plans: &[Planned]) -> anyhow::Result<()> {
     }
 }
 
-/// Where nothing is claimed, nothing can be required.
+/// Requires a success criterion.
 fn require_criteria(planned: &Planned) -> anyhow::Result<()> {
     if planned.plan.written.exhibits.iter().all(|exhibit| exhibit.success.is_empty()) {
         let what = format!("{} has no success criterion", planned.name);

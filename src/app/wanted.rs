@@ -1,4 +1,4 @@
-//! The results that `gc` keeps: those that manifests ask for, or have asked for by the notes of the store.
+//! The results that `gc` keeps: manifests request them, or have requested them according to the notes of the store.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,33 +15,34 @@ use gauntlet_games::base::visible;
 /// The results that are kept.
 #[derive(Default)]
 pub struct Wanted {
-    /// The jobs of all manifests that are there, at every profile.
+    /// The jobs of all existing manifests, at every profile.
     pub jobs: Vec<JobId>,
-    /// Families of jobs that read files that are not there now: which of their results are wanted is not known.
+    /// Families of jobs that read missing files: their wanted results are unknown.
     unread: HashSet<String>,
-    /// The manifests that asked for each job, by its directory.
+    /// The manifests that requested each job, by its directory.
     requesters: HashMap<String, Vec<String>>,
-    /// Jobs that a manifest asked for that is not there, by their directories.
+    /// Jobs that a missing manifest requested, by their directories.
     elsewhere: HashSet<String>,
 }
 
-/// Where the manifests lie that asked for a job.
+/// The places of the manifests that requested a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// All of them are there, and none wants it any more.
+    /// All of them exist, and none requests it any more.
     Here,
-    /// One of them is not there, or is no manifest any more.
+    /// One of them is missing, or is no manifest any more.
     Elsewhere,
-    /// No manifest is known to have asked.
+    /// No manifest is known to have requested it.
     Unknown,
 }
 
 impl Wanted {
-    /// The jobs of every manifest of the library, of those that asked for results here, and of the named ones, at every
-    /// profile; of the named ones also with what the command line changes.
+    /// The jobs of every manifest of the library, of those that requested results here, and of the named ones, at
+    /// every profile; of the named ones also with the overrides of the command line.
     ///
     /// # Errors
-    /// When a named manifest has problems. For a manifest of the library there is a message, and its results are kept.
+    /// If a named manifest has problems. A manifest of the library with problems causes a message, and its results are
+    /// kept.
     pub fn of(
         named: &[String],
         options: &Options,
@@ -74,11 +75,11 @@ impl Wanted {
         Ok(wanted)
     }
 
-    /// As [`Wanted::add_all`], for a manifest that was not named, at a place. Returns whether it could be read.
+    /// Like [`Wanted::add_all`], for an unnamed manifest at a place. Returns whether it could be read.
     fn add_known(&mut self, options: &Options, name: &str, place: &str, listener: &mut dyn Listener) -> bool {
         let added = self.add_all(options, name);
         if let Err(error) = &added {
-            let text = format!("{} has problems ({error}): whatever it asked for is kept", visible(place));
+            let text = format!("{} has problems ({error}): the results that it requested are kept", visible(place));
             listener.event(&RunEvent::Note(text));
         }
         added.is_ok()
@@ -93,7 +94,7 @@ impl Wanted {
             self.add(&options.at_profile(Some(profile)).plan(name)?);
         }
         if known != BASE {
-            // Not every manifest is complete without a profile.
+            // Some manifests are incomplete without a profile.
             options.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| self.add(plan));
         }
         Ok(())
@@ -110,12 +111,12 @@ impl Wanted {
         }
     }
 
-    /// Whether a job may be wanted, for all that is known without the files that it reads.
+    /// Whether a job may be wanted, as far as is known without the files that it reads.
     pub fn may_be_wanted(&self, leftover: &Leftover) -> bool {
         family_of(&leftover.directory).is_some_and(|family| self.unread.contains(family))
     }
 
-    /// Where the manifests lie that asked for a job.
+    /// The places of the manifests that requested a job.
     pub fn origin(&self, directory: &str) -> Origin {
         match self.requesters.contains_key(directory) {
             false => Origin::Unknown,
@@ -124,7 +125,7 @@ impl Wanted {
         }
     }
 
-    /// The manifests that asked for a job.
+    /// The manifests that requested a job.
     pub fn requesters(&self, directory: &str) -> &[String] {
         self.requesters.get(directory).map_or(&[], Vec::as_slice)
     }

@@ -6,7 +6,7 @@ use super::{Flags, output};
 use crate::app::WrittenArtefact;
 use crate::reports::{Sheet, markdown, write};
 
-/// Prints the tables of artefacts, and where their files are.
+/// Prints the tables of artefacts, and the directories of their files.
 pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
     if flags.json {
         let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();

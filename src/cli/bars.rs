@@ -1,4 +1,4 @@
-//! Progress bars: one for a whole round, and one for each task that has run for a moment.
+//! Progress bars: one for a whole round, and one for each task that has run for a short time.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use crate::scheduler::RunState;
 
 /// Resolution of the bars.
 const STEPS: u64 = 1000;
-/// Tasks that end at once get no bar.
+/// Tasks that end sooner get no bar.
 const LEAST: Duration = Duration::from_millis(300);
-/// Time between two drawings.
+/// Time between two redraws.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Letters of the longest name that is shown whole.
+/// The length of the longest name that is shown in full.
 const LONGEST: usize = 60;
 
 /// The bars of a round.
@@ -21,19 +21,19 @@ pub(super) struct Bars {
     all: MultiProgress,
     overall: Option<ProgressBar>,
     tasks: HashMap<usize, ProgressBar>,
-    /// Letters of the names of tasks.
+    /// The width of the task names.
     width: usize,
     drawn: Instant,
 }
 
 impl Bars {
-    /// Bars on stderr, of which none is drawn yet.
+    /// Bars on standard error; nothing is drawn yet.
     pub fn new() -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         Bars { all, overall: None, tasks: HashMap::new(), width: 0, drawn: Instant::now() }
     }
 
-    /// Whether a round is drawn.
+    /// Whether the bars of a round are visible.
     pub fn are_drawn(&self) -> bool {
         self.overall.is_some()
     }
@@ -46,7 +46,7 @@ impl Bars {
         self.overall = Some(bar);
     }
 
-    /// Draws the round, if that is due.
+    /// Draws the round, if a redraw is due.
     pub fn draw(&mut self, state: &RunState, message: &str) {
         if self.drawn.elapsed() < INTERVAL {
             return;
@@ -83,7 +83,7 @@ impl Bars {
 
     /// Prints a line above the bars.
     pub fn print(&self, line: &str) {
-        // A closed stderr is no reason to stop working.
+        // A closed standard error does not stop the work.
         let _ = self.all.println(line);
     }
 }

@@ -1,7 +1,7 @@
-//! `gauntlet bench`: what this machine does in a second, in about ten of them.
+//! `gauntlet bench`: the speed of this machine, measured in about ten seconds.
 //!
-//! A look, not a measurement to publish: the fastest of a few short repetitions by the wall clock, since other work
-//! only ever slows them. What changes in the program are measured by is in `tests/benches`.
+//! An overview, not a measurement to publish: the fastest of a few short repetitions by the wall clock, since other
+//! work only slows them. `tests/benches` measures changes of the program.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -21,27 +21,27 @@ use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, at_play};
 
-/// Repetitions of a measurement, and how long each goes on.
+/// Repetitions of a measurement, and the duration of each.
 const TIMES: usize = 4;
 const SPAN: Duration = Duration::from_millis(200);
 
 /// Rows of the matrices.
 const SIDE: usize = 1024;
 
-/// Positions that are searched, or evaluated, side by side.
+/// Positions that are searched or evaluated in one batch.
 const POSITIONS: usize = 64;
 
-/// Games whose random play-outs are counted.
+/// Games for the random play-outs.
 const GAMES: [&str; 4] =
     ["gomoku = { size = 9 }", "othello = { size = 8 }", "go = { size = 9 }", "atari-go = { size = 9 }"];
 
-/// The games that trees are grown and networks asked on.
+/// The game for trees and networks.
 const BOARD: &str = "gomoku = { size = 9 }";
 
-/// Networks that are asked.
+/// The networks.
 const NETWORKS: [&str; 2] = [r#"{"saz":{"hidden":64}}"#, r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#];
 
-/// Measure what this machine does in a second
+/// Measure the speed of this machine
 #[derive(Debug, Args)]
 pub struct Bench {}
 
@@ -59,7 +59,7 @@ impl Bench {
     /// Measures and prints.
     ///
     /// # Errors
-    /// When the tensor library fails.
+    /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let mut speeds = vec![products()?];
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
@@ -83,7 +83,7 @@ fn build(spec: &str) -> Arc<dyn Game> {
     toml::from_str::<GameSpec>(spec).expect("the games are well-formed").build()
 }
 
-/// How often a call that does `count` things does one of them in a second.
+/// The rate of a call that does `count` operations, per second.
 fn rate(count: f64, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
     call()?;
     let mut best = 0.0_f64;
@@ -98,7 +98,7 @@ fn rate(count: f64, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Res
     Ok(best)
 }
 
-/// The ceiling of everything that networks compute.
+/// The peak for all computations of networks.
 fn products() -> anyhow::Result<BenchLine> {
     let matrix = Tensor::ones((SIDE, SIDE), candle_core::DType::F32, &Device::Cpu)?;
     let operations = 2.0 * (SIDE as f64).powi(3) / 1e9;
@@ -121,7 +121,7 @@ fn playouts(spec: &str) -> BenchLine {
     BenchLine { what: game.name(), cores: 1, per_second, unit: "play-out" }
 }
 
-/// Positions of some random plies each.
+/// Positions after a few random plies each.
 fn positions(game: &dyn Game) -> Vec<Box<dyn Position>> {
     let position = |index: usize| {
         let (mut position, mut rng) = (game.start(), Seed::new(index as u64).rng());
@@ -167,7 +167,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
     Ok(BenchLine { what: format!("{}, {}", spec.name(), game.name()), cores: 1, per_second, unit: "evaluation" })
 }
 
-/// Three digits, with commas: `48,600`.
+/// A number with three significant digits and commas: `48,600`.
 fn rounded(number: f64) -> String {
     let unit = 10_f64.powf(number.max(1.0).log10().floor() - 2.0).max(1.0);
     number::thousands(((number / unit).round() * unit) as u64)

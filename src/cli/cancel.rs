@@ -1,4 +1,4 @@
-//! `gauntlet cancel`: ends what was submitted to a cluster.
+//! `gauntlet cancel`: cancels submissions to a cluster.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use super::output::{Misuse, count, note};
 use super::{Exit, Flags};
 use crate::scheduler::cancel;
 
-/// End the jobs that were submitted to a cluster; what they saved stays, and the next run submits them again
+/// Cancel the jobs that were submitted to a cluster; their checkpoints stay, and the next run submits them again
 #[derive(Debug, Args)]
 pub struct Cancel {
-    /// Manifest files, or artefacts, whose jobs are ended [default: all that were submitted from these results]
+    /// Manifest files, or artefacts, whose jobs are cancelled [default: all that were submitted from these results]
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
 
 impl Cancel {
-    /// Ends the arrays that hold jobs of the manifests.
+    /// Cancels the arrays that hold jobs of the manifests.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.options.plans(&self.manifests)?;
         let store = flags.options.look()?;

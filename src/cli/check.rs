@@ -1,4 +1,4 @@
-//! `gauntlet check`: reads manifests and runs nothing.
+//! `gauntlet check`: checks manifests without running them.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
 use gauntlet_games::games::ludemes::{game, macros, spec::LudemeSpec};
 
-/// Check manifests at every profile: every mistake with its line, all in one go
+/// Check manifests at every profile, and report all mistakes at once with their lines
 #[derive(Debug, Args)]
 pub struct Check {
     /// Manifest files, artefacts, or descriptions of games (.lud)
@@ -62,7 +62,7 @@ impl Check {
         Ok(exit)
     }
 
-    /// Checks the description of a game, and prints what was understood; the exit code where it has mistakes.
+    /// Checks the description of a game, and prints its facts; returns an exit code if it has mistakes.
     fn description(&self, flags: &Flags, name: &str, found: &mut Vec<Value>) -> Option<Exit> {
         match self.understood(name) {
             Ok(facts) if !flags.json && !flags.quiet => {
@@ -81,7 +81,7 @@ impl Check {
         None
     }
 
-    /// What is understood of a description.
+    /// The facts of a description.
     fn understood(&self, name: &str) -> Result<Vec<(&'static str, String)>, String> {
         let text = Disk.text(name)?;
         let files = self.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, Some(name)))?;
@@ -92,12 +92,12 @@ impl Check {
     }
 }
 
-/// What the author of a manifest should know, at whatever profiles.
+/// Warnings for the author of a manifest, at all profiles.
 fn cautions(plans: &[Planned]) -> BTreeSet<String> {
     plans.iter().flat_map(|Planned { plan, .. }| cautions::cautions(plan)).collect()
 }
 
-/// What a sound manifest holds: exhibits and jobs, and a suite with its matches where it has one.
+/// A summary of a valid manifest: exhibits and jobs, and the matches of its suite, if it has one.
 fn summary(plans: &[Planned]) -> String {
     let written = &plans[0].plan.written;
     let jobs = plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
@@ -119,7 +119,7 @@ fn fitting(flags: &Flags, plans: Vec<Planned>) -> anyhow::Result<Vec<Planned>> {
     Ok(plans)
 }
 
-/// The plan at the profile that was asked for; where none was, at the default one and all others.
+/// The plan at the requested profile; without one, at the default profile and all others.
 fn at_every_profile(flags: &Flags, name: &str) -> anyhow::Result<Vec<Planned>> {
     let first = flags.options.planned(name)?;
     let is_special = flags.options.profile.is_some() || first.plan.profile == CUSTOM;

@@ -1,4 +1,4 @@
-//! What is told of jobs on a cluster: the arrays that would be submitted, where jobs are, and what a run leaves behind.
+//! Output about jobs on a cluster: the arrays of a plan, the places of jobs, and the jobs of a detached run.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::output::{count, duration, json_list, note, result, table, visible};
 use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, Overview, arrays};
 use crate::store::Store;
 
-/// No more jobs are shown one by one.
+/// Most jobs that are shown one by one.
 const MOST_SHOWN: usize = 200;
 
 /// Prints the arrays that a run would submit.
@@ -19,7 +19,7 @@ pub fn show_arrays(flags: &Flags, batch: &Batch, store: &Store) {
     if flags.json {
         return json_list(plans.iter().map(as_json));
     }
-    let header = ["array", "tasks", "jobs", "work", "asks for, each task"];
+    let header = ["array", "tasks", "jobs", "work", "request of each task"];
     result(&table(&header, plans.iter().enumerate().map(row)));
     let tasks = plans.iter().map(|plan| plan.packs.len()).sum();
     let work: f64 = plans.iter().map(|plan| plan.seconds).sum();
@@ -46,10 +46,10 @@ fn as_json(plan: &ArrayPlan) -> Value {
         "cores": request.cores })
 }
 
-/// Prints where submitted jobs are, in the order running, failed, queued.
+/// Prints the places of submitted jobs, in the order running, failed, queued.
 pub fn show(flags: &Flags, overview: &Overview) {
     if let Some(silence) = &overview.silence {
-        note(flags.quiet, &format!("Slurm gives no answer ({silence}); what follows is what workers have said"));
+        note(flags.quiet, &format!("Slurm gives no answer ({silence}); this list is from the workers' reports"));
     }
     if overview.jobs.is_empty() {
         return;
@@ -80,7 +80,7 @@ fn job_row(job: &ClusterJob) -> Vec<String> {
         ClusterPlace::Running { node, done, total } => format!("runs on {node}, {done} of {total}"),
         ClusterPlace::Queued(reason) if reason.is_empty() || reason == "None" => "queued".to_owned(),
         ClusterPlace::Queued(reason) => format!("queued, {reason}"),
-        ClusterPlace::Over => "over; the next run looks what became of it".to_owned(),
+        ClusterPlace::Over => "over; the next run checks its result".to_owned(),
         ClusterPlace::Failed(reason) => format!("failed: {}", reason.lines().next().unwrap_or_default()),
     };
     let has_log = !matches!(job.place, ClusterPlace::Queued(_));
@@ -88,7 +88,7 @@ fn job_row(job: &ClusterJob) -> Vec<String> {
     vec![job.directory.clone(), job.attempt.to_string(), visible(&state), visible(&log)]
 }
 
-/// The submitted jobs among some, for programs.
+/// The submitted jobs among some, as JSON.
 pub fn values(overview: &Overview, own: &HashSet<String>) -> Vec<Value> {
     overview.jobs.iter().filter(|job| own.contains(&job.directory)).map(value).collect()
 }

@@ -1,4 +1,4 @@
-//! `gauntlet compare`: the runs of two manifests, or of one at two profiles, in one table.
+//! `gauntlet compare`: one table for the runs of two manifests, or of one at two profiles.
 
 use clap::Args;
 
@@ -11,16 +11,16 @@ use crate::reports::facts::Facts;
 use crate::reports::runs::RunRow;
 use crate::store::Store;
 
-/// Compare the results of two manifests, or of one manifest at two profiles, in one table, and run nothing
+/// Compare the results of two manifests, or of one manifest at two profiles, in one table; runs no jobs
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// A manifest file or artefact, with @PROFILE behind it where it is not the usual one
+    /// A manifest file or artefact, followed by @PROFILE if it is not the usual profile
     #[arg(value_name = "A[@PROFILE]")]
     a: String,
     /// Another one, or the same at another profile
     #[arg(value_name = "B[@PROFILE]")]
     b: String,
-    /// Compare this number of the results, as `runs.csv` calls it (repeatable) [default: the outcome]
+    /// Compare this number of the results, named as in `runs.csv` (repeatable) [default: the outcome]
     #[arg(long, value_name = "NUMBER")]
     of: Vec<String>,
 }
@@ -51,7 +51,7 @@ impl Compare {
         Ok(Exit::Done)
     }
 
-    /// Why there is no table.
+    /// The error for a comparison without rows.
     fn nothing(&self, runs: &[RunRow]) -> anyhow::Error {
         let done = runs.iter().filter(|run| run.done).count();
         if done == 0 || self.of.is_empty() {
@@ -78,7 +78,7 @@ fn planned(flags: &Flags, name: &str) -> anyhow::Result<Planned> {
     }
 }
 
-/// The runs of a plan, as far as they are there.
+/// The runs of a plan that have results.
 fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<RunRow>> {
     let batch = flags.options.batch([planned], store)?;
     let (results, _) = batch.results(store)?;
@@ -93,7 +93,7 @@ fn row(compared: &Compared) -> Vec<String> {
     vec![compared.configuration.clone(), compared.number_text(), a, b, compared.difference_text()]
 }
 
-/// Tells of jobs without a result.
+/// Reports jobs without a result.
 fn missing(flags: &Flags, name: &str, runs: &[RunRow]) {
     let missing = runs.iter().filter(|run| !run.done).count();
     if missing > 0 {

@@ -1,4 +1,4 @@
-//! `gauntlet completions` and `gauntlet man`: what shells and manual readers want of the command line.
+//! `gauntlet completions` and `gauntlet man`: shell completions and manual pages.
 
 use clap::{Args, Command};
 use clap_complete::Shell;
@@ -30,7 +30,7 @@ impl Completions {
     }
 }
 
-/// Print the manual page, of the program or of one of its commands, for man
+/// Print the manual page of the program or of one of its commands
 #[derive(Debug, Args)]
 #[command(after_help = "For example: gauntlet man > gauntlet.1 && man ./gauntlet.1")]
 pub struct Man {
@@ -43,7 +43,7 @@ impl Man {
     /// Prints the page.
     ///
     /// # Errors
-    /// When there is no such command.
+    /// If the command does not exist.
     pub fn run(&self, mut command: Command) -> anyhow::Result<Exit> {
         command.build();
         let page = match &self.command {

@@ -1,21 +1,21 @@
-//! Exit codes, as scripts rely on them.
+//! Exit codes, which scripts rely on.
 
 use std::process::ExitCode;
 
-/// How the program ended.
+/// The outcome of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// All was done.
+    /// Success.
     Done,
     /// A job failed.
     JobFailed,
     /// Wrong usage, or a manifest with problems.
     Usage,
-    /// Weaker than the baseline, or than a success criterion demands; or a result that came out differently.
+    /// Weaker than the baseline, or than a success criterion requires; or a result that differs.
     Regression,
-    /// Nothing was measured, or there is nothing to compare with.
+    /// No measurement, or no baseline to compare with.
     Unmeasured,
-    /// The games that were allowed have not decided.
+    /// The allowed number of games gave no decision.
     Inconclusive,
     /// The store is damaged beyond recomputation.
     Damaged,

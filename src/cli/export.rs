@@ -26,16 +26,16 @@ pub struct Export {
     /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
     #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents (and what follows it)
-    /// for metrics, .safetensors for weights; of a manifest .csv, or else a directory of event files
+    /// The file to write, whose ending gives the format: .pgn, .sgf or .jsonl for games, .tfevents (with any suffix)
+    /// for metrics, .safetensors for weights; for a manifest .csv, or else a directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
-/// What the ending of a file means.
+/// The known endings of files.
 const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors";
 
-/// What records are of, and what files hold.
+/// The kinds of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Games,
@@ -44,7 +44,7 @@ enum Content {
 }
 
 impl Content {
-    /// What a file of this name holds: `game.pgn`, `run.tfevents`, `events.out.tfevents.1`.
+    /// The content of a file with this name: `game.pgn`, `run.tfevents`, `events.out.tfevents.1`.
     fn of_name(name: &str) -> Option<Content> {
         let endings: Vec<&str> = name.split('.').skip(1).collect();
         let is_games = endings.last().is_some_and(|ending| ENDINGS.contains(ending));
@@ -53,7 +53,7 @@ impl Content {
         is_games.then_some(Content::Games).or(weights).or(metrics)
     }
 
-    /// What begins so, where that can be told.
+    /// The content of a text with this beginning, if it is recognizable.
     fn of_text(begin: &[u8]) -> Option<Content> {
         let games = begin.starts_with(b"{\"records\":").then_some(Content::Games);
         games.or_else(|| begin.starts_with(b"{\"step\":").then_some(Content::Metrics))
@@ -69,7 +69,7 @@ impl Content {
 }
 
 impl Export {
-    /// Reads, writes, and says how much that was.
+    /// Reads, writes, and reports the amount.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if is_manifest(&self.records) {
             let what = trainings::write(flags, &flags.options.planned(&self.records)?, &self.file)?;
@@ -97,14 +97,14 @@ impl Export {
         Ok(Exit::Done)
     }
 
-    /// What the file is to hold, by its name.
+    /// The content that the name of the file demands.
     fn wanted(&self) -> anyhow::Result<Content> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
-        let unknown = || format!("the name {} does not tell what the file is to hold", self.shown());
+        let unknown = || format!("the name {} does not tell the format of the file", self.shown());
         Content::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
     }
 
-    /// A table of metrics is that of a manifest: what is neither one nor a file is a manifest by a wrong name.
+    /// The error for an input that is neither a file nor a manifest: a table of metrics needs a manifest.
     fn unless_manifest(&self, error: anyhow::Error) -> anyhow::Error {
         let is_named = self.records != "-" && !Path::new(&self.records).exists();
         match is_named && self.file.extension().is_some_and(|ending| ending == "csv") {
@@ -113,12 +113,12 @@ impl Export {
         }
     }
 
-    /// The file, for people.
+    /// The name of the file, for messages.
     fn shown(&self) -> String {
         visible(&self.file.to_string_lossy())
     }
 
-    /// The file; in the directory of a finished job it is what the job wrote.
+    /// The input; for the directory of a finished job, the file of the job.
     fn read(&self, path: &Path) -> anyhow::Result<Vec<u8>> {
         match read_path(path) {
             Err(ReadError::Store(Error::File { source, .. })) => Err(self.refused(&source.to_string())),
@@ -126,7 +126,7 @@ impl Export {
         }
     }
 
-    /// The games in the format of the file, and how many they are.
+    /// The games in the format of the file, and their number.
     fn games(&self, input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
         let bad = |error: FormatError| self.refused(&error.to_string());
         let records = Records::open(input).map_err(bad)?;
@@ -139,7 +139,7 @@ impl Export {
         Ok((bytes, format!("{} games", games.len())))
     }
 
-    /// The weights with a checksum of their own, which goes with them wherever they go.
+    /// The weights with a checksum inside the file.
     fn model(&self, mut input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes).map_err(|error| self.refused(&error.to_string()))?;
@@ -152,10 +152,10 @@ impl Export {
         Ok((sealed, "weights with their checksum".to_owned()))
     }
 
-    /// The metrics as events, and how many steps they tell of.
+    /// The metrics as events, and the number of their steps.
     fn metrics(&self, input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
         let mut lines = Vec::new();
-        // One byte more than is allowed, so that more is noticed.
+        // One byte above the limit, to detect larger files.
         let read = input.take(LARGEST as u64 + 1).read_to_end(&mut lines);
         read.map_err(|error| self.refused(&error.to_string()))?;
         let bytes = tensorboard::write(&lines).map_err(|error| self.refused(&error.to_string()))?;
@@ -168,7 +168,7 @@ impl Export {
     }
 }
 
-/// Whether a manifest is named, and no file of a job.
+/// Whether the name is that of a manifest, not of a job's file.
 fn is_manifest(name: &str) -> bool {
     name.ends_with(".toml") || ManifestLibrary::open().names().iter().any(|known| known == name)
 }

@@ -1,4 +1,4 @@
-//! The flags that every subcommand understands: as they are written, and resolved.
+//! The common flags of all subcommands: as parsed, and resolved.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -11,7 +11,7 @@ use gauntlet_nets::nets::deep::{DeviceName, Precision};
 /// The common flags, resolved.
 #[derive(Debug, Clone)]
 pub struct Flags {
-    /// What commands work by.
+    /// The options of the operation.
     pub options: Options,
     /// Whether results are printed as JSON.
     pub json: bool,
@@ -21,12 +21,12 @@ pub struct Flags {
     pub no_progress: bool,
 }
 
-/// Flags that every subcommand understands, as they are written.
+/// Flags of every subcommand, as parsed.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub(super) struct CommonFlags {
     /// Scale to run at: smoke (seconds), laptop (up to an hour; the default), paper (as published), any other of the
-    /// manifest, or base (no profile at all) [env: GAUNTLET_PROFILE, where the manifest has it]
+    /// manifest, or base (no profile) [env: GAUNTLET_PROFILE, if the manifest has it]
     #[arg(long, global = true, value_name = "NAME")]
     profile: Option<String>,
     /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
@@ -35,35 +35,35 @@ pub(super) struct CommonFlags {
     /// Use this many seeds, or this list of seeds, in every stage
     #[arg(long, global = true, allow_negative_numbers = true, value_name = "N|[A,B]")]
     seeds: Option<String>,
-    /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
+    /// Run only the jobs that match, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
-    /// Jobs at a time [default: the number of cores, or as many as have cores enough]
+    /// Jobs at a time [default: the number of cores, divided by --threads-per-job if that is given]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Cores that each job uses [default: one, and those that no job wants]
+    /// Cores for each job [default: one, and the cores that no other job uses]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_job: Option<u16>,
-    /// How jobs run: on threads of this process, each in a process of its own, on a cluster under Slurm, or one after
+    /// How jobs run: on threads of this process, each in its own process, on a cluster under Slurm, or one after
     /// another in the main thread (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
     executor: ExecutorName,
-    /// Where deep networks are computed
+    /// Device for deep networks
     #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
-    /// How precisely a CUDA device computes: part of its class, as results depend on it
+    /// Precision of a CUDA device: part of its device class, as results depend on it
     #[arg(long, global = true, default_value = "f32", value_name = "f32|tf32|bf16", value_parser = Precision::from_str)]
     precision: Precision,
-    /// GPUs that the slots of `--executor process` take turns on, as their driver numbers or names them
+    /// GPUs that are assigned in turn to the slots of `--executor process`, by their driver's numbers or names
     #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
     gpus: Vec<String>,
     /// Plan for this device class, which workers must have: cuda-nvidia-h200 [default: that of --device]
     #[arg(long, global = true, value_name = "NAME")]
     device_class: Option<String>,
-    /// File of what a cluster is asked for, laid over `[cluster]` of the manifest; changes no result
+    /// File with settings that override `[cluster]` of the manifest; results do not depend on it
     #[arg(long, global = true, env = "GAUNTLET_CLUSTER", value_name = "FILE")]
     cluster: Option<PathBuf>,
-    /// Directory of files that some manifests read: weights, and published results that are not ours to ship
+    /// Directory of files that some manifests read: weights, and published results that may not be redistributed
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Directory of the results, which all manifests share
@@ -75,26 +75,26 @@ pub(super) struct CommonFlags {
     /// Stop at the first failed job instead of finishing the others
     #[arg(long, global = true)]
     fail_fast: bool,
-    /// Write the page every minute while jobs run; it says that it is partial
+    /// Write the page every minute while jobs run; it is marked as partial
     #[arg(long, global = true)]
     live: bool,
     /// Record the events of the run in this file; `gauntlet watch --replay FILE` plays them back
     #[arg(long, global = true, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Take finished results of older code where only the code has changed; the report says so
+    /// Accept finished results of older code if only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,
-    /// Go ahead with very large runs, and with removals
+    /// Confirm very large runs, and removals
     #[arg(long, global = true)]
     yes: bool,
-    /// Write over a report that another manifest of the same name has made
+    /// Overwrite a report of another manifest with the same name
     #[arg(long, global = true)]
     force: bool,
     /// Print machine-readable JSON to stdout
     #[arg(long, global = true)]
     json: bool,
-    /// No progress or messages, only errors, and that another run on the same results is waited for; results still go to
-    /// stdout
+    /// Print results, errors, and the notice of waiting for another run on the same results; no progress and no other
+    /// messages
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Draw no progress bars
@@ -108,7 +108,7 @@ enum ExecutorName {
     /// On threads of this process.
     #[default]
     Local,
-    /// Each in a process of its own, which takes no other job with it when it dies.
+    /// Each in its own process: a crash loses only that job.
     Process,
     /// As arrays of a cluster under Slurm.
     Slurm,
@@ -117,7 +117,8 @@ enum ExecutorName {
 }
 
 impl CommonFlags {
-    /// The flags with the profile of the environment; `names_reports`: whether the directory of the reports was named.
+    /// The flags with the profile of the environment; `names_reports`: whether the user named the directory of the
+    /// reports.
     pub(super) fn resolve(self, usual_profile: Option<String>, names_reports: bool) -> Flags {
         let executor = match self.executor {
             ExecutorName::Local => ExecutorKind::Local,

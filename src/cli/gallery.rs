@@ -1,4 +1,4 @@
-//! `gauntlet gallery`: all pictures of a directory of finished reports at a glance, from its own files.
+//! `gauntlet gallery`: the index of all pictures in a directory of finished reports, from its own files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use crate::app::{FinishedArtefact, finished, shared_runs};
 use crate::reports::gallery::{GalleryPicture, html, in_readme};
 use crate::reports::write;
 
-/// The endings of the files of an artefact, in the order in which they are linked.
+/// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
-/// Write the index of a gallery: all pictures at a glance with their verdicts, as index.html and in its README.md; with
-/// --add, first take over finished reports
+/// Write the index of a gallery, with all pictures and their verdicts, as index.html and in its README.md; with --add,
+/// first add finished reports
 #[derive(Debug, Args)]
 pub struct Gallery {
-    /// Take over the artefacts of a report, <reports>/<paper>/<profile>: pages that end with how they were made, CSV and
-    /// PNG, and the runs of each manifest (repeatable)
+    /// Add the artefacts of a report, <reports>/<paper>/<profile>: pages with their provenance, CSV and PNG, and the
+    /// runs of each manifest (repeatable)
     #[arg(long, value_name = "REPORT")]
     add: Vec<PathBuf>,
 
@@ -48,14 +48,14 @@ impl Gallery {
     }
 }
 
-/// The endings of the files that are taken over as they are.
+/// The endings of the files that are copied unchanged.
 const TAKEN: [&str; 2] = ["csv", "png"];
-/// Where the runs of each manifest go.
+/// The directory of the runs of each manifest.
 const RUNS: &str = "runs";
-/// The largest table of runs that is taken over, in bytes.
+/// The largest table of runs that is added, in bytes.
 const LARGEST_RUNS: usize = 1 << 20;
 
-/// Takes the artefacts of a report over, under the names of its two last directories.
+/// Adds the artefacts of a report, below the names of its two last directories.
 fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
     let (finished, unknown) = finished(report, &mut Terminal::new(flags));
     let names = [report.parent().and_then(Path::file_name), report.file_name()];
@@ -96,7 +96,7 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes the runs of a manifest over, and says in a sentence where they are.
+/// Adds the runs of a manifest, and returns a sentence with a link to them.
 fn add_runs(report: &Path, manifest: &str, to: &Path) -> anyhow::Result<String> {
     let name = format!("{RUNS}/{}.csv", write::stem(manifest));
     match shared_runs(report, manifest)? {

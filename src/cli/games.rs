@@ -1,4 +1,4 @@
-//! `gauntlet games`: every game of the project, programmed and described.
+//! `gauntlet games`: the list of all games, programmed and described.
 
 use clap::Args;
 use schemars::schema_for;
@@ -11,16 +11,15 @@ use gauntlet_games::games::ludemes::library::LIBRARY;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::TensorsSpec;
 
-/// List every game: name, board, number of actions, shapes of the tensors that follow from its rules, and how 50 random
-/// games of it go
+/// List every game: name, board, number of actions, tensor shapes from its rules, and statistics of 50 random games
 #[derive(Debug, Args)]
 pub struct Games {}
 
 /// A line of the list.
 struct Line {
-    /// As manifests write it.
+    /// Its name in manifests.
     written: String,
-    /// Its facts, where it can be built without settings.
+    /// Its settings, if it can be built without further ones.
     game: Option<GameSpec>,
     about: String,
 }
@@ -41,7 +40,7 @@ impl Games {
     }
 }
 
-/// The games that are programmed, as the schema of manifests lists them.
+/// The programmed games, from the schema of manifests.
 fn programmed() -> Vec<Line> {
     let schema = schema_for!(GameSpec).to_value();
     let variants = schema["oneOf"].as_array().cloned().unwrap_or_default();
@@ -54,7 +53,7 @@ fn programmed() -> Vec<Line> {
     variants.iter().filter_map(line).collect()
 }
 
-/// The games that come as descriptions.
+/// The games with descriptions.
 fn described() -> Vec<Line> {
     let line = |name: &str| {
         let game = toml::from_str(&format!("ludeme = {{ name = \"{name}\" }}")).ok();
@@ -97,19 +96,19 @@ impl Line {
     }
 }
 
-/// How random games go: uniformly random legal actions from the start.
+/// Statistics of random games: uniformly random legal actions from the start.
 #[derive(Debug, Clone, Copy)]
 struct RandomPlay {
     /// Mean number of plies.
     plies: f64,
     /// Share of games that the first side wins, 0 to 1.
     first: f64,
-    /// Share of games that are drawn, 0 to 1.
+    /// Share of drawn games, 0 to 1.
     drawn: f64,
 }
 
 impl RandomPlay {
-    /// Games that are played.
+    /// Number of games.
     const GAMES: u32 = 50;
 
     fn of(game: &dyn Game) -> RandomPlay {
@@ -134,7 +133,7 @@ impl RandomPlay {
     }
 }
 
-/// The shapes of the tensors of a state and of the actions that follow from a game's rules: `10x9x17`.
+/// The shapes of the tensors of a state and of the actions, from a game's rules: `10x9x17`.
 pub(super) fn tensors(game: &dyn Game) -> [String; 2] {
     TensorsSpec::default().build(game).shapes().map(|shape| shape.map(|length| length.to_string()).join("x"))
 }

@@ -1,4 +1,4 @@
-//! `gauntlet gc`: moves results that no manifest wants to the trash.
+//! `gauntlet gc`: moves results that no manifest requests to the trash.
 
 use clap::Args;
 
@@ -8,30 +8,29 @@ use crate::app::{Origin, Wanted};
 use crate::scheduler::{Stop, clear_submissions, stop_on_signals, wait_for_tree};
 use crate::store::{Leftover, Removal, Store, sweep_abandoned};
 
-/// Show the results that no manifest wants at any profile; move them to the trash with --yes
+/// Show the results that no manifest requests at any profile; move them to the trash with --yes
 #[derive(Debug, Args)]
 pub struct Gc {
-    /// Further manifests whose results are kept, also with --set and --seeds (all built-in ones, those under experiments/
-    /// and those that asked for results here always are)
+    /// Further manifests whose results are kept, with --set and --seeds applied (all built-in manifests, those under
+    /// experiments/ and those that requested results here are always kept)
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
-    /// Also results that were asked for from elsewhere: by manifests that are not where they were, or by nobody that is
-    /// known
+    /// Include results of unknown origin: their manifests have moved, or no manifest is recorded
     #[arg(long)]
     unknown: bool,
-    /// Remove at once, and empty the trash: for a disk that is full
+    /// Remove at once, and empty the trash: for a full disk
     #[arg(long)]
     for_good: bool,
 }
 
 impl Gc {
-    /// Shows what would go, or moves it to the trash.
+    /// Shows the unwanted results, or moves them to the trash.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if !flags.options.only.is_empty() {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
         let is_asked = flags.options.yes && flags.options.results.is_dir();
-        // A directory of others is refused before anything is planned.
+        // A directory that is no store is refused before any planning.
         let store = if is_asked { flags.options.store()? } else { flags.options.look()? };
         let terminal = &mut Terminal::new(flags);
         if !is_asked {
@@ -45,7 +44,7 @@ impl Gc {
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
-        // What a run has finished, its later jobs and its report still read.
+        // A run still needs its finished results for later jobs and its report.
         let (Some(_lock), _) = wait_for_tree(&store, &stop, terminal)? else { return Ok(Exit::Interrupted) };
         let wanted = Wanted::of(&self.manifests, &flags.options, &store, terminal)?;
         let leftovers = self.show(flags, &store, &wanted)?;
@@ -54,7 +53,7 @@ impl Gc {
         Ok(Exit::Done)
     }
 
-    /// Prints what may go and who asked for it, and says what is kept for others.
+    /// Prints the unwanted results with their manifests, and the number of results that are kept.
     fn show(&self, flags: &Flags, store: &Store, wanted: &Wanted) -> anyhow::Result<Vec<Leftover>> {
         let mut leftovers = store.unwanted(&wanted.jobs)?;
         leftovers.retain(|leftover| !wanted.may_be_wanted(leftover));
@@ -62,7 +61,7 @@ impl Gc {
         let (ours, others): (Vec<Leftover>, Vec<Leftover>) = leftovers.into_iter().partition(is_ours);
         list(flags, &ours, wanted);
         if !others.is_empty() {
-            let kept = format!("{} kept that manifests elsewhere, or nobody known, asked for", sum(&others));
+            let kept = format!("{} kept, whose manifests are elsewhere or unknown", sum(&others));
             output::note(flags.quiet, &format!("{kept}; --unknown takes them, too"));
         }
         Ok(ours)
@@ -81,14 +80,14 @@ fn list(flags: &Flags, leftovers: &[Leftover], wanted: &Wanted) {
             let asked = wanted.requesters(&leftover.directory).join(", ");
             vec![leftover.directory.clone(), bytes(leftover.bytes), visible(&asked)]
         };
-        result(&table(&["unwanted result", "size", "asked for by"], leftovers.iter().map(row)));
+        result(&table(&["unwanted result", "size", "requested by"], leftovers.iter().map(row)));
     }
     if leftovers.is_empty() {
         output::note(flags.quiet, "no unwanted results");
     }
 }
 
-/// Removes results, what is old of the trash, and what dead processes left.
+/// Removes results, old items of the trash, and files of dead processes.
 fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal) -> anyhow::Result<()> {
     let removed = store.remove(leftovers, removal)?;
     if !removed.is_empty() {
@@ -110,7 +109,7 @@ fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal
     Ok(())
 }
 
-/// How many results, and how large.
+/// The number and total size of results.
 fn sum(leftovers: &[Leftover]) -> String {
     let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
     format!("{}, {}", count(leftovers.len(), "result"), bytes(total))

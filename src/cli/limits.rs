@@ -1,19 +1,19 @@
-//! Limits on what the environment asks the process for: thousands of threads, or stacks that the system refuses, would
-//! end it before it could say why.
+//! Limits on the environment's settings of the process: thousands of threads, or stacks that the system refuses, would
+//! end it without a message.
 
 use super::output::tell;
 
-/// The most that a variable may ask for, where it asks for more; and says so.
+/// The limit, with a warning, if a variable exceeds it.
 #[must_use]
 pub fn bounded(name: &str, most: u64) -> Option<String> {
     let asked = std::env::var(name).ok()?;
     excess(&asked, most).then(|| {
-        tell(&format!("warning: {name} asks for {asked}, more than the {most} that this program takes: {most} it is"));
+        tell(&format!("warning: {name} asks for {asked}, more than the limit; {most} is used"));
         most.to_string()
     })
 }
 
-/// Whether a text is a number above the most, of however many digits.
+/// Whether a text is a number above the limit, with any number of digits.
 fn excess(asked: &str, most: u64) -> bool {
     let is_number = !asked.is_empty() && asked.bytes().all(|byte| byte.is_ascii_digit());
     is_number && asked.parse::<u64>().map_or(true, |asked| asked > most)

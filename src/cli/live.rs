@@ -1,4 +1,4 @@
-//! What runs that are under way show of themselves, as tables and boards for the terminal.
+//! Active runs as tables and boards for the terminal.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use gauntlet_games::base::{Outcome, Record, Side};
 use gauntlet_games::formats::records::{Records, RecordsHeader, write};
 use gauntlet_games::games::{View, diagram, sign};
 
-/// One line on how far a run is.
+/// One line on the progress of a run.
 pub fn headline(run: &LiveRun) -> String {
     let failed = if run.failed > 0 { format!(", {} failed", run.failed) } else { String::new() };
     let queued = if run.queued > 0 { format!(", {} queued", run.queued) } else { String::new() };
@@ -20,7 +20,7 @@ pub fn headline(run: &LiveRun) -> String {
     format!("process {} for {since}: {} of {of} ended{failed}{queued}, {share:.0} %{left}", run.process, run.ended)
 }
 
-/// A table of jobs that run; empty without any.
+/// A table of running jobs; empty if there are none.
 pub fn jobs<'a>(jobs: impl Iterator<Item = &'a LiveJob>) -> String {
     let rows: Vec<Vec<String>> = jobs.map(row).collect();
     if rows.is_empty() {
@@ -50,14 +50,14 @@ fn row(job: &LiveJob) -> Vec<String> {
     ]
 }
 
-/// Units a second, or a minute, or an hour: whichever is a number to read.
+/// Units per second, minute or hour: the first that gives a readable number.
 fn rate(rate: f64) -> String {
     let units = [(1.0, "s"), (60.0, "min"), (3600.0, "h")];
     let (seconds, word) = units.into_iter().find(|(seconds, _)| rate * seconds >= 1.0).unwrap_or(units[2]);
     format!("{:.1}/{word}", rate * seconds)
 }
 
-/// A job that runs, for programs.
+/// A running job as JSON.
 pub fn value(job: &LiveJob) -> Value {
     let metrics: serde_json::Map<String, Value> =
         job.progress.metrics.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
@@ -65,7 +65,7 @@ pub fn value(job: &LiveJob) -> Value {
         "per_second": job.rate, "metrics": metrics })
 }
 
-/// The last game of a job: who won, and where the stones stand; none where it has told of no game.
+/// The last game of a job: its result and its final board; none if the job has reported no game.
 pub fn last_game(store: &Store, job: &LiveJob) -> Option<String> {
     let record = job.progress.game.as_ref()?;
     let path = store.root().join("jobs").join(&job.directory).join("key.json");
@@ -75,7 +75,7 @@ pub fn last_game(store: &Store, job: &LiveJob) -> Option<String> {
     let name = |player: usize| known.get(player).or(known.first()).map(|(role, _)| (*role).to_owned());
     let names: Vec<String> = (0..=record.players[0].max(record.players[1])).filter_map(name).collect();
     let header = RecordsHeader::new(spec, names);
-    // What another process wrote is read as any file of games, by the rules.
+    // The other process's record is read like any file of games, by the rules.
     let bytes = write(&header, [record]);
     let record = Records::open(bytes.as_slice()).ok()?.next()?.ok()?;
     let title = format!("last game of {}: {}", visible(&job.name), visible(&result(&record, &header.players)));

@@ -1,5 +1,5 @@
-//! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
-//! the program prints.
+//! The command line: one file per subcommand. Results go to stdout, progress and logs to standard error; no other code
+//! prints.
 
 mod announce;
 mod bars;

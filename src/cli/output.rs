@@ -1,7 +1,7 @@
-//! Printing: results to stdout, everything else to stderr.
+//! Printing: results to stdout, all other text to standard error.
 //!
-//! All readable text leaves by [`tell`], [`result`], [`redraw`] or [`usage`]. They escape the characters that a terminal
-//! obeys, since names, messages of other programs and arguments may contain any.
+//! All readable text is printed by [`tell`], [`result`], [`redraw`] or [`usage`]. They escape the control characters
+//! of terminals, since names, messages of other programs and arguments may contain any.
 
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
@@ -14,10 +14,10 @@ use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
 pub use gauntlet_games::base::{bytes, count, duration, visible};
 
-/// No more problems of a manifest are shown at a time.
+/// Most problems of a manifest that are shown.
 const MOST_SHOWN: usize = 20;
 
-/// Whether stderr shows colours.
+/// Whether standard error shows colours.
 pub fn colours() -> bool {
     coloured(&std::io::stderr())
 }
@@ -27,13 +27,13 @@ pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
     std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
 }
 
-/// One line to stderr. A reader that went away is no error.
+/// Prints a line to standard error. A closed reader is no error.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", harmless(line, colours()));
 }
 
-/// Text as a terminal may have it: what it would obey is written out, but for the ends of lines, tabs and, where
-/// `with_colours`, the sequences that colour text and hide none of it.
+/// Text that is safe for a terminal: control characters are escaped, except for ends of lines, tabs and, if
+/// `with_colours`, the sequences that colour text without hiding it.
 fn harmless(text: &str, with_colours: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -51,7 +51,7 @@ fn harmless(text: &str, with_colours: bool) -> String {
     shown + &visible_lines(rest)
 }
 
-/// Where a sequence that colours text ends, if one begins here.
+/// The end of a colour sequence, if one begins here.
 fn colour(text: &str) -> Option<usize> {
     let numbers = text.strip_prefix("\u{1b}[")?;
     let length = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -59,52 +59,52 @@ fn colour(text: &str) -> Option<usize> {
     (numbers[length..].starts_with('m') && !is_hiding).then_some(2 + length + 1)
 }
 
-/// One line to stderr, unless `--quiet`.
+/// Prints a line to standard error, unless `--quiet`.
 pub fn note(quiet: bool, line: &str) {
     if !quiet {
         tell(line);
     }
 }
 
-/// Why results did not get to stdout, where they did not.
+/// The first error of writing results to stdout.
 static LOST: OnceLock<String> = OnceLock::new();
 
-/// Keeps that results could not be written. A reader that went away is no error.
+/// Records an error of writing results. A closed reader is no error.
 fn kept(written: std::io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
     {
-        // The first is told.
+        // The first error is reported.
         let _ = LOST.set(error.to_string());
     }
 }
 
-/// Ends the output: with an error, once, where some of the results did not get to stdout.
+/// Ends the output; returns the recorded error once, if results did not reach stdout.
 ///
 /// # Errors
-/// The first reason that there was.
+/// The first recorded error.
 pub fn finish() -> anyhow::Result<()> {
     kept(std::io::stdout().flush());
     LOST.get().map_or(Ok(()), |reason| Err(anyhow::anyhow!("the results cannot be written to stdout: {reason}")))
 }
 
-/// Results to stdout. What cannot be written is told at the end.
+/// Prints results to stdout. Write errors are reported at the end.
 pub fn result(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let text = harmless(text.trim_end_matches('\n'), coloured(&stdout));
     kept(writeln!(stdout, "{text}"));
 }
 
-/// Clears a terminal and begins at its top.
+/// Clears a terminal and moves to its top.
 const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
-/// Results to stdout in place of what the terminal shows.
+/// Prints results to stdout in place of the terminal's content.
 pub fn redraw(text: &str) {
     kept(write!(std::io::stdout(), "{CLEAR}"));
     result(text);
 }
 
-/// The help, or what is wrong with the usage.
+/// Prints the help, or a usage error.
 pub fn usage(told: &clap::Error) {
     let text = |with_colours| {
         let told = told.render();
@@ -120,12 +120,12 @@ pub fn usage(told: &clap::Error) {
     }
 }
 
-/// Exactly one JSON value to stdout.
+/// Prints one JSON value to stdout.
 pub fn json(value: &impl Serialize) {
     print(|serializer| value.serialize(serializer));
 }
 
-/// Exactly one JSON value to stdout: a list, whose items are made and printed one by one.
+/// Prints one JSON value to stdout: a list, whose items are produced and printed one by one.
 pub fn json_list<T: Serialize>(items: impl Iterator<Item = T>) {
     print(|serializer| serializer.collect_seq(items));
 }
@@ -135,12 +135,12 @@ type Printer<'a> = serde_json::Serializer<&'a mut dyn Write, serde_json::ser::Pr
 fn print(value: impl FnOnce(&mut Printer<'_>) -> serde_json::Result<()>) {
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let mut serializer = serde_json::Serializer::pretty(&mut stdout as &mut dyn Write);
-    // Plain data is always JSON.
+    // Plain data can always be serialised.
     kept(value(&mut serializer).map_err(std::io::Error::from));
     kept(writeln!(stdout).and_then(|()| stdout.flush()));
 }
 
-/// What went wrong, with its causes and the way out, to stderr.
+/// Prints an error, with its causes and its hint, to standard error.
 pub fn error(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
         problems(bad);
@@ -152,7 +152,7 @@ pub fn error(error: &anyhow::Error) {
     }
 }
 
-/// The way out, where one is known.
+/// The hint of an error, if it has one.
 fn hint(error: &anyhow::Error) -> Option<&str> {
     let misuse = error.downcast_ref::<Misuse>().map(|misuse| misuse.hint.as_str());
     let unwritten = || error.downcast_ref::<Unwritten>().map(Unwritten::hint);
@@ -178,7 +178,7 @@ fn problems(bad: &BadManifest) {
     tell(&format!("error: {bad}"));
 }
 
-/// The exit code that an error means.
+/// The exit code for an error.
 pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
     let is_no_store = |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. });

@@ -1,4 +1,4 @@
-//! `gauntlet plan`: what would run, and why.
+//! `gauntlet plan`: the jobs that would run, with the reasons.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::manifest::{Config, JobSpec, Plan};
 use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
 use crate::store::{Difference, JobId, Store, family_of};
 
-/// Show the jobs of manifests and their states, and run nothing
+/// Show the jobs of manifests and their states; runs no jobs
 #[derive(Debug, Args)]
 pub struct PlanCommand {
     /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
-    /// Say for every job that would run why it would
+    /// Give the reason for every job that would run
     #[arg(long)]
     explain: bool,
     /// Show every job, not only a line for each configuration
     #[arg(long)]
     all: bool,
-    /// List for every configuration what its fingerprint covers: modules of this program's source, and packages
+    /// List the coverage of each configuration's fingerprint: modules of this program's source, and packages
     #[arg(long, conflicts_with_all = ["explain", "all"])]
     sources: bool,
 }
@@ -70,7 +70,7 @@ impl PlanCommand {
     }
 }
 
-/// One line for each training that the store has a shorter one of.
+/// One line for each training with a shorter one in the store.
 fn beginnings(batch: &Batch) -> Vec<String> {
     let line = |at: usize| Some(format!("{} {}", batch.describe(at), batch.jobs[at].beginning.as_ref()?.sentence()));
     (0..batch.jobs.len()).filter_map(line).collect()
@@ -103,7 +103,7 @@ fn job_row(batch: &Batch, at: usize) -> Vec<String> {
     vec![batch.describe(at), job.state.word().to_owned(), job.id.directory()]
 }
 
-/// One line a configuration; tournaments say who plays.
+/// One line for each configuration; tournaments with their players.
 fn configurations(batch: &Batch) {
     let mut rows = config_rows(batch);
     let header = ["configuration", "jobs", "cached", "players"];
@@ -131,10 +131,10 @@ fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
     rows
 }
 
-/// Of a tournament with many players no more than so many are named.
+/// Most players of a tournament that are named.
 const MOST_NAMED: usize = 12;
 
-/// Who plays in a tournament, and from which trainings; the players of several runs are pooled by their names.
+/// The players of a tournament with their trainings; the players of several runs are pooled by name.
 fn entrants(plan: &Plan, config: &Config, runs: usize) -> String {
     if !matches!(*config.spec, JobSpec::Play(PlaySpec::Tournament(_))) {
         return String::new();
@@ -148,7 +148,7 @@ fn entrants(plan: &Plan, config: &Config, runs: usize) -> String {
     format!("{}{pooled}", names.join(", "))
 }
 
-/// A player with the training that it comes from, and what that has other labels than the tournament: `late (train, iteration
+/// A player with its training, and the training's labels that differ from the tournament's: `late (train, iteration
 /// 26)`.
 fn entrant(plan: &Plan, config: &Config, name: &str) -> String {
     let Some(feed) = config.from.iter().find(|feed| feed.player.as_deref() == Some(name)) else {
@@ -161,7 +161,7 @@ fn entrant(plan: &Plan, config: &Config, name: &str) -> String {
     format!("{name} ({}{}{iteration})", training.stage, labels.collect::<String>())
 }
 
-/// One line a job that would run, with the fields in which it differs from the nearest job in the store.
+/// One line for each job that would run, with its differences from the nearest job in the store.
 fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
     let mut families = Families { store, directories: store.directories()?, known: HashMap::new() };
     for at in batch.left() {
@@ -178,7 +178,7 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// That jobs of the same older code came out differently, where that is known.
+/// A note that jobs of the same older code differed, if known.
 fn differing(batch: &Batch, at: usize) -> String {
     let found = batch.jobs[at].older.as_ref().and_then(|group| batch.verdicts.differing(group));
     found.map_or(String::new(), |note| {
@@ -187,7 +187,7 @@ fn differing(batch: &Batch, at: usize) -> String {
     })
 }
 
-/// One line for each group of jobs that older code has made and that are taken because some came out the same.
+/// One line for each group of older results that are accepted because some of them were identical when run again.
 fn verified(batch: &Batch) {
     let taken = batch.jobs.iter().filter(|job| job.state == JobState::Verified).filter_map(|job| job.older.as_ref());
     let mut groups: BTreeMap<&CodeGroup, usize> = BTreeMap::new();
@@ -214,10 +214,10 @@ fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
     feeds.map(line).collect()
 }
 
-/// No job is compared with more than so many others.
+/// Most jobs that one job is compared with.
 const MOST_RELATIVES: usize = 100;
 
-/// The preimages of all jobs of a family, read once.
+/// The key inputs of all jobs of a family, read once.
 struct Families<'a> {
     store: &'a Store,
     /// All job directories, sorted.
@@ -226,7 +226,7 @@ struct Families<'a> {
 }
 
 impl Families<'_> {
-    /// Why a job would run, told by the job of its family that is most like it.
+    /// Why a job would run, from the most similar job of its family.
     fn nearest(&mut self, job: &JobId, wanted: &Value) -> anyhow::Result<String> {
         let (family, own) = (job.family(), job.directory());
         if self.directories.binary_search(&own).is_ok() {
@@ -243,7 +243,7 @@ impl Families<'_> {
         })
     }
 
-    /// What jobs of a family were made from: of very many the first.
+    /// The key inputs of the jobs of a family; only the first of very many.
     fn relatives(&self, family: &str) -> anyhow::Result<Vec<Value>> {
         let start = self.directories.partition_point(|directory| &**directory < family);
         let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
@@ -253,7 +253,7 @@ impl Families<'_> {
     }
 }
 
-/// Fields in which two preimages differ, without those that follow from others.
+/// Fields in which two sets of key inputs differ, without those that follow from others.
 fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
     match (known, wanted) {
         (Value::Object(known), Value::Object(wanted)) => {
@@ -269,7 +269,7 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
             keys.into_iter().flat_map(below).collect()
         }
         (known, wanted) if known == wanted => Vec::new(),
-        // Hashes are of no use to a reader.
+        // Hashes do not help a reader.
         _ if path == "code" || path.starts_with("inputs.") => vec![path.to_owned()],
         _ if path.starts_with("upstream") && !path.ends_with(".iteration") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],

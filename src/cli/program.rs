@@ -1,4 +1,4 @@
-//! The program: its subcommands, and what happens before and after one of them.
+//! The program: its subcommands, and the code before and after each of them.
 
 use std::process::ExitCode;
 
@@ -24,7 +24,7 @@ struct Cli {
 
 const AFTER_HELP: &str = "\
 Start here:
-  gauntlet reproduce --list                 what can be reproduced, from which paper, at what cost
+  gauntlet reproduce --list                 all artefacts, with their papers and costs
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run quickstart                   a small example; for your own, name its file
   gauntlet rate games.pgn                   ratings of the players of any tournament
@@ -32,7 +32,7 @@ Start here:
   gauntlet explain train.alpha-zero         the keys of manifests and result files, with their defaults
 
 Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
-3 regression, a result that does not come out the same, or an unmet criterion with --require-success,
+3 regression, a result that differs, or an unmet criterion with --require-success,
 4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
@@ -93,17 +93,17 @@ impl Command {
     }
 }
 
-/// One device computes for the whole process.
+/// Chooses the device of the whole process.
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
     match &flags.options.device_class {
-        // Whoever plans for others needs no such device.
+        // A plan for another device class does not need the device.
         Some(_) => Ok(()),
         None => compute_on(flags.options.device, flags.options.precision)
             .map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
     }
 }
 
-/// Parses the command line, does what it says, and prints what went wrong.
+/// Parses the command line, runs the command, and prints errors.
 #[must_use]
 pub fn main() -> ExitCode {
     let parsed = Cli::command().try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
@@ -124,13 +124,13 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The help, the version or a wrong usage.
+/// Prints the help, the version or a usage error.
 fn told_by_clap(told: &clap::Error) -> ExitCode {
     output::usage(told);
     if told.use_stderr() { Exit::Usage.into() } else { finish(Exit::Done) }
 }
 
-/// The exit code, which says so where results could not be written and nothing worse was to be said.
+/// The exit code; a failure to write results counts as an error, unless the command already failed.
 fn finish(exit: Exit) -> ExitCode {
     match (output::finish(), exit) {
         (Err(error), Exit::Done | Exit::Regression | Exit::Unmeasured | Exit::Inconclusive) => {
@@ -141,14 +141,14 @@ fn finish(exit: Exit) -> ExitCode {
     }
 }
 
-/// Logs go to stderr: warnings by default, `RUST_LOG` decides if it is set.
+/// Logs go to standard error: warnings by default, or the levels of `RUST_LOG`.
 fn start_log(flags: &Flags) {
     use tracing_subscriber::EnvFilter;
     let level = if flags.quiet { "error" } else { "warn" };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    // A log that is already running (in tests) stays.
+    // A log that is already active (in tests) stays.
     let log = log.without_time().with_target(false).with_ansi(output::colours());
-    // Nor does it report, to the same stderr, that it is not read.
+    // Write errors are not reported, as the report would go to the same stream.
     let _ = log.log_internal_errors(false).try_init();
 }

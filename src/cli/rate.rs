@@ -1,4 +1,4 @@
-//! `gauntlet rate`: ratings of the players of any tournament, from the files of any tool.
+//! `gauntlet rate`: ratings of the players of any tournament, from files of many tools.
 
 mod settings;
 mod standings;
@@ -19,10 +19,10 @@ use settings::RateSettings;
 /// The columns of counted results, and those of single games.
 const COLUMNS: &str = "player_a,player_b,wins_a,draws,losses_a for counts, or white,black,result for games";
 
-/// No more groups of names that look alike are written out.
+/// Most groups of similar names that are listed.
 const LOOK_ALIKES_SHOWN: usize = 5;
 
-/// What `gauntlet rate --help` says after the options.
+/// The text after the options in `gauntlet rate --help`.
 const FORMATS: &str = "\
 The format follows from the content of a file:
   PGN               games with the tags White, Black and Result
@@ -48,19 +48,19 @@ pub struct Rate {
     files: Vec<String>,
     #[command(flatten)]
     settings: RateSettings,
-    /// Leave bad games and rows out, and count them, instead of stopping at the first
+    /// Skip and count bad games and rows instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// Read the moves of PGN files and records too, to count how many games were different
+    /// Also read the moves of PGN files and records, to count distinct games
     #[arg(long)]
     moves: bool,
-    /// Name of the files that are written with --reports, in its directory `rate` [default: ratings]
+    /// Name of the files that --reports writes, in the subdirectory `rate` [default: ratings]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }
 
 impl Rate {
-    /// Reads, rates, prints, and writes where that is asked for.
+    /// Reads, rates, prints, and writes files if --reports is given.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if self.name.is_some() && !flags.options.names_reports {
             return Err(Misuse::new("--name names files, and no file is written", "say where to, with --reports DIR"));
@@ -99,7 +99,7 @@ impl Rate {
         let sheet = report::sheet(ranking, name, remarks);
         let (mut files, stem) = (write::render(&sheet)?, write::stem(name));
         let directory = flags.options.reports.join("rate");
-        // One row a player in place of the tidy table.
+        // One row for each player replaces the tidy table.
         files.insert(format!("{stem}.csv"), frames::to_csv(standings::columns(ranking))?);
         files.insert(format!("{stem}.json"), serde_json::to_vec_pretty(json)?);
         for (name, bytes) in &files {
@@ -111,13 +111,13 @@ impl Rate {
     }
 }
 
-/// Bad input is wrong usage, with the way out.
+/// Bad input as a usage error with a hint.
 fn refused(bad: BadInput) -> anyhow::Error {
     let Some(line) = bad.line else {
         let hint = bad.hint.unwrap_or("is the name of the file right?");
         return Misuse::new(visible(&format!("{}: {}", bad.file, bad.what)), hint);
     };
-    // What the first line should be is the way out, and no quotation of the file.
+    // The expected first line belongs into the hint, without a quotation of the file.
     if let Some((what, _)) = bad.what.split_once("; the first line reads") {
         let hint = format!("the first line must name the columns: {COLUMNS}");
         return Misuse::new(visible(&format!("{}:{line}: {what}", bad.file)), hint);
@@ -151,7 +151,7 @@ fn printed(ranking: &Ranking) -> String {
     table(&header, ranking.standings.iter().enumerate().map(row))
 }
 
-/// What a reader of the table has to know.
+/// Remarks for the reader of the table.
 fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
@@ -174,7 +174,7 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
     remarks
 }
 
-/// Names that may be those of one player, written in several ways.
+/// Names that may belong to one player in several spellings.
 fn look_alikes(results: &GameResults) -> Vec<String> {
     let groups = results.look_alikes();
     let named = groups.iter().take(LOOK_ALIKES_SHOWN).map(|group| {

@@ -1,4 +1,4 @@
-//! `gauntlet report`: renders what is in the store again, and runs nothing.
+//! `gauntlet report`: renders the reports again from the store; runs no jobs.
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ use crate::app::{publish, require_jobs, require_own};
 use crate::scheduler::{Batch, JobState};
 use crate::store::Store;
 
-/// Render tables, figures and the page again from what is in the store, and run nothing
+/// Render tables, figures and the page again from the results in the store; runs no jobs
 #[derive(Debug, Args)]
 pub struct Report {
     /// Manifest files, artefacts, or whole papers [default: every manifest that has results here]
@@ -20,7 +20,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Renders; jobs without a result show as lost runs.
+    /// Renders the reports; jobs without a result count as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
         let (plans, batch) =
@@ -38,10 +38,10 @@ impl Report {
     }
 }
 
-/// The plans of the manifests and papers that are named, or of every manifest that is known and whose files are there.
+/// The plans of the named manifests and papers, or of every known manifest whose files exist.
 ///
 /// # Errors
-/// When a named one has problems, is a suite, or reads files that are not there.
+/// If a named manifest has problems, is a suite, or reads missing files.
 pub fn named_plans(flags: &Flags, store: &Store, names: &[String]) -> anyhow::Result<Vec<Planned>> {
     let library = ManifestLibrary::open();
     if names.is_empty() {
@@ -54,13 +54,13 @@ pub fn named_plans(flags: &Flags, store: &Store, names: &[String]) -> anyhow::Re
         family => family,
     };
     let plans = flags.options.plans(&names.iter().flat_map(family).collect::<Vec<_>>())?;
-    // Which results are theirs is not known without the files that they were made from.
+    // Their results are unknown without the files that they depend on.
     plans.iter().try_for_each(|planned| planned.require_inputs(&flags.options))?;
     plans.iter().try_for_each(require_jobs)?;
     Ok(plans)
 }
 
-/// The plans that have a result; what was rendered of the others stays. Only of those that were named is it told.
+/// The plans with a result; the existing reports of the others stay. A message is printed only for named plans.
 fn with_results(
     flags: &Flags,
     plans: Vec<Planned>,

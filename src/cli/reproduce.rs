@@ -12,10 +12,10 @@ use crate::manifest::source::nearest;
 /// Reproduce published tables and figures by name, and put the published numbers beside ours
 #[derive(Debug, Args)]
 pub struct Reproduce {
-    /// What to reproduce: artefacts (schaul2009/table1) or whole papers (schaul2009)
+    /// Artefacts (schaul2009/table1) or whole papers (schaul2009)
     #[arg(value_name = "ARTEFACT|PAPER")]
     names: Vec<String>,
-    /// Show every artefact with its paper, state and rough cost (`plan` measures), and run nothing
+    /// Show every artefact with its paper, state and rough cost (`plan` measures); runs no jobs
     #[arg(long)]
     list: bool,
     /// End with exit code 3 unless every success criterion of the artefacts is met
@@ -35,7 +35,7 @@ struct Listed {
 }
 
 impl Reproduce {
-    /// Lists, or runs the named artefacts as one batch.
+    /// Lists the artefacts, or runs the named ones as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let library = ManifestLibrary::open();
         let known = library.artefacts();
@@ -44,7 +44,7 @@ impl Reproduce {
             return list(flags, &wanted);
         }
         if self.names.is_empty() {
-            return Err(Misuse::new("nothing to reproduce is named", "gauntlet reproduce --list shows what there is"));
+            return Err(Misuse::new("no artefact or paper is named", "gauntlet reproduce --list shows what there is"));
         }
         run::run(flags, &self.chosen(&known)?, self.require_success)
     }

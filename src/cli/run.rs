@@ -1,4 +1,4 @@
-//! `gauntlet run`: does what manifests ask for. Running again continues where it stopped.
+//! `gauntlet run`: runs manifests. Running again continues an interrupted run.
 
 use clap::Args;
 
@@ -7,7 +7,7 @@ use super::output::{note, tell};
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::{self, RunOutcome, WrittenArtefact};
 
-/// Run manifests and render their tables and figures; running again continues where it stopped
+/// Run manifests and render their tables and figures; running again continues an interrupted run
 #[derive(Debug, Args)]
 pub struct Run {
     /// Manifest files, or artefacts
@@ -29,7 +29,7 @@ impl Run {
 /// code.
 ///
 /// # Errors
-/// When a manifest has problems, or the store or the reports cannot be written.
+/// If a manifest has problems, or the store or the reports cannot be written.
 pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Result<Exit> {
     match app::run(&flags.options, names, require_success, &mut Terminal::new(flags))? {
         RunOutcome::Finished { written, is_done } => {
@@ -38,7 +38,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
             Ok(if is_done { exit } else { Exit::JobFailed })
         }
         RunOutcome::Interrupted => {
-            // The jobs that stay with a cluster were listed.
+            // The jobs that stay with a cluster were already listed.
             if flags.options.executor != ExecutorKind::Slurm {
                 note(flags.quiet, "interrupted; run the same command again to continue");
             }
@@ -53,7 +53,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     }
 }
 
-/// Prints the success criteria that are not met; whether there are any.
+/// Prints the success criteria that are not met; returns the exit code.
 fn judge(written: &[WrittenArtefact]) -> Exit {
     let unmet = app::unmet_criteria(written);
     unmet.iter().for_each(|sentence| tell(sentence));

@@ -10,7 +10,7 @@ use super::output::json;
 pub struct SchemaCommand {}
 
 impl SchemaCommand {
-    /// Prints the schema (draft 07, which TOML editors understand).
+    /// Prints the schema (draft 07, which TOML editors support).
     pub fn run(&self) -> anyhow::Result<Exit> {
         json(&crate::manifest::schema());
         Ok(Exit::Done)

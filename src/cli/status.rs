@@ -1,4 +1,4 @@
-//! `gauntlet status`: how far manifests are, and which of their jobs run.
+//! `gauntlet status`: the progress of manifests, and their running jobs.
 
 use std::collections::HashSet;
 
@@ -9,16 +9,17 @@ use super::output::{self, duration, result, table};
 use super::{Exit, Flags, Terminal, cluster, live};
 use crate::scheduler::{JobState, LiveRun, Overview};
 
-/// Show how far manifests are: all that are built in, lie under experiments/ or have run here, or the named ones
+/// Show the progress of manifests: the built-in ones, those under experiments/ and those that have run here, or the
+/// named ones
 #[derive(Debug, Args)]
 pub struct Status {
-    /// Manifest files, or artefacts [default: all that are known]
+    /// Manifest files, or artefacts [default: all known ones]
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
 
 impl Status {
-    /// Prints one line a manifest, and below one a job that runs.
+    /// Prints one line for each manifest, followed by a line for each running job.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
         let is_named = !self.manifests.is_empty();

@@ -1,4 +1,5 @@
-//! The terminal as a listener of runs: bars where stderr is a terminal, a plain line now and then elsewhere, and messages.
+//! The terminal as a listener of runs: bars if standard error is a terminal, otherwise plain lines at intervals, and
+//! messages.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write, stderr};
@@ -10,29 +11,29 @@ use super::{ExecutorKind, Flags};
 use crate::scheduler::{Detached, Listener, RoundPlan, RunEvent, RunState, RunningTask, Summary, TaskOutcome};
 use crate::store::{GONE, Holder, host};
 
-/// Least time between two plain lines, failures excepted.
+/// Least time between two plain lines, except for failures.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
-/// Longest silence of plain lines while tasks run.
+/// Longest time without a plain line while tasks run.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
-/// Running tasks that a plain line names.
+/// Number of running tasks that a plain line names.
 const NAMED: usize = 3;
-/// Jobs that were not submitted and are named one by one.
+/// Most unsubmitted jobs that are named one by one.
 const MOST_NAMED: usize = 10;
 
-/// Shows the events of runs on stderr.
+/// Shows the events of runs on standard error.
 pub struct Terminal {
-    /// Only warnings are shown.
+    /// Whether only warnings are shown.
     quiet: bool,
-    /// The tasks run as array tasks of a cluster, or in so many slots.
+    /// The word for the places of tasks: slots, or array tasks of a cluster.
     place: &'static str,
     slots: usize,
     screen: Screen,
     state: RunState,
-    /// Names of tasks, as their jobs are described.
+    /// Names of tasks, from the descriptions of their jobs.
     names: BTreeMap<usize, String>,
 }
 
-/// What progress is drawn on.
+/// The output of progress.
 enum Screen {
     Hidden,
     Lines { out: Box<dyn Write + Send>, last: Option<Instant> },
@@ -40,7 +41,7 @@ enum Screen {
 }
 
 impl Terminal {
-    /// The terminal as the flags want it.
+    /// The terminal for these flags.
     #[must_use]
     pub fn new(flags: &Flags) -> Terminal {
         let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
@@ -53,8 +54,8 @@ impl Terminal {
         Terminal { quiet: flags.quiet, place, slots: flags.options.slots(), ..Terminal::on(screen) }
     }
 
-    /// Plain lines to a writer: at the start, at the end, for failures, and otherwise one every few seconds, or at least one
-    /// in half a minute.
+    /// Plain lines to a writer: at the start, at the end, for failures, and otherwise at most one every few seconds
+    /// and at least one in half a minute.
     #[must_use]
     pub fn lines(out: Box<dyn Write + Send>) -> Terminal {
         Terminal::on(Screen::Lines { out, last: None })
@@ -71,7 +72,7 @@ impl Terminal {
             Screen::Bars(bars) if bars.are_drawn() => bars.print(text),
             Screen::Lines { out, last } if self.state.is_under_way() => {
                 *last = Some(Instant::now());
-                // A closed stderr is no reason to stop working.
+                // A closed standard error does not stop the work.
                 let _ = writeln!(out, "{text}");
             }
             _ => tell(text),
@@ -85,7 +86,7 @@ impl Terminal {
         }
     }
 
-    /// Time since the last plain line; none where there are no lines.
+    /// Time since the last plain line; none without plain lines.
     fn silence(&self) -> Option<Duration> {
         match &self.screen {
             Screen::Lines { last: Some(last), .. } => Some(last.elapsed()),
@@ -162,7 +163,7 @@ impl Listener for Terminal {
 }
 
 impl Terminal {
-    /// What is there, what is missing, and how long it will take.
+    /// Reports finished and missing jobs, and the estimated time.
     fn round_planned(&mut self, plan: &RoundPlan) {
         let RoundPlan { jobs, new, done, stale, damaged, .. } = *plan;
         let mut line = format!("{}: {new} new, {done} cached, {stale} stale", count(jobs, "job"));
@@ -195,7 +196,7 @@ impl Terminal {
         }
     }
 
-    /// What goes on without the run, what does not, and how to go on.
+    /// Reports the jobs that stay on the cluster, the unsubmitted ones, and the command to continue.
     fn detached(&mut self, detached: &Detached) {
         self.note(&format!("detached: {} stay with the cluster", count(detached.submitted, "job")));
         let unsubmitted = &detached.unsubmitted;
@@ -245,7 +246,7 @@ fn span(duration: Duration) -> String {
     }
 }
 
-/// The message of a run that waits for another process: which one, since when, and the way out.
+/// The message of a run that waits for another process: its identity, its start, and a hint.
 fn waiting(tree: &std::path::Path, holder: Option<&Holder>, file: Option<&std::path::Path>) -> String {
     let (who, since) = holder.map_or(("another process".to_owned(), String::new()), |holder| {
         // To the second: `2026-11-21T21:27:26`.

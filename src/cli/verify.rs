@@ -1,4 +1,4 @@
-//! `gauntlet verify`: whether finished results still come out with today's program, byte for byte.
+//! `gauntlet verify`: checks that finished results are identical with today's program, byte for byte.
 
 mod gallery;
 mod gallery_tables;
@@ -18,7 +18,7 @@ pub use settings::Verify;
 use settings::{Chosen, span};
 
 impl Verify {
-    /// Draws, runs again, compares, prints the table, and says how that ended.
+    /// Draws jobs, runs them again, compares, prints the table, and returns the exit code.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         require_threads(flags)?;
         if let Some(directory) = &self.gallery {
@@ -62,7 +62,7 @@ impl Verify {
         Chosen { found, groups, draw }
     }
 
-    /// What came of every drawn job; none where it was stopped.
+    /// The outcome of every drawn job; none if it was stopped.
     fn compare(
         &self,
         flags: &Flags,
@@ -75,7 +75,7 @@ impl Verify {
         let data = flags.options.data.as_deref();
         let rerun = Rerun { store, scratch, data, program: this_program(), batch, candidates, drawn };
         let (outcomes, summary) = rerun.run(flags.options.pool_settings(), stop, &mut Terminal::new(flags))?;
-        // Only a store that cannot be written fails here: what a job fails with is an outcome.
+        // Only an unwritable store fails here: failures of jobs are outcomes.
         if let Some((_, reason)) = summary.failed.first() {
             anyhow::bail!("{reason}");
         }
@@ -83,12 +83,12 @@ impl Verify {
     }
 }
 
-/// The program that this is.
+/// The identity of this program.
 fn this_program() -> Program {
     Program { commit: env!("GAUNTLET_COMMIT").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
 }
 
-/// Jobs run again beside the results, in this process.
+/// Requires the default executor: jobs run beside the results, in this process.
 fn require_threads(flags: &Flags) -> anyhow::Result<()> {
     match flags.options.executor {
         ExecutorKind::Local | ExecutorKind::Inline => Ok(()),
@@ -99,7 +99,7 @@ fn require_threads(flags: &Flags) -> anyhow::Result<()> {
 }
 
 impl Chosen {
-    /// How much is run again of how much, and about how long that takes.
+    /// Prints the amount of work, and the estimated time.
     fn announce(&self, flags: &Flags) {
         let Candidates { jobs, own, unread } = &self.found;
         if *own > 0 {

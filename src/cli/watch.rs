@@ -1,4 +1,4 @@
-//! `gauntlet watch`: what runs right now, until nothing does.
+//! `gauntlet watch`: shows active runs until they end.
 
 use std::fs::File;
 use std::io::{BufReader, IsTerminal as _, Write as _, stdout};
@@ -14,10 +14,10 @@ use super::{Exit, Flags, Terminal, live};
 use crate::scheduler::{LiveRun, replay};
 use crate::store::Store;
 
-/// Time between two pictures.
+/// Time between two updates.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Watch the runs that are under way: jobs, their metrics so far, the last game
+/// Watch active runs: their jobs, the metrics so far, the last game
 #[derive(Debug, Args)]
 pub struct Watch {
     /// Play back a run that was recorded with --record
@@ -29,7 +29,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Shows what runs until nothing does; once where stdout is no terminal.
+    /// Shows active runs until they end; only once if stdout is no terminal.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if let Some(path) = &self.replay {
             return self.play_back(flags, path);
@@ -65,7 +65,7 @@ impl Watch {
 }
 
 impl Watch {
-    /// Shows a recorded run as it was shown then.
+    /// Plays a recorded run.
     fn play_back(&self, flags: &Flags, path: &Path) -> anyhow::Result<Exit> {
         let hint = "name a file that `gauntlet run --record FILE` has written";
         let refused = |error: &dyn std::fmt::Display| Misuse::new(format!("{}: {error}", path.display()), hint);
@@ -83,7 +83,7 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Runs, their jobs, and the last game of the job that told of one most recently begun.
+/// Runs, their jobs, and the last game of the most recently started job that reported one.
 fn picture(store: &Store, runs: &[LiveRun]) -> String {
     let mut text = String::new();
     for run in runs {

@@ -1,4 +1,4 @@
-//! `gauntlet worker`: runs one task that a run has written to a file. For executors, not for people.
+//! `gauntlet worker`: runs one task from a file that a run has written. For executors, not for users.
 
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,10 @@ pub struct Worker {
     /// The task; progress and outcome are written beside it
     #[arg(value_name = "TASK.json", required_unless_present = "submission")]
     task: Option<PathBuf>,
-    /// The directory of a submission to a cluster, of which this process is an array task
+    /// Directory of a submission to a cluster; this process is one of its array tasks
     #[arg(long, value_name = "DIR", conflicts_with = "task")]
     submission: Option<PathBuf>,
-    /// Use as many cores as the last line of the standard input says, and stop when it ends
+    /// Use as many cores as the last line of the standard input says, and stop when the input ends
     #[arg(long)]
     until_eof: bool,
 }
@@ -26,7 +26,7 @@ pub struct Worker {
 impl Worker {
     /// Runs the task and commits its result to the store.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        // The end of the input is no signal: after it, the first signal is still the first.
+        // The end of the input is no signal: the next signal still counts as the first.
         let input = Stop::default();
         let stop = input.child();
         // A second handler in one process (tests) is refused; the first one stays.
@@ -47,7 +47,7 @@ impl Worker {
     }
 }
 
-/// Runs the jobs of an array task; it has ended well when all of them have.
+/// Runs the jobs of an array task; it succeeds if all of them do.
 fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &Stop) -> anyhow::Result<Exit> {
     let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
     let ended = serve_pack(submission, &flags.options.store()?, flags.options.data.as_deref(), cores, stop)
@@ -57,7 +57,7 @@ fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &S
     Ok(worst.unwrap_or(if stop.is_requested() { Exit::Interrupted } else { Exit::Done }))
 }
 
-/// Says what went wrong, and what that means for scripts.
+/// Reports the outcome, and returns its exit code.
 fn told(name: &str, outcome: &TaskOutcome) -> Exit {
     match outcome {
         TaskOutcome::Done => Exit::Done,

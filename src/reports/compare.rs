@@ -1,8 +1,8 @@
-//! Two sets of runs side by side: for every configuration that either has, what each number is on average and how far the
-//! two are apart.
+//! The comparison of two sets of runs: for every configuration of either set, the mean of each number on both sides
+//! and the difference.
 //!
-//! Errors are over runs, and the difference is paired by seed where both sides have the same seeds. Where nothing was
-//! trained and no weights were drawn another seed is only more games, and errors are over all pairs of games.
+//! Errors are over runs, and the difference is paired by seed if both sides have the same seeds. Without training and
+//! random weights, another seed only adds games, and errors are over all pairs of games.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,11 +14,11 @@ use super::runs::{EVALUATIONS, RunRow, SCORE};
 use gauntlet_ratings::crossed::crossed_error;
 use gauntlet_ratings::intervals::{mean, standard_error};
 
-/// The numbers that say how well a configuration did: those that are compared where none is named.
+/// The numbers that measure how well a configuration did: the default choice.
 const OUTCOMES: [&str; 3] = [SCORE, "last.score", "last.mean"];
 /// Fitnesses, -1 to 1: of a measurement, and of evolutions.
 const FITNESSES: [&str; 3] = ["fitness", "last.mean", "last.best"];
-/// Digits behind the point of numbers that are no counts, as far as their errors allow.
+/// Decimals of numbers that are no counts, as far as their errors allow.
 const DIGITS: usize = 3;
 
 /// One number of one configuration, on both sides.
@@ -28,17 +28,17 @@ pub struct Compared {
     pub configuration: String,
     /// Which number of the results.
     pub number: String,
-    /// Its least and its greatest value as it stands here, where it is a score.
+    /// Its range in this table, if it is a score.
     pub range: Option<[i8; 2]>,
-    /// The average of the first runs, where there are any.
+    /// The average of the first runs, if there are any.
     pub a: Option<Average>,
-    /// The average of the second runs, where there are any.
+    /// The average of the second runs, if there are any.
     pub b: Option<Average>,
-    /// The second average less the first, and its standard error where both have one.
+    /// The second average minus the first, and its standard error if both have one.
     pub difference: Option<(f64, Option<f64>)>,
-    /// What that error is over: runs that are paired by seed or are not, or games.
+    /// The units of that error: runs, paired by seed or not, or games.
     pub over: Option<DifferenceOver>,
-    /// Runs whose jobs are the same on both sides: there is nothing to tell apart in them.
+    /// Runs whose jobs are the same on both sides, and which cannot differ.
     pub shared: usize,
 }
 
@@ -47,29 +47,29 @@ pub struct Compared {
 pub struct Average {
     /// The mean.
     pub value: f64,
-    /// Its standard error: over games where another run is only more games, else over runs; none of one run, or without
-    /// any spread.
+    /// Its standard error: over games if another run only adds games, else over runs; none for one run, or without
+    /// spread.
     pub error: Option<f64>,
-    /// How many runs have the number.
+    /// Number of runs with the number.
     pub runs: usize,
-    /// How many games the error is over; none where it is over runs.
+    /// Number of games behind the error; none if it is over runs.
     pub games: Option<u64>,
 }
 
-/// What the error of a difference is over.
+/// The units of the error of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DifferenceOver {
     /// Differences between the runs of equal seeds.
     PairedRuns,
-    /// Runs of two sides whose seeds differ, or of a side without training too.
+    /// Runs of two sides whose seeds differ, or of a side without training.
     UnpairedRuns,
     /// All games of both sides.
     Games,
 }
 
-/// Compares the numbers of two sets of runs: the wanted ones, or where none is named those that say how well a configuration
-/// did, or all that it has.
+/// Compares the numbers of two sets of runs: the wanted ones; by default those that measure how well a configuration
+/// did, or else all of its numbers.
 #[must_use]
 pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
     let mut configurations: Vec<(String, [Vec<&RunRow>; 2])> = Vec::new();
@@ -129,11 +129,11 @@ fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
 
 /// One number of the runs of one side.
 struct NumberOfRuns {
-    /// By seed, and that of the opponent's run where every run meets several.
+    /// By seed, and by the seed of the opponent's run if every run meets several.
     values: BTreeMap<(u64, Option<u64>), f64>,
-    /// The standard error of their games, and how many these are, where another run is only more games.
+    /// The standard error of their games, and the number of games, if another run only adds games.
     games: Option<(f64, u64)>,
-    /// The standard error of all their games, below which that over runs without any spread does not go.
+    /// The standard error of all their games, a lower bound of that over runs without spread.
     floor: Option<f64>,
 }
 
@@ -161,13 +161,13 @@ impl NumberOfRuns {
         Some(Average { value: mean(&values)?, error, runs, games: self.games.map(|(_, games)| games) })
     }
 
-    /// The standard error of the mean of as many values, over the runs of both sides where they are crossed.
+    /// The standard error of the mean of these values, over the runs of both sides if they are crossed.
     fn error_of(&self, values: &[f64]) -> Option<f64> {
         let pairs: Option<Vec<[u64; 2]>> = self.values.keys().map(|&(seed, rival)| Some([seed, rival?])).collect();
         pairs.map_or_else(|| standard_error(values), |pairs| crossed_error(&pairs, values))
     }
 
-    /// How far it is from this one to another, its standard error, and what that is over.
+    /// The difference from this one to another, its standard error, and the units of the error.
     fn to(&self, other: &NumberOfRuns) -> Option<(f64, Option<f64>, Option<DifferenceOver>)> {
         let (one, another) = (self.average()?, other.average()?);
         let is_over_games = one.games.is_some() && another.games.is_some();
@@ -183,7 +183,7 @@ impl NumberOfRuns {
 }
 
 impl Average {
-    /// For people: `0.512 ± 0.034 (n = 5)`, or with the number of games that the error is over.
+    /// The average as text: `0.512 ± 0.034 (n = 5)`, or with the number of games behind the error.
     #[must_use]
     pub fn text(self) -> String {
         let n = self.runs as u64;
@@ -204,13 +204,13 @@ impl DifferenceOver {
 }
 
 impl Compared {
-    /// The number for people, with its range where it is a score: `mean (-1 to 1)`.
+    /// The number as text, with its range if it is a score: `mean (-1 to 1)`.
     #[must_use]
     pub fn number_text(&self) -> String {
         self.range.map_or_else(|| self.number.clone(), |[low, high]| format!("{} ({low} to {high})", self.number))
     }
 
-    /// The difference for people, where there is one.
+    /// The difference as text, if there is one.
     #[must_use]
     pub fn difference_text(&self) -> String {
         let runs = self.a.map_or(0, |average| average.runs).max(self.b.map_or(0, |average| average.runs));
@@ -238,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs of one configuration, one for each mean, whose keys begin so.
+    /// Runs of one configuration, one for each mean, with this prefix of their keys.
     fn sample(agent: &str, key: &str, means: &[f64]) -> Vec<RunRow> {
         let numbers = |mean: f64| json!({ "score": mean, "games": 10 }).as_object().cloned().unwrap_or_default();
         let run = |(seed, &mean): (u64, &f64)| RunRow {
@@ -266,7 +266,7 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|row| row.configuration.as_str()).collect();
         assert_eq!(names, ["s agent=x", "s agent=y", "s agent=z"]);
         assert_eq!(found[0].a.unwrap().text(), "0.20 ± 0.10 (n = 2)");
-        // By seed .3 and .5 apart.
+        // By seed, the differences are .3 and .5.
         assert_eq!(found[0].difference_text(), "+0.40 ± 0.10 (paired by seed)");
         let c = sample("x", "l", &[0.4, 0.8, 0.6]);
         // Errors of .1 and .2 / sqrt 3.
@@ -288,7 +288,7 @@ mod tests {
         };
         let found = compare(&side("a", 0.0), &side("b", 0.2), &[]);
         assert_eq!(found[0].a.unwrap().text(), "0.10 ± 0.06 (n = 3)");
-        // The rivals' means are 0, 0.2 and 0.4 apart.
+        // The means of the opponent runs differ by 0, 0.2 and 0.4.
         assert_eq!(found[0].difference_text(), "+0.20 ± 0.12 (paired by seed)");
         assert_eq!(compare(&side("a", 0.0), &side("a", 0.0), &[])[0].difference_text(), "the same runs");
     }
@@ -300,13 +300,13 @@ mod tests {
             sample("x", &format!("{mean}"), &[mean]).into_iter().map(run).collect()
         };
         let found = compare(&side([2, 0, 4, 0, 4], 0.6), &side([0, 0, 1, 0, 9], 0.95), &[]);
-        // Of ten pairs each: variances 1.4 / 9 and 0.225 / 9.
+        // Ten pairs each: variances 1.4 / 9 and 0.225 / 9.
         assert_eq!(found[0].number_text(), "score (0 to 1)");
         assert_eq!(found[0].a.unwrap().text(), "0.60 ± 0.12 (10 games)");
         assert_eq!(found[0].difference_text(), "+0.35 ± 0.13 (over games)");
     }
 
-    /// Two runs that came out alike have the error of their games, where these are known, and are said to be alike else.
+    /// Two equal runs have the error of their games, if these are known, and are otherwise marked as equal.
     #[test]
     fn runs_without_spread_are_no_certainty() {
         let alike = |played| -> Vec<RunRow> {
@@ -315,7 +315,7 @@ mod tests {
         };
         let text = |played| compare(&alike(played), &[], &[])[0].a.unwrap().text();
         assert_eq!(text(None), "0.925 (n = 2, all the same)");
-        // Twenty games a run: a variance of 0.0675, nearly.
+        // Twenty games a run: a variance of about 0.0675.
         assert_eq!(text(Some(CountedGames::Single([1, 1, 18]))), "0.93 ± 0.04 (n = 2)");
     }
 }

@@ -1,6 +1,6 @@
 //! The tidy table of a sheet, one row per cell or plotted point (DESIGN, section 8), then one per success criterion.
 //!
-//! It decides what stands in each column; the store, which owns frames, makes the bytes.
+//! This file determines the columns; the store, which owns frames, makes the bytes.
 
 use super::sheet::{ErrorKind, Point, Sheet, Spread, Verdict};
 use crate::store::frames::{Column, FrameError, to_csv};
@@ -8,7 +8,7 @@ use crate::store::frames::{Column, FrameError, to_csv};
 /// The CSV of a sheet.
 ///
 /// # Errors
-/// When the table cannot be built, which would be a bug here.
+/// If the table cannot be built, which would be a bug here.
 pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     let gains = sheet.criteria.iter().map(|criterion| &criterion.gain);
     let points: Vec<&Point> = sheet.points.iter().chain(gains).collect();

@@ -1,4 +1,4 @@
-//! What can go wrong while rendering. Nothing here depends on numbers: a sheet without data renders as such.
+//! Errors of rendering. None of them depends on numbers: a sheet without data is rendered as such.
 
 use thiserror::Error;
 
@@ -7,12 +7,12 @@ use crate::store::frames::FrameError;
 /// Why a sheet or a page could not be rendered.
 #[derive(Debug, Error)]
 pub enum ReportError {
-    /// The plotting library refused to draw; its message follows.
+    /// The plotting library failed; its message follows.
     #[error("cannot draw the figure of {artefact}: {message}")]
     Drawing {
         /// Key of the artefact.
         artefact: String,
-        /// What the library said.
+        /// The message of the library.
         message: String,
     },
     /// The table of its numbers could not be built.
@@ -25,7 +25,7 @@ pub enum ReportError {
         paper: String,
         /// Name of the profile.
         profile: String,
-        /// What the template engine said.
+        /// The error of the template engine.
         #[source]
         source: minijinja::Error,
     },

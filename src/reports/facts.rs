@@ -1,4 +1,4 @@
-//! The frame of a plan: its configurations and jobs with the results that the store holds, as exhibits want them.
+//! The frame of a plan: its configurations and jobs with their stored results, in the form that exhibits use.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,13 +29,13 @@ impl Settings for Config {
 }
 
 impl<'a> Facts<'a> {
-    /// The results of a plan, one entry a job in the order of the plan.
+    /// The results of a plan, one entry for each job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
         Facts::over(plan, results.into_iter().map(|result| result.map(Cow::Owned)))
     }
 
-    /// The same, of results that are kept elsewhere.
+    /// The same, with results from elsewhere.
     #[must_use]
     pub fn of(plan: &'a Plan, results: impl Iterator<Item = Option<&'a Value>>) -> Facts<'a> {
         Facts::over(plan, results.map(|result| result.map(Cow::Borrowed)))
@@ -62,22 +62,22 @@ impl<'a> Facts<'a> {
         Facts { plan, frame }
     }
 
-    /// The same, with the games of some jobs, by their place in the plan.
+    /// The same, with the games of some jobs, by their index in the plan.
     #[must_use]
     pub fn with_played(mut self, played: BTreeMap<usize, PlayedGames>) -> Facts<'a> {
         played.into_iter().for_each(|(at, games)| self.frame.rows[at].played = Some(games));
         self
     }
 
-    /// The same, with the seconds that some jobs took, by their place in the plan.
+    /// The same, with the durations of some jobs in seconds, by their index in the plan.
     #[must_use]
     pub fn with_seconds(mut self, seconds: BTreeMap<usize, f64>) -> Facts<'a> {
         seconds.into_iter().for_each(|(at, seconds)| self.frame.rows[at].seconds = Some(seconds));
         self
     }
 
-    /// The same, with which of each success criterion and the results that it judges was there first, by the key of the
-    /// criterion and the place of a job in the plan.
+    /// The same, with the precedence of each success criterion and the results that it judges, by the key of the
+    /// criterion and the index of a job in the plan.
     #[must_use]
     pub fn with_precedences(mut self, precedences: BTreeMap<Key, BTreeMap<usize, Precedence>>) -> Facts<'a> {
         self.frame.precedences = Some(precedences);
@@ -102,7 +102,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The configurations of a plan as rows name them.
+/// The configurations of a plan, in the form that rows use.
 fn configurations(plan: &Plan) -> Vec<Configuration<'_>> {
     let stages: BTreeSet<&str> = plan.configs.iter().map(|config| config.stage.as_str()).collect();
     let names: HashMap<&str, HashMap<Key, Vec<String>>> =

@@ -1,6 +1,6 @@
-//! A gallery: a directory of finished reports, a picture with its page and CSV for each artefact, without the sheets that
-//! they were rendered from. All pictures at a glance with their verdicts, as one HTML file that opens without a server,
-//! and as a block of Markdown for the gallery's README. Both are made from the gallery's own files alone.
+//! A gallery: a directory of finished reports with a picture, a page and a CSV for each artefact, without their
+//! sheets. Its index shows all pictures with their verdicts, as one HTML file that opens without a server, and as a
+//! block of Markdown for the gallery's README. Both are made from the gallery's own files alone.
 
 use minijinja::{Value, context};
 
@@ -9,7 +9,7 @@ use super::exhibits::verdicts::BY_CHANCE;
 use super::page::{STYLE, fill, split_title};
 use super::sheet::Verdict;
 
-/// What stands around the block in a README.
+/// The marks around the block in a README.
 pub const MARKS: [&str; 2] = ["<!-- all pictures -->", "<!-- end of all pictures -->"];
 /// Pictures in a row of the README.
 const IN_A_ROW: usize = 3;
@@ -23,20 +23,20 @@ pub struct GalleryPicture {
     pub profile: String,
     /// The name of its files, without an ending.
     pub stem: String,
-    /// The endings of the files that are there.
+    /// The endings of the existing files.
     pub endings: Vec<String>,
     /// Its heading.
     pub title: String,
-    /// How many of its numbers have which verdict, without those that none has.
+    /// The number of its numbers with each verdict, without verdicts that do not occur.
     pub verdicts: Vec<(Verdict, usize)>,
-    /// How many success criteria it has, and how many of them are met.
+    /// The number of its success criteria, and of those that are met.
     pub criteria: (usize, usize),
-    /// How many of its numbers chance alone would let differ from published ones.
+    /// The expected number of its differences from published numbers by chance alone.
     pub by_chance: f64,
 }
 
 impl GalleryPicture {
-    /// The artefact of a page as this program writes it ([`super::markdown`]).
+    /// The artefact of a page that this program wrote ([`super::markdown`]).
     #[must_use]
     pub fn new([family, profile, stem]: [&str; 3], endings: Vec<String>, page: &str) -> GalleryPicture {
         let title = page.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(stem);
@@ -62,17 +62,17 @@ impl GalleryPicture {
         }
     }
 
-    /// How many of its numbers have a verdict.
+    /// The number of its numbers with a verdict.
     fn having(&self, verdict: Verdict) -> usize {
         self.verdicts.iter().filter(|(own, _)| *own == verdict).map(|(_, count)| count).sum()
     }
 
-    /// The path of its file of an ending, from the gallery.
+    /// The path of its file with an ending, from the gallery.
     fn file(&self, ending: &str) -> String {
         format!("{}/{}/{}.{ending}", self.family, self.profile, self.stem)
     }
 
-    /// Its verdicts as words: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
+    /// Its verdicts as texts: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
     fn words(&self) -> Vec<(&'static str, String)> {
         let class = |verdict| match verdict {
             Verdict::Agrees => "agrees",
@@ -87,16 +87,16 @@ impl GalleryPicture {
     }
 }
 
-/// A title as it was before it was escaped for Markdown.
+/// A title without the escapes of Markdown.
 fn plain(title: &str) -> String {
     title.replace('\\', "").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// The heads of the table that sums up.
+/// The column heads of the summary table.
 const HEADS: [&str; 7] =
     ["report", "artefacts", "numbers compared", "agree", "differ", "would differ by chance", "criteria met"];
 
-/// A report in one line: what stands below [`HEADS`].
+/// The row of a report below [`HEADS`].
 fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
     let all = |verdict| pictures.iter().map(|picture| picture.having(verdict)).sum::<usize>();
     let (agree, differ) = (all(Verdict::Agrees), all(Verdict::Differs));
@@ -118,7 +118,7 @@ fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
 /// The gallery as HTML.
 ///
 /// # Errors
-/// When the template fails, which would be a bug in it.
+/// If the template fails, which would be a bug in it.
 pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "gallery".to_owned(), profile: String::new(), source };
     let reports: Vec<Value> = reports(pictures).map(report).collect();
@@ -130,7 +130,7 @@ pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
     fill(include_str!("gallery.html"), values).map_err(failed)
 }
 
-/// The pictures of each report, which stand behind each other.
+/// The pictures of each report; they are neighbours in the list.
 fn reports(pictures: &[GalleryPicture]) -> impl Iterator<Item = &[GalleryPicture]> {
     pictures.chunk_by(|one, other| (&one.family, &one.profile) == (&other.family, &other.profile))
 }
@@ -154,7 +154,7 @@ fn picture(picture: &GalleryPicture) -> Value {
     }
 }
 
-/// The README with the block of all pictures: in the place of the one that it has, or at its end.
+/// The README with the block of all pictures: in place of the existing block, or at its end.
 #[must_use]
 pub fn in_readme(readme: &str, pictures: &[GalleryPicture]) -> String {
     let [begin, end] = MARKS;

@@ -1,6 +1,6 @@
-//! The table of a sheet as rows of finished texts, before any format: what Markdown, LaTeX and HTML share.
+//! The table of a sheet as rows of finished texts, before any format: the common input of Markdown, LaTeX and HTML.
 //!
-//! Nothing is escaped here; each format does that for itself.
+//! Texts are not escaped here; each format escapes them itself.
 
 use super::doubt::Doubt;
 use super::number::{self, Marked};
@@ -10,7 +10,7 @@ use crate::manifest::exhibit::ErrorBars;
 /// A table of texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
-    /// What the row labels are.
+    /// The heading of the row labels.
     pub corner: String,
     /// Heads of the columns, left to right.
     pub heads: Vec<Head>,
@@ -23,9 +23,9 @@ pub struct Grid {
 /// The head of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
-    /// What several neighbouring columns share (`CONV` of `CONV / Correlation`).
+    /// The common heading of several neighbouring columns (`CONV` of `CONV / Correlation`).
     pub group: Option<String>,
-    /// What is its own.
+    /// The rest of the heading.
     pub label: String,
     /// Whether the paper published numbers for it, so that each cell holds two.
     pub compared: bool,
@@ -34,11 +34,11 @@ pub struct Head {
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
-    /// Our number with its error and, where cells differ in it, its number of runs; empty where no point stands.
+    /// Our number with its error and, if cells differ in it, its number of runs; empty without a point.
     pub ours: String,
-    /// The published number; stands in the place of ours in a column of the paper's own.
+    /// The published number; it replaces ours in a column of the paper's own.
     pub published: Option<String>,
-    /// How they compare.
+    /// The verdict of the comparison.
     pub verdict: Option<Verdict>,
 }
 
@@ -60,13 +60,13 @@ impl Grid {
         Some(Self { corner: table.corner.clone(), heads: heads.collect(), legend: legend.legend(), rows })
     }
 
-    /// Neighbouring columns under one group, in order: the group's name and how many columns it spans.
+    /// Neighbouring columns under one group, in order: the group's name and its columns.
     pub fn groups(&self) -> Vec<(Option<&str>, &[Head])> {
         let same = |a: &Head, b: &Head| a.group.is_some() && a.group == b.group;
         self.heads.chunk_by(same).map(|heads| (heads[0].group.as_deref(), heads)).collect()
     }
 
-    /// Whether any column stands under a group.
+    /// Whether any column has a group.
     pub fn is_grouped(&self) -> bool {
         self.heads.iter().any(|head| head.group.is_some())
     }
@@ -94,7 +94,7 @@ impl Head {
     }
 }
 
-/// What all shown points have in common, and what the legend must therefore say once or each cell for itself.
+/// The common properties of all shown points; the legend states them once, or each cell for itself.
 struct CellLegend {
     shown: ErrorBars,
     runs: Option<(u64, u64)>,
@@ -105,10 +105,10 @@ struct CellLegend {
     games: bool,
     all_games: bool,
     has_errors_of_games: bool,
-    /// Levels of the intervals that stand in cells, ascending.
+    /// Levels of the intervals in cells, ascending.
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
-    /// Digits after the point in columns of the paper's own, where there are any: as many as its numbers have.
+    /// Digits after the point in columns of the paper's own, if there are any: as many as its numbers have.
     apart: Option<usize>,
 }
 
@@ -144,18 +144,18 @@ impl CellLegend {
         }
     }
 
-    /// Whether cells must say what their errors are.
+    /// Whether cells must state the kind of their errors.
     fn is_mixed(&self) -> bool {
         let kinds = [self.standard_errors || self.has_errors_of_games, self.standard_deviations, self.bands];
         kinds.into_iter().filter(|is_there| *is_there).count() > 1
     }
 
-    /// Whether cells must say that their errors are those of games.
+    /// Whether cells must state that their errors are those of games.
     fn is_split(&self) -> bool {
         self.games && !self.all_games
     }
 
-    /// What errors are over, where some are those of games.
+    /// The units of errors, if some are those of games.
     fn over(&self) -> &'static str {
         match (self.games, self.is_split()) {
             (false, _) => "",
@@ -226,7 +226,7 @@ impl CellLegend {
     }
 }
 
-/// What the paper's own columns are.
+/// The legend of the paper's own columns.
 const APART: &str = "Columns of the paper hold what it printed for places that were not measured here: not comparable \
     with ours.";
 

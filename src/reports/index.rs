@@ -1,5 +1,5 @@
-//! The index of all reports in a directory: what each shows, with links to its page and its table of runs. Like a page it
-//! loads nothing from elsewhere, and texts from outside are escaped by the template engine.
+//! The index of all reports in a directory: the content of each, with links to its page and its table of runs. Like a
+//! page it loads no external resources, and external texts are escaped by the template engine.
 
 use minijinja::{Value, context};
 
@@ -15,9 +15,9 @@ pub struct ListedReport {
     pub family: String,
     /// The directory of the profile below it.
     pub profile: String,
-    /// What it is about.
+    /// Its subject.
     pub paper: PaperInfo,
-    /// Its exhibits in the order of its page, each with how far it is.
+    /// Its exhibits in the order of its page, each with its progress.
     pub exhibits: Vec<(Sheet, String)>,
     /// Whether it has a table of runs.
     pub has_runs: bool,
@@ -26,7 +26,7 @@ pub struct ListedReport {
 /// Renders the index as HTML.
 ///
 /// # Errors
-/// When the template fails, which would be a bug in it.
+/// If the template fails, which would be a bug in it.
 pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "index".to_owned(), profile: String::new(), source };
     let values = context! {

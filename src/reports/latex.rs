@@ -12,7 +12,7 @@ pub fn render(sheet: &Sheet, picture: &str) -> String {
     }
 }
 
-/// Text that LaTeX prints as it is, on one line.
+/// Text that LaTeX prints unchanged, on one line.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
@@ -42,7 +42,7 @@ fn symbol(c: char) -> Option<&'static str> {
         '>' => r"\textgreater{}",
         '|' => r"\textbar{}",
         '"' => r"''",
-        // After the end of a row these would belong to it.
+        // After the end of a row, LaTeX would parse these as its argument.
         '[' => r"{[}",
         '*' => r"{*}",
         '−' => r"$-$",

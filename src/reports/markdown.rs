@@ -23,7 +23,7 @@ pub fn render(sheet: &Sheet, picture: &str) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-/// Text that Markdown and the HTML behind it print as it is, on one line.
+/// Text that Markdown and the HTML made from it print unchanged, on one line.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {

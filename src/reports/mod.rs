@@ -1,5 +1,5 @@
-//! Tables, figures and pages. Renders stored facts; imports no game and no net, starts nothing, and can be
-//! thrown away and rebuilt at any time.
+//! Tables, figures and pages. This room renders stored facts; it imports no game and no net, starts no jobs, and its
+//! output can be deleted and rebuilt at any time.
 //!
 //! An exhibit turns facts into a [`Sheet`] (the kinds are in the room `exhibits`); every renderer (CSV, Markdown, LaTeX,
 //! PNG, SVG, HTML) turns any sheet into its format.

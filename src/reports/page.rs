@@ -1,6 +1,6 @@
 //! One self-contained page for a paper at a profile: every artefact with its picture, its table beside the published
-//! one, its manifest and the environment. No scripts, nothing loaded from elsewhere; texts from outside are escaped
-//! by the template engine.
+//! one, its manifest and the environment. It has no scripts and loads no external resources; external texts are
+//! escaped by the template engine.
 
 use super::error::ReportError;
 use super::grid::{Cell, Grid};
@@ -11,50 +11,51 @@ use gauntlet_games::base::visible_lines;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
 
-/// Tables with more rows than this are folded away.
+/// Tables with more rows than this are folded.
 const LONG: usize = 24;
-/// With more compared columns than this, verdicts stand below our numbers rather than beside them.
+/// With more compared columns than this, verdicts are below our numbers instead of beside them.
 const DENSE: usize = 3;
 
-/// How pages look.
+/// The style of pages.
 pub(super) const STYLE: &str = include_str!("page.css");
 
-/// Everything on a page.
+/// The content of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
     /// The paper.
     pub paper: PaperInfo,
     /// Name of the profile (`paper`, `laptop`, `smoke`, `custom`).
     pub profile: String,
-    /// Which program made the page, and from what: one line of text.
+    /// The program that made the page, and its input: one line of text.
     pub generated: String,
     /// Commit, dirty flag, CPU, versions: names and values, in order.
     pub environment: Vec<(String, String)>,
-    /// What trainings took by the clock: whose, and for how long. Beside the environment, since it is no result.
+    /// Training times by the clock: the training, and its time. They are beside the environment, since they are no
+    /// results.
     pub hours: Vec<(String, String)>,
     /// The artefacts in the order of the paper.
     pub sections: Vec<Section>,
-    /// Where jobs are still to run, what the page lacks: it then says so.
+    /// Why the page is partial, if jobs are missing: the page then says so.
     pub partial: Option<Partial>,
 }
 
 /// Why a page is partial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partial {
-    /// A sentence: how many jobs are done, and when that was.
+    /// A sentence: the number of finished jobs, with the time.
     pub state: String,
-    /// Whether a browser shall load the page again every minute.
+    /// Whether a browser should reload the page every minute.
     pub refreshed: bool,
 }
 
-/// What a page says about its paper.
+/// The information on a page about its paper.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PaperInfo {
     /// Key of the paper (`schaul2009`).
     pub key: String,
     /// Its title.
     pub title: String,
-    /// Its authors, as they are cited; may be empty.
+    /// Its authors, as cited; may be empty.
     pub authors: String,
     /// Where and when it was published; may be empty.
     pub venue: String,
@@ -65,21 +66,21 @@ pub struct PaperInfo {
 pub struct Section {
     /// Its numbers and texts.
     pub sheet: Sheet,
-    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it; not escaped.
+    /// Its picture from [`super::plot::svg`], equal to the file beside the page; not escaped.
     pub svg: String,
-    /// Its picture for a telephone, as [`super::plot::narrow_svg`] makes it; not escaped either.
+    /// Its picture for a telephone, from [`super::plot::narrow_svg`]; not escaped either.
     pub narrow: String,
     /// The manifest it was made from, as written.
     pub manifest: String,
-    /// How far it is (`complete, 5 jobs, 150,000 games`); may be empty.
+    /// Its progress (`complete, 5 jobs, 150,000 games`); may be empty.
     pub state: String,
 }
 
-/// What a profile means to a reader.
+/// The meaning of a profile, for readers.
 pub fn meaning(profile: &str) -> &'static str {
     match profile {
         "paper" => "The published setting, at full scale. Verdicts compare our numbers with the published ones.",
-        // Some artefacts ask for the same jobs here as at full scale; their captions say so.
+        // Some artefacts have the same jobs here as at full scale; their captions say so.
         "laptop" => {
             "What finishes within about an hour on two cores. Captions say whether that is the paper's scale; only there \
              are numbers compared with the published ones."
@@ -94,18 +95,18 @@ pub fn meaning(profile: &str) -> &'static str {
 /// Renders the page as HTML.
 ///
 /// # Errors
-/// When the template fails, which would be a bug in it.
+/// If the template fails, which would be a bug in it.
 pub fn render(page: &Page) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: page.paper.key.clone(), profile: page.profile.clone(), source };
     fill(include_str!("page.html"), values(page)).map_err(failed)
 }
 
-/// Fills a template. What stands before the body is that of all pages: `title`, `style`, and whether a page is `refreshed`.
+/// Fills a template. All pages have the same head, with `title`, `style`, and whether the page is `refreshed`.
 pub(super) fn fill(template: &str, values: Value) -> Result<String, minijinja::Error> {
     let mut engine = Environment::new();
     // Escaping follows from the names' ending.
     engine.add_template("head.html", include_str!("head.html"))?;
-    // Text from outside may hold characters that turn around what follows them.
+    // External text may contain characters that reverse the direction of text.
     Ok(visible_lines(&engine.template_from_named_str("page.html", template)?.render(values)?))
 }
 
@@ -175,13 +176,13 @@ fn criterion(criterion: &Criterion) -> Value {
 pub(super) fn split_title(title: &str) -> (&str, &str) {
     let opens_and_closes = |label: &str| label.matches('(').count() == label.matches(')').count();
     match title.split_once(". ") {
-        // Not at "Scores (Eq. 4)", but at "Figure 4(c). Correlation".
+        // Splits at "Figure 4(c). Correlation", but not at "Scores (Eq. 4)".
         Some((label, heading)) if label.len() <= 24 && opens_and_closes(label) => (label, heading),
         _ => ("", title),
     }
 }
 
-/// How many numbers have which verdict.
+/// The number of numbers with each verdict.
 pub(super) fn tally(sheet: &Sheet) -> Vec<Value> {
     let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);

@@ -1,5 +1,5 @@
-//! Tables of runs that somebody published, and what of them is the same when a run is made again. It reads what
-//! [`csv`](super::runs::csv) writes.
+//! Published tables of runs, and the comparison with runs that are made again. It reads the output of
+//! [`csv`](super::runs::csv).
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use crate::manifest::RIVAL;
 pub struct PublishedRun {
     /// Name of the manifest.
     pub manifest: String,
-    /// Which run it is.
+    /// The identity of the run.
     pub identity: RunIdentity,
-    /// Numbers by their headings, as they are written; without those that are absent.
+    /// Numbers by their headings, as written; absent ones are omitted.
     pub numbers: Vec<(String, String)>,
 }
 
-/// Which run of a manifest a row tells of: stage, labels by axis, seed, and the seed of the opponent's run.
+/// The identity of a run in a manifest: stage, labels by axis, seed, and the seed of the opponent run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunIdentity {
     /// The stage.
@@ -28,30 +28,30 @@ pub struct RunIdentity {
     pub labels: BTreeMap<String, String>,
     /// The seed.
     pub seed: String,
-    /// The seed of its opponent's run, where every run meets several.
+    /// The seed of its opponent run, if every run meets several.
     pub rival: Option<String>,
 }
 
-/// A number that came out differently.
+/// A number that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferingNumber {
     /// Its heading.
     pub name: String,
-    /// As it was published.
+    /// The published value.
     pub published: String,
-    /// As it came out; none where there is no such number any more.
+    /// The new value; none if the number does not exist any more.
     pub found: Option<String>,
 }
 
-/// Columns of names before the axes and behind them.
+/// Columns of names before the axes and after them.
 const BEFORE: [&str; 3] = ["manifest", "stage", "kind"];
 const SEED: &str = "seed";
 const DONE: &str = "done";
-/// What headings begin with whose name another column has.
+/// The prefix of axis headings that would equal another column's name.
 const AXIS: &str = "axis.";
 const NUMBER: &str = "result.";
 
-/// The rows of a table that have results; none where it is no table of runs.
+/// The rows of a table that have results; none if it is no table of runs.
 #[must_use]
 pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     let mut rows = records(text).into_iter();
@@ -69,7 +69,7 @@ pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     Some(rows.iter().filter(|row| row[done] == "true").map(|row| layout.run(row)).collect())
 }
 
-/// Where the columns of a table are.
+/// The places of the columns of a table.
 struct Layout<'a> {
     headings: &'a [String],
     seed: usize,
@@ -94,14 +94,14 @@ impl Layout<'_> {
     }
 }
 
-/// A label without the apostrophe that keeps a spreadsheet from taking it for a formula.
+/// A label without the apostrophe that prevents its reading as a formula by a spreadsheet.
 fn plain(label: String) -> String {
     let rest = label.strip_prefix('\'').filter(|rest| rest.trim_start().starts_with(['=', '+', '-', '@']));
     rest.map_or_else(|| label.clone(), str::to_owned)
 }
 
 impl RunIdentity {
-    /// Which run a row of today's program tells of.
+    /// The identity of a row of today's program.
     #[must_use]
     pub fn of(run: &RunRow) -> RunIdentity {
         let heading = |axis: &String| if is_own(axis) { format!("{AXIS}{axis}") } else { axis.clone() };
@@ -120,7 +120,7 @@ fn is_own(axis: &str) -> bool {
 }
 
 impl PublishedRun {
-    /// The first of its numbers that another run of it does not have, at the precision with which it was published.
+    /// The first of its numbers that another run does not have, at the published precision.
     #[must_use]
     pub fn first_difference(&self, run: &RunRow) -> Option<DifferingNumber> {
         let number = |name: &str| run.numbers.get(name).or_else(|| run.numbers.get(name.strip_prefix(NUMBER)?));
@@ -134,7 +134,7 @@ impl PublishedRun {
 }
 
 impl DifferingNumber {
-    /// It in words: `mean is 0.5 and not 0.25`.
+    /// The difference as a sentence part: `mean is 0.5 and not 0.25`.
     #[must_use]
     pub fn sentence(&self) -> String {
         match &self.found {
@@ -144,7 +144,7 @@ impl DifferingNumber {
     }
 }
 
-/// Whether a number is the published one, as far as that has digits.
+/// Whether a number equals the published one, at its precision.
 fn agree(published: &str, found: &Value) -> bool {
     let (Ok(wanted), Some(value)) = (published.parse::<f64>(), found.as_f64()) else {
         return found.as_str() == Some(published);

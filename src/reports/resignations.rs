@@ -1,4 +1,4 @@
-//! What a reader must know of games in which players resigned: how many, and how often it would have been wrong.
+//! The note on games in which players resigned: their number, and how often resigning was wrong.
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use gauntlet_ratings::intervals::{Interval, clopper_pearson};
 /// Coverage of the interval.
 const LEVEL: f64 = 0.95;
 
-/// The note below what a stage shows; `None` where resigning was off.
+/// The note below the exhibit of a stage; `None` if resigning was off.
 pub(super) fn note(facts: &[Fact<'_>]) -> Option<String> {
     let counts = facts.iter().filter_map(|fact| Resignations::deserialize(fact.result?.get("resignations")?).ok());
     let total = counts.reduce(Resignations::and)?;
@@ -20,7 +20,7 @@ pub(super) fn note(facts: &[Fact<'_>]) -> Option<String> {
 const SILENT: &str = "Players that state no expected outcome (random, naive, greedy, networks without a search) never \
     resign.";
 
-/// The same as text; `None` where no game tells of resigning.
+/// The same as text; `None` if no game has data on resigning.
 #[must_use]
 pub fn sentence(counts: &Resignations) -> Option<String> {
     let Resignations { resigned, played_out, would_be, wrong } = *counts;

@@ -1,9 +1,9 @@
-//! The table of runs: one row a job, with its labels, seed and directory and every single number of its result, for
-//! analysis elsewhere. Lists (scores, meetings) are left to the job's own files; of a training's curve the last value of
+//! The table of runs: one row for each job, with its labels, seed, directory and all scalar numbers of its result, for
+//! analysis elsewhere. Lists (scores, meetings) stay in the job's own files; of a training's curve the last value of
 //! each number is taken.
 //!
-//! Scores stand from 0 to 1, whatever the job's file has: a win counts 1, a draw one half, a loss 0. Beside that of a
-//! fitness its `fitness` stands from -1 to 1, as Schaul and Schmidhuber 2009 define it.
+//! Scores are from 0 to 1, whatever the scale of the job's file: a win counts 1, a draw one half, a loss 0. The score
+//! of a fitness has its `fitness` beside it, from -1 to 1, as Schaul and Schmidhuber 2009 define it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -14,21 +14,21 @@ use crate::manifest::RIVAL;
 use crate::store::frames::{Column, FrameError, column, names, to_csv};
 use gauntlet_games::base::Key;
 
-/// What numbers that end a training's curve are called by.
+/// The prefix of numbers from the end of a training's curve.
 const LAST: &str = "last.";
-/// How many games a job played.
+/// The number of games of a job.
 const GAMES: &str = "games";
 /// The mean score of games.
 pub(super) const SCORE: &str = "score";
-/// The same from -1 to 1, of a job that measures a fitness.
+/// The same from -1 to 1, for a job that measures a fitness.
 const FITNESS: &str = "fitness";
 /// The mean of games in a job's file, from -1 to 1.
 const MEAN: &str = "mean";
 /// The scores of a training's evaluations.
 pub(super) const EVALUATIONS: [&str; 2] = ["last.score", "untrained"];
-/// How games ended, from the player's side.
+/// The counts of wins, draws and losses, from the player's side.
 const ENDS: [&str; 3] = ["wins", "draws", "losses"];
-/// What numbers are called by whose name an axis has already.
+/// The prefix of numbers that would equal an axis' name.
 const RESULT: &str = "result.";
 
 /// One job as a row.
@@ -38,33 +38,33 @@ pub struct RunRow {
     pub manifest: String,
     /// The stage.
     pub stage: String,
-    /// What the job does: `train`, `play` or `measure`.
+    /// The kind of job: `train`, `play` or `measure`.
     pub kind: String,
     /// Axis and label, in the order of the axes.
     pub axes: Vec<(String, String)>,
     /// The seed.
     pub seed: u64,
-    /// The seed of its opponent's run, where every run meets several.
+    /// The seed of its opponent run, if every run meets several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rival: Option<u64>,
-    /// The run key, as the name of the directory has it.
+    /// The run key, as in the name of the directory.
     pub key: String,
     /// The directory of its files; empty in a table for another machine.
     pub directory: String,
     /// Whether there is a result.
     pub done: bool,
-    /// Every single number of the result, by its name.
+    /// All scalar numbers of the result, by name.
     pub numbers: Map<String, Value>,
-    /// Its games, where another run of the configuration is only more games. No file keeps them.
+    /// Its games, if another run of the configuration only adds games. They are in no file.
     #[serde(skip)]
     pub counted: Option<CountedGames>,
-    /// Its games, whatever another run would be. No file keeps them.
+    /// Its games, in any case. They are in no file.
     #[serde(skip)]
     pub played: Option<CountedGames>,
 }
 
 impl RunRow {
-    /// The row of a job that lies under a key in a directory.
+    /// The row of a job with this key and directory.
     #[must_use]
     pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
         let config = fact.config;
@@ -72,7 +72,7 @@ impl RunRow {
         let mut numbers = Map::new();
         fact.result.iter().for_each(|result| collect("", result, &mut numbers));
         if let games @ 1.. = fact.games() {
-            // Where only the scores of the games are listed.
+            // For results that only list the scores of the games.
             numbers.entry(GAMES).or_insert_with(|| games.into());
         }
         rescale(fact, &mut numbers);
@@ -92,7 +92,7 @@ impl RunRow {
         }
     }
 
-    /// Stage and labels as one line for people.
+    /// Stage and labels as one line.
     #[must_use]
     pub fn configuration(&self) -> String {
         let labels = self.axes.iter().map(|(axis, label)| format!("{axis}={label}"));
@@ -100,13 +100,13 @@ impl RunRow {
     }
 }
 
-/// A mean score from -1 to 1 as one from 0 to 1, without the digits that the change of scale leaves behind.
+/// A mean score from -1 to 1 as one from 0 to 1, without the spurious digits of the conversion.
 #[must_use]
 pub fn share(mean: f64) -> f64 {
     (0.5 * (mean + 1.0) * 1e12).round() / 1e12
 }
 
-/// Puts scores on the scale from 0 to 1, and how the games ended beside them.
+/// Converts scores to the scale from 0 to 1, and adds the counts of wins, draws and losses.
 fn rescale(fact: &Fact<'_>, numbers: &mut Map<String, Value>) {
     for name in EVALUATIONS {
         if let Some(value) = numbers.get_mut(name) {
@@ -125,7 +125,7 @@ fn rescale(fact: &Fact<'_>, numbers: &mut Map<String, Value>) {
     }
 }
 
-/// Adds the single numbers of a value, each under its path.
+/// Adds the scalar numbers of a value, each under its path.
 fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
     match value {
         Value::Number(_) => drop(numbers.insert(path.to_owned(), value.clone())),
@@ -134,7 +134,7 @@ fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
             let below = |name: &String| if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             fields.iter().for_each(|(name, field)| collect(&below(name), field, numbers));
         }
-        // Later entries take the places of earlier ones, so that what is not measured in each is there too.
+        // Later entries override earlier ones, so that numbers that are not in every entry are included.
         Value::Array(entries) if path == "curve" => {
             entries.iter().for_each(|entry| collect(LAST.trim_end_matches('.'), entry, numbers));
         }
@@ -142,11 +142,11 @@ fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
     }
 }
 
-/// The table of some runs as CSV: who a run is, a column for each axis, a column for each number. There is no column of
-/// directories where no run has one.
+/// The table of some runs as CSV: the identity of a run, a column for each axis, a column for each number. The column
+/// of directories is omitted if no run has one.
 ///
 /// # Errors
-/// When the table cannot be built, which would be a bug here.
+/// If the table cannot be built, which would be a bug here.
 pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
     let axes = names(runs.iter().flat_map(|run| run.axes.iter().map(|(axis, _)| axis)));
     let numbers = names(runs.iter().flat_map(|run| run.numbers.keys()));

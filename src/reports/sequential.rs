@@ -1,11 +1,11 @@
-//! What a reader must know of matches that a sequential test ended: what it decided, and the difference that remains to
-//! be estimated, as the plain mean of such a match is biased.
+//! The notes on matches that a sequential test ended: its decision, and the estimated difference, as the plain mean of
+//! such a match is biased.
 
 use serde_json::Value;
 
 use super::facts::Fact;
 
-/// Matches that are listed at most.
+/// Most matches that are listed.
 const LISTED: usize = 12;
 
 /// A note for every match with such a test.

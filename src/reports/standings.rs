@@ -1,4 +1,5 @@
-//! A ranking of players from anywhere: what is known of each, and its table and picture. Not an artefact of a paper.
+//! A ranking of players from any source: the data of each player, and its table and picture. It is no artefact of a
+//! paper.
 
 use serde::Serialize;
 
@@ -8,10 +9,10 @@ use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::Interval;
 
-/// More players than this are drawn by their place, not by their name.
+/// With more players than this, the picture shows ranks instead of names.
 const NAMED: usize = 40;
 
-/// How ratings were estimated.
+/// The estimator of ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
     /// Maximum likelihood with sandwich errors.
@@ -43,15 +44,15 @@ impl Estimator {
 /// One player.
 #[derive(Debug, Clone, Serialize)]
 pub struct RankedPlayer {
-    /// Its name, harmless on a terminal.
+    /// Its name, escaped for terminals.
     pub name: String,
-    /// Its rating by maximum likelihood; `None` where there is no finite one.
+    /// Its rating by maximum likelihood; `None` if there is no finite one.
     #[serde(serialize_with = "estimate")]
     pub likelihood: Option<EloEstimate>,
     /// Its rating by weighted least squares.
     #[serde(serialize_with = "estimate")]
     pub least_squares: Option<EloEstimate>,
-    /// Degrees of freedom of that group's least squares.
+    /// Degrees of freedom of its group's least squares.
     pub spare: usize,
     /// Games played.
     pub games: u64,
@@ -61,7 +62,7 @@ pub struct RankedPlayer {
     pub draw_rate: f64,
     /// Opponents met.
     pub opponents: u64,
-    /// Number, from 1, of the group of players whose ratings compare; `None` without a rating.
+    /// Number, from 1, of the group of players with comparable ratings; `None` without a rating.
     pub group: Option<usize>,
     /// Whether its rating is given; all others are relative to it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -79,7 +80,7 @@ impl RankedPlayer {
         if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
     }
 
-    /// Its normal interval; `None` where no error is known.
+    /// Its normal interval; `None` if the error is unknown.
     #[must_use]
     pub fn interval(&self, estimator: Estimator, level: f64) -> Option<Interval> {
         self.rating(estimator)?.interval(level)
@@ -91,7 +92,7 @@ impl RankedPlayer {
 pub struct Ranking {
     /// The players.
     pub standings: Vec<RankedPlayer>,
-    /// The estimators to show, the one that ranks first.
+    /// The estimators to show; the first one ranks.
     pub methods: Vec<Estimator>,
     /// Coverage of intervals.
     pub level: f64,
@@ -99,16 +100,16 @@ pub struct Ranking {
     pub mean: f64,
     /// Whether some players have given ratings.
     pub anchored: bool,
-    /// Groups of players whose ratings compare.
+    /// Number of groups of players with comparable ratings.
     pub groups: usize,
-    /// Groups of players whom any games link.
+    /// Number of groups of players that are linked by games.
     pub components: usize,
-    /// First-player advantage, where it was estimated.
+    /// First-player advantage, if it was estimated.
     pub advantage: Option<EloEstimate>,
 }
 
 impl Ranking {
-    /// What the half widths of the terminal's table are.
+    /// The meaning of the half widths in the terminal's table.
     #[must_use]
     pub fn width(&self) -> String {
         let level = 100.0 * self.level;
@@ -116,12 +117,12 @@ impl Ranking {
         format!("± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players")
     }
 
-    /// What ratings are relative to.
+    /// The zero of the ratings.
     fn zero(&self) -> String {
         if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) }
     }
 
-    /// How to read the numbers, one sentence each.
+    /// Remarks on the numbers, one sentence each.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -194,7 +195,7 @@ fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     }
 }
 
-/// Players from top to bottom by name, or, where they are many, from left to right by place.
+/// Players from top to bottom by name, or, if there are many, from left to right by rank.
 fn panel(ranking: &Ranking) -> Panel {
     let named = ranking.standings.len() <= NAMED;
     let series = ranking.methods.iter().enumerate().map(|(colour, &method)| {

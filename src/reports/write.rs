@@ -1,4 +1,4 @@
-//! A sheet in all its formats, as bytes by file name. Writes no file: the store does that, atomically.
+//! A sheet in all its formats, as bytes by file name. It writes no file: the store does that, atomically.
 
 use super::error::ReportError;
 use super::sheet::Sheet;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Renders a sheet in every format: `table1.csv`, `.md`, `.tex`, `.png` and `.svg`. The same sheet gives the same bytes.
 ///
 /// # Errors
-/// When the picture cannot be drawn.
+/// If the picture cannot be drawn.
 pub fn render(sheet: &Sheet) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     let stem = stem(&sheet.artefact);
     let file = |extension: &str| format!("{stem}.{extension}");
@@ -21,8 +21,9 @@ pub fn render(sheet: &Sheet) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     ]))
 }
 
-/// The part of an artefact's key that names its files, without anything that could leave their directory:
-/// `table1` of `schaul2009/table1`.
+/// The part of an artefact's key that names its files, without characters that could leave their directory: `table1`
+/// of
+/// `schaul2009/table1`.
 pub fn stem(artefact: &str) -> String {
     let name = artefact.rsplit('/').next().unwrap_or_default();
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.' { c } else { '-' };

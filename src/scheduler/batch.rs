@@ -24,23 +24,23 @@ use gauntlet_games::base::Key;
 pub struct Batch {
     /// The plans.
     pub plans: Vec<Arc<Plan>>,
-    /// The jobs of all plans, each behind the jobs that it waits for.
+    /// The jobs of all plans, each after its dependencies.
     pub jobs: Vec<BatchJob>,
     /// For every plan the numbers of its jobs.
     pub places: Vec<Vec<usize>>,
-    /// For every plan and configuration, seconds here for a second of its estimate; empty before a measurement.
+    /// For each plan and configuration, seconds on this machine per estimated second; empty before a measurement.
     pub(super) slowness: Vec<Vec<f64>>,
-    /// What was run again of older results; empty where nothing depends on it.
+    /// Verdicts of the verified older results; empty if nothing depends on them.
     pub verdicts: Verdicts,
 }
 
-/// One job of a batch; several plans may want it.
+/// One job of a batch; several plans may share it.
 pub struct BatchJob {
     /// Its name in the store.
     pub id: JobId,
     /// The first plan that wants it, and its job there.
     pub(super) origin: (usize, usize),
-    /// The jobs that it waits for, one for each feed of its configuration.
+    /// The jobs that it depends on, one for each dependency of its configuration.
     pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
@@ -48,24 +48,24 @@ pub struct BatchJob {
     result: Option<FileEntry>,
     /// The code that made its stored result, if that is other code.
     pub older: Option<CodeGroup>,
-    /// How it begins, if it has to run and the store has a shorter training with the same beginning.
+    /// The shorter training with the same beginning in the store, for a job that has to run.
     pub beginning: Option<Beginning>,
 }
 
 /// Whether a job has to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobState {
-    /// It is in the store.
+    /// The store has its result.
     Cached,
-    /// It is in the store, made by older code, and `--accept-code` takes it.
+    /// The store has a result of older code, and `--accept-code` takes it.
     Accepted,
-    /// It is in the store, made by older code of whose results some were run again and came out the same.
+    /// The store has a result of older code, and some results of that code were identical when run again.
     Verified,
-    /// It is not, and never was.
+    /// The store has no version of it.
     New,
-    /// Only an older version is: other code.
+    /// The store has a version of other code only.
     Stale,
-    /// It was, but is damaged.
+    /// Its result is damaged.
     Broken,
 }
 
@@ -98,7 +98,7 @@ impl BatchJob {
     /// Looks up the state in the store; a damaged job causes a warning.
     ///
     /// # Errors
-    /// When the system does not let its files be looked at.
+    /// If its files cannot be inspected.
     pub(super) fn look(&mut self, store: &Store) -> Result<(), StoreError> {
         (self.state, self.result) = match store.state(&self.id)? {
             StoredState::Done(inventory) => (JobState::Cached, inventory.into_entry(RESULT)),
@@ -118,19 +118,20 @@ impl BatchJob {
 }
 
 impl Batch {
-    /// Puts plans together and asks the store for the state of every job. Results of older code stand in for jobs that
-    /// are absent only because the code has changed: with `accept_code` all, without those whose code is verified.
+    /// Combines plans and looks up the state of every job in the store. Results of older code replace jobs that are
+    /// absent only because the code has changed: all of them with `accept_code`, otherwise only those whose code is
+    /// verified.
     ///
     /// # Errors
-    /// When the store cannot be listed, or a file that says what a job is cannot be read.
+    /// If the store cannot be listed, or a job's note cannot be read.
     pub fn new(plans: Vec<Arc<Plan>>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
         Batch::with(plans, store, if accept_code { Older::Everything } else { Older::Verified })
     }
 
-    /// As [`Batch::new`], with these results of older code.
+    /// Like [`Batch::new`], with these results of older code.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verdicts: Verdicts::default() };
@@ -140,10 +141,10 @@ impl Batch {
         Ok(batch)
     }
 
-    /// The same plans, with what the store knows now.
+    /// The same plans, with the current state of the store.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn again(self, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
         let slowness = self.slowness;
         Ok(Batch { slowness, ..Batch::new(self.plans, store, accept_code)? })
@@ -164,7 +165,7 @@ impl Batch {
         plan.describe(job)
     }
 
-    /// What the key of a job is made from.
+    /// The key inputs of a job.
     #[must_use]
     pub fn preimage(&self, at: usize) -> Preimage {
         let (plan, job) = self.planned(at);
@@ -193,7 +194,7 @@ impl Batch {
         task.continuing(earlier.cloned())
     }
 
-    /// All jobs as a graph, in which those that are done have nothing to do any more.
+    /// All jobs as a graph, in which finished jobs are marked as done.
     #[must_use]
     pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
@@ -208,42 +209,42 @@ impl Batch {
         (0..self.jobs.len()).filter(|&at| !self.jobs[at].state.is_done())
     }
 
-    /// How many jobs are in a state.
+    /// The number of jobs in a state.
     #[must_use]
     pub fn count(&self, state: JobState) -> usize {
         self.jobs.iter().filter(|job| job.state == state).count()
     }
 
-    /// How many jobs are done.
+    /// The number of finished jobs.
     #[must_use]
     pub fn done(&self) -> usize {
         self.jobs.len() - self.left().count()
     }
 
-    /// Whether nothing is left to run.
+    /// Whether no job has to run.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.left().next().is_none()
     }
 
-    /// How many of the jobs that are left continue from a checkpoint.
+    /// The number of unfinished jobs that continue from a checkpoint.
     #[must_use]
     pub fn begun(&self, store: &Store) -> usize {
         let left: Vec<usize> = self.left().collect();
         left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id)).count()
     }
 
-    /// How many of the jobs that are left continue a shorter training.
+    /// The number of unfinished jobs that continue a shorter training.
     #[must_use]
     pub fn continuing(&self) -> usize {
         self.left().filter(|&at| self.jobs[at].beginning.as_ref().is_some_and(|it| it.continued().is_some())).count()
     }
 
-    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded
-    /// in a store that is not only looked at.
+    /// The result of every job that has one, and whether damage was found. Damaged jobs are discarded unless the store
+    /// is read-only.
     ///
     /// # Errors
-    /// When the system does not let a result be read: it is there, and a table without it would be of fewer runs.
+    /// If the system refuses to read an existing result: a table without it would cover fewer runs.
     pub fn results(&self, store: &Store) -> Result<(Vec<Option<Value>>, bool), StoreError> {
         let results: Vec<_> =
             self.jobs.par_iter().map(|job| result_of(store, job)).collect::<Result<_, StoreError>>()?;
@@ -253,14 +254,14 @@ impl Batch {
     }
 }
 
-/// What the store holds for a job.
+/// The content of the store for a job.
 enum Stored {
     Result(Value),
     Nothing,
     Damaged,
 }
 
-/// The result of a job; what is there and is no result is discarded.
+/// The result of a job; a damaged one is discarded.
 fn result_of(store: &Store, job: &BatchJob) -> Result<Stored, StoreError> {
     let id = &job.id;
     let read = match &job.result {
@@ -285,14 +286,14 @@ fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError
     Ok(Stored::Damaged)
 }
 
-/// What the store knows a planned job by.
+/// The identity of a planned job in the store.
 #[must_use]
 pub fn id_of(plan: &Plan, job: &PlanJob) -> JobId {
     let config = plan.config(job);
     JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
 }
 
-/// The jobs of all plans, each once, and for every plan the numbers of its jobs.
+/// The jobs of all plans, each once, and for each plan the numbers of its jobs.
 fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
     let mut jobs: Vec<BatchJob> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();

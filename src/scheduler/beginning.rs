@@ -1,22 +1,22 @@
-//! How a training that has to run begins: where a shorter one ended, or anew.
+//! The beginning of a training that has to run: the end of a shorter one, or a new start.
 
 use crate::store::JobId;
 
-/// How a training that has to run begins, where the store has a shorter one that began alike.
+/// The beginning of a training that has to run, if the store has a shorter one with the same beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Beginning {
-    /// It goes on where the shorter one ended.
+    /// It continues the shorter one.
     Continues {
         /// The shorter one.
         from: JobId,
-        /// The share of the work that it has done, 0 to 1.
+        /// The share of the work that the shorter one has done, 0 to 1.
         share: f64,
     },
-    /// It begins anew, although there is a shorter one, for this reason.
+    /// It starts over, for this reason.
     StartsOver {
         /// The shorter one.
         from: JobId,
-        /// Why it is of no use.
+        /// Why it cannot be continued.
         reason: &'static str,
     },
 }
@@ -28,7 +28,7 @@ impl Beginning {
         if let Beginning::Continues { from, .. } = self { Some(from) } else { None }
     }
 
-    /// The share of the work that is left, 0 to 1.
+    /// The share of the remaining work, 0 to 1.
     #[must_use]
     pub fn left(&self) -> f64 {
         match self {
@@ -37,7 +37,7 @@ impl Beginning {
         }
     }
 
-    /// It in words.
+    /// The beginning as a sentence part.
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! Shorter trainings whose last state a longer one continues from: found in the store when a batch is made.
+//! Shorter trainings that a longer one continues: found in the store when a batch is made.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -11,14 +11,14 @@ use crate::jobs::{Continuation, STATE};
 use crate::manifest::plan::identity::Preimage;
 use crate::store::{Error, JobId, Store, StoredState, family_of};
 
-/// A training in the store, as its note tells.
+/// A training in the store, from its note.
 struct Relative {
     directory: String,
     preimage: Preimage,
     continuation: Continuation,
 }
 
-/// A finished training that another one begins like.
+/// A finished training with the same beginning as another one.
 struct Shorter {
     id: JobId,
     share: f64,
@@ -26,7 +26,7 @@ struct Shorter {
 }
 
 impl Batch {
-    /// Looks for shorter trainings of those that have to run.
+    /// Finds the shorter trainings of the trainings that have to run.
     pub(super) fn find_beginnings(&mut self, store: &Store) -> anyhow::Result<()> {
         let trainings: Vec<(usize, Continuation)> =
             self.left().filter_map(|at| Some((at, self.continuation(at)?))).collect();
@@ -73,10 +73,10 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
 }
 
 impl Relative {
-    /// This training, if it is finished and the wanted one begins like it: with the same seed, code and device class.
+    /// This training, if it is finished and has the same beginning as the wanted one: seed, code and device class.
     ///
     /// # Errors
-    /// When the system does not let its files be looked at.
+    /// If its files cannot be inspected.
     fn as_shorter(
         &self,
         store: &Store,
@@ -97,7 +97,7 @@ impl Relative {
 }
 
 impl Shorter {
-    /// What keeps its state is of more use, and then what has done more.
+    /// A training that kept its state is preferred, then one that has done more.
     fn cmp(one: &Shorter, other: &Shorter) -> Ordering {
         one.keeps_state.cmp(&other.keeps_state).then(one.share.total_cmp(&other.share))
     }

@@ -1,5 +1,5 @@
-//! How long the jobs of a batch will take: their estimated costs, corrected by what earlier runs took or, where there
-//! were none, by a measurement.
+//! Estimated durations of the jobs of a batch: costs, corrected by the durations of earlier runs or, without those, by
+//! a measurement.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::manifest::{Config, Plan};
 use crate::store::Store;
 
 impl Batch {
-    /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran.
+    /// Measures the speed of this machine with the networks of unfinished jobs whose class it never ran.
     pub fn measure(&mut self, store: &Store) {
         let left: Vec<usize> = self.left().collect();
         self.measure_of(&left, store);
@@ -31,7 +31,7 @@ impl Batch {
         }
     }
 
-    /// The plans and configurations of some jobs, what costs most first: time to measure may run out.
+    /// The plans and configurations of some jobs, the costliest first, as the time for measurements is limited.
     fn configs_of(&self, jobs: &[usize]) -> Vec<(usize, usize)> {
         let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
         for &at in jobs {
@@ -43,14 +43,14 @@ impl Batch {
         configs.into_iter().map(|(config, _)| config).collect()
     }
 
-    /// Seconds of one core that each job takes, by earlier runs, or else by a measurement.
+    /// Seconds of one core for each job, from earlier runs or from a measurement.
     #[must_use]
     pub fn seconds(&self, store: &Store) -> Vec<f64> {
         let share = |job: &BatchJob| job.beginning.as_ref().map_or(1.0, Beginning::left);
         self.whole_seconds(store).into_iter().zip(&self.jobs).map(|(seconds, job)| seconds * share(job)).collect()
     }
 
-    /// The same of jobs that begin anew, whatever the store has of them.
+    /// The same, without regard to checkpoints and shorter trainings in the store.
     #[must_use]
     pub fn whole_seconds(&self, store: &Store) -> Vec<f64> {
         let durations = store.durations();
@@ -68,7 +68,7 @@ impl Batch {
         (0..self.jobs.len()).map(of_job).collect()
     }
 
-    /// Seconds of work that are left, as a run says that is under way with jobs of this batch, or else as of
+    /// Seconds of remaining work: reported by an active run with jobs of this batch, or else those of
     /// [`Batch::seconds_left`].
     #[must_use]
     pub fn seconds_left_beside(&self, runs: &[LiveRun], store: &Store, slots: usize) -> f64 {
@@ -80,13 +80,13 @@ impl Batch {
         if left.len() >= run.jobs - run.ended {
             return seconds;
         }
-        // The run has jobs of others too.
+        // The run also has jobs of other plans.
         let costs = self.seconds(store);
         let own: f64 = self.left().map(|at| costs[at]).sum();
         seconds * (own / run.cost_left).min(1.0)
     }
 
-    /// Seconds of work that are left, with this number of jobs at a time.
+    /// Seconds of remaining work, with this number of jobs at a time.
     #[must_use]
     pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
         if self.is_complete() {
@@ -137,7 +137,7 @@ measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
         let directory = batch.jobs[1].id.directory();
         run.running = vec![LiveJob { directory, ..LiveJob::default() }];
         assert_eq!(left(&run), 100.0);
-        // Half of its work is that of others.
+        // Half of its work belongs to other plans.
         let own: f64 = batch.seconds(&store).iter().sum();
         assert_eq!(left(&LiveRun { jobs: 8, cost_left: 2.0 * own, ..run }), 50.0);
     }

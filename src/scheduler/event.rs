@@ -1,8 +1,8 @@
-//! The events of a run: the one interface between what works and what shows it.
+//! The events of a run: the one interface between workers and displays.
 //!
-//! A job tells its worker by the [`Sink`](gauntlet_games::base::Sink); everything above speaks in [`RunEvent`]s. Bars,
-//! plain lines, the file that `status` and `watch` read, and recordings are [`Listener`]s of the same events. Events are
-//! plain data, so that a recording can be played back to any listener.
+//! A job reports to its worker through the [`Sink`](gauntlet_games::base::Sink); all other code uses [`RunEvent`]s.
+//! Bars, plain lines, the file that `status` and `watch` read, and recordings are [`Listener`]s of the same events.
+//! Events are plain data, so that a recording can be played back to any listener.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::outcome::{Detached, Summary, TaskOutcome};
 use super::progress::JobProgress;
 use crate::store::Holder;
 
-/// What happens in a run. Tasks are named by their numbers in the batch.
+/// An event of a run. Tasks are identified by their numbers in the batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEvent {
@@ -22,16 +22,16 @@ pub enum RunEvent {
     TreeHeld {
         /// The results tree.
         tree: PathBuf,
-        /// The other process, where its file can be read.
+        /// The other process, if its file can be read.
         holder: Option<Holder>,
-        /// The file by which it holds the tree, where there is one.
+        /// The file that holds the lock, if there is one.
         file: Option<PathBuf>,
     },
-    /// A round begins: what the store has of the plans.
+    /// A round begins, with this content of the store.
     RoundPlanned(RoundPlan),
     /// The tasks of a round are about to start.
     RoundStarted {
-        /// They, by their numbers.
+        /// The tasks, by their numbers.
         tasks: BTreeMap<usize, TaskNode>,
     },
     /// A task was submitted to a queue.
@@ -68,7 +68,7 @@ pub enum RunEvent {
     Warning(String),
 }
 
-/// What the store has of the jobs of a round.
+/// The content of the store for the jobs of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoundPlan {
     /// All jobs.
@@ -77,19 +77,19 @@ pub struct RoundPlan {
     pub new: usize,
     /// Jobs that have a result.
     pub done: usize,
-    /// Jobs whose result was made by other code.
+    /// Jobs with a result of other code.
     pub stale: usize,
-    /// Jobs whose result is damaged.
+    /// Jobs with a damaged result.
     pub damaged: usize,
-    /// Results of older code that are taken as they are.
+    /// Accepted results of older code.
     pub accepted: usize,
-    /// Results of older code that are verified.
+    /// Verified results of older code.
     pub verified: usize,
     /// Jobs that continue from a checkpoint.
     pub from_checkpoint: usize,
     /// Jobs that continue a shorter training.
     pub from_shorter: usize,
-    /// Seconds of work that are left, estimated.
+    /// Estimated seconds of remaining work.
     pub seconds_left: f64,
 }
 
@@ -98,7 +98,7 @@ pub trait Listener {
     /// Takes one event.
     fn event(&mut self, event: &RunEvent);
 
-    /// Called about ten times a second while tasks run, so that what is shown can be drawn again.
+    /// Called about ten times a second while tasks run, so that displays can be redrawn.
     fn tick(&mut self) {}
 }
 

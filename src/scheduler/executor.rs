@@ -1,7 +1,7 @@
-//! Where tasks run: in the calling thread (tests) or on threads of this process.
+//! Executors, which run tasks: in the calling thread (tests) or on threads of this process.
 //!
-//! An executor knows neither graphs nor stores, and tasks only by their numbers: it runs what it is given and reports
-//! how that ended.
+//! An executor knows neither graphs nor stores, and tasks only by their numbers: it runs submitted tasks and reports
+//! their outcomes.
 
 use std::any::Any;
 use std::io;
@@ -15,9 +15,9 @@ use super::outcome::TaskOutcome;
 use super::progress::ProgressCell;
 use gauntlet_games::base::{CorePool, Cores, Stop};
 
-/// Does one task. Closures of the same shape are work, too.
+/// Runs one task. Closures of the same signature implement it.
 pub trait TaskRunner: Sync {
-    /// Runs the task of this number to its end, or until `slot` says stop. A panic counts as failure.
+    /// Runs the task of this number until it ends or `slot` requests a stop. A panic counts as failure.
     fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome;
 }
 
@@ -27,31 +27,31 @@ impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> TaskRunner for F {
     }
 }
 
-/// The place where a task runs.
+/// A worker slot.
 #[derive(Debug)]
 pub struct Slot<'a> {
     /// Number of the slot, from 0.
     pub index: usize,
     /// Takes the progress of the task.
     pub progress: &'a ProgressCell,
-    /// Whether the task shall stop.
+    /// Whether the task should stop.
     pub stop: &'a Stop,
     /// The cores that may work on the task.
     pub cores: Cores,
 }
 
-/// Runs tasks somewhere.
+/// Runs tasks.
 pub trait Executor {
     /// Tasks that can run at a time.
     fn slots(&self) -> usize;
 
-    /// Starts a task, which tells its progress by the cell. There are never more unfinished tasks than slots.
+    /// Starts a task, which reports its progress through the cell. There are never more unfinished tasks than slots.
     fn submit(&mut self, task: usize, progress: &ProgressCell);
 
-    /// The news since the last call; waits up to `patience` for the first.
+    /// The news since the last call; waits up to `patience` for the first item.
     fn poll(&mut self, patience: Duration) -> Vec<ExecutorNews>;
 
-    /// Asks all running tasks to stop. Their outcomes still come by `poll`.
+    /// Asks all running tasks to stop. Their outcomes still arrive through `poll`.
     fn cancel(&mut self);
 
     /// Whether a submitted task may wait until [`ExecutorNews::Started`] names it.
@@ -60,7 +60,7 @@ pub trait Executor {
     }
 }
 
-/// What an executor reports.
+/// A report of an executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecutorNews {
     /// A task left the queue and runs.
@@ -71,23 +71,23 @@ pub enum ExecutorNews {
     Note(String),
 }
 
-/// Which cores work on the tasks of an executor.
+/// The cores that work on the tasks of an executor.
 #[derive(Debug, Clone)]
 pub enum CoreRule {
-    /// One each, and those that no task wants help the others.
+    /// One core for each task; free cores help other tasks.
     Shared(CorePool),
-    /// This number each.
+    /// This number for each task.
     Fixed(usize),
 }
 
 impl CoreRule {
-    /// The rule for a number of tasks at a time: a fixed number of cores each, or else as many cores as tasks, shared.
+    /// The rule for a number of tasks at a time: a fixed number of cores each, or as many shared cores as tasks.
     #[must_use]
     pub fn new(slots: usize, threads_per_job: Option<usize>) -> CoreRule {
         threads_per_job.map_or_else(|| CoreRule::Shared(CorePool::new(slots)), CoreRule::Fixed)
     }
 
-    /// The cores of a task that begins.
+    /// The cores of a task that starts.
     fn enter(&self) -> Cores {
         match self {
             CoreRule::Shared(pool) => pool.enter(),
@@ -96,7 +96,7 @@ impl CoreRule {
     }
 }
 
-/// Runs every task at once, in the thread that submits it.
+/// Runs every task immediately, in the thread that submits it.
 pub struct Inline<'w> {
     work: &'w dyn TaskRunner,
     cores: CoreRule,
@@ -149,7 +149,7 @@ impl Local {
     /// Starts the threads; they end when the executor is dropped.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// If the system cannot start threads.
     pub fn new<'scope>(
         scope: &'scope Scope<'scope, '_>,
         slots: usize,
@@ -202,7 +202,7 @@ impl Executor for Local {
 
 /// Runs a task and turns a panic into a failure.
 pub(super) fn attempt(work: &dyn TaskRunner, task: usize, slot: &Slot<'_>) -> TaskOutcome {
-    // Whatever the panic left half-done belongs to the task, and is dropped with it.
+    // Partial state after the panic belongs to the task, and is dropped with it.
     catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
         .unwrap_or_else(|payload| TaskOutcome::Failed(format!("panicked: {}", message(payload.as_ref()))))
 }

@@ -1,30 +1,30 @@
-//! Tasks, what they wait for, and which of them is most urgent.
+//! Tasks, their dependencies, and their order by urgency.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
-/// A task as the graph knows it; its number is its index.
+/// A task of the graph; its number is its index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskNode {
     /// One line that describes its job.
     pub name: String,
     /// The directory of its job in the store; empty outside a store.
     pub directory: String,
-    /// The tasks that must be done before, all of lower numbers.
+    /// Its dependencies, all with lower numbers.
     pub after: Vec<usize>,
-    /// How long it may take, in seconds or any other unit that all tasks of a graph share.
+    /// Estimated duration, in seconds or any other unit that all tasks of a graph share.
     pub cost: f64,
     /// Whether it was done before the run.
     pub is_done: bool,
 }
 
-/// Tasks, each behind those that it waits for.
+/// Tasks, each after its dependencies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskGraph {
     nodes: Vec<TaskNode>,
-    /// The tasks that wait for each task.
+    /// The tasks that depend on each task.
     dependants: Vec<Vec<usize>>,
     /// Cost of the longest chain that starts with each task.
     urgency: Vec<f64>,
@@ -34,10 +34,10 @@ impl TaskGraph {
     /// The graph of these tasks.
     ///
     /// # Panics
-    /// When a task stands before one that it waits for.
+    /// If a task precedes one of its dependencies.
     #[must_use]
     pub fn new(mut nodes: Vec<TaskNode>) -> TaskGraph {
-        // JSON, which events are recorded in, knows no other numbers.
+        // JSON, the format of recordings, has only finite numbers.
         nodes.iter_mut().filter(|node| !node.cost.is_finite()).for_each(|node| node.cost = 0.0);
         let mut dependants = vec![Vec::new(); nodes.len()];
         for (id, node) in nodes.iter().enumerate() {
@@ -54,24 +54,24 @@ impl TaskGraph {
         TaskGraph { nodes, dependants, urgency }
     }
 
-    /// The tasks that have to run, with their numbers.
+    /// The unfinished tasks, with their numbers.
     pub fn open(&self) -> impl Iterator<Item = (usize, &TaskNode)> {
         self.nodes.iter().enumerate().filter(|(_, node)| !node.is_done)
     }
 }
 
-/// What became of a task.
+/// The state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It waits, is ready, or runs.
     Open,
-    /// It was done before.
+    /// Its result existed before the run.
     Old,
     /// It is done.
     Done,
     /// It failed.
     Failed,
-    /// It waits for one that failed.
+    /// One of its dependencies failed.
     Skipped,
 }
 
@@ -95,7 +95,7 @@ impl<'g> Agenda<'g> {
         agenda
     }
 
-    /// Puts a task that waits for nothing (any more) among the ready ones.
+    /// Adds a task without open dependencies to the ready ones.
     pub(super) fn put(&mut self, id: usize) {
         self.ready.push(Ready { urgency: self.graph.urgency[id], id });
     }
@@ -115,7 +115,7 @@ impl<'g> Agenda<'g> {
         }
     }
 
-    /// Marks a task as failed and everything that waits for it as skipped.
+    /// Marks a task as failed and all tasks that depend on it as skipped.
     pub(super) fn failed(&mut self, id: usize) {
         self.fates[id] = Fate::Failed;
         let mut affected = self.graph.dependants[id].clone();

@@ -1,4 +1,4 @@
-//! Stopping: the signals that set the flag, and the commands that a worker process reads from its input.
+//! Stop requests: signals that set the flag, and commands that a worker process reads from its input.
 
 use std::{io, thread};
 
@@ -7,11 +7,11 @@ use gauntlet_games::base::{CorePool, Stop};
 /// Exit code of a program that was interrupted and can be resumed.
 const INTERRUPTED: i32 = 130;
 
-/// Lets Ctrl-C, SIGTERM and SIGHUP request the stop; the second such signal ends the process at once, with exit code
-/// 130. Nothing is lost by that but the work since the last checkpoint.
+/// Makes Ctrl-C, SIGTERM and SIGHUP request a stop. The second signal ends the process at once, with exit code 130;
+/// only the work since the last checkpoint is lost.
 ///
 /// # Errors
-/// When the handler cannot be installed, or already was.
+/// If the handler cannot be installed, or is already installed.
 pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
     let stop = stop.clone();
     ctrlc::set_handler(move || {
@@ -21,8 +21,8 @@ pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Lets the end of the standard input request the stop: the process that started this one holds the other end, and closes it
-/// to stop this process, or by dying. Before, it writes lines: how many cores may be used from then on.
+/// Requests a stop at the end of the standard input: the parent process closes its end to stop this process, or when
+/// it dies. Before that, it writes lines with the number of cores that may be used from then on.
 pub fn watch_input(stop: &Stop, cores: &CorePool) {
     let (stop, cores) = (stop.clone(), cores.clone());
     thread::spawn(move || {

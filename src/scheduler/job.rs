@@ -4,18 +4,18 @@ use crate::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
 
-/// A checkpoint is whole, but no state of its job. Without it the job starts over, and leaves the same bytes.
+/// A checkpoint that is intact, but is no state of its job. The job starts over and yields the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("its checkpoint cannot be continued: {0}")]
 pub struct UnusableCheckpoint(String);
 
 /// Does a job.
 ///
-/// `trained` are the weights of the jobs that it waits for, `inputs` the files that it reads from the data directory,
+/// `trained` are the weights of the jobs that it depends on, `inputs` the files that it reads from the data directory,
 /// `resume` its own last checkpoint.
 ///
 /// # Errors
-/// `UnusableCheckpoint` when it cannot continue from `resume`; when the job fails, or the sink interrupts it.
+/// `UnusableCheckpoint` if it cannot continue from `resume`; an error if the job fails, or the sink interrupts it.
 pub fn execute(
     spec: &JobSpec,
     seed: u64,

@@ -1,5 +1,5 @@
-//! The file by which a run shows its state to other processes (`status`, `watch`): in a directory of its own, written anew
-//! every second while it runs. Nothing in it is a result.
+//! The file that shows the state of a run to other processes (`status`, `watch`): in its own directory, rewritten
+//! every second while the run is active. It holds no results.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use super::progress::JobProgress;
 use super::run_state::{RunState, RunningTask};
 use crate::store::{RunDir, Store, quick_write};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written and read.
 const VERSION: u32 = 1;
 const FILE: &str = "live.json";
-/// Time between two versions of the file.
+/// Time between two updates of the file.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Running tasks in the file.
+/// Most running tasks in the file.
 const MOST_SHOWN: usize = 1000;
 
-/// A run that is under way.
+/// An active run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveRun {
     pub(super) version: u32,
@@ -27,36 +27,36 @@ pub struct LiveRun {
     pub process: u32,
     /// Jobs that it has to run.
     pub jobs: usize,
-    /// Those that ended.
+    /// Jobs that ended.
     pub ended: usize,
-    /// Those of them that failed.
+    /// Jobs that failed, included in `ended`.
     pub failed: usize,
     /// The finished share of all work, 0 to 1.
     pub share: f64,
     /// Seconds since it began.
     pub seconds: f64,
-    /// Seconds until it ends, where that can be said.
+    /// Estimated seconds until it ends, if known.
     pub seconds_left: Option<f64>,
     /// The estimated cost of the remaining work, in seconds of one core.
     #[serde(default)]
     pub cost_left: f64,
-    /// The jobs that run, in the order in which they began; of very many the first.
+    /// The running jobs, in the order in which they started; only the first if there are very many.
     pub running: Vec<LiveJob>,
-    /// Jobs that were submitted to a cluster and have not begun.
+    /// Jobs that were submitted to a cluster and have not started.
     #[serde(default)]
     pub queued: usize,
 }
 
-/// A job that runs.
+/// A running job.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveJob {
-    /// What tells it from the other jobs of the run.
+    /// Its short name, which is unique in the run.
     pub name: String,
     /// The name of its directory in the store.
     pub directory: String,
-    /// Seconds since it began, or went on.
+    /// Seconds since it started or continued.
     pub seconds: f64,
-    /// Units a second, once that is known.
+    /// Units per second, once known.
     pub rate: Option<f64>,
     /// Its progress.
     #[serde(flatten)]
@@ -85,7 +85,7 @@ pub(super) struct LiveFile {
 }
 
 impl LiveFile {
-    /// The file of a run; none where it cannot be written, which does not stop the run.
+    /// The file of a run; none if it cannot be written, which does not stop the run.
     pub fn new(store: &Store) -> Option<LiveFile> {
         let run = store.run_directory().inspect_err(|error| tracing::debug!("{error}")).ok()?;
         Some(LiveFile { run, state: RunState::default(), written: None })
@@ -139,7 +139,7 @@ impl LiveRun {
         }
     }
 
-    /// The runs that are under way on a results tree, as they were a second ago.
+    /// The active runs on a results tree, as of the last second.
     #[must_use]
     pub fn all(store: &Store) -> Vec<LiveRun> {
         let read = |directory: PathBuf| serde_json::from_slice(&std::fs::read(directory.join(FILE)).ok()?).ok();

@@ -1,22 +1,22 @@
-//! The road from the plan to the worker: what the store lacks of some plans becomes tasks, and the tasks run.
+//! The scheduler, from the plan to the worker: the jobs that the store lacks become tasks, and the tasks run.
 //!
 //! ```text
 //! plans + store
-//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale, verified or accepted;
+//!   -> Batch     the jobs of all plans, each once, with its state in the store (older: stale, verified or accepted;
 //!                earlier: the shorter training that it continues)
-//!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
-//!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips what depends on failures
+//!   -> complete  rounds: lock the tree, run missing jobs, read the results, rerun damaged jobs
+//!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips dependants of failures
 //!   -> Executor  Local (a thread per slot), Inline (this thread), or slurm (a queue that outlives the run)
-//!   -> Task      one job with all that a worker needs, as plain data
+//!   -> Task      one job with all inputs of a worker, as plain data
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
 //!                slot, or in a process (process, serve) that reports by a state file (worker_state)
 //! ```
-//! Everything that happens is a [`RunEvent`]: the pool sends it, and [`Listener`]s show it, keep the file that other
-//! processes read (live), or record it (recording).
+//! All that happens is a [`RunEvent`]: the pool sends it, and [`Listener`]s show it, keep the file for other processes
+//! (live), or record it (recording).
 //!
-//! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
-//! alone: results depend on a task alone. Cores of idle slots help the tasks that run ([`gauntlet_games::base::Cores`]). No lock is held while a task works, and commits happen on the thread of the
-//! task.
+//! A job has one number throughout, its index in the batch. The order in which tasks run depends on the clock: results
+//! depend on their tasks alone. Cores of idle slots help running tasks ([`gauntlet_games::base::Cores`]). No lock is
+//! held while a task runs, and commits happen on the thread of the task.
 
 mod batch;
 mod beginning;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// These names without the words that all jobs of a stage share, and without control characters. The first word, which is
-/// the stage, stays.
+/// The names without the words that all jobs of a stage share, and without control characters. The first word, the
+/// stage, stays.
 pub(super) fn short_names(names: &[&str]) -> Vec<String> {
     let mut stages: HashMap<&str, HashSet<&str>> = HashMap::new();
     for name in names {
@@ -19,7 +19,7 @@ pub(super) fn short_names(names: &[&str]) -> Vec<String> {
     names.iter().map(short).map(|name| printable(&name)).collect()
 }
 
-/// Text without the characters that a terminal obeys.
+/// Text without the control characters of terminals.
 fn printable(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }

@@ -1,5 +1,5 @@
-//! Results of older code: they make an absent job stale, or stand in for it where jobs of the same code came out the
-//! same with today's, or where the user accepts them.
+//! Results of older code: they make an absent job stale, or replace it if jobs of the same code are verified or the
+//! user accepts them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,11 +20,11 @@ struct OlderVersion {
     result: Option<FileEntry>,
 }
 
-/// By lineage, the finished jobs of other code that could stand in for new ones. There may be many: what their notes say
-/// besides is read again where it is asked for.
+/// By lineage, the finished jobs of other code that could replace new ones. There may be many: the rest of their notes
+/// is read again on demand.
 type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 
-/// The identity of a job, as a note has it.
+/// The identity of a job in a note.
 #[derive(Deserialize)]
 struct Identity {
     key: Key,
@@ -33,7 +33,7 @@ struct Identity {
 }
 
 impl Batch {
-    /// Marks the new jobs of which the store has an older version as stale, or takes the older results as they are.
+    /// Marks new jobs with an older version in the store as stale, or takes the older results.
     pub(super) fn compare_with_older(&mut self, store: &Store, taken: Older) -> anyhow::Result<()> {
         let older = self.older_versions(store)?;
         if older.is_empty() {
@@ -72,7 +72,7 @@ impl Batch {
         for at in 0..self.jobs.len() {
             let versions = older.get(&self.lineage(at)).filter(|_| self.jobs[at].state == JobState::New);
             let groups = versions.into_iter().flatten().map(|version| self.group(at, version));
-            // Where one is known to differ, it says why the job runs.
+            // If a group is known to differ, it is the reason for the run.
             let group = groups.max_by_key(|group| self.verdicts.differing(group).is_some());
             if group.is_some() {
                 (self.jobs[at].state, self.jobs[at].older) = (JobState::Stale, group);
@@ -80,8 +80,8 @@ impl Batch {
         }
     }
 
-    /// Takes older results as they are: `all`, or those whose code is verified. What reads one of them is another job than
-    /// the planned one: its key says what it was really made from.
+    /// Takes older results: `all`, or those whose code is verified. A job that reads one differs from the planned job:
+    /// its key states its real inputs.
     fn take(&mut self, older: &OlderVersions, store: &Store, all: bool) -> Result<(), Error> {
         for at in 0..self.jobs.len() {
             let upstream = self.upstream(at);
@@ -101,7 +101,7 @@ impl Batch {
         Ok(())
     }
 
-    /// The older version of a job that differs from it in nothing but code, and whose key says so.
+    /// The older version of a job that differs from it only in code, according to its key.
     fn stand_in<'a>(
         &self,
         at: usize,
@@ -117,7 +117,7 @@ impl Batch {
             if found.is_some_and(|found| found.differs_in_code_alone(&wanted)) {
                 return Ok(Some(version));
             }
-            // Without being asked for, nothing is told that runs again anyway.
+            // Without `--accept-code` the job runs again anyway, so a warning would not help.
             if all {
                 tracing::warn!("{directory} is not taken: its key was made from something else");
             }
@@ -135,7 +135,7 @@ impl Batch {
     }
 }
 
-/// A job directory with its lineage, if the job is finished and its note can be understood.
+/// A job directory with its lineage, if the job is finished and its note is readable.
 fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
     let Some(Identity { key, lineage, code }) = store.preimage_in(directory)? else { return Ok(None) };
     let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));

@@ -1,4 +1,4 @@
-//! How tasks end: one of them, and all of a run.
+//! Outcomes of tasks and of runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ pub enum TaskOutcome {
     Done,
     /// It failed, for this reason; others may succeed.
     Failed(String),
-    /// A result that it reads turned out damaged, and was discarded: it can run when the other job has run again.
+    /// A result that it reads was damaged, and was discarded: it can run when the other job has run again.
     Damaged(String),
-    /// It failed for a reason that will fail the others too (a full disk).
+    /// It failed for a reason that would fail the others too (a full disk).
     Fatal(String),
-    /// It was asked to stop, and did; the next run continues.
+    /// It stopped on request; the next run continues.
     Interrupted,
     /// Another process works on it; try again later.
     Busy,
@@ -29,7 +29,7 @@ impl TaskOutcome {
         !matches!(self, TaskOutcome::Interrupted | TaskOutcome::Busy)
     }
 
-    /// The end of a task whose store cannot be read or written: it will fail the others too.
+    /// The outcome of a task whose store cannot be read or written: other tasks would fail too.
     #[must_use]
     pub fn of_store(error: Error) -> TaskOutcome {
         let hint = error.hint();
@@ -37,18 +37,18 @@ impl TaskOutcome {
     }
 }
 
-/// What became of the tasks of a graph, by id; every task that was not done before is in exactly one of the lists.
+/// The outcomes of the tasks of a graph, by number; each task that was not done before is in exactly one list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Done.
     pub done: Vec<usize>,
     /// Failed, with the reason.
     pub failed: Vec<(usize, String)>,
-    /// Never started, because a task that they wait for failed.
+    /// Never started, because a dependency failed.
     pub skipped: Vec<usize>,
     /// Stopped or never started, because of an interrupt, a fatal failure, or a failure under fail-fast.
     pub unfinished: Vec<usize>,
-    /// Whether the stop was requested from outside (in contrast to fail-fast).
+    /// Whether the stop was requested from outside (not by fail-fast).
     pub interrupted: bool,
     /// Whether a task failed because a result that it reads was damaged.
     pub damaged: bool,

@@ -1,4 +1,4 @@
-//! Drives a graph through an executor: fills the slots, settles outcomes, and says at the end what became of what.
+//! The pool, which drives a graph through an executor: fills the slots, settles outcomes, and returns a summary.
 
 use std::collections::HashMap;
 use std::thread::sleep;
@@ -13,7 +13,7 @@ use gauntlet_games::base::Stop;
 
 /// How long to wait for news before progress is reported.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How long to leave a task alone that another process works on.
+/// Time before another attempt at a task that another process works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
 
 /// How to run a graph on this machine.
@@ -21,7 +21,7 @@ const POSTPONEMENT: Duration = Duration::from_millis(200);
 pub struct PoolSettings {
     /// Tasks at a time, at least 1.
     pub slots: usize,
-    /// Cores of each task; `None` for as many cores as slots, of which those that no task wants help the others.
+    /// Cores of each task; `None` for as many cores as slots, of which free ones help other tasks.
     pub threads_per_job: Option<usize>,
     /// Stop everything at the first failure.
     pub fail_fast: bool,
@@ -40,7 +40,7 @@ impl PoolSettings {
 /// Runs a graph in this process, on threads or inline, until everything has ended or `stop` is requested.
 ///
 /// # Errors
-/// When the system gives no threads.
+/// If the system cannot start threads.
 pub fn run(
     graph: &TaskGraph,
     work: &dyn TaskRunner,
@@ -58,7 +58,7 @@ pub fn run(
     })
 }
 
-/// Runs the graph on the executor until everything has ended, or until a stop is requested and honoured.
+/// Runs the graph on the executor until all tasks have ended, or until a requested stop is complete.
 pub fn drive(
     graph: &TaskGraph,
     executor: &mut dyn Executor,
@@ -100,25 +100,25 @@ pub fn drive(
 /// The message of a run that stops.
 const STOPPING: &str = "stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)";
 /// The message of a run that leaves its tasks to a queue.
-const DETACHING: &str = "detaching: what was submitted goes on (press Ctrl-C again to quit at once)";
+const DETACHING: &str = "detaching: submitted jobs go on (press Ctrl-C again to quit at once)";
 
 struct Pool<'a> {
     agenda: Agenda<'a>,
     executor: &'a mut dyn Executor,
     listener: &'a mut dyn Listener,
-    /// The progress of the tasks that were submitted, and what was last reported of it.
+    /// The progress of submitted tasks, and the progress that was last reported.
     cells: HashMap<usize, (ProgressCell, JobProgress)>,
-    /// Tasks that another process works on, and when to try again.
+    /// Tasks that another process works on, with the times of the next attempts.
     postponed: Vec<(Instant, usize)>,
     running: usize,
-    /// Nothing new is started.
+    /// Whether no new tasks start.
     is_closing: bool,
     failed: Vec<(usize, String)>,
     damaged: bool,
 }
 
 impl Pool<'_> {
-    /// Starts as many tasks as there are free slots.
+    /// Starts a task in each free slot.
     fn fill(&mut self) {
         let now = Instant::now();
         let due = self.postponed.extract_if(.., |(when, _)| *when <= now);
@@ -134,7 +134,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Waits for news and settles them.
+    /// Waits for news and handles it.
     fn advance(&mut self, fail_fast: bool) {
         if self.running == 0 {
             sleep(PATIENCE);

@@ -1,6 +1,6 @@
-//! Tasks in processes of their own. A worker reads its task from a file and reports by a [state
-//! file](super::worker_state). Its standard input says how many cores it may use; it stops when that is closed. A worker
-//! that dies takes its task with it and nothing else.
+//! Tasks in worker processes. A worker reads its task from a file and reports by a [state
+//! file](super::worker_state). Its standard input gives the number of cores that it may use; it stops when the input
+//! is closed. If a worker dies, only its task is lost.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -18,23 +18,23 @@ use super::worker_state::WorkerState;
 use crate::store::{Error, RunDir, Store, StoredState};
 use gauntlet_games::base::Stop;
 
-/// How often to ask whether a worker has ended or shall stop.
+/// Time between two checks whether a worker has ended or should stop.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// How often to look how far a worker is.
+/// Time between two looks at the progress of a worker.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long a signal may take from a worker to this process, which it was meant for as well.
+/// Longest delay of a signal between a worker and this process, if it was sent to both.
 const SIGNAL_DELAY: Duration = Duration::from_millis(500);
 
-/// How a worker is started: the program, and its arguments before the task file.
+/// The command that starts a worker: the program, and its arguments before the task file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments, which say where the store and the data directory are and which device computes.
+    /// Its arguments: the store, the data directory and the device.
     pub arguments: Vec<OsString>,
-    /// The GPUs that slots take turns on; none where workers see those that this process sees.
+    /// The GPUs that are assigned to slots in turn; none if workers see the GPUs of this process.
     pub gpus: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Processes<'a> {
         Ok(Processes { launch, store, directory: store.run_directory()? })
     }
 
-    /// Runs a task in a worker of its own and waits for its end: how it ended says the worker, or else the store.
+    /// Runs a task in a worker and waits for its end. The outcome comes from the worker, or else from the store.
     pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> TaskOutcome {
         let name = format!("{}.json", task.id.directory());
         let files = WorkerFiles { task: self.directory.path().join(name) };
@@ -64,7 +64,7 @@ impl<'a> Processes<'a> {
             Err(error) => Some(TaskOutcome::of_store(error)),
         };
         let outcome = match files.outcome().or_else(stored) {
-            // Of a signal to both the worker may know first.
+            // The worker may receive a signal to both processes first.
             None | Some(TaskOutcome::Interrupted) if is_requested_soon(slot.stop) => TaskOutcome::Interrupted,
             None => return died(ended, &files),
             Some(TaskOutcome::Interrupted) => {
@@ -101,17 +101,17 @@ impl WorkerFiles {
         state_file(&self.task)
     }
 
-    /// The file of what it prints.
+    /// The file of its output.
     fn log(&self) -> PathBuf {
         self.task.with_extension("log")
     }
 
-    /// How the task ended, where the worker could write it.
+    /// The outcome of the task, if the worker could write it.
     fn outcome(&self) -> Option<TaskOutcome> {
         WorkerState::read(&self.state())?.ended.into_iter().next().map(|(_, outcome)| outcome)
     }
 
-    /// What the worker printed so far.
+    /// The output of the worker so far.
     fn printed(&self) -> String {
         std::fs::read(self.log()).map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -128,7 +128,7 @@ impl WorkerFiles {
     }
 }
 
-/// Nothing will run where no worker can be started.
+/// Fatal: if one worker cannot be started, none can.
 fn unstarted(error: &anyhow::Error, files: &WorkerFiles) -> TaskOutcome {
     files.remove();
     TaskOutcome::Fatal(format!(
@@ -148,15 +148,15 @@ fn died(ended: io::Result<ExitStatus>, files: &WorkerFiles) -> TaskOutcome {
     ))
 }
 
-/// What the environment of a worker holds besides that of this process: the number of its slot, from 0, and the GPU of
-/// that slot, where slots have some.
+/// The additional environment of a worker: the number of its slot, from 0, and the GPU of that slot, if slots have one
+/// each.
 fn environment(slot: &Slot<'_>, gpus: &[String]) -> Vec<(&'static str, String)> {
     let own = gpus.get(slot.index % gpus.len().max(1)).map(|gpu| ("CUDA_VISIBLE_DEVICES", gpu.clone()));
     std::iter::once(("GAUNTLET_SLOT", slot.index.to_string())).chain(own).collect()
 }
 
-/// Shows how far a worker is until it ends, tells it how many cores it may use when that changes, and closes its input
-/// when it shall stop.
+/// Reports the progress of a worker until it ends, sends it changes of its number of cores, and closes its input when
+/// it should stop.
 fn follow(mut worker: Child, files: &WorkerFiles, slot: &Slot<'_>, mut cores: usize) -> io::Result<ExitStatus> {
     let mut input = worker.stdin.take();
     let mut looked = Instant::now();
@@ -181,7 +181,7 @@ fn follow(mut worker: Child, files: &WorkerFiles, slot: &Slot<'_>, mut cores: us
     }
 }
 
-/// Whether a stop is requested, or is in a moment.
+/// Whether a stop is requested now or within a moment.
 fn is_requested_soon(stop: &Stop) -> bool {
     let begun = Instant::now();
     while !stop.is_requested() && begun.elapsed() < SIGNAL_DELAY {

@@ -1,4 +1,4 @@
-//! The progress of one task: the data, and the cell by which a worker and the thread that drives the run share it.
+//! The progress of one task: the data, and the cell that a worker and the driving thread share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::Record;
 
-/// How long a game is shown before the next one takes its place.
+/// Least time for which a game is shown.
 const GAME_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The metrics that are shown in a line, in this order.
 const SHOWN: [&str; 5] = ["policy loss", "value loss", SCORE, "mean", "best"];
 
-/// The mean score of an evaluation, -1 to 1, which is shown as learning curves show it: 0 to 1.
+/// The mean score of an evaluation, -1 to 1; it is shown on the scale of learning curves, 0 to 1.
 const SCORE: &str = "score";
 
 /// The progress of a task so far.
@@ -23,7 +23,7 @@ pub struct JobProgress {
     /// Finished units of work.
     #[serde(default)]
     pub done: u64,
-    /// All units; 0 before the task has said how many.
+    /// All units; 0 while unknown.
     #[serde(default)]
     pub total: u64,
     /// Metrics by name, the newest value of each.
@@ -34,7 +34,7 @@ pub struct JobProgress {
     pub game: Option<Record>,
 }
 
-/// The progress of one task: its worker writes, others read, and neither waits. Clones share it.
+/// The progress of one task: its worker writes, others read, and neither blocks the other. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct ProgressCell(Arc<Shared>);
 
@@ -42,7 +42,7 @@ pub struct ProgressCell(Arc<Shared>);
 struct Shared {
     done: AtomicU64,
     total: AtomicU64,
-    /// Metrics and game, and when a game was last kept.
+    /// Metrics and game, and the time of the last kept game.
     rest: Mutex<(JobProgress, Option<Instant>)>,
 }
 
@@ -62,7 +62,7 @@ impl ProgressCell {
         }
     }
 
-    /// A finished game; of many in a moment one is kept.
+    /// A finished game; of several in a short time only one is kept.
     pub fn game(&self, record: &Record) {
         let Ok(mut rest) = self.0.rest.try_lock() else { return };
         if rest.1.is_none_or(|since| since.elapsed() >= GAME_INTERVAL) {
@@ -93,7 +93,7 @@ impl JobProgress {
         if self.total == 0 { 0.0 } else { (self.done as f64 / self.total as f64).min(1.0) }
     }
 
-    /// The metrics that matter most in one line; empty where there are none.
+    /// The most important metrics in one line; empty if there are none.
     #[must_use]
     pub fn line(&self) -> String {
         let of = |name: &str| self.metrics.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
@@ -103,7 +103,7 @@ impl JobProgress {
     }
 }
 
-/// A number with three digits behind the point; large ones in thousands, millions and so on.
+/// A number with three decimals; large ones in thousands, millions and so on.
 fn readable(value: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e4, " k")];
     match UNITS.iter().find(|(unit, _)| value.abs() >= *unit && value.is_finite()) {

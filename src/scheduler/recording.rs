@@ -1,7 +1,7 @@
 //! A recording of a run: its events as JSON lines, which can be played back to any listener.
 //!
-//! The first line holds the version, every other line an event with the seconds since the recording began. A last line
-//! that was cut off is ignored, as a run can end at any moment.
+//! The first line holds the version; every other line holds an event and the seconds since the start. An incomplete
+//! last line is ignored, as a run can end at any moment.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Write as _};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Listener, RunEvent};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written and read.
 const VERSION: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ struct Line<E> {
 pub struct Recorder {
     file: BufWriter<File>,
     begun: Instant,
-    /// Why the file could not be written, once that has happened. The run goes on.
+    /// Why the file could not be written, after a failure. The run goes on.
     failed: Option<io::Error>,
 }
 
@@ -39,7 +39,7 @@ impl Recorder {
     /// Creates the file, or replaces it.
     ///
     /// # Errors
-    /// When the file cannot be created.
+    /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Recorder> {
         let mut file = BufWriter::new(File::create(path)?);
         serde_json::to_writer(&mut file, &Header { gauntlet_recording: VERSION })?;
@@ -50,7 +50,7 @@ impl Recorder {
     /// Ends the recording.
     ///
     /// # Errors
-    /// When an event could not be written.
+    /// If an event could not be written.
     pub fn finish(mut self) -> io::Result<()> {
         self.failed.take().map_or(Ok(()), Err)?;
         self.file.flush()
@@ -99,7 +99,7 @@ pub enum ReplayError {
 /// Plays a recording back to a listener; `wait` is called with the time until each event.
 ///
 /// # Errors
-/// When the recording cannot be read, or a line before the last is no event.
+/// If the recording cannot be read, or a line before the last is no event.
 pub fn replay(
     recording: impl BufRead,
     listener: &mut dyn Listener,

@@ -1,4 +1,4 @@
-//! The run loop: rounds that run the missing jobs, read the results, and repeat for damaged ones.
+//! The run loop: rounds that run the missing jobs, read the results, and repeat for damaged results.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,23 +17,23 @@ use super::worker::run_task;
 use crate::store::{Held, LockError, Store, TreeLock};
 use gauntlet_games::base::{Stop, count};
 
-/// Damage found while reading makes its jobs run again, at most this often.
+/// Most rounds; damage that is found while reading makes its jobs run again.
 const ROUNDS: usize = 3;
 
-/// How often to ask whether another process has left the results tree.
+/// Time between two checks whether another process has released the results tree.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How a batch is run.
+/// The settings of a run of a batch.
 pub struct Setup<'a> {
-    /// Where results are.
+    /// The store of results.
     pub store: &'a Store,
     /// Directory of the files that some jobs read.
     pub data: Option<&'a Path>,
     /// Where tasks run.
     pub workers: Workers,
-    /// How many at a time, and what a failure stops.
+    /// The number of tasks at a time, and the response to failures.
     pub settings: PoolSettings,
-    /// Whether results of older code stand in for jobs that are absent only because the code has changed.
+    /// Whether results of older code replace jobs that are absent only because the code has changed.
     pub accept_code: bool,
     /// Asks everything to stop.
     pub stop: &'a Stop,
@@ -44,9 +44,9 @@ pub struct Setup<'a> {
 pub enum Workers {
     /// This process, as [`PoolSettings`] says.
     Here,
-    /// A process of its own for each task, started so.
+    /// One process for each task, started by this command.
     Processes(Launch),
-    /// A cluster under Slurm, whose nodes start workers so.
+    /// A cluster under Slurm, whose nodes start workers by this command.
     Cluster(Launch),
 }
 
@@ -56,23 +56,23 @@ pub enum Ended {
     Complete {
         /// The batch, with the states before the last round.
         batch: Batch,
-        /// The result of every job, where there is one.
+        /// The result of every job that has one.
         results: Vec<Option<Value>>,
         /// Whether every job is done.
         is_done: bool,
-        /// Keeps others from clearing up while the results are read; none where nothing had to run.
+        /// Prevents garbage collection by others while the results are read; none if nothing had to run.
         lock: Option<TreeLock>,
     },
-    /// It was asked to stop; running again continues.
+    /// It was stopped on request; running again continues.
     Interrupted,
-    /// Results are damaged as soon as they are written.
+    /// Results were damaged again in every round.
     Damaged,
 }
 
-/// Runs what a batch lacks until all results are intact, or a job has failed.
+/// Runs the missing jobs of a batch until all results are intact, or a job has failed.
 ///
 /// # Errors
-/// When the store cannot be used, or the system gives no threads.
+/// If the store cannot be used, or the system cannot start threads.
 pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Ended> {
     for _ in 0..ROUNDS {
         let mut lock = None;
@@ -135,7 +135,7 @@ fn report_failures(batch: &Batch, summary: &Summary, listener: &mut dyn Listener
 }
 
 impl Batch {
-    /// What the store has of the jobs when a round begins.
+    /// The content of the store for the jobs when a round begins.
     fn round_plan(&self, setup: &Setup<'_>) -> RoundPlan {
         RoundPlan {
             jobs: self.jobs.len(),
@@ -152,11 +152,11 @@ impl Batch {
     }
 }
 
-/// The lock on the results tree, and whether another process had it before; no lock where `stop` came first. The lock only
-/// spares two runs from competing: correctness rests on the claims of single jobs.
+/// The lock on the results tree, and whether another process held it before; no lock if `stop` came first. The lock
+/// only keeps two runs from competing: correctness depends on the claims of single jobs.
 ///
 /// # Errors
-/// When the tree cannot be locked for another reason than its owner.
+/// If the tree cannot be locked for a reason other than another owner.
 pub fn wait_for_tree(
     store: &Store,
     stop: &Stop,

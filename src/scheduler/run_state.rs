@@ -1,4 +1,4 @@
-//! The state of a round, as its events tell it: which tasks run and wait, how many ended, and how long the rest takes.
+//! The state of a round, from its events: running and waiting tasks, the number of ended ones, and the remaining time.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -19,19 +19,19 @@ pub struct RunState {
     ended_cost: f64,
     /// The part of the cost of ended tasks that was done before the run.
     earlier_cost: f64,
-    /// Tasks that ended, and those of them that failed.
+    /// Tasks that ended, including those that failed.
     pub ended: usize,
     /// Tasks that failed.
     pub failed: usize,
-    /// Tasks that run, in the order in which they started.
+    /// The running tasks, in the order in which they started.
     pub running: Vec<RunningTask>,
-    /// Tasks that were submitted and have not started.
+    /// The number of submitted tasks that have not started.
     queued: usize,
     /// Whether a round has started and not ended.
     is_under_way: bool,
 }
 
-/// A task that runs.
+/// A running task.
 #[derive(Debug)]
 pub struct RunningTask {
     /// Its number.
@@ -40,12 +40,12 @@ pub struct RunningTask {
     pub name: String,
     /// The directory of its job in the store.
     pub directory: String,
-    /// How long it may take, in seconds of one core.
+    /// Estimated duration, in seconds of one core.
     pub cost: f64,
     /// Its progress.
     pub progress: JobProgress,
     since: Instant,
-    /// When it first reported units, and how many: a task may continue from a checkpoint.
+    /// The time of the first report and its units: a task may continue from a checkpoint.
     first: Option<(Instant, u64)>,
 }
 
@@ -67,7 +67,7 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// Takes in an event.
+    /// Updates the state with an event.
     pub fn apply(&mut self, event: &RunEvent) {
         match event {
             RunEvent::RoundStarted { tasks } => *self = RunState::of(tasks),
@@ -147,7 +147,7 @@ impl RunState {
         self.tasks.get(&task).map_or("", |node| &node.name)
     }
 
-    /// Letters of the longest short name.
+    /// The length of the longest short name.
     #[must_use]
     pub fn name_width(&self) -> usize {
         self.tasks.values().map(|node| node.name.chars().count()).max().unwrap_or(0)
@@ -159,20 +159,20 @@ impl RunState {
         self.begun.elapsed()
     }
 
-    /// The finished share of the whole cost, running tasks included, 0 to 1.
+    /// The finished share of the whole cost, including running tasks, 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
         let running: f64 = self.running.iter().map(|running| running.cost * running.progress.share()).sum();
         if self.cost > 0.0 { ((self.ended_cost + running) / self.cost).min(1.0) } else { 0.0 }
     }
 
-    /// The estimated cost of the rest, in seconds of one core.
+    /// The estimated cost of the remaining work, in seconds of one core.
     #[must_use]
     pub fn cost_left(&self) -> f64 {
         (1.0 - self.share()) * self.cost
     }
 
-    /// How long the rest may take at the pace so far. Work of an earlier run does not count towards the pace.
+    /// The estimated remaining time at the pace so far. Work of an earlier run does not count towards the pace.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         let (share, elapsed) = (self.share(), self.elapsed());
@@ -196,7 +196,7 @@ impl RunningTask {
         self.since.elapsed()
     }
 
-    /// Units a second, once that is known.
+    /// Units per second, once known.
     #[must_use]
     pub fn rate(&self) -> Option<f64> {
         let (since, first) = self.first?;
@@ -204,8 +204,8 @@ impl RunningTask {
         (done > first && seconds >= 1.0).then(|| (done - first) as f64 / seconds)
     }
 
-    /// The share that was done before this run, 0 to 1, where the task continues from a checkpoint: the first report,
-    /// less the work since the start at the pace since that report.
+    /// The share that was done before this run, 0 to 1, if the task continues from a checkpoint: the first report,
+    /// minus the work since the start at the pace since that report.
     #[must_use]
     pub fn share_before(&self) -> f64 {
         let JobProgress { done, total, .. } = self.progress;

@@ -1,4 +1,4 @@
-//! A worker process: runs tasks one after another, and tells its progress and their ends by a [state
+//! A worker process: runs tasks one after another, and reports its progress and their outcomes by a [state
 //! file](super::worker_state).
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::worker_state::StateFile;
 use crate::store::Store;
 use gauntlet_games::base::{Cores, Stop};
 
-/// Longest time between two versions of the state file of a worker that runs one task.
+/// Longest time between two updates of the state file of a worker that runs one task.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The state file beside a task file.
@@ -22,7 +22,7 @@ pub(super) fn state_file(task: &Path) -> std::path::PathBuf {
     task.with_extension("state.json")
 }
 
-/// Runs the task that was read from `path` on these cores.
+/// Runs the task from the file `path` on these cores.
 #[must_use]
 pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores: &Cores, stop: &Stop) -> TaskOutcome {
     let state = StateFile::new(state_file(path), INTERVAL);
@@ -38,8 +38,8 @@ pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores
     )
 }
 
-/// Runs tasks until one says that the others would fail, too, and returns how they ended, with their names; fewer where
-/// the worker was asked to stop.
+/// Runs tasks until one fails for a reason that would fail the others too, and returns the outcomes with the names of
+/// the tasks; fewer if the worker was asked to stop.
 pub(super) fn serve_all(
     tasks: &[Task],
     state: &StateFile,

@@ -1,5 +1,5 @@
-//! A task: one job with everything that a worker needs, and nothing else. It is plain data, so that it can be written
-//! to a file and run by another process, on another machine, at another time.
+//! A task: one job with all inputs of a worker, and nothing else. It is plain data: it can be written to a file and
+//! run by another process, on another machine, at another time.
 
 use std::fs;
 use std::io;
@@ -22,11 +22,11 @@ const VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct Task {
     version: u32,
-    /// What the store knows the job by.
+    /// The identity of the job in the store.
     pub id: JobId,
     /// One line that describes it.
     pub name: String,
-    /// What its key is made from: spec, seed, code, device class, and the hashes of the files that it reads.
+    /// The key inputs: spec, seed, code, device class, and the hashes of the files that it reads.
     pub preimage: Preimage,
     /// The trained weights that it reads.
     pub weights: Vec<WeightsFile>,
@@ -47,22 +47,22 @@ pub struct WeightsFile {
     pub job: JobId,
     /// The name of the file in the training's directory.
     pub file: String,
-    /// The player that takes the weights; none for all whose weights are `"trained"`.
+    /// The player that receives the weights; none for all players whose weights are `"trained"`.
     pub player: Option<String>,
 }
 
 /// Why a task file cannot be run here.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// There is no such file, or it cannot be read.
+    /// The file does not exist, or cannot be read.
     #[error("cannot read the task {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// It is no task, or is not consistent.
+    /// The file is no task, or is not consistent.
     #[error("{} is no task: {reason}", path.display())]
     Broken {
         /// The file.
@@ -101,7 +101,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    /// The way out.
+    /// A hint for the user.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
@@ -112,7 +112,7 @@ impl TaskError {
 }
 
 impl Task {
-    /// A task; `preimage` is what the key of `id` is made from.
+    /// A task; `preimage` holds the key inputs of `id`.
     #[must_use]
     pub fn new(
         id: JobId,
@@ -134,24 +134,24 @@ impl Task {
     /// Writes the task to a file.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         quick_write(path, &serde_json::to_vec_pretty(self).expect("a task is plain data"))
     }
 
-    /// Reads a task from a file, and makes sure that this process can run it.
+    /// Reads a task from a file, and checks that this process can run it.
     ///
     /// # Errors
-    /// When the file is no task of this version, is not consistent, or belongs to another device class or program.
+    /// If the file is no task of this version, is not consistent, or belongs to another device class or program.
     pub fn load(path: &Path) -> Result<Task, TaskError> {
         let bytes = fs::read(path).map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
         Task::read(path, &bytes)
     }
 
-    /// Reads a task that stands in a file, and makes sure that this process can run it.
+    /// Reads a task from the content of a file, and checks that this process can run it.
     ///
     /// # Errors
-    /// As of [`Task::load`].
+    /// See [`Task::load`].
     pub fn read(path: &Path, bytes: &[u8]) -> Result<Task, TaskError> {
         let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
         let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(error.to_string()))?;
@@ -168,7 +168,7 @@ impl Task {
         Ok(task)
     }
 
-    /// Whether its parts belong together.
+    /// Whether its parts are consistent.
     fn check(&self) -> Result<(), String> {
         if self.id.key != self.preimage.key || !self.preimage.is_consistent() {
             return Err(format!("what {} shall do is not what its key was made from", self.name));
@@ -176,7 +176,7 @@ impl Task {
         self.preimage.spec.check()
     }
 
-    /// Whether its key holds for what this process computes.
+    /// Whether its key is valid for the results of this process.
     fn check_here(&self) -> Result<(), TaskError> {
         let Preimage { spec, code, device, .. } = &self.preimage;
         let (own_code, own_device) = (fingerprint(spec), device_class());

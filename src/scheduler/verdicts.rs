@@ -1,23 +1,23 @@
-//! Which results of older code came out the same with today's, by what was run again: one verdict for all jobs that the
-//! same change of code concerns.
+//! Verdicts on results of older code, from jobs that were run again and compared: one verdict for all jobs with the
+//! same change of code.
 
 use std::collections::BTreeMap;
 
 use crate::store::{Error, Store, VerifiedNote};
 use gauntlet_games::base::Key;
 
-/// Which results of older code stand in for jobs that are absent only because the code has changed.
+/// The results of older code that may replace jobs that are absent only because the code has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Older {
-    /// None: every job is known by today's code.
+    /// None: the code of every job must be today's.
     Nothing,
-    /// Those of whose code some were run again and came out the same.
+    /// Those of verified code: some of its results were run again and were identical.
     Verified,
     /// All.
     Everything,
 }
 
-/// The jobs that the same change of code concerns.
+/// The jobs with the same change of code.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodeGroup {
     /// The fingerprint of the code that made them.
@@ -28,14 +28,14 @@ pub struct CodeGroup {
     pub device: String,
 }
 
-/// What came of running jobs again, by group.
+/// The results of comparisons, by group.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
     notes: BTreeMap<CodeGroup, Vec<VerifiedNote>>,
 }
 
 impl CodeGroup {
-    /// The two fingerprints as people tell them apart.
+    /// The two fingerprints in short form.
     #[must_use]
     pub fn words(&self) -> String {
         let short = |key: Key| key.hex()[..8].to_owned();
@@ -47,25 +47,25 @@ impl Verdicts {
     /// All verdicts of a store.
     ///
     /// # Errors
-    /// When the system does not let a note be read.
+    /// If the system refuses to read a note.
     pub fn read(store: &Store) -> Result<Verdicts, Error> {
         Ok(store.verified()?.into_iter().collect())
     }
 
-    /// What was run again of a group.
+    /// The comparisons of a group.
     #[must_use]
     pub fn of(&self, group: &CodeGroup) -> &[VerifiedNote] {
         self.notes.get(group).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a group came out the same: something of it was run again, and nothing of that differs.
+    /// Whether a group is verified: some of its results were run again, and none of them differs.
     #[must_use]
     pub fn is_same(&self, group: &CodeGroup) -> bool {
         let notes = self.of(group);
         !notes.is_empty() && notes.iter().all(VerifiedNote::is_same)
     }
 
-    /// A job of a group that came out differently.
+    /// A job of a group whose result differed.
     #[must_use]
     pub fn differing(&self, group: &CodeGroup) -> Option<&VerifiedNote> {
         self.of(group).iter().find(|note| !note.is_same())

@@ -1,4 +1,4 @@
-//! What the store has of planned jobs, made by whatever code: what can be run again and compared.
+//! Stored versions of planned jobs, made by any code: they can be run again and compared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,24 +15,24 @@ use crate::manifest::shorter;
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
 
-/// A finished job in the store that is a planned one, made by whatever code.
+/// A finished version of a planned job in the store, made by any code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredVersion {
     /// The number of the planned job.
     pub at: usize,
-    /// What the store knows it by.
+    /// Its identity in the store.
     pub id: JobId,
-    /// What its key is made from.
+    /// Its key inputs.
     pub preimage: Preimage,
     /// The jobs whose results it read.
     pub upstream: Vec<JobId>,
 }
 
 impl Batch {
-    /// Every finished job of the store that is one of these, made by whatever code.
+    /// All finished versions of these jobs in the store, made by any code.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// If the store cannot be listed.
     pub fn versions(&self, store: &Store) -> anyhow::Result<Vec<StoredVersion>> {
         let lineages: HashMap<Key, usize> = (0..self.jobs.len()).map(|at| (self.planned(at).1.lineage, at)).collect();
         let families: HashSet<String> = self.jobs.iter().map(|job| job.id.family()).collect();
@@ -47,7 +47,7 @@ impl Batch {
         directories.par_iter().filter_map(|directory| version(directory).transpose()).collect()
     }
 
-    /// A finished job that differs from a planned one in nothing but its code and that of what it reads.
+    /// A finished job that differs from a planned one only in its code and the code of its inputs.
     fn version(&self, at: usize, preimage: Preimage, store: &Store) -> anyhow::Result<Option<StoredVersion>> {
         let (plan, job) = self.planned(at);
         if !preimage.is_version_of(&self.preimage(at)) {
@@ -68,7 +68,7 @@ impl Batch {
         CodeGroup { stored, today: plan.config(job).code, device: plan.device.clone() }
     }
 
-    /// The task that runs a stored job again with today's code, on what the stored one read: all of it, or its first
+    /// The task that runs a stored job again with today's code, on the same inputs: the whole job, or its first
     /// iterations.
     #[must_use]
     pub fn task_again(&self, version: &StoredVersion, iterations: Option<u32>) -> Task {

@@ -1,5 +1,5 @@
-//! Runs one task: claims its job, hands it its checkpoint and what it reads, listens to its events, commits what it
-//! returns.
+//! The worker of one task: claims its job, loads its checkpoint and inputs, receives its events, and commits its
+//! files.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 
-/// Checkpoints that follow faster than this are kept in memory and written when the job stops.
+/// Checkpoints at shorter intervals are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Runs a task, unless its job is done or another process works on it. `data` is the directory of the files that some jobs
-/// read.
+/// Runs a task, unless its job is done or another process works on it. `data` is the directory of the files that some
+/// jobs read.
 pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     run_task_on(task, store, store, data, slot)
 }
 
-/// As [`run_task`], where the results that the task reads are in another store, `trainings`.
+/// Like [`run_task`], with the inputs of the task in another store, `trainings`.
 pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;
@@ -34,9 +34,9 @@ pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&
 
 /// Runs a task by a closure, which knows nothing of stores.
 ///
-/// `run` gets the checkpoint of an earlier attempt, if there is one, and a sink; it returns the job's files. When the
-/// sink says [`Interrupted`] it returns at once, with whatever error. When it cannot continue the checkpoint, it is called
-/// once more, without one.
+/// `run` receives the checkpoint of an earlier attempt, if there is one, and a sink; it returns the job's files. After
+/// [`Interrupted`] from the sink it returns at once, with any error. If it cannot continue the checkpoint, it is
+/// called once more, without one.
 pub fn perform(
     task: &Task,
     store: &Store,
@@ -79,7 +79,7 @@ pub fn perform(
     }
 }
 
-/// Runs a job from a checkpoint, or from its start, and says how the sink has ended it, where it has.
+/// Runs a job from a checkpoint, or from its start; also returns how the sink ended it, if it did.
 fn attempt(
     directory: &JobDir,
     slot: &Slot<'_>,
@@ -89,23 +89,24 @@ fn attempt(
     let mut sink = JobSink { directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
     if result.is_err() && sink.ending.is_none() {
-        // It stopped between two events, or it failed, and would again: the last good checkpoint stays all the same. If it
-        // cannot be written, that is the sink's ending.
+        // It stopped between two events, or it failed, and would again: the last good checkpoint stays. A write error
+        // of it is the ending of the sink.
         let _ = if slot.stop.is_requested() { sink.interrupt() } else { sink.save() };
     }
     (result, sink.ending)
 }
 
-/// The amount of work that one core has done in the time that the task took; none where others helped, since that time
-/// then says nothing of the next job.
+/// The amount of work of one core in the time that the task took; none if other cores helped, since that time would
+/// not predict the next job.
 fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
     if slot.cores.was_helped() { 0.0 } else { task.cost }
 }
 
-/// The last state of the training that a task continues. Without it, it starts over, and ends with the same bytes.
+/// The last state of the training that a task continues. Without it, the task starts over, and ends with the same
+/// bytes.
 ///
 /// # Errors
-/// When the system does not let it be read.
+/// If the system refuses to read it.
 fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Result<Option<ResumePoint>, Error> {
     let Some(earlier) = &task.earlier else { return Ok(None) };
     let state = match store.read_or_discard(earlier, STATE) {
@@ -138,7 +139,7 @@ fn trained(task: &Task, store: &Store, inputs: &Inputs) -> Result<TrainedWeights
     task.weights.iter().map(read).chain(of_files).collect()
 }
 
-/// The files of the data directory that a task reads, as they were when it was planned.
+/// The files of the data directory that a task reads, unchanged since planning.
 fn inputs(task: &Task, data: Option<&Path>) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs::new();
     for (file, hash) in &task.preimage.inputs {
@@ -151,7 +152,7 @@ fn inputs(task: &Task, data: Option<&Path>) -> anyhow::Result<Inputs> {
     Ok(inputs)
 }
 
-/// The hash of a file's contents, as it enters the keys of the jobs that read it.
+/// The hash of a file's contents, which is part of the keys of the jobs that read it.
 #[must_use]
 pub fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
@@ -194,7 +195,7 @@ impl Sink for JobSink<'_> {
                 self.show(lines);
                 return Ok(());
             }
-            // Games are part of what the job returns, if it wants them kept.
+            // Games are part of the job's files, if they are to be kept.
             Event::Game(record) => {
                 self.slot.progress.game(record);
                 return Ok(());

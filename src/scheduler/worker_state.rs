@@ -1,7 +1,7 @@
-//! The state file of a worker process, by which the run that started it knows its progress and the ends of its tasks.
+//! The state file of a worker process: the run that started it reads its progress and the outcomes of its tasks.
 //!
-//! The worker writes the file anew, the run only reads it. The file is never proof of a result: that is the store's
-//! `done.json` alone.
+//! The worker rewrites the file, the run only reads it. The file is no proof of a result: only `done.json` in the
+//! store is.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -14,31 +14,32 @@ use super::outcome::TaskOutcome;
 use super::progress::{JobProgress, ProgressCell};
 use crate::store::{host, quick_write};
 
-/// Least time between two versions of the file, however many tasks start and end.
+/// Least time between two updates of the file, regardless of how many tasks start and end.
 const LEAST: Duration = Duration::from_millis(500);
 
-/// What a worker says of itself.
+/// The report of a worker.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct WorkerState {
     /// The machine that it runs on.
     pub host: String,
     /// Its process there.
     pub process: u32,
-    /// Versions of the file so far. Readers compare it with the one that they saw before: clocks of machines differ.
+    /// Number of updates of the file so far. Readers compare it with the last one that they saw: clocks of machines
+    /// differ.
     pub beats: u64,
-    /// The place of the task that runs.
+    /// The index of the running task.
     pub current: Option<usize>,
     /// The progress of that task.
     #[serde(flatten)]
     pub progress: JobProgress,
-    /// How tasks ended, by their places.
+    /// The outcomes of tasks, by their indices.
     pub ended: Vec<(usize, TaskOutcome)>,
-    /// Whether the worker has ended, and will say no more.
+    /// Whether the worker has ended, and will report no more.
     pub is_over: bool,
 }
 
 impl WorkerState {
-    /// The state in a file; none where there is no such file, or it cannot be read.
+    /// The state in a file; none if the file does not exist, or cannot be read.
     pub fn read(path: &Path) -> Option<WorkerState> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
@@ -47,7 +48,7 @@ impl WorkerState {
 /// Writes the state file of this process.
 pub(super) struct StateFile {
     path: PathBuf,
-    /// Longest time between two versions of the file.
+    /// Longest time between two updates of the file.
     interval: Duration,
     now: Mutex<Now>,
 }
@@ -56,12 +57,12 @@ struct Now {
     state: WorkerState,
     cell: ProgressCell,
     written: Option<Instant>,
-    /// Whether a task has started or ended since the file was written.
+    /// Whether a task has started or ended since the last update.
     is_new: bool,
 }
 
 impl StateFile {
-    /// The file at a path, written at least once in each interval.
+    /// The file at a path, updated at least once in each interval.
     pub fn new(path: PathBuf, interval: Duration) -> StateFile {
         let state = WorkerState { host: host(), process: std::process::id(), ..WorkerState::default() };
         let now = Now { state, cell: ProgressCell::default(), written: None, is_new: true };
@@ -72,7 +73,7 @@ impl StateFile {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The task at a place starts; it tells its progress by the cell.
+    /// Starts the task at an index, which reports its progress through the cell.
     pub fn start(&self, place: usize) -> ProgressCell {
         let mut now = self.now();
         now.cell = ProgressCell::default();
@@ -81,7 +82,7 @@ impl StateFile {
         now.cell.clone()
     }
 
-    /// The task at a place has ended.
+    /// Ends the task at an index.
     pub fn end(&self, place: usize, outcome: TaskOutcome) {
         let mut now = self.now();
         now.state.ended.push((place, outcome));
@@ -89,7 +90,7 @@ impl StateFile {
         self.write_if_due(&mut now);
     }
 
-    /// The worker is over.
+    /// Marks the worker as ended.
     pub fn close(&self) {
         let mut now = self.now();
         now.state.is_over = true;
@@ -117,7 +118,7 @@ impl StateFile {
         }
     }
 
-    /// A file that cannot be written stops no task: the store alone says which jobs are done.
+    /// A write error stops no task: only the store tells which jobs are done.
     fn write(&self, now: &mut Now) {
         now.state.beats += 1;
         now.state.progress = now.cell.read();

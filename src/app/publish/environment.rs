@@ -1,4 +1,4 @@
-//! What a report says about where it was made: commit, processor, versions.
+//! The environment section of a report: commit, processor, versions.
 
 use crate::store::processor;
 
@@ -6,7 +6,7 @@ use crate::store::processor;
 pub fn environment() -> Vec<(String, String)> {
     let entries = [
         ("gauntlet", env!("CARGO_PKG_VERSION").to_owned()),
-        // Of the program: the working directory may lie in another checkout.
+        // The program's own commit: the working directory may be another checkout.
         ("commit", env!("GAUNTLET_COMMIT").to_owned()),
         ("processor", processor()),
         ("cores", std::thread::available_parallelism().map_or(1, usize::from).to_string()),

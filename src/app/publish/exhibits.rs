@@ -16,7 +16,7 @@ use gauntlet_games::base::count;
 
 /// One artefact that was written.
 pub struct WrittenArtefact {
-    /// What it shows.
+    /// Its content.
     pub sheet: Sheet,
     /// The directory of its files.
     pub directory: PathBuf,
@@ -25,7 +25,7 @@ pub struct WrittenArtefact {
 /// Renders and writes every exhibit of a plan.
 ///
 /// # Errors
-/// When a picture cannot be drawn or a file cannot be written.
+/// If a picture cannot be drawn or a file cannot be written.
 pub fn exhibits(
     options: &Options,
     planned: &Planned,
@@ -56,7 +56,7 @@ pub fn exhibits(
     Ok(written)
 }
 
-/// What the page says about the paper; a family without a paper shows its own name.
+/// The information about the paper on the page; a family without a paper shows its own name.
 fn paper_info(planned: &Planned) -> PaperInfo {
     let written = &planned.plan.written;
     match &written.paper {
@@ -72,7 +72,7 @@ fn paper_info(planned: &Planned) -> PaperInfo {
     }
 }
 
-/// How much stands behind an exhibit: the jobs of its stages, and their games.
+/// The data behind an exhibit: the jobs of its stages, and their games.
 fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
     let stages = exhibit.show.stages();
     let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();

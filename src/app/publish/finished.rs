@@ -1,4 +1,4 @@
-//! The finished artefacts of a report and the runs behind them, as a gallery takes them over.
+//! The finished artefacts of a report and their runs, for a gallery.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::scheduler::Listener;
 pub struct FinishedArtefact {
     /// The name of its files, without an ending.
     pub stem: String,
-    /// Its page, with the picture as PNG and how it was made as its last line.
+    /// Its page, with the picture as PNG and its provenance in the last line.
     pub page: String,
     /// The name of its manifest.
     pub manifest: String,
 }
 
-/// The artefacts of a report in the order of its page; those of which it is not known how they were made are the second.
+/// The artefacts of a report in the order of its page, and the names of artefacts of unknown provenance.
 pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArtefact>, Vec<String>) {
     let mut kept: Vec<Kept> = sealed::read_all(&report.join(SHEETS), listener);
     kept.sort_by_cached_key(Kept::order);

@@ -8,23 +8,23 @@ use super::sealed;
 use crate::app::library::natural;
 use crate::reports::index::{ListedReport, render};
 
-/// Writes the index of the reports that lie below a directory.
+/// Writes the index of the reports below a directory.
 ///
 /// # Errors
-/// When it cannot be rendered or written.
+/// If it cannot be rendered or written.
 pub fn write(reports: &Path) -> anyhow::Result<()> {
     let entries: Vec<ListedReport> = below(reports).iter().flat_map(|family| of_family(reports, family)).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     write_report(&reports.join("index.html"), render(&entries, &generated)?.as_bytes())
 }
 
-/// The reports of a paper or manifest, one a profile.
+/// The reports of a paper or manifest, one for each profile.
 fn of_family(reports: &Path, family: &str) -> Vec<ListedReport> {
     let profiles = below(&reports.join(family));
     profiles.into_iter().filter_map(|profile| report(reports, family, profile)).collect()
 }
 
-/// One report, where something lies there.
+/// One report, if it has files.
 fn report(reports: &Path, family: &str, profile: String) -> Option<ListedReport> {
     let directory = reports.join(family).join(&profile);
     let mut kept: Vec<Kept> = sealed::read_intact(&directory.join(SHEETS));

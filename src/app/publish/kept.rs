@@ -1,4 +1,4 @@
-//! What reports keep beside their files for the pages of later runs: disposable like everything there.
+//! Files that reports keep for the pages of later runs; they are disposable like all files of reports.
 
 use std::path::{Path, PathBuf};
 
@@ -11,30 +11,30 @@ use crate::app::plans::Planned;
 use crate::reports::Sheet;
 use crate::reports::page::PaperInfo;
 
-/// Where sheets wait for their page.
+/// The directory of sheets that wait for their page.
 pub const SHEETS: &str = ".sheets";
 
-/// What the page of a family needs of an artefact, kept beside its files.
+/// The part of an artefact that the page of its family needs, kept beside its files.
 #[derive(Serialize, Deserialize)]
 pub struct Kept {
-    /// What it shows.
+    /// Its content.
     pub sheet: Sheet,
     /// The text of its manifest.
     pub manifest: String,
-    /// What the page says about the paper.
+    /// The information about the paper on the page.
     pub paper: PaperInfo,
-    /// How far it is.
+    /// Its progress.
     pub state: String,
-    /// Name of the manifest, and the place of the exhibit in it: the order of the page.
+    /// Name of the manifest, and the index of the exhibit in it: the order of the page.
     #[serde(default)]
     pub of: (String, usize),
-    /// Where the manifest lies.
+    /// The place of the manifest.
     #[serde(default)]
     pub source: String,
 }
 
 impl Kept {
-    /// A sort key: manifests by their names, exhibits as their manifest has them.
+    /// A sort key: manifests by name, exhibits in the order of their manifest.
     pub fn order(&self) -> (Vec<(String, u64)>, usize) {
         (natural(&self.of.0), self.of.1)
     }
@@ -43,12 +43,12 @@ impl Kept {
 /// Writes one file of a report.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write(path, bytes, REPORT)
 }
 
-/// Where a plan's files go.
+/// The directory of a plan's files.
 pub fn directory(options: &Options, planned: &Planned) -> PathBuf {
     options.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
 }

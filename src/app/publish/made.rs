@@ -1,5 +1,5 @@
-//! How the artefacts of a manifest were made: the command, the commit, the processors, the seeds and the time. Clock
-//! readings, so it waits beside the reports' own files, until a gallery takes it.
+//! The provenance of the artefacts of a manifest: the command, the commit, the processors, the seeds and the time. As
+//! it contains clock readings, it is kept beside the reports' files until a gallery takes it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -16,28 +16,28 @@ use crate::reports::{number, write};
 use crate::store::{JobId, Reading};
 use gauntlet_games::base::{count, duration};
 
-/// Where it waits.
+/// Its directory.
 const MADE: &str = ".made";
 
-/// How the artefacts of a manifest were made.
+/// The provenance of the artefacts of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Made {
     /// The command that makes them.
     command: String,
     /// The commit of the program.
     commit: String,
-    /// The models of the processors, as far as the clock's journals say.
+    /// The models of the processors, as far as the journals record them.
     processors: Vec<String>,
-    /// What ran, and how long that took.
+    /// The jobs, and their time.
     work: String,
-    /// What of it another program ran again, with the same bytes.
+    /// The jobs that another program ran again, with the same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     again: Option<String>,
 }
 
 impl Made {
-    /// How those of a plan were made, of whose results some are taken from older code; `id` names a job by its place in
-    /// the plan.
+    /// The provenance of a plan, some of whose results may be of older code; `id` gives a job by its index in the
+    /// plan.
     pub fn of<'a>(
         options: &Options,
         planned: &Planned,
@@ -81,16 +81,16 @@ impl Made {
         format!("Made by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
     }
 
-    /// Keeps it beside the reports.
+    /// Writes it beside the reports.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn keep(&self, options: &Options, planned: &Planned) -> anyhow::Result<()> {
         let name = format!("{}.json", write::stem(planned.plan.written.name.as_str()));
         sealed::write(&directory(options, planned).join(MADE).join(name), self)
     }
 
-    /// That of a manifest, by its name, from the directory of its report.
+    /// The provenance of a manifest, by its name, from the directory of its report.
     pub fn read(report: &Path, manifest: &str) -> Option<Made> {
         sealed::read(&report.join(MADE).join(format!("{}.json", write::stem(manifest))))
     }
@@ -99,7 +99,7 @@ impl Made {
 /// The command that makes the artefacts of a plan.
 fn command(options: &Options, planned: &Planned) -> String {
     let verb = if planned.name.ends_with(".toml") { "run" } else { "reproduce" };
-    // What is changed has no profile that could be named.
+    // A plan with changes has no profile that could be named.
     let own = Some(planned.plan.profile.as_str()).filter(|profile| *profile != CUSTOM);
     let words = options.profile.as_deref().or(own).into_iter().map(|profile| ("profile", profile.to_owned()));
     let words = words.chain(options.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
@@ -109,7 +109,7 @@ fn command(options: &Options, planned: &Planned) -> String {
     format!("gauntlet {verb} {}{}", planned.name, words.collect::<String>())
 }
 
-/// Numbers in words: `1 to 5 and 9`.
+/// Ranges of numbers as text: `1 to 5 and 9`.
 fn ranges(numbers: &BTreeSet<u64>) -> String {
     let mut ranges: BTreeMap<u64, u64> = BTreeMap::new();
     for &number in numbers {

@@ -1,4 +1,5 @@
-//! Whose reports are written over: those of the same manifest, and of another one of its name only where that is asked for.
+//! Ownership of reports: a report is overwritten by its own manifest, and by another manifest of its name only with
+//! `--force`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,13 @@ use crate::app::options::Options;
 use crate::app::plans::{BUILT_IN, Planned};
 use crate::reports::write::stem;
 
-/// Where a manifest lies, and its text.
+/// The place of a manifest, and its text.
 type Origin = (String, String);
 
-/// Whether every exhibit is written to a place of its own: not to that of another manifest, in these plans or in the
-/// reports that are there.
+/// Requires that no exhibit overwrites an exhibit of another manifest, in these plans or among the existing reports.
 ///
 /// # Errors
-/// The first that is not, with both manifests.
+/// The first conflict, with both manifests.
 pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
     for planned in plans.iter().filter(|_| !options.force) {
@@ -33,7 +33,7 @@ pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The exhibits of a plan, each with the file that is kept of it.
+/// The exhibits of a plan, each with its kept file.
 fn places<'a>(options: &Options, planned: &'a Planned) -> impl Iterator<Item = (String, PathBuf)> + use<'a> {
     let (written, sheets) = (&planned.plan.written, directory(options, planned).join(SHEETS));
     written.exhibits.iter().map(move |exhibit| {
@@ -43,20 +43,20 @@ fn places<'a>(options: &Options, planned: &'a Planned) -> impl Iterator<Item = (
     })
 }
 
-/// The manifest that a report was made from, where that is known and the manifest is still there.
+/// The manifest of a report, if it is known and still exists.
 fn origin(place: &Path) -> Option<Origin> {
     let kept: Kept = sealed::read(place)?;
     let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }
 
-/// Whether a manifest lies elsewhere and says something else.
+/// Whether a manifest has another place and another text.
 fn is_another(one: &Origin, other: &Origin) -> bool {
     one.0 != other.0 && one.1 != other.1
 }
 
 fn refused(artefact: &str, other: &str, own: &str) -> anyhow::Error {
-    let message = format!("the report `{artefact}` is that of {other}, and would be written over by {own}");
-    let hint = "give one of them another `name`, name another directory with --reports, or write over it with --force";
+    let message = format!("the report `{artefact}` is that of {other}, and {own} would overwrite it");
+    let hint = "give one of them another `name`, name another directory with --reports, or overwrite it with --force";
     Misuse::new(message, hint)
 }

@@ -16,13 +16,13 @@ use crate::reports::plot::{narrow_svg, svg};
 use crate::reports::write;
 use crate::scheduler::Listener;
 
-/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
+/// The directory of training times that wait for the page: separate from the sheets, which are equal for equal runs.
 const HOURS: &str = ".hours";
 
 /// Keeps the hours of a plan's trainings for the page.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) -> anyhow::Result<()> {
     let (directory, name) = (directory(options, planned).join(HOURS), planned.plan.written.name.to_string());
     if hours.is_empty() {
@@ -33,11 +33,11 @@ pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) 
     sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
 }
 
-/// Writes the page of every directory that something was written to, and the index of all reports; `partial` tells of
-/// jobs that are still to run.
+/// Writes the page of every directory with new files, and the index of all reports; `partial` describes unfinished
+/// jobs.
 ///
 /// # Errors
-/// When a page cannot be rendered or written.
+/// If a page cannot be rendered or written.
 pub fn pages(
     options: &Options,
     written: &[WrittenArtefact],

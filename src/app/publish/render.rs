@@ -20,7 +20,7 @@ use gauntlet_games::base::visible;
 /// Renders and writes every plan's exhibits, and the pages.
 ///
 /// # Errors
-/// When the games of a job cannot be read, a picture cannot be drawn, or a file cannot be written.
+/// If the games of a job cannot be read, a picture cannot be drawn, or a file cannot be written.
 pub fn publish(
     options: &Options,
     plans: &[Planned],
@@ -37,7 +37,7 @@ pub fn publish(
 /// The same without the pages.
 ///
 /// # Errors
-/// As of [`publish`].
+/// See [`publish`].
 pub fn render(
     options: &Options,
     plans: &[Planned],

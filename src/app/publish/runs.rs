@@ -1,4 +1,4 @@
-//! The table of all runs of a report: those of its manifests, each of which replaces its own.
+//! The table of all runs of a report: each manifest replaces its own rows.
 
 use std::path::Path;
 
@@ -13,15 +13,15 @@ use crate::reports::write::stem;
 use crate::scheduler::Listener;
 use crate::store::JobId;
 
-/// Where the runs of each manifest wait for the table.
+/// The directory of the runs of each manifest, which wait for the table.
 const RUNS: &str = ".runs";
 /// The table.
 pub(super) const TABLE: &str = "runs.csv";
 
-/// Writes the table of the report's runs, with those of a plan as they are now; `id` names a job by its place in the plan.
+/// Writes the table of the report's runs, with the current runs of a plan; `id` gives a job by its index in the plan.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn runs<'a>(
     options: &Options,
     planned: &Planned,
@@ -40,11 +40,11 @@ pub fn runs<'a>(
     write_report(&directory.join(TABLE), &csv(&runs)?)
 }
 
-/// The runs of one manifest for a gallery, by its name: where the report has them, as CSV without the directories of this
-/// machine.
+/// The runs of one manifest for a gallery, by its name: as CSV without the directories of this machine, if the report
+/// has them.
 ///
 /// # Errors
-/// When the table cannot be built, which would be a bug.
+/// If the table cannot be built, which would be a bug.
 pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u8>>> {
     let kept: Option<Vec<RunRow>> = sealed::read(&report.join(RUNS).join(format!("{}.json", stem(manifest))));
     let apart = |run| RunRow { directory: String::new(), ..run };

@@ -1,5 +1,5 @@
-//! Files that wait beside reports for a page to show them, each with the hash of what it holds: what something else
-//! than this program has changed is noticed and left out.
+//! Sealed files beside reports, which wait for a page: each contains the hash of its content, so that changes by other
+//! programs are detected and skipped.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::app::errors::{REPORT, write as write_file};
 use crate::scheduler::{Listener, RunEvent, content_hash};
 use gauntlet_games::base::visible;
 
-/// What stands before the hash of the content, before the content and behind it.
+/// The text before the hash, and the text between the hash and the content.
 const HASH: &str = "{\"blake3\":\"";
 const CONTENT: &str = "\",\"content\":";
 const END: &str = "}";
@@ -18,9 +18,9 @@ const END: &str = "}";
 /// Writes a report's file with its hash: `{"blake3":"<hash>","content":<content>}`.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
-    // The content is large, so that it is written once and its hash put in its place afterwards.
+    // The content is large: it is serialised once, and its hash is inserted afterwards.
     let mut sealed = [HASH, &content_hash(&[]), CONTENT].concat().into_bytes();
     let begin = sealed.len();
     serde_json::to_writer(&mut sealed, content)?;
@@ -30,13 +30,13 @@ pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     write_file(path, &sealed, REPORT)
 }
 
-/// The files of a directory. One that was changed is left out with a warning, until its artefact is rendered again; one of
-/// another version is left out without a warning.
+/// The files of a directory. A changed file is skipped with a warning, until its artefact is rendered again; a file of
+/// another version is skipped without a warning.
 pub fn read_all<T: DeserializeOwned>(directory: &Path, listener: &mut dyn Listener) -> Vec<T> {
     read_others(directory, |_| false, listener)
 }
 
-/// The same without the files of some names.
+/// The same without the files of these names.
 pub fn read_others<T: DeserializeOwned>(
     directory: &Path,
     is_left_out: impl Fn(&Path) -> bool,
@@ -52,12 +52,12 @@ pub fn read_others<T: DeserializeOwned>(
     contents.iter().filter_map(|content| serde_json::from_str(content).ok()).collect()
 }
 
-/// The same without warnings, where those of the page suffice.
+/// The same without warnings, as those of the page suffice.
 pub fn read_intact<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
     paths(directory).filter_map(|path| read(&path)).collect()
 }
 
-/// What one file holds, where it is as it was written.
+/// The content of one file, if it is unchanged.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_str(&content(path)?).ok()
 }
@@ -67,14 +67,14 @@ fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
 }
 
-/// The text of the content of a file, where it has its hash.
+/// The text of the content of a file, if its hash matches.
 fn content(path: &Path) -> Option<String> {
     let sealed = std::fs::read_to_string(path).ok()?;
     let (hash, content) = sealed.strip_prefix(HASH)?.strip_suffix(END)?.split_once(CONTENT)?;
     (content_hash(content.as_bytes()) == hash).then(|| content.to_owned())
 }
 
-/// Says that a file of a report is not as it was written.
+/// Warns that a file of a report was changed.
 pub fn warn(path: &Path, listener: &mut dyn Listener) {
     let shown = visible(&path.to_string_lossy());
     let way = "the page goes without it until `gauntlet report` renders it again";

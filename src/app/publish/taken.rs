@@ -1,5 +1,5 @@
-//! The results of a plan that older code made, and why they are used: `--accept-code` takes them, or a sample was run again
-//! with the same bytes.
+//! The results of a plan that older code made, with the reason for their use: `--accept-code`, or a sample that was
+//! run again with the same bytes.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -11,15 +11,16 @@ use crate::store::{Reading, VerifiedNote};
 pub struct Taken {
     /// The jobs of the plan.
     jobs: usize,
-    /// Those that are taken as they are.
+    /// Results that are accepted.
     pub accepted: usize,
-    /// Those whose code is verified.
+    /// Results whose code is verified.
     pub verified: usize,
-    /// How many of the plan's jobs were run again for that, and how many of these in part.
+    /// The number of the plan's jobs that were run again for the verification, and the number of these that ran in
+    /// part.
     again: [usize; 2],
-    /// How many jobs of other plans were run again for it.
+    /// The number of jobs of other plans that were run again for it.
     others: usize,
-    /// The commits of the programs that made the verified ones; of the rest they are not known.
+    /// The known commits of the programs that made the verified results.
     makers: BTreeSet<String>,
     is_all_known: bool,
     /// The commits of the programs that ran jobs again.
@@ -27,7 +28,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Those of a plan whose jobs have these places in the batch.
+    /// The older results of a plan whose jobs have these numbers in the batch.
     pub fn of(batch: &Batch, places: &[usize], readings: &HashMap<String, Reading>) -> Taken {
         let jobs: Vec<&BatchJob> = places.iter().map(|&place| &batch.jobs[place]).collect();
         let in_state = |state| jobs.iter().filter(move |job| job.state == state);
@@ -51,7 +52,7 @@ impl Taken {
         }
     }
 
-    /// Sentences about the results, for reports.
+    /// Sentences about these results, for reports.
     pub fn notes(&self) -> Vec<String> {
         let accepted = (self.accepted > 0)
             .then(|| format!("{} results were made by older code and taken as they are.", self.accepted));
@@ -63,7 +64,7 @@ impl Taken {
         accepted.into_iter().chain(verified).collect()
     }
 
-    /// What was run again, where results are verified: `12 of its 680 jobs run again by B: the same bytes`.
+    /// The reruns behind verified results: `12 of its 680 jobs run again by B: the same bytes`.
     pub fn again(&self) -> Option<String> {
         let [again, parts] = self.again;
         let parts = if parts > 0 { format!(" ({parts} in part)") } else { String::new() };
@@ -74,7 +75,7 @@ impl Taken {
         (self.verified > 0).then(|| format!("{jobs} run again by {}: the same bytes", joined(&self.programs)))
     }
 
-    /// The commits of the programs that made the results, of which the last is `today`; none where none is verified.
+    /// The commits of the programs that made the results, the last of which is `today`; none if no result is verified.
     pub fn commits(&self, today: &str) -> Option<String> {
         let mut commits = self.makers();
         if self.verified < self.jobs && !self.makers.contains(today) {

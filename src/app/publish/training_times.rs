@@ -1,24 +1,24 @@
-//! The time that trainings took: readings of the clock, for the terminal and the page alone, since no two runs agree on
-//! them. What they did is counted in operations, which exhibits may show.
+//! Training times: readings of the clock, for the terminal and the page only, since no two runs agree on them.
+//! Exhibits may show the work in operations instead.
 
 use std::collections::HashMap;
 
 use crate::app::plans::Planned;
 use crate::store::{JobId, Reading};
 
-/// How long the trainings of one variant in one stage took.
+/// The times of the trainings of one variant in one stage.
 #[derive(Default)]
 struct Times {
     /// Jobs of the plan.
     jobs: usize,
-    /// Seconds of each that was done in one go.
+    /// Seconds of each job that ran without interruption.
     seconds: Vec<f64>,
 }
 
 /// Name and time, as text.
 pub type TrainingTimes = Vec<(String, String)>;
 
-/// The time of every stage that trains, and of every variant of it, as far as the clock was read; `readings` by the
+/// The time of every training stage and of each of its variants, as far as the clock was read; `readings` by the
 /// directory of the job.
 pub fn training_times<'a>(
     planned: &Planned,

@@ -11,7 +11,7 @@ use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomP
 use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::RecordsHeader;
 
-/// The files by name: a choice by the kind of job or line each, as in a schema of tags with their content.
+/// The files by name, each with a choice by the kind of job or line, like a schema of tags with their content.
 #[must_use]
 pub fn files() -> Value {
     let mut generator = SchemaGenerator::new(SchemaSettings::draft07());

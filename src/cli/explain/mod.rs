@@ -1,5 +1,5 @@
-//! `gauntlet explain`: what can be written in a manifest, and what stands in the files that jobs leave, key by key. It
-//! is made from the types that read and write them.
+//! `gauntlet explain`: the keys of manifests, and of the files that jobs write. The text is generated from the types
+//! that read and write them.
 
 mod files;
 mod place;
@@ -16,7 +16,7 @@ use crate::manifest::source::nearest;
 pub use files::files;
 use reference::{Reference, Topic};
 
-/// Explain the keys of manifests and of result files: type, default, meaning, and what the paper has
+/// Explain the keys of manifests and of result files: type, default, meaning, and the value in the paper
 #[derive(Debug, Args)]
 pub struct Explain {
     /// A topic or a key: train.alpha-zero, games.othello, simulations, result.json; without one, all topics are listed
@@ -27,7 +27,7 @@ pub struct Explain {
     all: bool,
 }
 
-/// Words that people use for a section.
+/// Synonyms of section names.
 const SYNONYMS: [(&str, &str); 8] = [
     ("game", "games"),
     ("agent", "agents"),
@@ -43,7 +43,7 @@ impl Explain {
     /// Prints the topic, or all topics.
     ///
     /// # Errors
-    /// When there is no such topic.
+    /// If the topic does not exist.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let (manifest, files) = (crate::manifest::reference(), files());
         let reference = Reference::new(&manifest, &files);
@@ -68,7 +68,7 @@ impl Explain {
     }
 }
 
-/// Topics, and behind a file its parts.
+/// Topics, each file followed by its parts.
 fn with_parts<'r, 'a>(topics: &[&'r Topic<'a>], reference: &'r Reference<'a>) -> Vec<&'r Topic<'a>> {
     let is_part =
         |topic: &Topic<'_>, other: &Topic<'_>| topic.is_file() && other.path.starts_with(&format!("{}.", topic.path));

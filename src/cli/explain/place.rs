@@ -1,5 +1,5 @@
-//! A place in a JSON schema, read through references and alternatives: the keys, the choices and the words for what may
-//! stand there.
+//! A place in a JSON schema, read through references and alternatives: its keys, its choices and a description of its
+//! values.
 
 use serde_json::{Map, Value};
 
@@ -15,11 +15,11 @@ pub struct Place<'a> {
 pub struct TableKey<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What stands there.
+    /// Its value.
     pub place: Place<'a>,
-    /// Whether it cannot be left out.
+    /// Whether it is mandatory.
     pub is_required: bool,
-    /// What the paper has there, as the documentation of the table says.
+    /// The value in the paper, from the documentation of the table.
     pub paper: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
         self.keys().into_iter().find(|key| key.name == name).map(|key| key.place)
     }
 
-    /// What may stand here, references followed.
+    /// The possible values, with references resolved.
     fn parts(self) -> Vec<&'a Map<String, Value>> {
         let Some(table) = self.schema.as_object() else { return Vec::new() };
         let list = |keyword: &str| table.get(keyword).and_then(Value::as_array);
@@ -63,36 +63,36 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The definition that is referred to here, names and nothing apart.
+    /// The definition that is referred to here, apart from names and null.
     pub fn type_name(self) -> Option<&'a str> {
         let found = self.schema.get("$ref").and_then(Value::as_str)?;
         Some(found.trim_start_matches("#/definitions/"))
     }
 
-    /// The definition that is referred to here, perhaps as one of several alternatives.
+    /// The definition that is referred to here, possibly as one of several alternatives.
     pub fn named_type(self) -> Option<&'a str> {
         let parts = ["allOf", "anyOf"].into_iter().find_map(|keyword| self.schema.get(keyword)?.as_array());
         self.type_name().or_else(|| parts?.iter().find_map(|part| self.at(part).named_type()))
     }
 
-    /// What is said of this place, and else of what stands there.
+    /// The description of this place, or else of its type.
     pub fn about(self) -> &'a str {
         self.schema.get("description").and_then(Value::as_str).unwrap_or_else(|| self.about_type())
     }
 
-    /// What is said of what stands here.
+    /// The description of the type.
     pub fn about_type(self) -> &'a str {
         let named = self.named_type().and_then(|name| self.root["definitions"][name].get("description"));
         let mut parts = self.parts().into_iter().filter(|part| !is_name(part));
         named.or_else(|| parts.find_map(|part| part.get("description"))).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// The value where nothing is written.
+    /// The default value.
     pub fn default(self) -> Option<&'a Value> {
         self.schema.get("default").filter(|value| !value.is_null())
     }
 
-    /// The keys of a table; none of anything else.
+    /// The keys of a table; none for other types.
     pub fn keys(self) -> Vec<TableKey<'a>> {
         self.parts().into_iter().flat_map(|part| self.keys_of(part)).collect()
     }
@@ -111,7 +111,7 @@ impl<'a> Place<'a> {
         properties.map(key).collect()
     }
 
-    /// The words and tags to choose from; none of anything else.
+    /// The words and tags to choose from; none for other types.
     pub fn alternatives(self) -> Vec<Alternative<'a>> {
         let parts = self.parts().into_iter();
         let choices = parts.filter_map(|part| part.get("oneOf")?.as_array()).flatten();
@@ -134,7 +134,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// What every item of a list is, or every entry of a table of names, with the sign that stands for it in a path.
+    /// The items of a list, or the entries of a table of names, with the symbol that stands for them in a path.
     pub fn each(self) -> Option<(&'static str, Place<'a>)> {
         let of = |part: &'a Map<String, Value>, keyword: &str| part.get(keyword).filter(|found| found.is_object());
         let items = self.parts().into_iter().find_map(|part| of(part, "items")).map(|items| ("[]", self.at(items)));
@@ -142,7 +142,7 @@ impl<'a> Place<'a> {
         items.or_else(|| entries().map(|entry| (".NAME", self.at(entry))))
     }
 
-    /// In words, what may stand here.
+    /// A description of the possible values.
     pub fn words(self) -> String {
         let mut words: Vec<String> = Vec::new();
         for part in self.parts() {
@@ -187,7 +187,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Whether a text is a name that stands for what is written out elsewhere.
+/// Whether a text is a name that refers to a definition elsewhere.
 fn is_name(part: &Map<String, Value>) -> bool {
     let about = part.get("description").and_then(Value::as_str).unwrap_or_default();
     part.get("type").is_some_and(|kind| kind == "string")

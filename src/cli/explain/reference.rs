@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use super::place::{Alternative, Place, TableKey};
 
-/// Settings that are explained in sections of their own.
+/// Settings with sections of their own.
 const HOMES: [(&str, &str); 2] = [("GameSpec", "games"), ("PlayerSpec", "agents")];
 
-/// All topics, in an order to be read.
+/// All topics, in reading order.
 pub struct Reference<'a> {
     /// The topics.
     pub topics: Vec<Topic<'a>>,
-    /// Where the choices of a type are explained.
+    /// The topics that explain the choices of a type.
     homes: HashMap<&'a str, String>,
 }
 
@@ -20,9 +20,9 @@ pub struct Reference<'a> {
 pub struct Topic<'a> {
     /// Its dotted path: `train.alpha-zero`.
     pub path: String,
-    /// What it is.
+    /// Its description.
     pub about: &'a str,
-    /// What stands there.
+    /// Its content.
     pub place: Place<'a>,
 }
 
@@ -33,12 +33,12 @@ pub struct Entry<'a> {
     pub path: String,
     /// The key.
     pub key: TableKey<'a>,
-    /// The topic that explains what can be chosen there, where that is more than words.
+    /// The topic that explains its choices, if these are more than words.
     pub see: Option<String>,
 }
 
 impl Topic<'_> {
-    /// Whether it is of a file that a job leaves, and nothing that is written by hand.
+    /// Whether it belongs to a file that a job writes, and not to a manifest.
     #[must_use]
     pub fn is_file(&self) -> bool {
         self.path.contains(".json")
@@ -96,7 +96,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The keys of a topic, those of its tables behind each.
+    /// The keys of a topic, each followed by those of its table.
     pub fn entries(&self, place: Place<'a>) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
         self.collect("", place, &mut Vec::new(), &mut entries);
@@ -120,7 +120,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The topics with this path, and else those whose path ends with it.
+    /// The topics with this path, or else those whose path ends with it.
     #[must_use]
     pub fn named(&self, path: &str) -> Vec<&Topic<'a>> {
         let tail = format!(".{path}");
@@ -130,8 +130,8 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// The keys whose path below a topic is this one, or ends with it, each with its topic; behind each, those of its
-    /// table.
+    /// The keys whose path below a topic is this one, or ends with it, each with its topic, and followed by the keys
+    /// of its table.
     #[must_use]
     pub fn keys(&self, path: &str) -> Vec<(&Topic<'a>, Vec<Entry<'a>>)> {
         let (tail, mut found) = (format!(".{path}"), Vec::new());
@@ -152,7 +152,7 @@ impl<'a> Reference<'a> {
         found
     }
 
-    /// Every word that can be asked for.
+    /// All words that have an explanation.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
@@ -165,7 +165,7 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// What stands in a place, or in each place of a list or of a table of names.
+/// The content of a place, or of each item of a list or of a table of names.
 fn content(place: Place<'_>) -> Place<'_> {
     match place.each() {
         Some((_, inner)) if place.keys().is_empty() && place.alternatives().is_empty() => inner,
@@ -173,7 +173,7 @@ fn content(place: Place<'_>) -> Place<'_> {
     }
 }
 
-/// Whether one of several tags with settings of their own is chosen here.
+/// Whether this place is a choice of several tags with settings.
 fn has_settings(place: Place<'_>) -> bool {
     place.alternatives().iter().filter_map(|choice| choice.content).any(|content| !content.keys().is_empty())
 }

@@ -1,4 +1,4 @@
-//! Topics and their keys as text for people, and as JSON.
+//! Topics and their keys as plain text and as JSON.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::place::{Alternative, Place};
 use super::reference::{Entry, Topic};
 use super::text::{paragraphs, wrapped};
 
-/// Columns before what is said of a key.
+/// The indent of the description of a key.
 const INDENT: usize = 6;
 
 /// A topic with all of its keys.
@@ -20,7 +20,7 @@ pub fn topic(topic: &Topic<'_>, entries: &[Entry<'_>]) -> String {
     text
 }
 
-/// What is said of a place, and what more is said of all that has its type.
+/// The description of a place, followed by that of its type, if it says more.
 fn said(place: &str, of_type: &str) -> Vec<String> {
     let mut told = paragraphs(place);
     let known = told.join(" ");
@@ -34,7 +34,8 @@ pub fn found(topic: &Topic<'_>, entries: &[Entry<'_>]) -> String {
     entries.iter().map(|one| entry(one, &prefix, topic.is_file())).collect()
 }
 
-/// One key: what it takes, its default, what it means, and what the paper has. Of a file, whether it is always there.
+/// One key: its values, its default, its meaning, and the value in the paper. For a file, whether it is always
+/// present.
 fn entry(entry: &Entry<'_>, prefix: &str, is_file: bool) -> String {
     let place = entry.key.place;
     let without = match is_file {
@@ -57,13 +58,13 @@ fn entry(entry: &Entry<'_>, prefix: &str, is_file: bool) -> String {
     text
 }
 
-/// What can be chosen at a place, or for every item of its list.
+/// The choices of a place, or of each item of its list.
 fn alternatives(place: Place<'_>) -> Vec<Alternative<'_>> {
     let own = place.alternatives();
     if own.is_empty() { place.each().map_or(own, |(_, each)| each.alternatives()) } else { own }
 }
 
-/// Games and agents are explained in their sections.
+/// Whether the topics of games and agents explain it.
 fn is_elsewhere(entry: &Entry<'_>) -> bool {
     entry.see.as_deref().is_some_and(|see| !see.contains('.'))
 }
@@ -77,7 +78,7 @@ fn words(entry: &Entry<'_>) -> String {
     }
 }
 
-/// What holds where the key is left out.
+/// The meaning of an absent key.
 fn left_out(entry: &Entry<'_>) -> String {
     match entry.key.place.default() {
         Some(Value::Object(table)) if entry.key.place.alternatives().is_empty() || table.is_empty() => String::new(),
@@ -87,7 +88,7 @@ fn left_out(entry: &Entry<'_>) -> String {
     }
 }
 
-/// A value as a manifest has it.
+/// A value in the syntax of manifests.
 fn written(value: &Value) -> String {
     match value {
         Value::Object(table) => {
@@ -113,7 +114,7 @@ fn alternative(choice: &Alternative<'_>, path: &str, indent: usize) -> String {
     wrapped(&format!("{name}: {about}"), indent + 2)
 }
 
-/// A topic with keys, for programs.
+/// A topic with keys as JSON.
 pub fn json(topic: &Topic<'_>, entries: &[Entry<'_>]) -> Value {
     let choice = |choice: &Alternative<'_>| json!({ "choice": choice.name, "about": choice.about });
     let key = |entry: &Entry<'_>| {

@@ -1,9 +1,9 @@
-//! Documentation comments as plain text: their tables taken apart, links without their targets, lines of one width.
+//! Documentation comments as plain text: tables are parsed, links lose their targets, lines have one width.
 
 /// Columns of a line.
 const WIDTH: usize = 100;
 
-/// What stands outside of the tables, as paragraphs of plain text.
+/// The text outside of the tables, as paragraphs of plain text.
 pub fn paragraphs(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('|')).collect();
     let blocks = lines.split(|line| line.trim().is_empty()).filter(|block| !block.is_empty());
@@ -17,7 +17,7 @@ fn code(block: &[&str]) -> String {
     block.iter().filter(|line| !line.starts_with("```")).copied().collect::<Vec<_>>().join("\n")
 }
 
-/// What a table with a column for the paper says of every key.
+/// The column for the paper of a table, by key.
 pub fn papers(text: &str) -> Vec<(String, String)> {
     let rows: Vec<Vec<&str>> = text.lines().filter(|line| line.starts_with('|')).map(cells).collect();
     let column = rows.first().and_then(|head| head.iter().position(|name| name.contains("paper")));
@@ -27,7 +27,7 @@ pub fn papers(text: &str) -> Vec<(String, String)> {
         let told = row.get(column).copied().filter(|told| !told.is_empty()).map(without_targets);
         told.map_or(Vec::new(), |told| keys.map(|key| (key.to_owned(), told.clone())).collect())
     };
-    // Below the head stands a rule.
+    // The second row of a table is a rule.
     rows.iter().skip(2).flat_map(of_row).collect()
 }
 
@@ -35,7 +35,7 @@ fn cells(line: &str) -> Vec<&str> {
     line.trim().trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// Text without the targets of its links: [`Net`](gauntlet_nets::nets) is `Net`.
+/// Text without the targets of its links: [`Net`](gauntlet_nets::nets) becomes `Net`.
 fn without_targets(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, link)) = rest.split_once("[`") {

@@ -1,4 +1,5 @@
-//! The metrics of all trainings of a manifest at once: one CSV with a row a step, or an event file a training.
+//! Export of the metrics of all trainings of a manifest: one CSV with a row for each step, or an event file for each
+//! training.
 
 use std::path::Path;
 
@@ -15,15 +16,15 @@ use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
 use gauntlet_games::formats::tensorboard;
 
-/// How the names of tables end.
+/// The ending of tables.
 const TABLE: &str = "csv";
 
-/// The name of the event file of a training, in a directory of its own.
+/// The name of the event file of a training, in its own directory.
 const EVENTS: &str = "metrics.tfevents";
 
-/// The mean score of an evaluation, in a training's files from -1 to 1.
+/// The mean score of an evaluation, -1 to 1 in the files of a training.
 const SCORE: &str = "score";
-/// The iteration or generation that a row is of.
+/// The iteration or generation of a row.
 const STEP: &str = "step";
 
 /// The metrics of one training.
@@ -34,14 +35,14 @@ struct TrainingMetrics {
     seed: u64,
     key: String,
     lines: Vec<u8>,
-    /// The score before the first iteration, where it was measured.
+    /// The score before the first iteration, if it was measured.
     untrained: Option<f64>,
 }
 
-/// Writes the metrics of every finished training of a manifest, and says how much that was.
+/// Writes the metrics of every finished training of a manifest, and returns a description of the amount.
 ///
 /// # Errors
-/// When none is finished, the metrics of one are damaged, or a file cannot be written.
+/// If no training is finished, the metrics of one are damaged, or a file cannot be written.
 pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<String> {
     let is_table = is_table(file)?;
     let trainings = read(flags, planned)?;
@@ -56,10 +57,10 @@ pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<St
     Ok(format!("metrics of {}", count(trainings.len(), "training")))
 }
 
-/// Whether a file of this name is a table, and no directory.
+/// Whether a file with this name is a table, not a directory.
 ///
 /// # Errors
-/// For a name with another ending that is no directory's.
+/// For a name with another ending that is no existing directory.
 fn is_table(file: &Path) -> anyhow::Result<bool> {
     let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned());
     match ending.as_deref() {
@@ -71,7 +72,7 @@ fn is_table(file: &Path) -> anyhow::Result<bool> {
                 None => format!("the metrics of a manifest go into one .csv; {rest}"),
             };
             let name = visible(&file.to_string_lossy());
-            Err(Misuse::new(format!("the name {name} does not tell what the file is to hold"), hint))
+            Err(Misuse::new(format!("the name {name} does not tell the format of the file"), hint))
         }
         _ => Ok(false),
     }
@@ -111,8 +112,8 @@ fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyho
     })
 }
 
-/// One row a step: who was trained, then the step and its numbers. Step 0 is before the first iteration. Scores stand from
-/// 0 to 1.
+/// One row for each step: the labels of the training, then the step and its numbers. Step 0 is before the first
+/// iteration. Scores are from 0 to 1.
 fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
     let (mut owners, mut steps): (Vec<&TrainingMetrics>, Vec<Map<String, Value>>) = (Vec::new(), Vec::new());
     for training in trainings {

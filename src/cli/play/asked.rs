@@ -1,8 +1,8 @@
-//! Whom and what the command line asks for.
+//! The options of `gauntlet play` for the opponent and the game.
 
 use clap::Args;
 
-/// The opponent, the game, and how the opponent searches.
+/// The opponent, the game, and the settings of the opponent's search.
 #[derive(Debug, Args)]
 pub struct Asked {
     /// A model by its name (gomoku-agz/II), a trained player of a reproduced tournament (gomoku-agz/I-26), a checkpoint
@@ -10,14 +10,14 @@ pub struct Asked {
     #[arg(value_name = "MODEL")]
     pub(super) model: Option<String>,
     /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';
-    /// beside a MODEL, the player that asks it
+    /// with a MODEL, the player that uses its network
     #[arg(long, value_name = "NAME|SPEC")]
     pub(super) agent: Option<String>,
     /// The manifest that names the agent and the game
     #[arg(long, value_name = "FILE|ARTEFACT")]
     pub(super) manifest: Option<String>,
     /// The game: of the manifest, or any by its kind and settings, e.g. gomoku or 'mnk = { rows = 3, ... }'
-    /// [default: the one that the model was made for]
+    /// [default: the game of the model]
     #[arg(long, value_name = "NAME|SPEC")]
     pub(super) game: Option<String>,
     /// Rows and columns of the board
@@ -26,7 +26,7 @@ pub struct Asked {
     /// Simulations of the opponent's search [default: as in its matches]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(super) simulations: Option<u32>,
-    /// Tau of the opponent's moves: 0 for the most visited ones [default: as in its matches]
+    /// Temperature (tau) of the opponent's moves: 0 for the most visited ones [default: as in its matches]
     #[arg(long, allow_negative_numbers = true, value_name = "TAU", value_parser = tau)]
     pub(super) temperature: Option<f64>,
 }

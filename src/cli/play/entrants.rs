@@ -1,5 +1,6 @@
-//! Models by the names that they play under: `gomoku-agz/I-26` is the player I-26 in a tournament of the committed
-//! manifests `gomoku-agz/...`, with the weights that its training has left in the store.
+//! Models by their names in tournaments: `gomoku-agz/I-26` is the player I-26 in a tournament of the committed
+//! manifests
+//! `gomoku-agz/...`, with the weights of its training in the store.
 
 use crate::app::ManifestLibrary;
 use crate::app::Planned;
@@ -14,29 +15,29 @@ use crate::store::JobId;
 
 /// A player of a tournament that takes its weights from a training.
 pub struct TrainedEntrant {
-    /// What it is called: the family of its manifest, and its name there.
+    /// Its name: the family of its manifest, and its name there.
     pub name: String,
-    /// Its game, and how it plays there.
+    /// Its game, and its settings there.
     pub purpose: ModelMetadata,
-    /// The manifest that it was found in.
+    /// The manifest with the tournament.
     manifest: String,
-    /// The profile of that.
+    /// The profile of that manifest.
     profile: String,
-    /// Its training, and whether the store has it.
+    /// Its training, with its state in the store.
     training: (JobId, JobState),
-    /// The iteration whose network it has; none for the last one.
+    /// The iteration of its network; none for the last one.
     iteration: Option<u32>,
 }
 
 impl TrainedEntrant {
-    /// The trained players of all tournaments of a family of manifests, at the profile of the command line; where they
-    /// were trained over several seeds, those of the first.
+    /// The trained players of all tournaments of a family of manifests, at the profile of the command line; for
+    /// trainings over several seeds, those of the first seed.
     ///
     /// # Errors
-    /// When the store cannot be opened.
+    /// If the store cannot be opened.
     pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<TrainedEntrant>> {
         let manifests = ManifestLibrary::open().family(family).into_iter();
-        // A manifest that does not have the profile has no players at it.
+        // A manifest without the profile has no players.
         let plans: Vec<Planned> = manifests.filter_map(|name| flags.options.planned(&name).ok()).collect();
         if plans.is_empty() {
             return Ok(Vec::new());
@@ -58,7 +59,7 @@ impl TrainedEntrant {
     /// The bytes of its network.
     ///
     /// # Errors
-    /// When it has not been trained, or the file is damaged.
+    /// If it has not been trained, or the file is damaged.
     pub fn weights(&self, flags: &Flags) -> anyhow::Result<Vec<u8>> {
         let (id, state) = &self.training;
         let TrainedEntrant { name, manifest, profile, .. } = self;
@@ -66,7 +67,7 @@ impl TrainedEntrant {
         match state {
             state if state.is_done() => Ok(flags.options.store()?.read(id, &weights_file(self.iteration))?),
             JobState::Stale => {
-                let hint = format!("--accept-code takes it as it is, {again} trains it again");
+                let hint = format!("--accept-code accepts it, {again} trains it again");
                 Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))
             }
             _ => {

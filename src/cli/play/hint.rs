@@ -1,5 +1,5 @@
-//! What the opponent would do in the place of who is to move: its policy and its value, the network's alone beside
-//! those of the search where it has both.
+//! Hints for the user: the opponent's policy and value in the user's position, those of the network beside those of
+//! the search, if it has both.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use crate::players::{Agent, Decision, Player, PlayerError, Source, Turn};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, Position};
 
-/// Moves that are shown.
+/// Number of moves in a hint.
 const SHOWN: usize = 8;
 
-/// Players that are asked without playing, each with a word for it.
+/// Players that give hints without playing, each with its heading.
 pub struct Adviser {
     voices: Vec<(&'static str, Box<dyn Player>)>,
 }
 
 impl Adviser {
-    /// Who speaks for an opponent.
+    /// The advisers of an opponent.
     ///
     /// # Errors
-    /// As of [`PlayerSpec::build`].
+    /// See [`PlayerSpec::build`].
     pub fn new(opponent: &Opponent, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Adviser, PlayerError> {
         let voice = |(word, agent): (_, Box<dyn Agent>)| Ok((word, agent.build(game, source)?));
         let mut voices =
@@ -32,10 +32,10 @@ impl Adviser {
         Ok(Adviser { voices })
     }
 
-    /// A table of the likeliest moves, and the values.
+    /// A table of the most probable moves, and the values.
     ///
     /// # Errors
-    /// When a player cannot answer.
+    /// If a player fails.
     pub fn advise(&mut self, game: &dyn Game, position: &dyn Position, seed: &Seed) -> Result<String, PlayerError> {
         let mut decisions = Vec::new();
         for (word, player) in &mut self.voices {

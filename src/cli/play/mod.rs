@@ -1,7 +1,7 @@
 //! `gauntlet play`: a game in the terminal against a trained model, or against any player.
 //!
-//! The board, the moves and the result go to stdout, questions and refusals to stderr; moves are read from stdin,
-//! which may be a file. With the same seed and the same moves the opponent answers alike.
+//! The board, the moves and the result go to stdout, prompts and refusals to standard error; moves are read from
+//! stdin, which may be a file. With the same seed and the same moves the opponent plays the same game.
 
 mod asked;
 mod entrants;
@@ -31,19 +31,19 @@ use session::Session;
 pub struct Play {
     #[command(flatten)]
     asked: Asked,
-    /// You move first; so it is unless you say --second
+    /// You move first (the default)
     #[arg(long, conflicts_with = "second")]
     first: bool,
     /// You move second
     #[arg(long)]
     second: bool,
-    /// Seed of everything that the opponent draws by lot
+    /// Seed of the opponent's random choices
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N")]
     seed: u64,
-    /// Show before each of your moves what the opponent would do in your place
+    /// Before each of your moves, show the opponent's policy and value in your position
     #[arg(long)]
     hint: bool,
-    /// Save the game at its end, however it ends: as FILE.sgf or FILE.pgn, or one that is over as FILE.jsonl
+    /// Save the game when it ends: as FILE.sgf or FILE.pgn, or a finished game as FILE.jsonl
     #[arg(long, visible_alias = "sgf", value_name = "FILE")]
     save: Option<PathBuf>,
 }
@@ -52,7 +52,7 @@ impl Play {
     /// Plays one game.
     ///
     /// # Errors
-    /// When there is no such opponent or game, when a player cannot answer, and when the game cannot be saved.
+    /// If the opponent or the game does not exist, a player fails, or the game cannot be saved.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let opponent = Opponent::find(&self.asked, flags)?;
         if let Some(path) = &self.save {
@@ -74,7 +74,7 @@ impl Play {
     }
 }
 
-/// Whether there is a directory for the saved game, found out before it is played.
+/// Requires the directory of the saved game, before the game starts.
 fn require_directory(path: &Path) -> anyhow::Result<()> {
     let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match above.is_dir() {
@@ -86,7 +86,7 @@ fn require_directory(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Whether the game can be saved under this name, found out before it is played.
+/// Requires a format that can hold the game, before the game starts.
 fn require_format(path: &Path, opponent: &Opponent) -> anyhow::Result<()> {
     let shown = |ending: &str| visible(&path.with_extension(ending).to_string_lossy());
     match path.extension().and_then(|ending| ending.to_str()) {

@@ -1,4 +1,4 @@
-//! Where models come from: `models` in the directory of results, or else the ones embedded at build.
+//! The sources of models: `models` in the directory of results, and the models embedded at build.
 
 use std::path::{Path, PathBuf};
 
@@ -6,27 +6,27 @@ use anyhow::Context as _;
 
 use crate::app::files_below;
 
-/// The models that were committed when this was built.
+/// The models that were committed at build time.
 const EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
-/// How names of model files end.
+/// The ending of model files.
 pub const ENDING: &str = ".safetensors";
 
-/// The models that can be named.
+/// The available models.
 pub struct Models {
     directory: PathBuf,
 }
 
 impl Models {
-    /// Those of a directory of results, and the embedded ones.
+    /// The models of a directory of results, and the embedded ones.
     pub fn below(results: &Path) -> Models {
         Models { directory: results.join("models") }
     }
 
-    /// The bytes of a model, if there is one of this name (`gomoku-agz/II`).
+    /// The bytes of the model with this name (`gomoku-agz/II`), if there is one.
     ///
     /// # Errors
-    /// When there is one that cannot be read.
+    /// If its file cannot be read.
     pub fn find(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let file = format!("{name}{ENDING}");
         let path = self.directory.join(&file);

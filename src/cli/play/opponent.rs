@@ -1,4 +1,4 @@
-//! Whom to play against, and at what: models, jobs, manifests and the command line put together.
+//! The opponent and the game, from models, jobs, manifests and the command line.
 
 use std::path::Path;
 
@@ -23,29 +23,29 @@ use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 
-/// Fewer digits of a key name no job.
+/// Shorter prefixes of keys are not accepted.
 const SHORTEST_KEY: usize = 6;
 
-/// How the names of networks with random weights end.
+/// The name suffix of networks with random weights.
 const UNTRAINED: &str = ", untrained";
 
-/// Somebody to play against, and the game.
+/// The opponent, and the game.
 pub struct Opponent {
-    /// Its name, for people and files.
+    /// Its name, for messages and files.
     pub name: String,
     /// The game.
     pub spec: GameSpec,
     /// The player.
     pub player: PlayerSpec,
-    /// Its trained weights, where it has some.
+    /// Its trained weights, if it has any.
     pub weights: Option<Vec<u8>>,
 }
 
 impl Opponent {
-    /// Finds what the command line means.
+    /// Finds the opponent that the options describe.
     ///
     /// # Errors
-    /// When there is no such thing, it does not say what to play, or it cannot play it.
+    /// If it does not exist, has no game, or cannot play the game.
     pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
         if asked.model.is_none() && asked.agent.is_none() {
             let models = Models::below(&flags.options.results).names().join(", ");
@@ -85,7 +85,7 @@ impl Opponent {
     }
 }
 
-/// The game: as the command line has it, or the model, or the manifest.
+/// The game: of the command line, or else of the model or the manifest.
 fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
     let games = manifest.map(|it| &it.plan.written.games);
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
@@ -96,7 +96,7 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
                 return game;
             }
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
-            // Games that count rows and columns are resized below.
+            // Games with rows and columns are resized below.
             named("game", text, &size, games).or_else(|error| named("game", text, "", games).map_err(|_| error))?
         }
         (None, Some(game), _) => game,
@@ -110,7 +110,7 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
     resized.map_err(|message| Misuse::new(message, "give --size another value"))
 }
 
-/// A game that only a description has, by its name or its file.
+/// A game that has only a description, by its name or its file.
 fn described_game(text: &str, games: Option<&Table>) -> Option<anyhow::Result<GameSpec>> {
     let own = games.is_some_and(|games| games.get(text).is_some());
     let native = toml::from_str::<GameSpec>(&format!("{text} = {{}}"));
@@ -125,7 +125,7 @@ fn described_game(text: &str, games: Option<&Table>) -> Option<anyhow::Result<Ga
     Some(toml::from_str(&written).map_err(wrong))
 }
 
-/// Refuses a player that would not ask the model's network.
+/// Refuses a player that would not use the model's network.
 fn require_network(agent: &PlayerSpec, model: &str) -> anyhow::Result<()> {
     if agent.agent().weights().is_some() {
         return Ok(());
@@ -138,8 +138,8 @@ fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
-/// A game or an agent: one of the manifest's names, a kind (`uct`), which gets these settings, or a kind with settings
-/// of its own (`uct = { c = 1 }`).
+/// A game or an agent: one of the manifest's names, a kind (`uct`), which gets these settings, or a kind with explicit
+/// settings (`uct = { c = 1 }`).
 fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Option<&Table>) -> anyhow::Result<T> {
     if let Some(node) = known.and_then(|known| known.get(text)) {
         let mut problems = Vec::new();
@@ -162,14 +162,14 @@ fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Opt
     })
 }
 
-/// What could be chosen, by the message on an unknown choice: the words between its backticks, behind the unknown one.
+/// The valid choices in the message on an unknown variant: the words in backticks after the unknown one.
 fn kinds(message: &str) -> impl Iterator<Item = &str> {
     let words = message.split('`').skip(1).step_by(2);
     let listed = if message.starts_with("unknown variant") { usize::MAX } else { 0 };
     words.skip(1).take(listed)
 }
 
-/// Why there is no such game or player: nothing is called so, or its settings are not right.
+/// The message for an unknown game or player, or for wrong settings.
 fn refusal(what: &str, text: &str, reason: &str) -> String {
     if reason.starts_with("unknown variant") || !is_word(text) {
         return format!("no {what} `{text}`: {reason}");
@@ -180,7 +180,7 @@ fn refusal(what: &str, text: &str, reason: &str) -> String {
     }
 }
 
-/// The player with the search that the command line wants.
+/// The player with the search settings of the command line.
 fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec> {
     let name = player.name();
     let Knobs { simulations, temperature, .. } = player.agent_mut().knobs();
@@ -195,9 +195,9 @@ fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec>
     Ok(player)
 }
 
-/// A trained network, as far as it says what it is.
+/// A trained network, with its metadata if it has any.
 struct Model {
-    /// What it is called, if it is called anything.
+    /// Its name, if it has one.
     name: Option<String>,
     bytes: Vec<u8>,
     game: Option<GameSpec>,
@@ -211,7 +211,7 @@ impl Model {
         if path.is_file() {
             let bytes = weights_at(path)?;
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            // Every training calls its file so.
+            // All trainings use the same file name.
             let own = stem.filter(|stem| WEIGHTS.strip_suffix(ENDING).is_none_or(|weights| !stem.starts_with(weights)));
             return Model::read(own, bytes, path.parent().unwrap_or(path));
         }
@@ -243,7 +243,7 @@ impl Model {
         Model::read(None, weights_at(&directory.join(WEIGHTS))?, directory)
     }
 
-    /// Reads a file of either kind; `directory` may be that of the job that made it.
+    /// Reads a model file, with or without metadata; `directory` may be that of its job.
     fn read(name: Option<String>, bytes: Vec<u8>, directory: &Path) -> anyhow::Result<Model> {
         let purpose = trained_in(directory);
         if let Ok(checkpoint) = Checkpoint::from_bytes(&bytes) {
@@ -264,7 +264,8 @@ impl Model {
     }
 }
 
-/// A file of weights, in the directory of a job or elsewhere; of a job it is read as its inventory has it.
+/// A file of weights, in the directory of a job or elsewhere; in a job's directory it is checked against the
+/// inventory.
 fn weights_at(path: &Path) -> anyhow::Result<Vec<u8>> {
     let directory = path.parent().unwrap_or(path);
     if directory.join("key.json").is_file() && !directory.join("done.json").is_file() {
@@ -276,7 +277,7 @@ fn weights_at(path: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses a file whose own checksum, if it has one, is not that of what is in it.
+/// Refuses a file whose own checksum, if it has one, does not match.
 fn require_intact(name: &str, bytes: &[u8]) -> anyhow::Result<()> {
     match checksum(bytes) {
         Ok(Checksum::Wrong) => Err(anyhow::anyhow!("{} is damaged: its checksum is of something else", visible(name))),
@@ -284,7 +285,7 @@ fn require_intact(name: &str, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// What the job of a directory trained, if it is the directory of a training.
+/// The model of a training, if the directory belongs to one.
 fn trained_in(directory: &Path) -> Option<ModelMetadata> {
     let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
@@ -292,7 +293,7 @@ fn trained_in(directory: &Path) -> Option<ModelMetadata> {
     Some(ModelMetadata::new(spec.job().game()?, training.agent.clone()))
 }
 
-/// The directory of a finished training that is called so, or whose key begins so, if there is just one.
+/// The directory of a finished training with this name, or with this prefix of its key, if it is unique.
 fn job(name: &str, results: &Path) -> Option<std::path::PathBuf> {
     let entries = std::fs::read_dir(results.join("jobs")).ok()?.flatten().map(|entry| entry.path());
     let is_meant = |path: &std::path::PathBuf| {

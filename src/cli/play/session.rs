@@ -1,4 +1,4 @@
-//! One game between a person and a player, move by move.
+//! One game between the user and a player, move by move.
 
 use std::io::{BufRead, Read as _, Write as _};
 use std::path::Path;
@@ -19,24 +19,24 @@ use gauntlet_games::formats::records::{self, RecordsHeader};
 use gauntlet_games::formats::{Transcript, pgn, sgf};
 use gauntlet_games::games::{Game, MARK, Position, View, diagram};
 
-/// Bytes of the longest line that is read in one go.
+/// The longest line that is read at once, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
-/// What is said of a file whose name tells no format.
+/// The message for a file name without a known format.
 pub const ENDING: &str = "the name of the file has to end in .sgf, .pgn or .jsonl";
 
-/// How files call the person.
+/// The name of the user in saved games.
 const PERSON: &str = "human";
 
-/// A game under way.
+/// A game in progress.
 pub struct Session {
-    /// Whether advice is shown before every move of the person.
+    /// Whether a hint is shown before every move of the user.
     pub hints: bool,
-    /// Whether stdout gets one JSON value at the end, and everything else goes to stderr.
+    /// Whether stdout gets one JSON value at the end, and all other text goes to standard error.
     pub json: bool,
     /// Whether only results and refusals are shown.
     pub quiet: bool,
-    /// Whether a user is at the terminal.
+    /// Whether the input is a terminal.
     pub prompts: bool,
     opponent: Opponent,
     game: Arc<dyn Game>,
@@ -49,22 +49,22 @@ pub struct Session {
     resigned: bool,
 }
 
-/// How the conversation goes on.
+/// The next step of the dialogue.
 #[derive(PartialEq, Eq)]
 enum Next {
-    /// The person is asked again.
+    /// The user is asked again.
     Again,
     /// The game has changed.
     On,
-    /// The person has left.
+    /// The user has left.
     End,
 }
 
 impl Session {
-    /// A game that begins, with the person on one side.
+    /// A new game, with the user on one side.
     ///
     /// # Errors
-    /// When the opponent has no weights, or those of another network.
+    /// If the opponent has no weights, or those of another network.
     pub fn new(opponent: Opponent, person: Side, seed: u64) -> anyhow::Result<Session> {
         let (game, seed) = (opponent.spec.build(), Seed::new(seed).child("play", 0));
         let source = Source { seed: &seed.child("weights", 0), checkpoint: opponent.weights.as_deref() };
@@ -94,10 +94,10 @@ impl Session {
         })
     }
 
-    /// Plays until the game is over or the person leaves.
+    /// Plays until the game is over or the user leaves.
     ///
     /// # Errors
-    /// When the opponent cannot answer, or the input cannot be read.
+    /// If the opponent fails, or the input cannot be read.
     pub fn play(&mut self, input: &mut dyn BufRead) -> anyhow::Result<()> {
         let order = if self.person == Side::First { "first" } else { "second" };
         let (game, name) = (self.game.name(), visible(&self.opponent.name));
@@ -113,13 +113,13 @@ impl Session {
         Ok(())
     }
 
-    /// How the game ended, by the rules or by resignation.
+    /// The outcome, by the rules or by resignation.
     fn outcome(&self) -> Option<Outcome> {
         let resigned = self.resigned.then(|| Outcome::Win(self.person.opponent()));
         self.position.outcome().or(resigned)
     }
 
-    /// Asks the person until the game goes on or ends.
+    /// Reads input until the game continues or ends.
     fn ask(&mut self, input: &mut dyn BufRead) -> anyhow::Result<Next> {
         self.show();
         if self.hints {
@@ -189,8 +189,8 @@ impl Session {
         }
     }
 
-    /// The opponent's move. Its lots depend on the seed and the ply alone, so that a move taken back and made again
-    /// is answered alike, unless the opponent goes on with an earlier search, which it then has forgotten.
+    /// The opponent's move. Its random choices depend only on the seed and the ply, so that a move that is taken back
+    /// and repeated gets the same answer, unless the opponent keeps its search tree, which it then has forgotten.
     fn answer(&mut self) -> anyhow::Result<Next> {
         let mut rng = self.seed.child("move", self.actions.len() as u64).rng();
         let mut turns = [Turn::new(0, &*self.position, &mut rng)];
@@ -208,7 +208,7 @@ impl Session {
         self.actions.push(action);
     }
 
-    /// Goes back to before the person's last move.
+    /// Takes back the user's last move.
     fn undo(&mut self) -> Next {
         let mut position = self.game.start();
         let mut own = None;
@@ -224,7 +224,7 @@ impl Session {
         };
         self.actions.truncate(ply);
         self.position = before;
-        // What it remembers is of another line of play.
+        // Its search tree belongs to another line of play.
         self.player.forget(0);
         Next::On
     }
@@ -236,10 +236,10 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the game so far, in the format that the file's ending names.
+    /// Writes the game so far, in the format of the file's ending.
     ///
     /// # Errors
-    /// When the format cannot hold the game, or the file cannot be written.
+    /// If the format cannot hold the game, or the file cannot be written.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         let bytes = match path.extension().and_then(|ending| ending.to_str()) {
             Some("sgf") => {
@@ -296,26 +296,26 @@ impl Session {
         };
         let marked = self.marked();
         self.say(&diagram(&*self.game, &self.view(), &marked, paint));
-        // Once is enough.
+        // Shown only at the beginning.
         if !marked.is_empty() && self.actions.len() < 2 {
             self.note(&format!("{MARK} is where you can play"));
         }
     }
 
-    /// Everything that can be played now, ascending.
+    /// All legal actions, ascending.
     fn legal(&self) -> Vec<Action> {
         let mut legal = Vec::new();
         self.position.actions(&mut legal);
         legal
     }
 
-    /// Everything that can be played now, for people.
+    /// All legal moves in the game's notation.
     fn moves(&self) -> String {
         let write = |action| self.game.write_move(&*self.position, action);
         self.legal().into_iter().map(write).collect::<Vec<_>>().join(" ")
     }
 
-    /// The empty points where the person can play, where that is not all of them; none where pieces move.
+    /// The empty points where the user can play, if these are not all of them; none in games with moving pieces.
     fn marked(&self) -> Vec<usize> {
         let (legal, pieces) = (self.legal(), self.view().pieces);
         let moves_pieces = legal.iter().any(|&action| self.game.step(action).from.is_some());
@@ -376,7 +376,7 @@ impl Session {
     }
 }
 
-/// The next line of the input, or as much of it as is read in one go; nothing at the end.
+/// The next line of the input, up to the limit; nothing at the end.
 fn line(input: &mut dyn BufRead) -> anyhow::Result<Option<String>> {
     let mut bytes = Vec::new();
     input.take(LONGEST_LINE).read_until(b'\n', &mut bytes).context("cannot read the input")?;

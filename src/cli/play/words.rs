@@ -1,4 +1,4 @@
-//! What can be written at the prompt: a move in the game's notation, or a command.
+//! Input at the prompt: a move in the game's notation, or a command.
 
 use std::path::PathBuf;
 
@@ -7,9 +7,9 @@ use crate::manifest::source::nearest;
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, GameSpec, Offsite, Position};
 
-/// The commands, with what they do.
+/// The commands and their descriptions.
 const COMMANDS: [(&str, &str); 8] = [
-    ("hint", "shows what the opponent would do in your place, and what it thinks of the position"),
+    ("hint", "shows the opponent's policy and value in your position"),
     ("undo", "takes back your last move and the answer to it"),
     ("board", "shows the board again"),
     ("moves", "lists what you can play"),
@@ -19,7 +19,7 @@ const COMMANDS: [(&str, &str); 8] = [
     ("help", "shows this"),
 ];
 
-/// What `gauntlet play --help` says after the options.
+/// The text after the options in `gauntlet play --help`.
 pub const HELP: &str = "\
 At the prompt, write a move like E5 (or pass), or one of the commands hint, undo, board, moves, save FILE, resign, quit, help.
 
@@ -29,34 +29,34 @@ Examples:
   gauntlet play gomoku-agz/II --simulations 100
   gauntlet play results/jobs/train-gomoku-9x9-.../weights.safetensors --hint --save game.sgf";
 
-/// What was written.
+/// A line of input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Word {
     /// This action, legal or not.
     Move(Action),
-    /// Show advice.
+    /// Show a hint.
     Hint,
-    /// Take back.
+    /// Take back a move.
     Undo,
     /// Show the board.
     Board,
     /// List the legal moves.
     Moves,
-    /// Save.
+    /// Save the game.
     Save(PathBuf),
-    /// Give up.
+    /// Resign.
     Resign,
-    /// Leave.
+    /// Leave the game.
     Quit,
     /// Show the commands.
     Help,
 }
 
 impl Word {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// Why it is neither a move of this game nor a command, for people.
+    /// A message for the user, if it is neither a move of this game nor a command.
     pub fn read(line: &str, game: &dyn Game, position: &dyn Position) -> Result<Word, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -75,12 +75,12 @@ impl Word {
     }
 }
 
-/// The legal move that is written so here, or any that has this name.
+/// The legal move with this notation, or any action with this name.
 fn action(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action> {
     game.read_move(position, line).or_else(|| game.parse_action(line))
 }
 
-/// Why nothing is called so.
+/// The message for an unknown move or command.
 fn stranger(line: &str, game: &dyn Game) -> String {
     let words = COMMANDS.map(|(name, _)| name.split(' ').next().unwrap_or(name));
     let ((first, last), written) = (ends(game), visible(line));
@@ -93,12 +93,12 @@ fn stranger(line: &str, game: &dyn Game) -> String {
     }
 }
 
-/// Whether a site of the board is called so.
+/// Whether a site of the board has this name.
 fn is_point(line: &str, game: &dyn Game) -> bool {
     (0..game.topology().sites()).any(|site| game.site_name(site).eq_ignore_ascii_case(line))
 }
 
-/// The site on which an action puts something, if it does just that.
+/// The site of an action that only places a piece.
 pub fn placed_on(game: &dyn Game, action: Action) -> Option<usize> {
     let step = game.step(action);
     step.to.filter(|_| step.from.is_none()).map(|site| site as usize)
@@ -109,7 +109,7 @@ fn actions(game: &dyn Game) -> impl Iterator<Item = Action> {
     (0..game.action_count()).map(Action::from)
 }
 
-/// The point called A1 (at the bottom left, or at the top left) and the one farthest from it.
+/// The point named A1 (at the bottom left, or at the top left) and the one farthest from it.
 fn ends(game: &dyn Game) -> (String, String) {
     let (sites, columns) = (game.topology().sites(), game.topology().columns());
     let name = |site: usize| game.site_name(site);
@@ -117,7 +117,7 @@ fn ends(game: &dyn Game) -> (String, String) {
     if from_top { (name(0), name(sites - 1)) } else { (name(sites - columns), name(columns - 1)) }
 }
 
-/// The commands, one a line.
+/// The commands, one on each line.
 pub fn help(spec: &GameSpec, game: &dyn Game) -> String {
     let (first, last) = ends(game);
     let moves = match moves_pieces(game) {
@@ -139,7 +139,7 @@ pub fn help(spec: &GameSpec, game: &dyn Game) -> String {
     aim + &lines.chain(commands).map(|(name, what)| format!("  {name:<10}  {what}\n")).collect::<String>()
 }
 
-/// What the sides are after, where the board does not show it.
+/// The goals of the sides, if the board does not show them.
 fn aim(spec: &GameSpec) -> Option<&'static str> {
     let GameSpec::Hex(hex) = spec else { return None };
     Some(match hex.swap {
@@ -148,12 +148,12 @@ fn aim(spec: &GameSpec) -> Option<&'static str> {
     })
 }
 
-/// Whether pieces move, at least at times.
+/// Whether pieces can move.
 fn moves_pieces(game: &dyn Game) -> bool {
     actions(game).any(|action| game.step(action).from.is_some())
 }
 
-/// Some moves that a game can begin with.
+/// Some legal first moves.
 fn first_moves(game: &dyn Game) -> String {
     let (start, mut legal) = (game.start(), Vec::new());
     start.actions(&mut legal);

@@ -1,4 +1,4 @@
-//! How the players of a tournament are rated.
+//! The settings of ratings.
 
 use clap::{Args, ValueEnum};
 
@@ -6,10 +6,10 @@ use crate::cli::output::{Misuse, visible};
 use crate::manifest::source::nearest;
 use gauntlet_ratings::bradley_terry::Advantage;
 
-/// No more players are named where none is like the one that was asked for.
+/// Most players that are listed if no name is similar to the given one.
 const PLAYERS_SHOWN: usize = 8;
 
-/// How to rate.
+/// The settings of ratings.
 #[derive(Debug, Args)]
 pub struct RateSettings {
     /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
@@ -19,13 +19,14 @@ pub struct RateSettings {
     /// Give a player its rating; all others are relative to it (repeatable)
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     pub(super) anchor: Vec<(String, f64)>,
-    /// Mean rating where nobody is anchored
+    /// Mean rating without anchors
     #[arg(long, default_value_t = 1000.0, allow_negative_numbers = true, value_name = "ELO")]
     pub(super) mean: f64,
-    /// Elo added to whoever moves first: a number, or `fit` to estimate it
+    /// First-player advantage in Elo: a number, or `fit` to estimate it
     #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
     pub(super) advantage: Advantage,
-    /// Virtual draws of every player (BayesElo's default is 2), which rate even those who won or lost every game
+    /// Virtual draws of every player (BayesElo's default is 2), which give ratings even to players that won
+    /// or lost every game
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "DRAWS")]
     pub(super) prior: f64,
     /// Coverage of the intervals
@@ -57,7 +58,7 @@ fn advantage(text: &str) -> Result<Advantage, String> {
 
 fn level(text: &str) -> Result<f64, String> {
     let level: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
-    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage lies between 0 and 1".to_owned()) }
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage is between 0 and 1".to_owned()) }
 }
 
 impl RateSettings {
@@ -79,7 +80,7 @@ impl RateSettings {
     }
 }
 
-/// The players that a wrong name may mean.
+/// Suggestions for an unknown player.
 fn way_to_player(name: &str, players: &[String]) -> String {
     let names: Vec<&str> = players.iter().map(String::as_str).collect();
     if let Some(near) = nearest(name, &names) {

@@ -1,4 +1,4 @@
-//! From counted results to a ranking: both estimators on the same games and with the same zero, and what is counted of
+//! From counted results to a ranking: both estimators on the same games and with the same zero, and the counts of
 //! every player.
 
 use super::settings::{RateSettings, RatingMethod};
@@ -13,7 +13,7 @@ use gauntlet_ratings::components::{linked, members};
 use gauntlet_ratings::wls::{Errors, anchored_wls};
 use gauntlet_ratings::{Ladder, MatchTable};
 
-/// Rates all players as the command line asks. Unless `quiet`, lines tell how far that is if it takes long.
+/// Rates all players with these settings. Unless `quiet`, lines report the progress of long computations.
 pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet: bool) -> anyhow::Result<Ranking> {
     let anchors = how.anchors(results.players())?;
     let settings = BradleyTerry {
@@ -61,7 +61,7 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
     };
     let mut standings: Vec<RankedPlayer> = results.players().iter().enumerate().map(standing).collect();
     let elo = |standing: &RankedPlayer| standing.rating(methods[0]).map_or(f64::NEG_INFINITY, |rating| rating.elo);
-    // Who has no group stands last.
+    // Players without a group are last.
     let group = |standing: &RankedPlayer| standing.group.unwrap_or(usize::MAX);
     standings.sort_by(|a, b| group(a).cmp(&group(b)).then(elo(b).total_cmp(&elo(a))).then(b.score.total_cmp(&a.score)));
     Ok(Ranking {
@@ -86,7 +86,7 @@ fn refused(error: FitError) -> anyhow::Error {
     Misuse::new(error.to_string(), hint)
 }
 
-/// One row a player, for spreadsheets.
+/// One row for each player, for spreadsheets.
 pub fn columns(ranking: &Ranking) -> Vec<Column> {
     let all = &ranking.standings;
     let whole = |count: u64| i64::try_from(count).ok();

@@ -1,4 +1,4 @@
-//! How far the errors of thousands of players are, and how long the others take.
+//! The progress of error estimates for thousands of players, with the estimated remaining time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::cli::output::{duration, note};
 
-/// Silence before the first line, and between two.
+/// Time before the first line, and between later ones.
 const SILENCE: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(10)];
 
-/// Tells now and then.
+/// Prints progress at intervals.
 pub struct Watch {
     quiet: bool,
     estimator: &'static str,
@@ -20,13 +20,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch the errors of an estimator.
+    /// Starts the progress of the errors of an estimator.
     pub fn new(quiet: bool, estimator: &'static str, players: usize) -> Watch {
         let (done, begun, next) = (AtomicUsize::new(0), Instant::now(), Mutex::new(SILENCE[0]));
         Watch { quiet, estimator, players, done, begun, next }
     }
 
-    /// The errors of some more players are known.
+    /// Reports the errors of some more players.
     pub fn advance(&self, players: usize) {
         let done = self.done.fetch_add(players, Ordering::Relaxed) + players;
         let (elapsed, Ok(mut next)) = (self.begun.elapsed(), self.next.lock()) else { return };

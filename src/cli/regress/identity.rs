@@ -1,4 +1,4 @@
-//! Which night it is: commit and attempt, and the seed that follows from them.
+//! The identity of a night: commit and attempt, and the seed that is derived from them.
 
 use std::process::Command;
 
@@ -11,17 +11,17 @@ use gauntlet_games::base::Key;
 pub struct Identity {
     /// The commit under test.
     pub commit: String,
-    /// Which attempt at it.
+    /// The number of the attempt at it.
     pub attempt: u32,
-    /// Where all random streams start.
+    /// The seed of all random streams.
     pub seed: u64,
-    /// Whether the seed was given, so that the night is no new one.
+    /// Whether the seed was given, so that the night is a replay.
     pub is_replay: bool,
 }
 
 impl Identity {
-    /// The night of a suite at a commit: the one that is named, or that of the checkout, or else, where there is none,
-    /// the version of this program.
+    /// The night of a suite at a commit: the named one, or else that of the checkout, or else the version of this
+    /// program.
     pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> Identity {
         let named = commit.map(str::trim).filter(|commit| !commit.is_empty()).map(str::to_owned);
         let commit = named.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(|| VERSION.to_owned());
@@ -29,29 +29,29 @@ impl Identity {
         Identity { commit, attempt, seed: seed.unwrap_or(derived), is_replay: seed.is_some() }
     }
 
-    /// Whether a version stands for the commit.
+    /// Whether the version replaces the commit.
     pub fn is_version(&self) -> bool {
         self.commit == VERSION
     }
 }
 
-/// What stands for the commit outside of a checkout.
+/// The replacement of the commit outside of a checkout.
 const VERSION: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
-/// The same commit and attempt play the same games, others play others.
+/// The seed: the same commit and attempt play the same games, others play other games.
 fn seed_of(suite: &str, commit: &str, attempt: u32) -> u64 {
     let digits = Key::of("night", &json!([suite, commit, attempt])).hex();
     u64::from_str_radix(&digits[..16], 16).expect("a key is written in hexadecimal digits")
 }
 
-/// Who runs this, as well as can be told.
+/// The user who runs this, as far as known.
 pub fn who() -> String {
     let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let found = variable("GITHUB_ACTOR").or_else(|| git(&["config", "user.name"])).or_else(|| variable("USER"));
     found.unwrap_or_else(|| "unknown".to_owned())
 }
 
-/// This moment, in UTC.
+/// The current time in UTC.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

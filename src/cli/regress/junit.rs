@@ -1,17 +1,17 @@
-//! A night as JUnit XML: one test case a match, so that any CI shows it.
+//! A night as JUnit XML for CI systems: one test case for each match.
 //!
-//! A regression is a failure, a failed player an error; what was not measured and what is inconclusive is skipped, as
-//! neither is a pass.
+//! A regression is a failure, a failed player an error; matches that are not measured or inconclusive are skipped, as
+//! they do not pass.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::summary;
 use crate::regression::{Match, Night, Ruling};
 
-/// The XML. There is no clock reading in it.
+/// The XML, without clock readings.
 ///
 /// # Errors
-/// When a text cannot be written as XML.
+/// If a text cannot be written as XML.
 pub fn render(night: &Night) -> anyhow::Result<String> {
     let mut suite = TestSuite::new(&night.suite);
     for (name, value) in [

@@ -11,23 +11,23 @@ use crate::regression::{BaselineEntry, Method, Pairs};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
 
-/// A match that can be played.
+/// The players of a match.
 pub struct MatchPlayers {
     game: Arc<dyn Game>,
     opening: u16,
     candidate: Box<dyn Player>,
     opponent: Box<dyn Player>,
-    /// The baseline's player, where it plays.
+    /// The baseline's player, if it plays.
     baseline: Option<Box<dyn Player>>,
     lines: HashSet<u64>,
     games: u64,
 }
 
 impl MatchPlayers {
-    /// Candidate and opponent; `weights` are the candidate's trained ones.
+    /// Builds candidate and opponent; `weights` are the candidate's trained weights.
     ///
     /// # Errors
-    /// A sentence for people: weights that do not fit, or that are not there.
+    /// A message for the user: weights that do not fit, or are missing.
     pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<MatchPlayers, String> {
         let (game, seed) = (spec.game.build(), Seed::new(spec.weights_seed));
         let candidate = spec.agent.build(&game, &Source { seed: &seed, checkpoint: weights });
@@ -37,10 +37,10 @@ impl MatchPlayers {
         Ok(MatchPlayers { game, opening, candidate, opponent, baseline: None, lines: HashSet::new(), games: 0 })
     }
 
-    /// Builds the player of a baseline, with its weights from `models`, and lets it play.
+    /// Builds the player of a baseline, with its weights from `models`, and adds it to the match.
     ///
     /// # Errors
-    /// A sentence for people: the player is unknown, or its weights are not what they were.
+    /// A message for the user: the player is unknown, or its weights have changed.
     pub fn seat_baseline(&mut self, entry: &BaselineEntry, models: &Path) -> Result<(), String> {
         let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
         let mut weights = None;
@@ -48,7 +48,7 @@ impl MatchPlayers {
             let path = models.join(&model.file);
             let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             if !model.is(&bytes) {
-                return Err(format!("{} is not what the baseline was measured with", path.display()));
+                return Err(format!("{} has changed since the baseline was measured", path.display()));
             }
             weights = Some(bytes);
         }
@@ -60,7 +60,7 @@ impl MatchPlayers {
     /// Plays a batch and counts its pairs by points.
     ///
     /// # Errors
-    /// A sentence for people: a player failed.
+    /// A message for the user: a player failed.
     pub fn play(&mut self, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, String> {
         let (game, opening) = (Arc::clone(&self.game), self.opening);
         let play = |first: &mut dyn Player, second: &mut dyn Player| {
@@ -89,7 +89,7 @@ impl MatchPlayers {
         self.lines.extend(played.iter().flat_map(|pair| pair.lines));
     }
 
-    /// Number of games played so far, and of different ones among them.
+    /// Number of games played so far, and of distinct games.
     #[must_use]
     pub fn games(&self) -> (u64, u64) {
         (self.games, self.lines.len() as u64)
@@ -100,7 +100,7 @@ fn counts(pairs: &[PlayedPair]) -> Pairs {
     pairs.iter().map(|pair| pair.points.iter().map(|&points| usize::from(points)).sum::<usize>()).collect()
 }
 
-/// The candidate against the baseline in games that both have played against the same opponent.
+/// The candidate against the baseline, from the games of both against the same opponent.
 fn compared(ours: &[PlayedPair], theirs: &[PlayedPair]) -> Pairs {
     ours.iter().zip(theirs).map(|(ours, theirs)| Pairs::points_compared(ours.points, theirs.points)).collect()
 }

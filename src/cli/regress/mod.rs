@@ -1,10 +1,10 @@
-//! `gauntlet regress`: tonight's candidates against the baseline. The room `regression` decides; games are played and
-//! results printed here.
+//! `gauntlet regress`: compares tonight's candidates with the baseline. The room `regression` decides; games are
+//! played and results printed here.
 //!
-//! What a suite can rely on, over all its matches: a night without any change is red with probability `alpha` at most
-//! and passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
-//! `beta` at most. The probabilities are over baselines too. Against one and the same baseline, nights that are compared
-//! with its counts share its luck.
+//! Guarantees of a suite, over all its matches: a night without any change is red with probability `alpha` at most and
+//! passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
+//! `beta` at most. The probabilities are over baselines too: nights that are compared with the counts of one baseline
+//! share its luck.
 
 mod identity;
 mod junit;
@@ -40,25 +40,25 @@ pub struct Regress {
     /// The commit under test [default: that of the checkout, or else the version of this program]
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
-    /// Which attempt at this commit; another one plays other games
+    /// Number of the attempt at this commit; each attempt plays other games
     #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
     attempt: u32,
     /// Replay the night that printed this seed; it is not added to the history
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Make the baseline of matches that have none instead of comparing; of these matches, replace it
+    /// Make the baseline of matches without one, instead of comparing; replace the baseline of these matches
     #[arg(long, value_name = "MATCH", num_args = 0.., requires = "reason")]
     update_baseline: Option<Vec<String>>,
     /// With --update-baseline: replace the baseline of every match
     #[arg(long, requires = "update_baseline")]
     all: bool,
-    /// Why the baseline changes; kept in it
+    /// Reason for the change of the baseline, which is stored in it
     #[arg(long, value_name = "TEXT", requires = "update_baseline")]
     reason: Option<String>,
 }
 
 impl Regress {
-    /// Plays the suite and rules it, or makes a new baseline.
+    /// Plays the suite and gives its rulings, or makes a new baseline.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let planned = flags.options.planned(&self.manifest)?;
         let Some(suite) = &planned.plan.written.suite else {
@@ -84,7 +84,7 @@ impl Regress {
     }
 }
 
-/// The matches that `--only match=NAME` asks for.
+/// The matches that match the filter `--only match=NAME`.
 fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a SuiteMatch>> {
     let mut names = Vec::new();
     for filter in only {
@@ -114,7 +114,7 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
         Some(found)
     })?;
     let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
-        note(setup.flags.quiet, "interrupted; nothing was ruled");
+        note(setup.flags.quiet, "interrupted; there are no rulings");
         return Ok(Exit::Interrupted);
     };
     let night = night(setup, matches, baseline.as_ref());

@@ -1,8 +1,8 @@
-//! Plays one match of a suite for the gate: says who plays, plays the pairs that are ordered, hands back the counts.
+//! Plays one match of a suite for the gate: selects the players, plays the ordered pairs, returns the counts.
 //!
-//! The baseline's player plays again where it is stored. A candidate that is the baseline's player to the letter would
-//! only play itself, so that a change of the code could not show: its counts are then compared with those that the
-//! older code left in the baseline. A player that fails is never a lost game.
+//! The baseline's player plays again if it is stored. A candidate that is identical to the baseline's player would
+//! play only itself, which would not show a change of the code: its counts are then compared with those that the older
+//! code left in the baseline. A failing player is never counted as a lost game.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -18,23 +18,23 @@ use gauntlet_games::base::Seed;
 pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
-    /// The results tree, which has the models.
+    /// The results tree, which contains the models.
     pub results: &'a Path,
     /// The night's seed.
     pub seed: Seed,
-    /// What the baseline was measured on, where that is not what runs tonight.
+    /// The device class of the baseline, if it differs from tonight's.
     pub foreign: Option<&'a str>,
-    /// Asked between two batches.
+    /// Checked between two batches.
     pub stop: Stop,
 }
 
-/// Why a match was not ruled by its games.
+/// Why a match has no ruling from its games.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// A player failed.
     #[error("{0}")]
     Player(String),
-    /// Nothing can be compared.
+    /// There is no valid comparison.
     #[error("{0}")]
     Baseline(String),
     /// It was stopped.
@@ -42,11 +42,11 @@ pub enum Failure {
     Interrupted,
 }
 
-/// Pairs of a baseline that are played at a time.
+/// Pairs of a baseline that are played in one batch.
 const BATCH: u64 = 112;
 
 impl MatchRunner<'_> {
-    /// Plays a match until it is decided; `None` when it is stopped.
+    /// Plays a match until it is decided; `None` if it is stopped.
     #[must_use]
     pub fn play(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>) -> Option<Match> {
         let mut found = self.blank(wanted);
@@ -76,7 +76,7 @@ impl MatchRunner<'_> {
     }
 
     fn decide(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>, found: &mut Match) -> Result<(), Failure> {
-        // The players come first: one that fails is news even where nothing can be compared.
+        // The players are built first: a failure is reported even if there is no valid comparison.
         let weights = self.weights(wanted)?;
         let mut players = self.players(wanted, weights.as_deref())?;
         let entry = entry.ok_or_else(|| Failure::Baseline("there is no baseline of it".to_owned()))?;
@@ -108,16 +108,16 @@ impl MatchRunner<'_> {
         players.play(method, pairs, seed).map_err(Failure::Player)
     }
 
-    /// Where trained weights are.
+    /// The path of trained weights.
     #[must_use]
     pub fn models(&self) -> PathBuf {
         self.results.join("models")
     }
 
-    /// The bytes of the candidate's trained weights, where the manifest names a model.
+    /// The bytes of the candidate's trained weights, if the manifest names a model.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn weights(&self, wanted: &SuiteMatch) -> Result<Option<Vec<u8>>, Failure> {
         let Some(model) = &wanted.spec.model else { return Ok(None) };
         let path = self.models().join(model.as_str());
@@ -125,7 +125,7 @@ impl MatchRunner<'_> {
         read.map(Some).map_err(|error| Failure::Player(format!("cannot read {}: {error}", path.display())))
     }
 
-    /// How the match is decided; seats the baseline's player where it plays.
+    /// The method of the decision; adds the baseline's player if it plays.
     fn method(
         &self,
         wanted: &SuiteMatch,
@@ -157,7 +157,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Why the ruling is what it is, with what makes it doubtful.
+    /// The reason for the ruling, with any doubts.
     fn reason(&self, method: Method, trial: &Trial<'_>) -> String {
         match self.foreign.filter(|_| method == Method::Counts) {
             Some(device) => format!("{}; its counts are those of {device}", trial.reason()),
@@ -165,10 +165,11 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Plays the candidate against the opponent for a new baseline: its counts, and how many games differ.
+    /// Plays the candidate against the opponent for a new baseline; returns its counts, and the number of distinct
+    /// games.
     ///
     /// # Errors
-    /// When a player fails, or when it is stopped.
+    /// If a player fails, or the match is stopped.
     pub fn measure(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<(Pairs, u64), Failure> {
         shielded(|| {
             let mut players = self.players(wanted, weights)?;
@@ -183,12 +184,12 @@ impl MatchRunner<'_> {
     }
 }
 
-/// A player that panics must not take the other matches with it.
+/// Turns a panic of a player into a failure of its match alone.
 fn shielded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::Player("a player panicked".to_owned())))
 }
 
-/// Whether the candidate is the baseline's player to the letter, weights included.
+/// Whether the candidate is identical to the baseline's player, including the weights.
 fn is_same_player(wanted: &SuiteMatch, entry: &BaselineEntry, weights: Option<&[u8]>) -> bool {
     let spec = &wanted.spec;
     let same_seed = entry.weights_seed == spec.weights_seed || !spec.agent.agent().depends_on_seed();

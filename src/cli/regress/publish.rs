@@ -1,4 +1,4 @@
-//! Writes what a night has found: JSON, JUnit XML, Markdown and the trend, the history, and the CI's summary.
+//! Writes the results of a night: JSON, JUnit XML, Markdown and the trend, the history, and the CI's summary.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::reports::plot;
 /// Writes every file and prints the rulings.
 ///
 /// # Errors
-/// When a file cannot be written.
+/// If a file cannot be written.
 pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = setup.flags;
     let directory = flags.options.reports.join(&night.suite).join(&night.profile);
@@ -40,7 +40,7 @@ pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>)
     Ok(())
 }
 
-/// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
+/// All nights with this one, which is added to the history unless it is a replay, partial, or of other settings.
 fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<NightSummary>> {
     let results = &setup.flags.options.results;
     let line = NightSummary::of(night, identity::now());
@@ -56,7 +56,7 @@ fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<NightSumm
     Ok(nights)
 }
 
-/// Adds to the summary of a CI's step, as far as there is room in it.
+/// Appends to the summary of a CI step, up to its size limit.
 fn append(file: &Path, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let taken = std::fs::metadata(file).map_or(0, |found| found.len() as usize);
     let text = summary::render(night, baseline, summary::LARGEST.saturating_sub(taken + 1));

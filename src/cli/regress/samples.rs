@@ -2,7 +2,7 @@
 
 use crate::regression::{ChangeEstimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
 
-/// A night with one match for each of the rulings.
+/// A night with one match for each ruling.
 pub fn night(rulings: &[Ruling]) -> Night {
     let mut night = Night {
         version: Night::VERSION,

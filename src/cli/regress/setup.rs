@@ -1,4 +1,4 @@
-//! What a night and a new baseline start from: a suite, who asks for it, and on how many cores.
+//! The common setup of a night and of a new baseline: the suite, the flags, and the cores.
 
 use rayon::prelude::*;
 
@@ -11,12 +11,12 @@ use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 
-/// What both ways of running start from.
+/// The common setup of both modes.
 pub(super) struct SuiteSetup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) planned: &'a Planned,
     pub(super) suite: &'a Suite,
-    /// The matches that were asked for.
+    /// The requested matches.
     pub(super) wanted: Vec<&'a SuiteMatch>,
     pub(super) identity: Identity,
     pub(super) stop: Stop,
@@ -28,7 +28,7 @@ impl SuiteSetup<'_> {
         self.planned.plan.written.name.as_str()
     }
 
-    /// What plays tonight's games; `foreign` is what the baseline was measured on, where that is elsewhere.
+    /// The runner of tonight's games; `foreign` is the device class of the baseline, if it differs.
     pub(super) fn runner<'a>(&'a self, foreign: Option<&'a str>) -> MatchRunner<'a> {
         MatchRunner {
             suite: self.suite,
@@ -39,7 +39,8 @@ impl SuiteSetup<'_> {
         }
     }
 
-    /// Does something for every match that was asked for, on as many cores as allowed, in the order of the suite.
+    /// Calls a function for every requested match, on the allowed number of cores; results are in the order of the
+    /// suite.
     pub(super) fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.options.slots()).build()?;
         Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
@@ -51,7 +52,7 @@ pub(super) fn is_match(suite: &Suite, name: &str) -> bool {
     suite.matches.iter().any(|found| found.name.as_str() == name)
 }
 
-/// That a suite has no such match, and which it has.
+/// The error for an unknown match, with the names of the suite's matches.
 pub(super) fn no_match(suite: &Suite, given: &str, hint: &str) -> anyhow::Error {
     let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
     let hint = format!("{hint}the matches are {}", known.join(", "));

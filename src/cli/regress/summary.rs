@@ -3,10 +3,10 @@
 use crate::regression::{Baseline, ChangeEstimate, Match, Method, Night, Ruling};
 use crate::reports::markdown::escape;
 
-/// GitHub takes no summary of a step above 1 MiB, and then shows none of it.
+/// GitHub shows no summary of a step above 1 MiB.
 pub const LARGEST: usize = 1 << 20;
 
-/// The text of a night, in at most `room` bytes: the mildest matches are left out where there are too many.
+/// The text of a night, in at most `room` bytes: if there are too many matches, the mildest are omitted.
 #[must_use]
 pub fn render(night: &Night, baseline: Option<&Baseline>, room: usize) -> String {
     let mut text = head(night, baseline);
@@ -58,7 +58,7 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
     )
 }
 
-/// A warning where the baseline was measured on another device class, with what it means for tonight's matches.
+/// A warning if the baseline was measured on another device class, with its effect on tonight's matches.
 #[must_use]
 pub fn foreign(night: &Night) -> Option<String> {
     let (there, here) = (night.foreign_device()?, &night.device);
@@ -70,7 +70,7 @@ pub fn foreign(night: &Night) -> Option<String> {
     Some(format!("The baseline was measured on {there}, and this night on {here}. {doubtful}"))
 }
 
-/// The first digits of a commit, harmless wherever they are printed.
+/// The first digits of a commit, escaped for all outputs.
 fn short(commit: &str) -> String {
     escape(&commit.chars().take(12).collect::<String>())
 }
@@ -90,7 +90,7 @@ fn row(found: &Match) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// The changes that the looks at a match found, or a dash.
+/// The changes from the looks at a match, or a dash.
 #[must_use]
 pub fn changes(found: &Match) -> String {
     let changes: Vec<String> = found.rounds.iter().filter_map(|round| round.estimate).map(change).collect();
@@ -102,7 +102,7 @@ fn change(estimate: ChangeEstimate) -> String {
     format!("{:+.3} [{:+.3}, {:+.3}]", estimate.change, estimate.low, estimate.high)
 }
 
-/// What a match rests on, a line each.
+/// The evidence of a match, one line for each item.
 #[must_use]
 pub fn numbers(found: &Match) -> Vec<String> {
     let mut lines = vec![

@@ -1,13 +1,14 @@
-//! How the matches of a suite went over the nights: one panel a match, the change of the score with its interval.
+//! The trend of the matches of a suite over the nights: one panel for each match, with the change of the score and its
+//! interval.
 
 use crate::manifest::exhibit::ErrorBars;
 use crate::regression::Ruling;
 use crate::regression::history::{MatchSummary, NightSummary};
 use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
 
-/// Nights that are shown; older ones are left out.
+/// Most nights in the picture; older ones are omitted.
 const NIGHTS: usize = 60;
-/// Matches that are shown, those of the last night first.
+/// Most matches in the picture, those of the last night first.
 const PANELS: usize = 12;
 
 /// The picture of some nights, the oldest first.

@@ -1,4 +1,4 @@
-//! `gauntlet regress --update-baseline [MATCH] --reason TEXT`: the only way in which a baseline changes.
+//! `gauntlet regress --update-baseline [MATCH] --reason TEXT`: the only way to change a baseline.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,16 @@ use gauntlet_nets::nets::deep::device_class;
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::two_sample::change;
 
-/// The matches whose baseline is replaced, where there is one.
+/// The matches whose baseline is replaced, if they have one.
 pub enum Replaced<'a> {
-    /// These.
+    /// The named matches.
     Named(&'a [String]),
-    /// Every one.
+    /// All matches.
     All,
 }
 
 impl<'a> Replaced<'a> {
-    /// As the command line has it.
+    /// From the options of the command line.
     #[must_use]
     pub fn new(named: &'a [String], all: bool) -> Replaced<'a> {
         if all { Replaced::All } else { Replaced::Named(named) }
@@ -39,12 +39,12 @@ impl<'a> Replaced<'a> {
     }
 }
 
-/// Plays the candidates of matches that have no baseline, and of those whose baseline is replaced, against their
-/// opponents, with the pairs that later nights need; keeps players and counts.
+/// Plays the candidates of matches without a baseline, and of those whose baseline is replaced, against their
+/// opponents, with the number of pairs that later nights need; stores players and counts.
 ///
 /// # Errors
-/// When the reason is empty, a name is no match's, the manifest is overridden, counts of two device classes would stand
-/// side by side, or something cannot be written.
+/// If the reason is empty, a match is unknown, the manifest is overridden, counts of two device classes would be
+/// mixed, or a file cannot be written.
 pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
@@ -73,7 +73,7 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
     Ok(Exit::Done)
 }
 
-/// The baseline so far; none where there is none yet, or a damaged one, which the new one replaces.
+/// The existing baseline; none if it does not exist, or is damaged and will be replaced.
 fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
     match Baseline::read(&setup.flags.options.results, setup.name()) {
         Ok(old) => Ok(Some(old)),
@@ -85,7 +85,7 @@ fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
     }
 }
 
-/// Leaves the matches that are to be measured.
+/// Selects the matches to measure.
 fn choose(setup: &mut SuiteSetup<'_>, replaced: &Replaced<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
     if let Replaced::Named(names) = replaced
         && let Some(unknown) = names.iter().find(|name| !is_match(setup.suite, name))
@@ -97,7 +97,7 @@ fn choose(setup: &mut SuiteSetup<'_>, replaced: &Replaced<'_>, old: Option<&Base
     Ok(())
 }
 
-/// What was measured of every match that is wanted, its weights kept; or how it ended instead.
+/// The entries of all requested matches, with their weights stored; or the exit code of a failure.
 fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, BaselineEntry>, Exit>> {
     let runner = setup.runner(None);
     let entries = setup.each(|wanted| {
@@ -124,7 +124,7 @@ fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, Ba
     Ok(Ok(found))
 }
 
-/// The counts of a baseline are those of one device class.
+/// Requires one device class for all counts of a baseline.
 fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
     let device = device_class();
     let stays = |name: &String| !setup.wanted.iter().any(|wanted| wanted.name.as_str() == name.as_str());
@@ -137,7 +137,7 @@ fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Resul
     }
 }
 
-/// Says of every match whose baseline is replaced how its score changes: one that got worse is named as such.
+/// Reports the change of score of every replaced match; weaker ones are marked.
 fn bless(found: &BTreeMap<String, BaselineEntry>, old: Option<&Baseline>) {
     let before = |name: &String| old.and_then(|old| old.matches.get(name));
     for (name, now, then) in found.iter().filter_map(|(name, now)| Some((name, now, before(name)?))) {
@@ -145,7 +145,7 @@ fn bless(found: &BTreeMap<String, BaselineEntry>, old: Option<&Baseline>) {
     }
 }
 
-/// A change of baseline in words.
+/// The description of a changed baseline.
 fn replacement(now: &BaselineEntry, then: &BaselineEntry) -> String {
     let scores = [then, now].map(|entry| entry.pairs.score().unwrap_or_default());
     let scores = format!("score {:.3} before, {:.3} now", scores[0], scores[1]);
@@ -181,7 +181,7 @@ fn entry(
     }
 }
 
-/// Puts trained weights beside the other models, under a name of their own.
+/// Stores trained weights beside the other models, under a separate name.
 fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
     let models = setup.flags.options.results.join("models");
@@ -194,7 +194,7 @@ fn kept<'a>(setup: &SuiteSetup<'_>, old: &'a Baseline) -> impl Iterator<Item = (
     old.matches.iter().filter(|(name, _)| is_match(setup.suite, name))
 }
 
-/// The new baseline: earlier changes are kept, and matches that were not measured now.
+/// The new baseline: the earlier changes and the matches without a new measurement are kept.
 fn merged(
     setup: &SuiteSetup<'_>,
     found: BTreeMap<String, BaselineEntry>,

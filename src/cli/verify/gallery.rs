@@ -1,5 +1,5 @@
-//! `gauntlet verify --gallery`: some of the single runs that a gallery publishes are made again, and their numbers
-//! compared. It needs nobody's results: all that it makes lies in a temporary directory, and goes at the end.
+//! `gauntlet verify --gallery`: runs some of the single runs of a published gallery again, and compares their numbers.
+//! It needs no stored results: its own are in a temporary directory, which is removed at the end.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -20,29 +20,29 @@ use crate::verification::{Draw, Drawable, Extent, Fresh, draw};
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
 
-/// A published run that today's plan has.
+/// A published run of today's plan.
 struct Published<'a> {
     table: usize,
     run: &'a PublishedRun,
-    /// The place of its job in the plan.
+    /// The index of its job in the plan.
     place: usize,
     /// The number of its job in the batch.
     at: usize,
 }
 
-/// A published run that was made again.
+/// A published run with the outcome of its repetition.
 struct Checked<'a> {
     table: &'a str,
     run: String,
-    /// Where it differs; none where all numbers are the same.
+    /// Its difference; none if all numbers are equal.
     difference: Option<String>,
     seconds: Option<f64>,
 }
 
-/// Checks a gallery: draws runs, makes them again, compares, prints the table.
+/// Checks a gallery: draws runs, repeats them, compares, prints the table.
 ///
 /// # Errors
-/// When the directory holds no runs, or nothing can be written to the system's directory for temporary files.
+/// If the directory has no runs, or the system's directory for temporary files is not writable.
 pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<Exit> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
@@ -67,13 +67,13 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     Ok(print(flags, &checked))
 }
 
-/// A temporary directory that belongs to a gallery, so that an interrupted check goes on.
+/// A temporary directory for a gallery, so that an interrupted check can continue.
 fn scratch(gallery: &Path) -> PathBuf {
     let whole = gallery.canonicalize().unwrap_or_else(|_| gallery.to_owned());
     std::env::temp_dir().join(format!("gauntlet-verify-{}", Key::of("gallery", &json!(whole.to_string_lossy()))))
 }
 
-/// Makes runs again and compares them; none where it was stopped.
+/// Repeats runs and compares them; none if it was stopped.
 fn remake<'a>(
     verify: &Verify,
     flags: &Flags,
@@ -97,7 +97,7 @@ fn remake<'a>(
     Ok(Some(compare(tables, &drawn, &batch, store, &summary)))
 }
 
-/// The published runs that today's plans have. Those that they do not have are told of.
+/// The published runs of today's plans. A message reports the others.
 fn published<'a>(flags: &Flags, tables: &'a [PublishedTable], batch: &Batch) -> Vec<Published<'a>> {
     let mut found = Vec::new();
     for (at, table) in tables.iter().enumerate() {
@@ -113,7 +113,7 @@ fn published<'a>(flags: &Flags, tables: &'a [PublishedTable], batch: &Batch) -> 
     found
 }
 
-/// Which run each job of a table's plan is.
+/// The identities of the jobs of a table's plan.
 fn identities(table: &PublishedTable) -> Vec<RunIdentity> {
     let plan = &table.planned.plan;
     let facts = Facts::of(plan, plan.jobs.iter().map(|_| None));
@@ -121,7 +121,7 @@ fn identities(table: &PublishedTable) -> Vec<RunIdentity> {
     rows.map(|(fact, job)| RunIdentity::of(&RunRow::new("", &fact, job.key, String::new()))).collect()
 }
 
-/// Draws runs: at least one of every stage of every table that fits, with what it depends on.
+/// Draws runs: at least one of every stage of every table that fits, with its dependencies.
 fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<'_>) -> Draw {
     let stages: BTreeSet<(usize, &str)> = runs.iter().map(|run| (run.table, &*run.run.identity.stage)).collect();
     let numbers: BTreeMap<(usize, &str), usize> = stages.into_iter().zip(0..).collect();
@@ -142,7 +142,7 @@ fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<
 
 fn announce(flags: &Flags, tables: &[PublishedTable], runs: &[Published<'_>], draw: &Draw, jobs: usize) {
     let (all, tables) = (count(runs.len(), "published run"), count(tables.len(), "table"));
-    let work = format!("{} to make again, {} with what they depend on", draw.drawn.len(), count(jobs, "job"));
+    let work = format!("{} to make again, {} with their dependencies", draw.drawn.len(), count(jobs, "job"));
     let time = format!("about {} on {}", duration(span(flags, &draw.drawn)), count(flags.options.slots(), "slot"));
     note(flags.quiet, &format!("{all} in {tables}: {work}; {time}"));
     if let over @ 1.. = draw.passed_over.len() {
@@ -150,7 +150,7 @@ fn announce(flags: &Flags, tables: &[PublishedTable], runs: &[Published<'_>], dr
     }
 }
 
-/// The published numbers beside those that came out.
+/// The published numbers beside the new ones.
 fn compare<'a>(
     tables: &'a [PublishedTable],
     runs: &[&Published<'a>],
@@ -169,7 +169,7 @@ fn compare<'a>(
         let difference = match (&number, failed.get(&run.at)) {
             (Some(_), _) => run.run.first_difference(&row).as_ref().map(DifferingNumber::sentence),
             (None, Some(reason)) => Some(format!("it fails: {reason}")),
-            (None, None) => Some("what it depends on fails".to_owned()),
+            (None, None) => Some("a dependency fails".to_owned()),
         };
         let seconds = readings.get(&id.directory()).map(|reading| reading.seconds);
         Some(Checked { table: &table.name, run: batch.describe(run.at), difference, seconds })
@@ -177,7 +177,7 @@ fn compare<'a>(
     runs.iter().filter_map(checked).collect()
 }
 
-/// Prints the table, and says how that ended.
+/// Prints the table, and returns the exit code.
 fn print(flags: &Flags, checked: &[Checked<'_>]) -> Exit {
     if flags.json {
         let value = |run: &Checked<'_>| {

@@ -1,5 +1,5 @@
-//! The tables of single runs that a gallery publishes, and the plans that make them: what a page says of how it was made
-//! decides, and without a page the table itself.
+//! The tables of single runs in a gallery, and the plans that make them: from the provenance on the page, or without a
+//! page from the table itself.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +20,10 @@ pub struct PublishedTable {
     pub runs: Vec<PublishedRun>,
 }
 
-/// How a table was made.
+/// The recipe of a table: the options of the command that made it.
 struct Recipe {
     manifest: String,
-    /// None for the usual one.
+    /// None for the default one.
     profile: Option<String>,
     set: Vec<(String, String)>,
     seeds: Option<String>,
@@ -43,8 +43,9 @@ pub fn paths(gallery: &Path) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|ending| ending == "csv")).collect()
 }
 
-/// Reads a table and plans its manifest. What cannot be made here is told of and left out; so is, without a word, what
-/// nobody `wanted`.
+/// Reads a table and plans its manifest. Tables that cannot be made here are skipped with a message; tables that are
+/// not
+/// `wanted` are skipped without one.
 pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Option<PublishedTable> {
     let name = path.strip_prefix(gallery).unwrap_or(path).to_string_lossy().into_owned();
     let left_out = |reason: &str| note(flags.quiet, &format!("{} is left out: {reason}", visible(&name)));
@@ -73,7 +74,7 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
 }
 
 impl Recipe {
-    /// How the table at `path` was made: by the page beside it that links it, or else as its directory says.
+    /// The recipe of the table at `path`: from the page that links to it, or else from its directory.
     fn of(path: &Path, manifest: &str) -> Option<Recipe> {
         let report = path.parent()?.parent()?;
         let link = format!("(runs/{})", path.file_name()?.to_string_lossy());
@@ -89,7 +90,7 @@ impl Recipe {
         Some(recipe)
     }
 
-    /// Takes the options of a command over: `gauntlet run NAME --profile laptop --set 'a=b'`.
+    /// Adds the options of a command: `gauntlet run NAME --profile laptop --set 'a=b'`.
     fn read(&mut self, command: &str) {
         let mut words = words(command).into_iter().skip(2);
         self.manifest = words.next().unwrap_or_default();
@@ -104,7 +105,7 @@ impl Recipe {
         }
     }
 
-    /// The plan of the manifest as it is here, under its own name or as the command calls it.
+    /// The plan of the current manifest, under its own name or under the name in the command.
     fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
         let Recipe { manifest, profile, set, seeds, only } = self;
         let options = Options { set, seeds, only, ..flags.options.at_profile(profile.as_deref()) };
@@ -116,12 +117,12 @@ impl Recipe {
     }
 }
 
-/// A profile that a manifest can have: `custom` is what changes make of any.
+/// A profile of a manifest: `custom` is the result of changes.
 fn named(profile: String) -> Option<String> {
     Some(profile).filter(|profile| profile != CUSTOM)
 }
 
-/// The words of a command, of which some stand in single quotes.
+/// The words of a command; some are in single quotes.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     for letter in command.chars() {

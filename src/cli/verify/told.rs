@@ -1,4 +1,4 @@
-//! What `gauntlet verify` prints: a row for every job, what follows for each group, and the exit code.
+//! The output of `gauntlet verify`: a row for every job, a conclusion for each group, and the exit code.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::scheduler::CodeGroup;
 use crate::store::{Difference, VerifiedNote};
 use crate::verification::{Candidate, Drawn, Outcome};
 
-/// Prints the table to stdout and what follows from it to stderr.
+/// Prints the table to stdout and the conclusions to standard error.
 pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     let jobs = &chosen.found.jobs;
     let ended =
@@ -33,7 +33,7 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     }
 }
 
-/// How it ended: something differs, all is the same, or nothing was compared.
+/// The exit code: a difference, no difference, or no comparison.
 pub fn exit(outcomes: &[Option<Outcome>]) -> Exit {
     let mut compared = outcomes.iter().flatten().filter_map(compared).peekable();
     if compared.peek().is_none() {
@@ -46,7 +46,7 @@ fn compared(outcome: &Outcome) -> Option<&VerifiedNote> {
     if let Outcome::Compared(note) = outcome { Some(note) } else { None }
 }
 
-/// What follows from the jobs of a group that were run again.
+/// The conclusion from the repeated jobs of a group.
 fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> String {
     let results = count(results, "result");
     let is_older = group.stored != group.today;
@@ -73,7 +73,7 @@ fn row(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Vec<String> {
     vec![job.group.words(), job.name.clone(), extent(job, iterations(drawn, outcome)), words, seconds]
 }
 
-/// The iterations that were run again; none where all of the job was.
+/// The iterations that were run again; none if the whole job was.
 fn iterations(drawn: &Drawn, outcome: &Outcome) -> Option<u32> {
     compared(outcome).map_or(drawn.extent.iterations(), |note| note.iterations)
 }

@@ -1,4 +1,4 @@
-//! Success criteria: what the numbers say of the claims of a manifest, and whether these were there before the numbers.
+//! Success criteria: the verdict of the numbers on the claims of a manifest, and whether a claim precedes its numbers.
 
 use super::scene::Scene;
 use crate::exhibits::counted::score_of_all;
@@ -11,10 +11,10 @@ use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
 use gauntlet_ratings::intervals::{Interval, t_quantile};
 
-/// What the gain of a claim is called.
+/// The label of a claim's gain.
 const GAIN: &str = "gain";
 
-/// Decides every criterion of an exhibit, at every place that it is judged at.
+/// Decides every criterion of an exhibit, at each of its places.
 pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
     let exhibit = scene.exhibit;
     let facts = scene.facts.frame().stages(&scene.about().stages());
@@ -37,7 +37,7 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
     places(scene, success, facts).iter().map(judged).collect()
 }
 
-/// The places in a plan of the jobs whose results decide a claim.
+/// The indices in a plan of the jobs whose results decide a claim.
 #[must_use]
 pub fn judged(plan: &Plan, exhibit: &Exhibit, success: &Success) -> Vec<usize> {
     let stages = exhibit.show.stages();
@@ -49,12 +49,12 @@ pub fn judged(plan: &Plan, exhibit: &Exhibit, success: &Success) -> Vec<usize> {
     (0..plan.jobs.len()).filter(|&at| configs[plan.jobs[at].config]).collect()
 }
 
-/// Whether runs are those that a claim compares with.
+/// Whether runs belong to the baseline of a claim.
 fn is_baseline(success: &Success, has: impl Fn(&Labels) -> bool) -> bool {
     matches!(&success.over, Over::Runs(labels) if has(labels))
 }
 
-/// How many of the results of these runs were there before the claim.
+/// The number of results of these runs that precede the claim.
 fn written_after<'a>(
     scene: &Scene<'_>,
     success: &Success,
@@ -70,7 +70,7 @@ fn written_after<'a>(
     Some(WrittenAfter { seen, unknown, of: found.len() as u64 })
 }
 
-/// The runs that are judged, by place. A place whose jobs were left out has none: nothing decides the claim there.
+/// The judged runs, by place. A place whose jobs were left out has none, and its claim stays undecided.
 fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.has(&success.of)).copied().collect();
     let mut places = group(&own, &success.each);
@@ -86,7 +86,7 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<F
     places
 }
 
-/// By how much one run exceeds the number, or the run of the same seed.
+/// The gain of one run over the number, or over the run of the same seed.
 fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
     let scale = scene.about().scale;
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
@@ -97,13 +97,13 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
     Some(result(fact)? - baseline)
 }
 
-/// Whether two runs have the same seed, and met the same opponent where each meets several.
+/// Whether two runs have the same seed, and met the same opponent run if each meets several.
 fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
     (one.seed, one.rival) == (other.seed, other.rival)
 }
 
-/// The gain over all games of both sides, where another run is only more games: nothing was trained, and no weights were
-/// drawn. The games of equal seeds are pairs of nothing then.
+/// The gain over all games of both sides, if another run only adds games: without training and random weights, the
+/// games of equal seeds are not pairs.
 fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
     let [low, high] = scene.about().scale.range();
@@ -147,7 +147,7 @@ fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], 
             let t = t.within(range);
             Some(ConfidenceInterval { low: t.low, high: t.high, level })
         }
-        // Runs without any spread: the bound by the number of games stands in for their standard error.
+        // Runs without spread: the bound by the number of games replaces their standard error.
         (None, Some(value), Some(error)) if gains.n_runs() > 1 => {
             let reach = error.size * t_quantile(gains.n_runs() as f64 - 1.0, 0.5 + 0.5 * level);
             let reached = Interval::around(value, reach).within(range);

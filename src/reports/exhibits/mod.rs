@@ -1,4 +1,4 @@
-//! The exhibits of a plan: what a kind renders, with its heading, its claims and the notes that all kinds have.
+//! The exhibits of a plan: the content that a kind renders, with the heading, the claims and the notes of all kinds.
 
 mod criteria;
 mod scene;
@@ -33,7 +33,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(context.doubts(&content.points));
-    // Chance has no part in numbers from the very data that the paper had.
+    // Numbers from the paper's own data differ from it in no random way.
     let is_judged = context.basis != Basis::PublishedData;
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
     notes.extend(resignations::note(&scene.shown()));

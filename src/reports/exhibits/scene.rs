@@ -1,4 +1,4 @@
-//! An exhibit of a plan, and all that reports say of it besides its numbers.
+//! An exhibit of a plan, with all texts of reports besides its numbers.
 
 use crate::exhibits::estimate::few_runs;
 use crate::exhibits::sheet::{Point, Table};
@@ -6,27 +6,27 @@ use crate::exhibits::{About, Basis, Context};
 use crate::manifest::exhibit::Exhibit;
 use crate::reports::facts::{Fact, Facts};
 
-/// The profiles that are smaller than their paper by what they are for; others have settings of their own kind.
+/// The profiles that are smaller than their paper by design; others have settings of their own.
 const REDUCED: [&str; 2] = ["smoke", "laptop"];
 
-/// An exhibit together with everything that its rendering may look at.
+/// An exhibit together with all inputs of its rendering.
 pub struct Scene<'a> {
-    /// What the manifest asks for.
+    /// The exhibit in the manifest.
     pub exhibit: &'a Exhibit,
-    /// What the store holds.
+    /// The results in the store.
     pub facts: &'a Facts<'a>,
-    /// Whether what it shows is made by the jobs of the profile `paper`, or these and more runs, so that published numbers
-    /// may be judged.
+    /// Whether its content comes from the jobs of the profile `paper`, or these and more runs, so that published
+    /// numbers may be judged.
     pub comparable: bool,
 }
 
 impl Scene<'_> {
-    /// What the exhibit says about itself.
+    /// The description of the exhibit by its kind.
     pub(super) fn about(&self) -> About<'_> {
         self.exhibit.show.about()
     }
 
-    /// The part of it that its kind is rendered from.
+    /// The input of the exhibit's kind.
     pub(super) fn context(&self) -> Context<'_> {
         Context {
             facts: self.facts.frame(),
@@ -37,7 +37,7 @@ impl Scene<'_> {
         }
     }
 
-    /// At which scale this was measured, for the caption.
+    /// The scale of the measurement, for the caption.
     pub(super) fn scale(&self) -> String {
         let plan = self.facts.plan();
         let artefact = plan.written.paper.as_ref().map(|paper| paper.artefact.as_deref());
@@ -61,26 +61,26 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether there is not one result to show.
+    /// Whether there is no result to show.
     fn is_empty(&self) -> bool {
         let facts = self.shown();
         !facts.is_empty() && facts.iter().all(|fact| fact.result.is_none())
     }
 
-    /// The facts of the table that is shown.
+    /// The facts of the shown table.
     pub(super) fn shown(&self) -> Vec<Fact<'_>> {
         self.facts.frame().stages(&self.about().tables[0])
     }
 
-    /// The note on rows of means that rest on too few runs to be put in order, if there are several rows.
+    /// The note on rows of means with too few runs for a ranking, if there are several rows.
     pub(super) fn few_runs(&self, points: &[Point], table: Option<&Table>) -> Option<String> {
         let is_of_means = self.about().basis == Basis::Means;
         let cells = table.filter(|table| is_of_means && table.rows.len() > 1)?.rows.iter().flat_map(|(_, cells)| cells);
         few_runs(cells.filter_map(|&cell| points.get(cell?)))
     }
 
-    /// The heading: the exhibit's own, or else that of the manifest, with what is shown behind it where the exhibit has a
-    /// name of its own and so is one of several.
+    /// The heading: the exhibit's own, or else that of the manifest, followed by the subject if the exhibit has a name
+    /// of its own and so is one of several.
     pub(super) fn heading(&self) -> String {
         let whole = &self.facts.plan().written.title;
         match (&self.exhibit.title, &self.exhibit.name) {
@@ -90,7 +90,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What is shown, of which stages, along which axes.
+    /// The subject: the content, the stages, the axes.
     fn subject(&self) -> String {
         let (about, context) = (self.about(), self.context());
         let mut stages = about.stages();

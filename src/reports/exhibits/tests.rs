@@ -1,4 +1,4 @@
-//! Exhibits on made-up facts whose numbers can be worked out by hand.
+//! Exhibits on invented facts whose numbers can be computed by hand.
 
 mod claims;
 mod correlations;
@@ -50,7 +50,7 @@ fn plan_of(text: String) -> Plan {
     Plan::new(loaded).expect("the plan is sound")
 }
 
-/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
+/// Renders the first exhibit of a manifest over results that `result` computes from labels and seed.
 fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
     let plan = plan(manifest);
     let label = |at: usize| {
@@ -71,7 +71,7 @@ fn point<'a>(sheet: &'a Sheet, metric: &str, row: &str, column: &str) -> &'a Poi
     found.unwrap_or_else(|| panic!("no {metric} at ({row}, {column}) in {:#?}", sheet.points))
 }
 
-/// Of players that meet weights drawn by the seed, so that runs differ by more than games.
+/// Players that meet weights drawn by the seed, so that runs differ by more than games.
 const MEANS: &str = r#"
 [agents.drawn]
 net = { network.mdrnn.units = 3 }

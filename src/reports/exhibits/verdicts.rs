@@ -1,16 +1,16 @@
-//! What a set of verdicts can say: how many of them chance alone would turn into disagreements, and how large a difference
-//! each comparison could have seen. Where ours have no errors, only those of the printed numbers can be allowed.
+//! The power of a set of verdicts: the number of disagreements expected by chance, and the least difference that each
+//! comparison could detect. Without errors of ours, only those of the printed numbers are allowed for.
 
 use std::collections::HashSet;
 
 use crate::exhibits::number::fixed;
 use crate::exhibits::sheet::{Point, Spread, Verdict};
 
-/// The share of comparisons of equal numbers whose difference exceeds twice its standard error, where errors are normal
+/// The share of comparisons of equal numbers whose difference exceeds twice its standard error, if errors are normal
 /// and known: `2 (1 - Phi(2))`.
 pub const BY_CHANCE: f64 = 0.0455;
 
-/// The note on the verdicts of a sheet, where numbers with errors are compared.
+/// The note on the verdicts of a sheet, if numbers with errors are compared.
 pub(super) fn note(points: &[Point]) -> Option<String> {
     let judged: Vec<(&Point, f64)> = points.iter().filter_map(|point| Some((point, seen_from(point)?))).collect();
     let n = judged.len();
@@ -48,7 +48,7 @@ fn compared(n: usize) -> String {
     }
 }
 
-/// The note where none of ours has an error, being counted or of one run: nothing is said of chance.
+/// The note if none of our numbers has an error, being counts or from one run: it makes no statement about chance.
 fn without_errors(n: usize, differ: usize, least: f64, most: f64) -> String {
     let allowed = if least == most { short(least) } else { format!("{} to {}", short(least), short(most)) };
     format!(
@@ -58,7 +58,7 @@ fn without_errors(n: usize, differ: usize, least: f64, most: f64) -> String {
     )
 }
 
-/// The least difference that a verdict of a point could have seen: twice the combined standard error.
+/// The least difference that a verdict of a point could detect: twice the combined standard error.
 fn seen_from(point: &Point) -> Option<f64> {
     let is_judged = matches!(point.verdict, Some(Verdict::Agrees | Verdict::Differs));
     let published = point.published.filter(|_| is_judged)?;
@@ -66,7 +66,7 @@ fn seen_from(point: &Point) -> Option<f64> {
     Some(2.0 * size(point.error).hypot(size(published.error))).filter(|from| *from > 0.0)
 }
 
-/// Whether two of these points rest on results of one configuration.
+/// Whether two of these points depend on results of one configuration.
 fn share_runs<'a>(points: impl Iterator<Item = &'a Point>) -> bool {
     let mut known: HashSet<&str> = HashSet::new();
     let mut all = points.flat_map(|point| &point.config_ids);

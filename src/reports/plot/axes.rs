@@ -1,4 +1,4 @@
-//! One panel's frame: the map from values to places, grid lines, ticks, labels and title.
+//! The frame of one panel: the map from values to places, grid lines, ticks, labels and title.
 
 use super::font::{self, LEADING, NORMAL, SMALL};
 use super::palette;
@@ -32,11 +32,11 @@ pub(super) struct Below {
 }
 
 impl Frame {
-    /// Where a pair of values lies, possibly outside.
+    /// The place of a pair of values, possibly outside.
     pub fn spot(&self, x: f64, y: f64) -> Option<Spot> {
         let across = self.x.place(x)?;
         let up = self.y.place(y)?;
-        // The first category stands at the top.
+        // The first category is at the top.
         let down = if is_categories(&self.y) { up } else { 1.0 - up };
         let (dx, dy) = (inset(&self.x), inset(&self.y));
         Some((self.left + dx + across * (self.width - 2.0 * dx), self.top + dy + down * (self.height - 2.0 * dy)))
@@ -89,7 +89,7 @@ impl Frame {
         (enter < leave).then(|| (along(enter), along(leave)))
     }
 
-    /// Grid lines, frame and ticks; to be drawn before the data.
+    /// Grid lines, frame and ticks; drawn before the data.
     pub fn draw(&self, scene: &mut Scene, below: &Below, beside: Option<&[(f64, Vec<String>)]>) {
         let (right, bottom) = (self.left + self.width, self.top + self.height);
         self.grid(scene, below);
@@ -138,7 +138,7 @@ fn is_categories(ruler: &Ruler) -> bool {
     matches!(ruler.scale, AxisScale::Categories(_))
 }
 
-/// Categories keep half a category of room anyway.
+/// The inset of an axis: categories already have half a category of room.
 fn inset(ruler: &Ruler) -> f64 {
     if is_categories(ruler) { 0.0 } else { INSET }
 }
@@ -159,7 +159,7 @@ pub(super) fn beside_width(labels: &[(f64, Vec<String>)]) -> f64 {
 }
 
 impl Below {
-    /// Labels for a horizontal axis of some width, so that none touches its neighbour.
+    /// Labels for a horizontal axis of some width; no two labels touch.
     pub fn new(ruler: &Ruler, width: f64) -> Self {
         if let AxisScale::Categories(names) = &ruler.scale {
             return Self::categories(ruler, width / names.len().max(1) as f64);
@@ -176,8 +176,8 @@ impl Below {
         }
     }
 
-    /// Level labels of up to three lines where every word fits into its slot, turned ones otherwise; only every
-    /// second, third, ... label where even those would touch.
+    /// Level labels of up to three lines if every word fits into its slot, otherwise turned ones; only every second,
+    /// third, ... label if even those would touch.
     fn categories(ruler: &Ruler, slot: f64) -> Self {
         let ticks = ruler.ticks(0);
         let broken = |room: f64| ticks.iter().map(move |t| (t.value, font::wrap(&t.label, SMALL, room)));
@@ -201,7 +201,7 @@ impl Below {
         matches!(&ruler.scale, AxisScale::Categories(names) if self.ticks.len() < names.len())
     }
 
-    /// How far the labels reach below the frame.
+    /// The extent of the labels below the frame.
     pub fn height(&self) -> f64 {
         let lines = self.ticks.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
         let long = font::widest(self.ticks.iter().flat_map(|(_, lines)| lines).map(String::as_str), SMALL);
@@ -246,7 +246,7 @@ pub(super) fn title(scene: &mut Scene, frame: &Frame, title: &str) {
     }
 }
 
-/// Says that a panel has no data.
+/// Writes that a panel has no data.
 pub(super) fn no_data(scene: &mut Scene, frame: &Frame) {
     let middle = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
     scene.text(Text { colour: palette::SOFT, ..Text::new("no data", middle, NORMAL, Anchor::Middle) });

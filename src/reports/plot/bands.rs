@@ -1,4 +1,4 @@
-//! The bands of lines: filled, or hatched where they are of another kind than those beside them.
+//! The bands of lines: filled, or hatched if they are of another kind than the bands beside them.
 
 use super::axes::Frame;
 use super::palette::Rgb;
@@ -7,14 +7,14 @@ use crate::reports::sheet::{Mark, Series, Vertex};
 
 /// Opacity of a filled band.
 const FILL: f64 = 0.18;
-/// Opacity and width of the strokes of a hatched one, and their distance.
+/// Opacity and width of the strokes of a hatched band, and their distance.
 const STROKE: (f64, f64) = (0.55, 1.2);
 const PITCH: f64 = 6.0;
 
 /// The low and the high end of a band at a place.
 type Ends = (Spot, Spot);
 
-/// The band of a line, where its points have ends.
+/// The band of a line, if its points have ends.
 pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
     let ends = |v: &Vertex| {
         let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
@@ -37,7 +37,7 @@ pub(super) fn band(scene: &mut Scene, ends: &[Ends], colour: Rgb, is_hatched: bo
     }
 }
 
-/// Upright strokes between two pairs of ends, at places that bands beside each other have in common.
+/// Upright strokes between two pairs of ends, at places that are common to neighbouring bands.
 fn hatch(scene: &mut Scene, from: Ends, to: Ends, colour: Rgb) {
     let (left, right) = (from.0.0, to.0.0);
     let first = (left / PITCH).ceil() as i64;

@@ -1,6 +1,6 @@
-//! From a chart to a scene: where legend, panels and labels go.
+//! From a chart to a scene: the places of legend, panels and labels.
 //!
-//! Panels stand in rows of at most three, fewer where the categories across need the room for their labels. Panels with
+//! Panels are in rows of at most three, fewer if the horizontal categories need the room for their labels. Panels with
 //! the same vertical axis share its ends, so that they can be compared, and only the leftmost of a row is labelled.
 
 use super::axes::{self, Below, Frame, TICK};
@@ -25,7 +25,7 @@ const FOOT: f64 = SMALL * LEADING + 2.0;
 /// Width of a picture for a telephone.
 const NARROW: f64 = 390.0;
 
-/// Composes the picture of a sheet's chart, with what its bars and bands are at the foot.
+/// Composes the picture of a sheet's chart, with the meaning of its bars and bands at the foot.
 pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
     let layout = Layout::new(chart, viewport);
@@ -47,7 +47,7 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     scene
 }
 
-/// Sizes that all rows have in common.
+/// The common sizes of all rows.
 struct Layout {
     width: f64,
     columns: usize,
@@ -60,7 +60,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// As many columns as let every category across have its label.
+    /// The most columns for which every horizontal category has its label.
     fn new(chart: &Chart, viewport: Viewport) -> Self {
         let most = match chart.panels.len() {
             _ if viewport == Viewport::Narrow => 1,
@@ -99,7 +99,7 @@ impl Layout {
         layout
     }
 
-    /// Whether some categories across would go without a label.
+    /// Whether some horizontal categories would have no label.
     fn is_crowded(&self) -> bool {
         let is_thinned = |across: &Ruler| Below::new(across, self.frame_width).is_thinned(across);
         self.rulers.iter().any(|(across, _)| is_thinned(across))
@@ -160,14 +160,14 @@ impl Layout {
     }
 }
 
-/// The ruler of an axis, fitted to all panels that have the same axis.
+/// The ruler of an axis, fitted to all panels with the same axis.
 fn ruler(panels: &[Panel], panel: &Panel, direction: Direction) -> Ruler {
     let axis = |panel: &Panel| if direction == Direction::Across { panel.x.clone() } else { panel.y.clone() };
     let own = axis(panel);
     Ruler::fit(&own, panels.iter().filter(|other| axis(other) == own), direction)
 }
 
-/// Height over width, where the panels ask for it: squares for squares, and boards with as high as wide cells.
+/// Height over width, if the panels require it: squares for squares, and boards with cells as high as wide.
 fn aspect(panels: &[Panel]) -> Option<f64> {
     let cells = |panel: &Panel| category_count(&panel.y) as f64 / category_count(&panel.x).max(1) as f64;
     if panels.is_empty() {

@@ -9,7 +9,7 @@ use gauntlet_games::base::BoardPicture;
 
 /// Colours of cells by their shade.
 const SHADES: [Rgb; 3] = [(250, 247, 240), (219, 209, 190), (196, 183, 160)];
-/// Where the last move began and ended.
+/// The colour of the start and the end of the last move.
 const MARK: Rgb = (86, 180, 233);
 const LINE: f64 = 1.1;
 const EDGE: f64 = 1.0;
@@ -20,12 +20,12 @@ const SMALLEST: f64 = 9.0;
 const LARGEST: f64 = 13.0;
 /// Room between diagrams.
 const GAP: f64 = 16.0;
-/// The highest diagram, in its width.
+/// The greatest height of a diagram, in its width.
 const HIGHEST: f64 = 1.25;
 /// Largest cell, in logical pixels.
 const CELL: f64 = 46.0;
 
-/// How many of some diagrams stand side by side.
+/// The number of diagrams in a row.
 pub(super) fn columns(diagrams: usize, viewport: Viewport) -> usize {
     match diagrams {
         2.. if viewport == Viewport::Narrow => 2,
@@ -37,7 +37,7 @@ pub(super) fn columns(diagrams: usize, viewport: Viewport) -> usize {
     }
 }
 
-/// Draws diagrams in rows of so many below a place, and returns where they end.
+/// Draws diagrams in rows of this length below a place, and returns the lower end.
 pub(super) fn draw(
     scene: &mut Scene,
     diagrams: &[Diagram],
@@ -138,7 +138,7 @@ impl Pen<'_> {
         scene.disc(self.spot(mark), radius, MARK, 1.0);
     }
 
-    /// How many pieces lie where there are several, at the lower right of their place.
+    /// The number of pieces of a stack, at the lower right of its place.
     fn counts(&self, scene: &mut Scene, size: f64) {
         for piece in self.board.pieces.iter().filter(|piece| piece.count > 1) {
             let place = piece.at.map(|at| at + 0.8 * piece.radius);
@@ -149,7 +149,7 @@ impl Pen<'_> {
     }
 }
 
-/// About the distance of two sites, in edges of a cell.
+/// The approximate distance of two sites, in edges of a cell.
 fn step(board: &BoardPicture) -> f64 {
     let width = |outline: &Vec<[f64; 2]>| {
         let xs = || outline.iter().map(|place| place[0]);

@@ -1,19 +1,19 @@
-//! Pieces as shapes of our own: stones, wedges and the men of chess.
+//! Pieces as our own shapes: stones, wedges and chess pieces.
 //!
 //! A figure is a union of polygons and discs in a square from -1 to 1, y downwards: all are drawn a little larger in the
-//! colour of the rim first, so that the rim runs around the union.
+//! colour of the rim first, so that the rim surrounds the union.
 
 use super::palette::{self, Rgb};
 use super::scene::{Anchor, Scene, Spot, Text};
 use gauntlet_games::base::{Chessman, Figure, PiecePicture, Tone};
 
-/// Width of a rim, as a share of a piece's radius, and at least so many logical pixels.
+/// Width of a rim, as a share of a piece's radius, and its least width in logical pixels.
 const RIM: f64 = 0.09;
 const THINNEST: f64 = 0.8;
-/// Height of the men of chess, as a multiple of that of stones.
+/// Height of chess pieces, as a multiple of that of stones.
 const TALL: f64 = 1.15;
 
-/// The colours of a piece: inside, and rim and letters.
+/// The colours of a piece: the inside, and the rim and letters.
 pub(super) fn colours(tone: Tone, coloured: bool) -> [Rgb; 2] {
     match (tone, coloured) {
         (Tone::Dark, false) => [palette::INK, palette::PAPER],
@@ -48,7 +48,7 @@ pub(super) fn draw(scene: &mut Scene, piece: &PiecePicture, at: Spot, radius: f6
     }
 }
 
-/// Where and in which colours a piece is drawn.
+/// The place and the colours of a piece.
 struct Brush {
     at: Spot,
     radius: f64,
@@ -73,13 +73,13 @@ impl Brush {
         scene.disc(self.spot(centre), radius * self.radius, colour, 1.0);
     }
 
-    /// A disc with a rim that is seen on paper, whatever the colour inside.
+    /// A disc with a rim that is visible on paper for any inner colour.
     fn stone(&self, scene: &mut Scene) {
         let rim = if self.inside == palette::INK { self.inside } else { palette::INK };
         scene.disc(self.at, self.radius, rim, 1.0);
         scene.disc(self.at, self.radius - self.rim(), self.inside, 1.0);
         if self.inside == palette::INK {
-            // Black stones that lie on each other are told apart by a lighter line inside their rim.
+            // A lighter line inside their rim separates black stones that lie on each other.
             scene.disc(self.at, self.radius - 0.8 * self.rim(), palette::SOFT, 1.0);
             scene.disc(self.at, self.radius - 1.6 * self.rim(), self.inside, 1.0);
         }

@@ -1,12 +1,12 @@
 //! The font of all pictures (DejaVu Sans, embedded), the widths of texts in it, and texts as pixels.
 //!
-//! Plotters leaves the side bearings of letters out when it rasterizes, so that their distances look wrong; pixels
-//! of texts are therefore made here.
+//! Plotters omits the side bearings of letters when it rasterizes, so that their distances look wrong; pixels of texts
+//! are therefore made here.
 
 use ab_glyph::{Font, FontRef, PxScale, PxScaleFont, ScaleFont, point};
 use std::sync::LazyLock;
 
-/// An SVG carries no font: its viewer falls back along this list, to fonts that are as wide or narrower.
+/// An SVG contains no font: its viewer uses the first available font of this list; all are as wide or narrower.
 pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
 /// Size of tick labels and legends, in logical pixels.
@@ -15,8 +15,8 @@ pub(super) const SMALL: f64 = 15.0;
 pub(super) const NORMAL: f64 = 16.0;
 /// Distance of lines of text, as a multiple of their size.
 pub(super) const LEADING: f64 = 1.25;
-/// How far the base line lies below the middle of a line of text, as a multiple of its size: between half the height
-/// of small letters and half that of digits.
+/// The distance of the base line below the middle of a line of text, as a multiple of its size: between half the
+/// height of small letters and half that of digits.
 pub(super) const BASE: f64 = 0.33;
 
 static REGULAR: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(dejavu::sans::regular()));
@@ -82,7 +82,7 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
     lines
 }
 
-/// A text that is no longer than `room`.
+/// A text that is cut to at most `room`.
 pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
     if width(text, size, false) <= room {
         return text.into();

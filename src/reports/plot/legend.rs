@@ -1,4 +1,4 @@
-//! The legend: one entry per name, in rows above all panels, where it can cover no data.
+//! The legend: one entry per name, in rows above all panels, where it covers no data.
 
 use super::bands;
 use super::font::{self, SMALL};
@@ -60,7 +60,7 @@ impl<'a> Legend<'a> {
     }
 }
 
-/// What a series looks like, 26 logical pixels wide.
+/// The sample of a series, 26 logical pixels wide.
 fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
     let colour = palette::colour(series.colour);
     let middle = (x + 13.0, y);

@@ -1,6 +1,6 @@
-//! How series are drawn inside a panel: lines with bands, broken lines, dots, diamonds, crosses, bars, rules and tiles.
+//! The marks of series inside a panel: lines with bands, broken lines, dots, diamonds, crosses, bars, rules and tiles.
 //!
-//! Nothing leaves the frame: lines are clipped at it, bands are held inside, and points beyond it are left out.
+//! All marks stay inside the frame: lines are clipped at it, bands are held inside, and points beyond it are omitted.
 
 use super::axes::Frame;
 use super::bands;
@@ -16,7 +16,7 @@ pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
 const DASH: (f64, f64) = (7.0, 4.0);
-/// More points than this in one series are drawn smaller and see-through, and on a line not at all.
+/// A series with more points than this has smaller and translucent points, and none on a line.
 const CROWD: usize = 60;
 /// The most points that are marked on a line with a band.
 const FEW: usize = 12;
@@ -47,7 +47,7 @@ pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
     }
 }
 
-/// The series of a panel from the bottom to the top: in their order, but of lines the first one last.
+/// The series of a panel from the bottom to the top: in their order, but the first line is the last of the lines.
 fn order(panel: &Panel) -> Vec<usize> {
     let all = 0..panel.series.len();
     let mut lines = all.clone().rev().filter(|&at| is_line(&panel.series[at]));
@@ -126,8 +126,8 @@ fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
     }
 }
 
-/// Whether the points of a line are marked: without a band, what was measured and what only joins it look the same; and few
-/// points tell lines apart that run on each other.
+/// Whether the points of a line are marked: without a band, measured points and the lines between them look the same,
+/// and few points distinguish lines that coincide.
 pub(super) fn has_marks(series: &Series) -> bool {
     let most = if has_ends(series) { FEW } else { CROWD };
     is_line(series) && series.points.len() <= most
@@ -149,7 +149,7 @@ pub(super) fn has_ends(series: &Series) -> bool {
     series.points.iter().any(|point| point.low.is_some() && point.high.is_some())
 }
 
-/// The connected pieces of a line that lie inside the frame.
+/// The connected pieces of a line inside the frame.
 fn strokes(series: &Series, frame: &Frame) -> Vec<Vec<Spot>> {
     let spots: Vec<_> = series.points.iter().map(|v| frame.spot(v.x, v.y)).collect();
     let mut strokes: Vec<Vec<Spot>> = Vec::new();

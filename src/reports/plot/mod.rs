@@ -1,8 +1,8 @@
 //! Charts as SVG and PNG: a chart is composed into a scene of plain shapes, and a scene is painted by plotters.
 //!
-//! Both formats show the same scene, so that what a test proves of its shapes holds for both. Sizes are in logical
-//! pixels: a figure is 600 to 860 of them wide and still readable when shown 600 wide; the PNG has two pixels for
-//! each. A telephone gets a picture of its own, [`narrow_svg`], with the panels below each other.
+//! Both formats show the same scene, so that a test of its shapes holds for both. Sizes are in logical pixels: a
+//! figure is 600 to 860 of them wide and still readable when shown 600 wide; the PNG has two pixels for each. A
+//! telephone gets a picture of its own, [`narrow_svg`], with the panels below each other.
 
 mod axes;
 mod bands;

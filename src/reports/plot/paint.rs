@@ -1,8 +1,8 @@
-//! A scene as SVG text, painted by plotters, and what it has in common with a scene as pixels (see [`super::raster`]).
+//! A scene as SVG text, painted by plotters, and the common code with a scene as pixels (see [`super::raster`]).
 //!
 //! Backends of plotters have integer coordinates. Both are therefore given four units per logical pixel: an SVG
 //! scales them down again through its view box, a PNG by averaging squares of four, which also smooths all edges.
-//! The texts of a PNG are put on top afterwards (see [`super::font`]).
+//! The texts of a PNG are added afterwards (see [`super::font`]).
 
 use super::compose;
 use super::font::{BASE, FAMILY};
@@ -19,16 +19,16 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 pub(super) const FINE: f64 = 4.0;
 /// The SVG backend divides sizes by this to get the size of the font.
 const SVG_SIZE: f64 = 1.24;
-/// Where the SVG backend puts the base line of a centred text: half an ex, which is 0.547 em, below its place.
+/// The distance of the base line of a centred text below its place in the SVG backend: half an ex, which is 0.547 em.
 const SVG_BASE: f64 = 0.2735;
 
-/// The picture of a sheet as an SVG with real text and a title for those who cannot see it. The same sheet gives the
-/// same bytes.
+/// The picture of a sheet as an SVG with real text and a title for screen readers. The same sheet gives the same
+/// bytes.
 pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
     vector(sheet, &compose::scene(sheet, Viewport::Wide))
 }
 
-/// The same for a screen as narrow as that of a telephone.
+/// The same for a screen of a telephone's width.
 pub fn narrow_svg(sheet: &Sheet) -> Result<String, ReportError> {
     vector(sheet, &compose::scene(sheet, Viewport::Narrow))
 }
@@ -99,7 +99,7 @@ fn write<B: DrawingBackend>(area: &Area<B>, text: &Text) -> Painted<B> {
     let (x, y) = place(text.at);
     let drop = ((BASE - SVG_BASE) * size).round() as i32;
     let at = if text.turned { (x + drop, y) } else { (x, y + drop) };
-    // Plotters escapes what XML means something by, and leaves in what XML cannot have.
+    // Plotters escapes the special characters of XML, and keeps the characters that XML forbids.
     let shown: String = text.text.chars().filter(|c| !is_obeyed(*c)).collect();
     area.draw(&plotters::element::Text::new(shown, at, style))
 }

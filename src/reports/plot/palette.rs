@@ -1,4 +1,4 @@
-//! Colours that stay apart for all common kinds of colour blindness, on white.
+//! Colours on white that are distinguishable for all common kinds of colour blindness.
 //!
 //! The first seven are those of Okabe and Ito (<https://jfly.uni-koeln.de/color/>) without their yellow, which is too
 //! faint for lines; the rest are from the "muted" scheme of Paul Tol (<https://personal.sros.nl/~pault/>).

@@ -1,9 +1,9 @@
-//! The pixels of a PNG: made by averaging a finer picture, then written upon.
+//! The pixels of a PNG: averages of a finer picture, with texts on top.
 
 use super::font::{self, BASE};
 use super::scene::{Anchor, Text};
 
-/// Side of the square of units of the finer picture that becomes one pixel.
+/// Side of the square of fine pixels that becomes one pixel.
 pub(super) const SQUARE: usize = 2;
 /// Pixels per logical pixel.
 const SCALE: f64 = 2.0;
@@ -15,7 +15,7 @@ pub(super) struct Pixels {
 }
 
 impl Pixels {
-    /// A picture without any row yet, and room for so many.
+    /// A picture without rows, with room for this height.
     pub fn new(width: usize, height: usize) -> Self {
         Self { bytes: Vec::with_capacity(width * height * 3), width }
     }
@@ -49,7 +49,7 @@ impl Pixels {
         };
         let (x, y) = (text.at.0 * SCALE, text.at.1 * SCALE);
         let (x, y) = if text.turned { (x + BASE * size, y + back) } else { (x - back, y + BASE * size) };
-        // A base line on a whole pixel is the sharper one.
+        // A base line on a whole pixel is sharper.
         let (x, y) = if text.turned { (x.round(), y) } else { (x, y.round()) };
         let (column, row) = (x.floor() as i32, y.floor() as i32);
         let start = if text.turned { (1.0 - y.fract(), 0.0) } else { (x.fract(), 0.0) };

@@ -1,8 +1,8 @@
-//! A scene as pixels, painted by plotters in strips of rows, so that a tall picture takes no more memory than a strip of it.
-//! Its texts are put on top afterwards (see [`super::font`]).
+//! A scene as pixels, painted by plotters in strips of rows, so that the memory of a tall picture is that of a strip.
+//! Its texts are added afterwards (see [`super::font`]).
 //!
-//! Places are cut off at the edges of the whole picture and moved by whole units, so that strips make the same pixels as one
-//! piece.
+//! Places are clipped at the edges of the whole picture and moved by whole units, so that strips give the same pixels
+//! as one piece.
 
 use super::compose;
 use super::paint::{FINE, Painted, failed, ink, place, units};
@@ -28,7 +28,7 @@ pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
 /// Rows of units in a strip.
 const STRIP: u32 = 2048;
 
-/// How a scene is painted.
+/// The painting of a scene.
 pub(super) struct Raster {
     /// Units of the picture.
     size: (u32, u32),
@@ -48,7 +48,7 @@ struct Strip<'a> {
 type Done<'a> = Painted<BitMapBackend<'a>>;
 
 impl Raster {
-    /// A picture of so many units.
+    /// A picture of this size in units.
     pub fn new(size: (u32, u32)) -> Raster {
         Raster { size, rows: STRIP }
     }
@@ -92,7 +92,7 @@ impl<'a> Strip<'a> {
         Ok(())
     }
 
-    /// The rasterizer makes spikes of sharp joints, so that it gets each piece as a polygon, and a disc on each joint.
+    /// The rasterizer draws spikes at sharp joints: each piece is therefore a polygon, with a disc on each joint.
     fn path(&mut self, points: &[Spot], width: f64, colour: Rgb) -> Done<'a> {
         for pair in points.windows(2) {
             self.polygon(&thick(pair[0], pair[1], width), ink(colour).filled())?;
@@ -120,13 +120,13 @@ impl<'a> Strip<'a> {
         }
     }
 
-    /// A place within the picture, as the strip counts rows.
+    /// A place within the picture, relative to the first row of the strip.
     fn place(&self, at: Spot) -> (i32, i32) {
         let (x, y) = place(at);
         (x.clamp(0, self.size.0 as i32), y.clamp(0, self.size.1 as i32) - self.rows[0])
     }
 
-    /// Whether something that reaches so far around some places reaches into the strip.
+    /// Whether a shape with this reach around some places overlaps the strip.
     fn is_reached(&self, places: &[(i32, i32)], around: i32) -> bool {
         let rows = || places.iter().map(|place| place.1);
         let [least, most] = [rows().min(), rows().max()].map(|row| row.unwrap_or(0));

@@ -1,4 +1,4 @@
-//! One axis of one panel: where a value lies between its ends, and where its ticks are.
+//! One axis of one panel: the position of a value between its ends, and the ticks.
 
 use crate::reports::number;
 use crate::reports::sheet::{Axis, AxisScale, Mark, Panel};
@@ -18,7 +18,7 @@ pub(super) struct Tick {
     pub label: String,
 }
 
-/// Which axis of a panel.
+/// The direction of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Across,
@@ -26,7 +26,7 @@ pub(super) enum Direction {
 }
 
 impl Ruler {
-    /// Fits an axis to everything that some panels draw along it. Without anything, no value has a place.
+    /// Fits an axis to all data that some panels draw along it. Without data, no value has a position.
     pub fn fit<'a>(axis: &Axis, panels: impl Iterator<Item = &'a Panel>, direction: Direction) -> Self {
         if let AxisScale::Categories(names) = &axis.scale {
             return Self { scale: axis.scale.clone(), low: -0.5, high: names.len().max(1) as f64 - 0.5 };
@@ -43,7 +43,7 @@ impl Ruler {
         Self { scale: axis.scale.clone(), low, high }
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high end, beyond them outside. Absent without a place.
+    /// The position of a value: 0 at the low end, 1 at the high end, beyond them outside; none if it has no position.
     pub fn place(&self, value: f64) -> Option<f64> {
         let place = match self.scale {
             AxisScale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
@@ -101,7 +101,7 @@ impl Ruler {
     }
 }
 
-/// What a panel draws along one axis. Rules follow the axis rather than stretch it.
+/// Collects the values of a panel along one axis. Rules do not extend the axis.
 fn collect(panel: &Panel, direction: Direction, data: &mut Vec<f64>, rules: &mut Vec<f64>) {
     let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
     let has_ends = (direction == Direction::Across) == sideways;
@@ -123,7 +123,7 @@ fn extend(ends: Option<(f64, f64)>, value: f64) -> Option<(f64, f64)> {
     Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
 }
 
-/// Ends with room between them, from zero where the data nearly start there.
+/// Distinct ends, from zero if the data start near it.
 fn apart(low: f64, high: f64) -> (f64, f64) {
     if high - low < 1e-12 * high.abs().max(1e-3) {
         let room = if high == 0.0 { 1.0 } else { 0.1 * high.abs() };
@@ -139,7 +139,7 @@ fn to_near_ticks(low: f64, high: f64) -> (f64, f64) {
     (if low - below <= near { below } else { low }, if above - high <= near { above } else { high })
 }
 
-/// Share of an axis that is no distance.
+/// The share of an axis that counts as no distance.
 const NEAR: f64 = 0.02;
 
 fn apart_by_ratio(low: f64, high: f64) -> (f64, f64) {

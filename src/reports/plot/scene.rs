@@ -1,16 +1,16 @@
-//! A picture as a list of shapes in logical pixels, the first at the bottom. Knows neither data nor file formats.
+//! A picture as a list of shapes in logical pixels, the first at the bottom. It knows neither data nor file formats.
 
 use super::palette::Rgb;
 
 /// A place: to the right, and down.
 pub(super) type Spot = (f64, f64);
 
-/// For what a picture is composed.
+/// The medium of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Viewport {
     /// A page of paper, or a wide screen.
     Wide,
-    /// A screen as narrow as that of a telephone: panels stand below each other.
+    /// A screen of a telephone's width: panels are below each other.
     Narrow,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Text {
     pub colour: Rgb,
 }
 
-/// Which part of a text stands at its place.
+/// The part of a text that is at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -78,7 +78,7 @@ impl Scene {
         self.shapes.push(Shape::Disc { centre, radius, colour, opacity });
     }
 
-    /// A line of text, if there is any.
+    /// A line of text, if it is not empty.
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
             self.shapes.push(Shape::Text(text));

@@ -1,4 +1,4 @@
-//! What must hold for every picture: all text present, apart and inside, sizes as promised, the same bytes each time.
+//! Requirements of every picture: all text present, apart and inside, the specified sizes, the same bytes each time.
 
 use super::compose;
 use super::font;

@@ -1,4 +1,4 @@
-//! Tables of numbers in coloured cells: what a panel of two axes of categories shows where series are tiles.
+//! Tables of numbers in coloured cells: a panel with two category axes whose series are tiles.
 
 use super::axes::Frame;
 use super::font::{LEADING, SMALL};
@@ -7,11 +7,11 @@ use super::scene::{Anchor, Scene, Text};
 use crate::reports::number::fixed;
 use crate::reports::sheet::{AxisScale, Series};
 
-/// Opacity of the strongest colour: ink on it can be read.
+/// Opacity of the strongest colour: ink on it is still readable.
 const STRONGEST: f64 = 0.65;
-/// Size of an error beside that of its number.
+/// Size of an error, relative to its number.
 const LESSER: f64 = 0.8;
-/// Digits behind the point.
+/// Decimals.
 const DIGITS: i32 = 2;
 
 /// The cell of a series, with its number and error.
@@ -22,7 +22,7 @@ pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, (value, er
     for (x, y) in series.points.iter().filter_map(|vertex| frame.spot(vertex.x, vertex.y)) {
         let (left, right, top, bottom) = (x - half_width, x + half_width, y - half_height, y + half_height);
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)].map(|corner| frame.hold(corner));
-        // Nothing of the grid shows through.
+        // The grid must not show through.
         scene.area(corners, palette::PAPER, 1.0);
         scene.area(corners, colour, depth.clamp(0.0, 1.0) * STRONGEST);
         let drop = if error.is_some() { 0.5 * LEADING * SMALL * LESSER } else { 0.0 };

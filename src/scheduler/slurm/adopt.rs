@@ -1,4 +1,4 @@
-//! What an earlier run has submitted: it is followed, and not submitted again.
+//! Submissions of an earlier run: they are followed, and not submitted again.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,15 @@ use super::submission::{Files, Submission};
 use super::tracked::Tracked;
 
 impl ClusterRun<'_> {
-    /// Follows the submissions on the results tree that hold jobs of the batch, and clears those that are over.
+    /// Follows the submissions on the results tree that hold jobs of the batch, and clears the finished ones.
     pub(super) fn adopt(&mut self) {
         let left = self.batch.left().map(|job| (self.batch.jobs[job].id.directory(), job));
         let wanted: HashMap<String, usize> = left.collect();
         let mut adopted = 0;
         for files in Files::all(self.store) {
             let Some(submission) = files.submission() else {
-                // A process that died while it wrote the file has not submitted it. One that cannot be read may be running.
+                // A process that died while it wrote the file has not submitted it. An unreadable submission may be
+                // running.
                 if files.is_unwritten() {
                     files.remove();
                 } else {

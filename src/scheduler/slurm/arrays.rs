@@ -1,5 +1,5 @@
-//! From jobs to arrays: jobs that ask for the same go together, small ones into one array task, and those that wait for
-//! others into arrays behind theirs.
+//! From jobs to arrays: an array holds jobs with the same request, small jobs share an array task, and dependent jobs
+//! go into later arrays.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use super::request::Request;
 use crate::manifest::Cluster;
 use crate::scheduler::batch::Batch;
 
-/// Least number of array tasks, if there is enough work for them: the number of free nodes is unknown.
+/// Least number of array tasks, if there is enough work: the number of free nodes is unknown.
 const LEAST_TASKS: f64 = 64.0;
 
-/// Seconds of work below which an array task costs more than it does.
+/// Seconds of work below which the overhead of an array task exceeds its work.
 const LEAST_SECONDS: f64 = 30.0;
 
-/// An array that is to be submitted.
+/// An array to submit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayPlan {
-    /// What it asks for.
+    /// Its request.
     pub request: Request,
     /// The jobs of each of its tasks, by their numbers in the batch.
     pub packs: Vec<Vec<usize>>,
-    /// Its place in the order of waiting: 0 for jobs that wait for none of the others.
+    /// Its level in the dependency order: 0 for jobs without open dependencies.
     pub level: usize,
-    /// Seconds of work in all, by estimate.
+    /// Total seconds of work, estimated.
     pub seconds: f64,
 }
 
@@ -33,8 +33,8 @@ struct Item {
     seconds: f64,
 }
 
-/// The arrays of some jobs, those that wait for others of them behind theirs. `seconds` are estimates of all jobs of the
-/// batch, `largest` is the most tasks of an array that the site takes; `is_done` says which jobs nothing waits for.
+/// The arrays of some jobs; dependent jobs go into later arrays. `seconds` are estimates for all jobs of the batch,
+/// `largest` is the most tasks of an array that the site allows; `is_done` tells whether a job is done.
 #[must_use]
 pub fn arrays(
     batch: &Batch,
@@ -60,7 +60,7 @@ pub fn arrays(
     groups.into_iter().flat_map(of_group).collect()
 }
 
-/// How many jobs stand before each in the longest chain. Jobs that are not done and not among them count as one.
+/// The length of the longest chain of dependencies before each job. Open jobs outside of the list count as one.
 fn levels(batch: &Batch, jobs: &[usize], is_done: impl Fn(usize) -> bool) -> HashMap<usize, usize> {
     let mut sorted = jobs.to_vec();
     sorted.sort_unstable();
@@ -73,7 +73,7 @@ fn levels(batch: &Batch, jobs: &[usize], is_done: impl Fn(usize) -> bool) -> Has
     levels
 }
 
-/// The arrays of jobs that ask for the same: the longest jobs first, short ones together.
+/// The arrays of jobs with the same request: the longest jobs first, short ones together.
 fn of_group(cluster: &Cluster, request: Request, mut items: Vec<Item>, largest: u32) -> Vec<ArrayPlan> {
     items.sort_by(|one, other| other.seconds.total_cmp(&one.seconds).then(one.job.cmp(&other.job)));
     let level = items[0].level;
@@ -98,8 +98,8 @@ fn of_group(cluster: &Cluster, request: Request, mut items: Vec<Item>, largest: 
     packs.chunks(size).map(array).collect()
 }
 
-/// Seconds of work up to which jobs share an array task: at most the setting and half of the time limit, and less where
-/// that would leave few tasks.
+/// Seconds of work up to which jobs share an array task: at most the setting and half of the time limit, and less if
+/// there would be few tasks.
 fn target(cluster: &Cluster, request: &Request, items: &[Item]) -> f64 {
     if cluster.pack == 0 {
         return -1.0;

@@ -1,4 +1,4 @@
-//! Ending what was submitted.
+//! Cancellation of submissions.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use super::decide::Pace;
 use super::submission::{Files, Settled};
 use crate::store::Store;
 
-/// Ends the submissions of a results tree that hold one of these jobs, by the names of their directories; all of them
-/// where none is named. Returns how many arrays, and how many jobs without a result they held.
+/// Cancels the submissions of a results tree that hold one of these jobs, given by the names of their directories; all
+/// submissions for `None`. Returns the number of arrays, and the number of their jobs without a result.
 ///
 /// # Errors
-/// When Slurm refuses; what was ended until then stays ended.
+/// If Slurm refuses; earlier cancellations stay in effect.
 pub fn cancel(store: &Store, wanted: Option<&HashSet<String>>) -> Result<(usize, usize), CommandError> {
     let commands = Commands { time_limit: Pace::from_environment().answer };
     let (mut arrays, mut jobs) = (0, 0);
@@ -24,7 +24,7 @@ pub fn cancel(store: &Store, wanted: Option<&HashSet<String>>) -> Result<(usize,
         commands.cancel(&submission.name)?;
         let is_open = |directory: &&String| !store.root().join("jobs").join(directory).join("done.json").exists();
         (arrays, jobs) = (arrays + 1, jobs + held().filter(is_open).count());
-        // The next run submits them anew.
+        // The next run submits them again.
         if let Err(error) = files.settle(&Settled::default()) {
             tracing::warn!("{error}");
         }

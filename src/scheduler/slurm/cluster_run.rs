@@ -1,4 +1,4 @@
-//! A run on a cluster: what it knows and what it still wants. What it does stands in the files beside this one.
+//! The state of a run on a cluster. The other files of this room hold its operations.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::Receiver;
@@ -16,7 +16,7 @@ use crate::scheduler::progress::ProgressCell;
 use crate::store::Store;
 use gauntlet_games::base::Stop;
 
-/// When a checkpoint was written, and its size; none where there was none.
+/// The time and size of a checkpoint; none if there is no checkpoint.
 pub(super) type Mark = Option<(SystemTime, u64)>;
 
 /// Runs tasks as arrays of Slurm.
@@ -29,43 +29,43 @@ pub(super) struct ClusterRun<'a> {
     pub pace: Pace,
     /// Set from outside: the run detaches.
     pub stop: Stop,
-    /// Seconds of every job of the batch, by estimate.
+    /// Estimated seconds of every job of the batch.
     pub seconds: Vec<f64>,
-    /// The jobs that were asked for and have not ended.
+    /// The requested jobs that have not ended.
     pub asked: HashMap<usize, ProgressCell>,
-    /// Those of them that are to be submitted.
+    /// The requested jobs that have to be submitted.
     pub waiting: Vec<usize>,
-    /// Where each job is submitted: the submission, the array task, the place in its pack.
+    /// The place of each submitted job: the submission, the array task, the index in its pack.
     pub homes: HashMap<usize, (usize, usize, usize)>,
     pub submissions: Vec<Tracked>,
-    /// Nodes that have lost a task before its worker spoke, and nodes where workers have ended.
+    /// Nodes that lost a task before its worker reported, and nodes where workers have ended.
     pub bad_nodes: BTreeSet<String>,
     pub good_nodes: BTreeSet<String>,
-    /// How often each job was lost so far.
+    /// The number of times that each job was lost so far.
     pub losses: HashMap<usize, u32>,
-    /// The checkpoint that each job had when it was submitted.
+    /// The checkpoint of each job when it was submitted.
     pub marks: HashMap<usize, Mark>,
-    /// Jobs that were done meanwhile, and those that failed.
+    /// Jobs that were done meanwhile, and jobs that failed.
     pub done: HashSet<usize>,
     pub failed: HashSet<usize>,
-    /// How jobs ended that were not asked for yet.
+    /// Outcomes of jobs that were not requested yet.
     pub early: HashMap<usize, TaskOutcome>,
-    /// What the next poll reports.
+    /// The next report of `poll`.
     pub news: Vec<ExecutorNews>,
-    /// Jobs that were said to have begun.
+    /// Jobs that were reported as started.
     pub shown: HashSet<usize>,
     /// Messages that are not repeated.
     pub told: HashSet<String>,
-    /// When arrays were submitted last.
+    /// When arrays were last submitted.
     pub submitted: Option<Instant>,
-    /// Whether the site takes arrays that wait for others.
+    /// Whether the site accepts arrays with dependencies.
     pub takes_dependencies: bool,
-    /// The question that is under way, and when one was last asked.
+    /// The pending query, and the time of the last one.
     pub question: Option<Receiver<Answer>>,
     pub questioned: Option<Instant>,
-    /// When the states of workers are to be looked at again.
+    /// The time of the next look at the states of workers.
     pub look_at: Instant,
-    /// Nothing new is submitted.
+    /// Whether no new jobs are submitted.
     pub is_closing: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'a> ClusterRun<'a> {
         })
     }
 
-    /// Nodes to stay away from: none, as long as no other one is known to work.
+    /// Nodes to avoid: none, unless another node is known to work.
     pub fn shunned(&self) -> Vec<&str> {
         let is_any = self.good_nodes.difference(&self.bad_nodes).next().is_some();
         self.bad_nodes.iter().map(String::as_str).filter(|_| is_any).collect()
@@ -132,7 +132,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// A job has ended: the pool hears of it, now or when it asks for the job.
+    /// A job has ended: reports it to the pool, now or when the pool requests the job.
     pub fn finish(&mut self, job: usize, outcome: TaskOutcome) {
         self.homes.remove(&job);
         match outcome {
@@ -146,12 +146,12 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Whether a job was done before, or is now, as far as is known without the disk.
+    /// Whether a job was done before, or is now, without a look at the disk.
     pub fn is_done(&self, job: usize) -> bool {
         self.batch.jobs[job].state.is_done() || self.done.contains(&job)
     }
 
-    /// Follows a submission, whose jobs have their home in it from now on.
+    /// Follows a submission, and notes the places of its jobs.
     pub fn track(&mut self, tracked: Tracked) {
         let at = self.submissions.len();
         for (pack, jobs) in tracked.packs.iter().enumerate() {
@@ -162,7 +162,7 @@ impl<'a> ClusterRun<'a> {
         self.submissions.push(tracked);
     }
 
-    /// The submissions of which something waits or runs.
+    /// The submissions with waiting or running tasks.
     pub fn unsettled(&self) -> impl Iterator<Item = &Tracked> {
         self.submissions.iter().filter(|tracked| !tracked.is_settled)
     }

@@ -1,4 +1,4 @@
-//! Slurm's programs: they run with a time limit, and what they print becomes plain data. Nothing here decides anything.
+//! Slurm's programs: they run with a time limit, and their output becomes plain data. Decisions are made elsewhere.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt as _;
@@ -9,36 +9,36 @@ use std::time::{Duration, Instant};
 
 use super::parse::{Sighting, SiteLimits, parse_accounts, parse_config, parse_job, parse_queue};
 
-/// How often to ask whether a program has ended.
+/// Time between two checks whether a program has ended.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// The programs of a Slurm installation, as they are found on the `PATH`.
+/// The programs of a Slurm installation, found on the `PATH`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Commands {
-    /// How long a program may take.
+    /// Time limit of a program.
     pub time_limit: Duration,
 }
 
 /// Why a program gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// It is not there, or may not be run.
+    /// It is missing, or cannot be run.
     #[error("`{program}` cannot be started: {reason}")]
     Unstarted {
         /// The program.
         program: &'static str,
-        /// Why not.
+        /// The reason.
         reason: io::Error,
     },
-    /// It was stopped. What it was asked for may have happened all the same.
+    /// It was stopped. Its operation may have happened all the same.
     #[error("`{program}` has not answered within {} s", limit.as_secs_f64())]
     Late {
         /// The program.
         program: &'static str,
-        /// How long it was given.
+        /// Its time limit.
         limit: Duration,
     },
-    /// The results lie where a script cannot say that they are.
+    /// The path of the results cannot be written in a script.
     #[error(
         "{} has a quote or a control character in its name, which Slurm does not pass on; name another directory with \
          --results", place.display()
@@ -47,25 +47,25 @@ pub enum CommandError {
         /// The directory.
         place: PathBuf,
     },
-    /// It says that it did what it was asked for, in words that cannot be understood.
-    #[error("`{program}` has ended well and said: {said}")]
+    /// It succeeded, but its output cannot be parsed.
+    #[error("`{program}` succeeded, but its output is not understood: {said}")]
     Unclear {
         /// The program.
         program: &'static str,
-        /// What it says, in one line.
+        /// Its output, in one line.
         said: String,
     },
-    /// It says that it failed.
+    /// It failed.
     #[error("`{program}`: {said}")]
     Refused {
         /// The program.
         program: &'static str,
-        /// What it says, in one line.
+        /// Its message, in one line.
         said: String,
     },
 }
 
-/// Words of refusals that pass: the controller is busy, restarts, or the user has too many jobs for now.
+/// Words of temporary refusals: the controller is busy, restarts, or the user has too many jobs for now.
 const PASSING: [&str; 12] = [
     "Unable to contact",
     "timed out",
@@ -91,7 +91,7 @@ impl CommandError {
         }
     }
 
-    /// Whether what was asked for may have happened although the program failed.
+    /// Whether the operation may have happened although the program failed.
     pub fn is_open(&self) -> bool {
         match self {
             CommandError::Unstarted { .. } | CommandError::Place { .. } => false,
@@ -102,7 +102,7 @@ impl CommandError {
         }
     }
 
-    /// Whether the cluster keeps no accounts.
+    /// Whether the cluster has no accounting.
     pub fn is_without_accounts(&self) -> bool {
         match self {
             CommandError::Unstarted { .. } => true,
@@ -111,14 +111,14 @@ impl CommandError {
         }
     }
 
-    /// Whether a submission names a job that the controller does not know any more.
+    /// Whether a submission depends on a job that the controller does not know any more.
     pub fn is_about_dependency(&self) -> bool {
         matches!(self, CommandError::Refused { said, .. } if said.contains("dependency"))
     }
 }
 
 impl Commands {
-    /// Submits a script, which begins when the arrays with the ids `after` have ended well. Returns its id.
+    /// Submits a script that starts when the arrays with the ids `after` have ended successfully. Returns its id.
     pub fn submit(&self, script: &Path, after: &[u64]) -> Result<u64, CommandError> {
         let ids: Vec<String> = after.iter().map(|id| format!(":{id}")).collect();
         let wait = format!("--dependency=afterok{}", ids.concat());
@@ -132,13 +132,13 @@ impl Commands {
         parse_job(&said).ok_or(CommandError::Unclear { program: "sbatch", said: one_line(&said) })
     }
 
-    /// What the site allows.
+    /// The limits of the site.
     pub fn limits(&self) -> Result<SiteLimits, CommandError> {
         Ok(parse_config(&self.run("scontrol", self.command("scontrol").args(["show", "config"]))?))
     }
 
-    /// What the controller knows of the jobs with these names: those that have not ended, and those that ended a moment
-    /// ago.
+    /// The rows of the controller for the jobs with these names: jobs that have not ended, and those that ended
+    /// recently.
     pub fn queue(&self, names: &[String]) -> Result<Vec<Sighting>, CommandError> {
         let names = format!("--name={}", names.join(","));
         let format = "--format=%j|%F|%K|%T|%N|%r";
@@ -146,7 +146,7 @@ impl Commands {
         Ok(parse_queue(&said))
     }
 
-    /// The accounts' rows of the jobs with these names, since a number of seconds ago.
+    /// The rows of the accounting for the jobs with these names, since a number of seconds ago.
     pub fn accounts(&self, names: &[String], since: Duration) -> Result<Vec<Sighting>, CommandError> {
         let names = format!("--name={}", names.join(","));
         let since = format!("--starttime=now-{}minutes", since.as_secs() / 60 + 60);
@@ -156,13 +156,13 @@ impl Commands {
         Ok(parse_accounts(&self.run("sacct", &mut command)?))
     }
 
-    /// Ends the jobs with a name; those that have ended are no error.
+    /// Cancels the jobs with a name; ended jobs are no error.
     pub fn cancel(&self, name: &str) -> Result<(), CommandError> {
         let names = format!("--name={name}");
         self.run("scancel", self.command("scancel").arg(names)).map(drop)
     }
 
-    /// A program without what a job around this process tells to the programs in it.
+    /// A program without the environment of a Slurm job around this process.
     fn command(&self, program: &'static str) -> Command {
         let mut command = Command::new(program);
         let is_of_job =
@@ -170,15 +170,15 @@ impl Commands {
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_job)) {
             command.env_remove(name);
         }
-        // Lists of array tasks are not to be cut short; in the words of no other language.
+        // Complete lists of array tasks, and English output.
         command.env("SLURM_BITSTR_LEN", "0").env("LC_ALL", "C");
-        // A Ctrl-C is not for it.
+        // The program gets no Ctrl-C of the terminal.
         command.process_group(0);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
-    /// What a program printed when it has ended well.
+    /// The output of a program that succeeded.
     fn run(&self, program: &'static str, command: &mut Command) -> Result<String, CommandError> {
         let mut child = command.spawn().map_err(|reason| CommandError::Unstarted { program, reason })?;
         let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
@@ -192,7 +192,7 @@ impl Commands {
         Err(CommandError::Refused { program, said: one_line(if err.trim().is_empty() { &out } else { &err }) })
     }
 
-    /// Whether the program ended well; none where it was stopped because it took too long.
+    /// Whether the program succeeded; none if it was stopped at its time limit.
     fn wait(&self, child: &mut Child) -> Option<bool> {
         let begun = Instant::now();
         loop {
@@ -209,17 +209,17 @@ impl Commands {
     }
 }
 
-/// Reads a stream to its end, so that its writer never waits.
+/// Reads a stream to its end on a thread, so that its writer never blocks.
 fn reader(stream: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
     spawn(move || {
         let mut bytes = Vec::new();
-        // What was read before an error is what there is.
+        // After an error, the bytes so far are used.
         let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).into_owned()
     })
 }
 
-/// The lines of a message as one, without the name of the program in front of each.
+/// The lines of a message in one line, without the name of the program before each.
 fn one_line(text: &str) -> String {
     let bare = |line: &str| line.split_once(": ").map_or(line, |(_, rest)| rest).trim().to_owned();
     let lines: Vec<String> = text.lines().map(bare).filter(|line| !line.is_empty()).collect();

@@ -1,22 +1,22 @@
-//! What is to be thought of an array task, from what Slurm says and from its signs of life. Whether its jobs are done says
-//! the store alone, before this is asked.
+//! Decisions about array tasks, from Slurm's rows and the workers' signs of life. The store alone tells whether jobs
+//! are done; it is asked first.
 
 use std::time::Duration;
 
 use super::parse::{End, SlurmState};
 
-/// How long to wait for what.
+/// The waiting times of a cluster run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pace {
-    /// Between two questions to Slurm.
+    /// Between two queries to Slurm.
     pub query: Duration,
     /// Between two signs of life of a worker.
     pub beat: Duration,
-    /// For a worker without a sign of life, before it is said to be silent.
+    /// For a worker without a sign of life, before it is reported as silent.
     pub silence: Duration,
-    /// For a task that Slurm does not know, since it was submitted or last seen, before it is given up.
+    /// For a task that is unknown to Slurm, since its submission or last sighting, before it is given up.
     pub absence: Duration,
-    /// For files of a task that ended well, which may be late on a network file system.
+    /// For files of a task that succeeded, which may be late on a network file system.
     pub grace: Duration,
     /// For an answer of one of Slurm's programs.
     pub answer: Duration,
@@ -26,7 +26,7 @@ pub(super) struct Pace {
 const PACE: &str = "GAUNTLET_CLUSTER_PACE";
 
 impl Pace {
-    /// The waits of a real cluster, or what the environment makes of them.
+    /// The waits of a real cluster, scaled by the environment variable.
     pub fn from_environment() -> Pace {
         let scale = std::env::var(PACE).ok().and_then(|text| text.parse::<f64>().ok());
         Pace::scaled(scale.filter(|scale| *scale > 0.0 && *scale <= 1.0).unwrap_or(1.0))
@@ -40,43 +40,43 @@ impl Pace {
             silence: seconds(600.0),
             absence: seconds(300.0),
             grace: seconds(60.0),
-            // A program takes as long in a test as ever.
+            // A program takes the same time in a test.
             answer: seconds(60.0).max(Duration::from_secs(2)),
         }
     }
 }
 
-/// What is known of an array task.
+/// The evidence about an array task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Evidence {
-    /// What Slurm said last; none where it was asked and does not know the task.
+    /// Its last state in Slurm; none if Slurm was asked and does not know the task.
     pub state: Option<SlurmState>,
-    /// Since it was submitted, or last seen by Slurm in a state that is not the end.
+    /// Since its submission, or since its last sighting in Slurm in a state other than an end.
     pub unseen: Duration,
-    /// Since its last sign of life, by the clock of the observer; none where there was none.
+    /// Since its last sign of life, by the clock of the observer; none if there was none.
     pub silent: Option<Duration>,
-    /// Since Slurm first said that it has ended.
+    /// Since Slurm first reported its end.
     pub over: Duration,
 }
 
-/// What is to be thought of an array task.
+/// The verdict about an array task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It waits for a node.
     Queued,
     /// It runs.
     Running,
-    /// It runs, but has not given a sign of life for long.
+    /// It runs, but has given no sign of life for a long time.
     Silent,
-    /// There is nothing to conclude yet.
+    /// The evidence permits no conclusion yet.
     Open,
-    /// It has ended so; what its jobs have not left by now, they will not leave.
+    /// It has ended in this way; files of its jobs that are absent now will not appear later.
     Over(End),
     /// Slurm does not know it any more, and its worker gives no sign of life.
     Lost,
 }
 
-/// The decision, from the top: a sign of life outweighs what Slurm has forgotten or believes to be over.
+/// The decision, by rows from the top: a sign of life outweighs an end or an absence in Slurm.
 pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Verdict {
     let is_alive = evidence.silent.is_some_and(|silent| silent < pace.beat * 6);
     match evidence.state {
@@ -84,7 +84,7 @@ pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Verdict {
         Some(SlurmState::Running) if evidence.silent.is_some_and(|silent| silent >= pace.silence) => Verdict::Silent,
         Some(SlurmState::Running) => Verdict::Running,
         Some(SlurmState::Strange) => Verdict::Open,
-        // An orphan goes on writing after its node was given up; another attempt beside it would only wait for it.
+        // An orphan may write after its node was given up; another attempt beside it would only wait for it.
         Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => Verdict::Open,
         Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => Verdict::Open,
         Some(SlurmState::Ended(end)) => Verdict::Over(end),

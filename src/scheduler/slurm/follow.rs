@@ -1,4 +1,4 @@
-//! Following what was submitted: the states of workers as often as is cheap, and one question to Slurm in half a minute.
+//! The observation of submissions: frequent cheap looks at worker states, and one query to Slurm every half a minute.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{self, TryRecvError};
@@ -20,7 +20,7 @@ const LOOK_SHARE: u32 = 20;
 const LEAST_LOOK: Duration = Duration::from_millis(200);
 
 impl ClusterRun<'_> {
-    /// Takes in what there is to know.
+    /// Takes in all news.
     pub(super) fn follow(&mut self) {
         self.ask();
         let is_news = self.take_answer();
@@ -35,7 +35,7 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// Asks Slurm, if that is due; the answer comes on a thread of its own.
+    /// Queries Slurm, if a query is due; the answer arrives from another thread.
     fn ask(&mut self) {
         let is_due = self.questioned.is_none_or(|asked| asked.elapsed() >= self.pace.query);
         if self.question.is_some() || !is_due || self.unsettled().next().is_none() {
@@ -54,7 +54,7 @@ impl ClusterRun<'_> {
         (self.question, self.questioned) = (Some(receiver), Some(asked));
     }
 
-    /// Whether Slurm has answered.
+    /// Takes the answer of Slurm; returns whether there was one.
     fn take_answer(&mut self) -> bool {
         let Some(question) = &self.question else { return false };
         match question.try_recv() {
@@ -74,10 +74,10 @@ impl ClusterRun<'_> {
         false
     }
 
-    /// Without an answer nothing is concluded: the next question will tell.
+    /// Without an answer there is no conclusion: the next query decides.
     fn unanswered(&mut self, of_accounts: bool, error: &CommandError) {
         if of_accounts {
-            // The controller knows what waits and runs, whatever becomes of the accounts.
+            // The controller knows the waiting and running jobs, even without accounting.
             self.limits.has_accounts = false;
             tracing::warn!("{error}; squeue is asked instead");
         } else if self.told.insert(NO_ANSWER.to_owned()) {
@@ -85,7 +85,7 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// Notes what Slurm knows of every array task, and what it does not know.
+    /// Notes the row of every array task, or its absence.
     fn note_sightings(&mut self, rows: Vec<Sighting>, asked: Instant) {
         let mut seen: HashMap<(String, u32), Sighting> = HashMap::new();
         for row in rows {
@@ -122,14 +122,14 @@ impl ClusterRun<'_> {
         self.close(at);
     }
 
-    /// Takes in what a worker says.
+    /// Takes in the state of a worker.
     fn hear(&mut self, at: usize, index: usize, worker: WorkerState) {
         let (submission, now) = (&mut self.submissions[at], Instant::now());
         let task = &mut submission.tasks[index];
         let is_new =
             task.worker.as_ref().is_none_or(|known| (known.process, known.beats) != (worker.process, worker.beats));
         if is_new {
-            // A restarted worker tells its ends anew.
+            // A restarted worker reports its ends again.
             task.ends_seen = if worker.ended.len() < task.ends_seen { 0 } else { task.ends_seen };
             task.beat = (!worker.is_over).then_some(now);
             task.worker = Some(worker.clone());
@@ -144,7 +144,7 @@ impl ClusterRun<'_> {
         self.note_ends(at, index, &worker);
     }
 
-    /// Jobs that have ended need not wait for the others of their pack. Only what the store shows is done.
+    /// Settles ended jobs before the others of their pack. A job is done only if the store shows it.
     fn note_ends(&mut self, at: usize, index: usize, worker: &WorkerState) {
         let seen = self.submissions[at].tasks[index].ends_seen;
         for (place, outcome) in &worker.ended[seen..] {
@@ -157,7 +157,7 @@ impl ClusterRun<'_> {
                     TaskOutcome::Failed(_) | TaskOutcome::Damaged(_) | TaskOutcome::Fatal(_) => {
                         self.fail(at, index, job, outcome.clone());
                     }
-                    // What is not in the store yet, or was stopped, is decided when the task is over.
+                    // Absent results and stopped jobs are decided when the task is over.
                     TaskOutcome::Done | TaskOutcome::Interrupted | TaskOutcome::Busy => {}
                 }
             }
@@ -196,5 +196,5 @@ impl ClusterRun<'_> {
     }
 }
 
-/// The message when Slurm gives no answer; it is repeated only after an answer.
+/// The message for a missing answer; it is repeated only after an answer.
 const NO_ANSWER: &str = "Slurm gives no answer";

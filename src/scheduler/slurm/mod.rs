@@ -1,18 +1,18 @@
-//! Tasks on a cluster under Slurm, as arrays. The store alone says what is done; Slurm and the workers' signs of life say
-//! what to wait for.
+//! Execution on a cluster under Slurm, as job arrays. The store alone tells which jobs are done; Slurm and the
+//! workers' signs of life tell how long to wait.
 //!
 //! ```text
 //! jobs that are ready (and those that wait for them)
-//!   -> arrays    what asks for the same goes together (request), small jobs into one array task
+//!   -> arrays    jobs with the same request go together (request), small jobs into one array task
 //!   -> submit    table of tasks and script (submission, script) on the disk, then sbatch (commands, parse)
-//!   -> follow    states of workers, and one question to Slurm in half a minute; decide says what to think of both
+//!   -> follow    states of workers, and one query to Slurm every half a minute; decide gives verdicts
 //!   -> settle    done, failed, or to be submitted again
 //! a node: pack   the worker of an array task
-//! adopt          what an earlier run has submitted is followed, and not submitted again
-//! overview       what is known of it without a run; cancel ends it, clear removes what is over
+//! adopt          submissions of an earlier run are followed, and not submitted again
+//! overview       the state of submissions without a run; cancel ends them, clear removes finished ones
 //! ```
-//! What a run knows stands in `cluster_run`, what it knows of a submission in `tracked`; `run` makes an executor of both.
-//! A run that is stopped detaches: what was submitted goes on.
+//! The state of a run is in `cluster_run`, that of a submission in `tracked`; `run` makes an executor of both. A run
+//! that is stopped detaches: its submissions go on.
 
 mod adopt;
 mod arrays;

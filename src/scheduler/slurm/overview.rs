@@ -1,4 +1,4 @@
-//! What is known of submissions without a run: from the files of their workers and, where it answers, from Slurm.
+//! The state of submissions without a run: from the files of their workers and, if it answers, from Slurm.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,50 +10,50 @@ use super::submission::{Files, Submission};
 use crate::scheduler::worker_state::WorkerState;
 use crate::store::Store;
 
-/// What is known of the jobs that were submitted.
+/// The state of the submitted jobs.
 #[derive(Debug, Default)]
 pub struct Overview {
-    /// They, without those that have ended well.
+    /// The jobs, without those that succeeded.
     pub jobs: Vec<ClusterJob>,
-    /// Why Slurm gave no answer, where it did not.
+    /// Why Slurm gave no answer, if it did not.
     pub silence: Option<String>,
 }
 
-/// A job that was submitted.
+/// A submitted job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterJob {
     /// The name of its directory in the store.
     pub directory: String,
-    /// Which try it is, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// What is known of it.
+    /// Its place.
     pub place: ClusterPlace,
-    /// What its worker prints.
+    /// The file of its worker's output.
     pub log: PathBuf,
 }
 
-/// Where a submitted job is.
+/// The place of a submitted job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClusterPlace {
-    /// It waits, for this reason where Slurm tells one.
+    /// It waits, for this reason if Slurm gives one.
     Queued(String),
-    /// It runs on this node, so far.
+    /// It runs on this node, with this progress.
     Running {
         /// The node.
         node: String,
         /// Finished units.
         done: u64,
-        /// All units; 0 before it has said how many.
+        /// All units; 0 while unknown.
         total: u64,
     },
-    /// Its worker is over, and no run has looked at what became of it yet.
+    /// Its worker has ended, and no run has checked its result yet.
     Over,
     /// It failed, for this reason.
     Failed(String),
 }
 
 impl Overview {
-    /// What is known of the jobs that were submitted from a results tree; asks Slurm once.
+    /// The state of the jobs that were submitted from a results tree; queries Slurm once.
     #[must_use]
     pub fn new(store: &Store) -> Overview {
         let mut overview = Overview::default();
@@ -111,7 +111,7 @@ impl Overview {
     }
 }
 
-/// Where the job at a place of a pack is.
+/// The place of the job at an index of a pack.
 fn place(at: usize, worker: Option<&WorkerState>, row: Option<&Sighting>) -> ClusterPlace {
     let reason = || row.map_or(String::new(), |row| row.reason.clone());
     let Some(worker) = worker else {

@@ -15,30 +15,30 @@ use crate::scheduler::worker_state::StateFile;
 use crate::store::Store;
 use gauntlet_games::base::{CorePool, Stop};
 
-/// How often to try again while another process works on the job.
+/// Time between two attempts while another process works on the job.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// Why an array task cannot be served.
+/// Why an array task cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// It was not started by Slurm.
     #[error("this is no task of an array: SLURM_ARRAY_TASK_ID is not set")]
     NoIndex,
-    /// There is no such submission here.
+    /// The submission does not exist.
     #[error("there is no submission at {directory}, or no array task {index} in it")]
     NoSubmission {
-        /// Where it was looked for.
+        /// The directory of the search.
         directory: String,
         /// The index of the array task.
         index: u32,
     },
 }
 
-/// Runs the pack of the array task that this process is, and returns how its jobs ended, with their names; fewer where it
-/// was asked to stop.
+/// Runs the pack of the array task of this process, and returns the outcomes of its jobs, with their names; fewer if a
+/// stop was requested.
 ///
 /// # Errors
-/// When this process is no task of an array, or the submission is not there.
+/// If this process is no array task, or the submission does not exist.
 pub fn serve_pack(
     directory: &Path,
     store: &Store,
@@ -58,22 +58,22 @@ pub fn serve_pack(
     let run = |task: &Task, slot: &Slot<'_>| run_patiently(task, store, data, slot);
     Ok(match files.tasks(pack) {
         Ok(tasks) => serve_all(&tasks, &state, stop, || cores.enter(), run),
-        // What cannot be read cannot be run, whichever of the pack it is.
+        // Unreadable tasks cannot be run: the whole pack fails.
         Err(error) => fail_all(pack, &state, &TaskOutcome::Failed(format!("{error}; {}", error.hint()))),
     })
 }
 
-/// Ends all jobs of a pack alike.
+/// Ends all jobs of a pack with the same outcome.
 fn fail_all(pack: &Pack, state: &StateFile, outcome: &TaskOutcome) -> Vec<(String, TaskOutcome)> {
     (0..pack.jobs.len()).for_each(|place| state.end(place, outcome.clone()));
     state.close();
     pack.jobs.iter().map(|job| (job.directory.clone(), outcome.clone())).collect()
 }
 
-/// How long to wait for another process that works on the same job: long enough for a dead one to be known as gone.
+/// How long to wait for another process that works on the same job: long enough to recognize a dead one.
 const BUSY: Duration = Duration::from_secs(150);
 
-/// Runs a task; where another process works on its job, waits for that a while.
+/// Runs a task; if another process works on its job, retries for a while.
 fn run_patiently(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     let begun = Instant::now();
     loop {

@@ -1,8 +1,8 @@
-//! What Slurm's programs print, as plain data.
+//! Parsers for the output of Slurm's programs.
 
 use std::collections::BTreeMap;
 
-/// What is known of one array task at a moment.
+/// The state of one array task at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sighting {
     /// The name of its job: job ids are used again after a controller has lost its state, names are not.
@@ -13,16 +13,16 @@ pub(super) struct Sighting {
     pub index: u32,
     /// Its state.
     pub state: SlurmState,
-    /// The node where it runs or ran; empty where that is not known.
+    /// The node where it runs or ran; empty if unknown.
     pub node: String,
-    /// Why it waits; empty where that is not known.
+    /// Why it waits; empty if unknown.
     pub reason: String,
 }
 
-/// The state of an array task, as far as it makes a difference.
+/// The state of an array task, as far as decisions depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SlurmState {
-    /// It has not begun, or waits to begin again.
+    /// It has not started, or waits to start again.
     Waiting,
     /// It has a node.
     Running,
@@ -32,7 +32,7 @@ pub(super) enum SlurmState {
     Strange,
 }
 
-/// How an array task ended, by Slurm.
+/// The end of an array task, according to Slurm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// With exit code 0.
@@ -45,14 +45,14 @@ pub(super) enum End {
     OutOfMemory,
     /// Its node failed, or did not boot.
     NodeFailed,
-    /// For a more important job.
+    /// It was preempted by a job of higher priority.
     Preempted,
-    /// It was cancelled, or a job that it waited for failed.
+    /// It was cancelled, or a job that it depends on failed.
     Cancelled,
 }
 
 impl SlurmState {
-    /// The state that a word stands for: `CANCELLED by 1234` and `RUNNING+`, too.
+    /// The state for a word; `CANCELLED by 1234` and `RUNNING+` are valid words.
     pub fn of(word: &str) -> SlurmState {
         let word = word.split([' ', '+']).next().unwrap_or_default();
         match word {
@@ -73,12 +73,12 @@ impl SlurmState {
     }
 }
 
-/// What a site allows and keeps.
+/// The limits and the accounting of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SiteLimits {
     /// One more than the largest index of an array.
     pub array_size: u32,
-    /// Whether `sacct` may know what `squeue` has forgotten.
+    /// Whether `sacct` may know jobs that `squeue` has forgotten.
     pub has_accounts: bool,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn parse_config(said: &str) -> SiteLimits {
     SiteLimits { array_size: size.unwrap_or(USUAL_ARRAY_SIZE).max(1), has_accounts }
 }
 
-/// Reads what `sbatch --parsable` prints: `123`, or `123;cluster`. A site's own words may stand before it and behind it.
+/// Parses the output of `sbatch --parsable`: `123`, or `123;cluster`. A site's own words may precede and follow it.
 pub(super) fn parse_job(said: &str) -> Option<u64> {
     said.lines().rev().find_map(|line| line.split(';').next()?.trim().parse().ok())
 }
@@ -111,7 +111,7 @@ pub(super) fn parse_queue(said: &str) -> Vec<Sighting> {
     said.lines().filter_map(row).flatten().collect()
 }
 
-/// Reads lines `name|id|state|nodes` of `sacct`. Of several lines of a task the last one counts.
+/// Reads lines `name|id|state|nodes` of `sacct`. The last line of a task counts.
 pub(super) fn parse_accounts(said: &str) -> Vec<Sighting> {
     let row = |line: &str| {
         let mut words = line.splitn(4, '|');
@@ -150,7 +150,7 @@ pub(super) fn parse_indices(text: &str) -> Vec<u32> {
     indices
 }
 
-/// Indices as `sbatch` takes them, ranges together.
+/// Indices in the syntax of `sbatch`, with ranges.
 pub(super) fn write_indices(indices: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &index in indices {
@@ -167,7 +167,7 @@ pub(super) fn write_indices(indices: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    /// As Slurm 22.05 printed it.
+    /// Output of Slurm 22.05.
     #[test]
     fn rows_of_the_queue_are_array_tasks() {
         let rows = parse_queue(

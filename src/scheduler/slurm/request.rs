@@ -1,20 +1,20 @@
-//! What an array asks a cluster for. Jobs that ask for the same go into one array.
+//! The resource request of an array. Jobs with the same request go into one array.
 
 use crate::manifest::Cluster;
 use crate::manifest::cluster::{Line, SlurmOption, StageRequest, Word};
 
-/// What an array asks for.
+/// The request of an array.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Request {
     /// Partition.
     pub partition: Option<String>,
     /// Account.
     pub account: Option<String>,
-    /// Time limit, as Slurm writes it.
+    /// Time limit, in Slurm's syntax.
     pub time: Option<String>,
     /// The same in seconds.
     pub seconds: Option<u64>,
-    /// Memory, as Slurm writes it.
+    /// Memory, in Slurm's syntax.
     pub memory: Option<String>,
     /// GPUs of a task.
     pub gpus: u16,
@@ -31,7 +31,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// What jobs of a stage ask for.
+    /// The request of the jobs of a stage.
     #[must_use]
     pub fn of(cluster: &Cluster, stage: &str) -> Request {
         let usual = StageRequest::default();
@@ -54,7 +54,7 @@ impl Request {
         }
     }
 
-    /// The request in a few words.
+    /// A short description of the request.
     #[must_use]
     pub fn describe(&self) -> String {
         let mut words = vec![if self.cores == 1 { "1 core".to_owned() } else { format!("{} cores", self.cores) }];

@@ -1,4 +1,4 @@
-//! A run on a cluster as an executor: what the pool asks for is submitted and followed.
+//! A run on a cluster as an executor: requested jobs are submitted and followed.
 
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,14 @@ use crate::scheduler::progress::ProgressCell;
 use crate::store::Store;
 use gauntlet_games::base::Stop;
 
-/// How long a wait for news is at a time.
+/// Length of one wait for news.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Runs the graph of a batch on the cluster, from where an earlier run has left it. `fail_fast` cancels everything after a
-/// failure. What is left to the cluster comes with the summary, where the run was stopped.
+/// Runs the graph of a batch on the cluster, and continues the submissions of earlier runs. `fail_fast` cancels all
+/// jobs after a failure. If the run was stopped, the summary comes with the jobs that stay on the cluster.
 ///
 /// # Errors
-/// When Slurm's programs are not there or give no answer.
+/// If Slurm's programs are missing or give no answer.
 pub fn run_on_cluster(
     batch: &Batch,
     graph: &TaskGraph,
@@ -39,7 +39,7 @@ pub fn run_on_cluster(
 }
 
 impl ClusterRun<'_> {
-    /// What stays with the cluster.
+    /// The jobs that stay on the cluster.
     fn left_behind(&self) -> Detached {
         let is_out = |job: &usize| !self.homes.contains_key(job) && !self.early.contains_key(job);
         let is_open = |job: &usize| is_out(job) && !self.is_done(*job);
@@ -47,13 +47,13 @@ impl ClusterRun<'_> {
         Detached { submitted: self.homes.len(), unsubmitted }
     }
 
-    /// Leaves everything to the cluster.
+    /// Leaves all jobs to the cluster.
     fn detach(&mut self) {
         let asked: Vec<usize> = self.asked.drain().map(|(job, _)| job).collect();
         self.news.extend(asked.into_iter().map(|job| ExecutorNews::Ended(job, TaskOutcome::Interrupted)));
     }
 
-    /// Ends everything in the cluster.
+    /// Cancels all jobs on the cluster.
     fn cancel_all(&mut self) {
         for job in std::mem::take(&mut self.waiting) {
             self.finish(job, TaskOutcome::Interrupted);

@@ -1,5 +1,5 @@
-//! The script of an array: options for `sbatch`, the user's lines, and the start of a worker, which takes the place of
-//! the shell so that signals reach it.
+//! The script of an array: options for `sbatch`, the user's lines, and the start of a worker, which replaces the shell
+//! so that signals reach it.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use super::parse::write_indices;
 use super::request::Request;
 use crate::scheduler::process::Launch;
 
-/// The script of an array with these indices, whose files lie in `directory`; it keeps away from the nodes `shunned`.
+/// The script of an array with these indices, whose files are in `directory`; it excludes the nodes `shunned`.
 pub(super) fn script(
     (name, directory): (&str, &Path),
     indices: &[u32],
@@ -33,7 +33,7 @@ pub(super) fn script(
 
 fn options(name: &str, directory: &Path, indices: &[u32], request: &Request) -> Vec<String> {
     let at_a_time = request.at_a_time.map_or(String::new(), |tasks| format!("%{tasks}"));
-    // Slurm replaces what follows a percent sign.
+    // Slurm expands percent signs.
     let log = directory.join("logs").to_string_lossy().replace('%', "%%");
     let mut options = vec![
         format!("--job-name={name}"),
@@ -58,7 +58,7 @@ fn options(name: &str, directory: &Path, indices: &[u32], request: &Request) -> 
     options
 }
 
-/// An argument as a shell takes it, whatever is in it.
+/// An argument in shell quotes.
 fn quoted(argument: &OsStr) -> String {
     format!("'{}'", argument.to_string_lossy().replace('\'', r"'\''"))
 }

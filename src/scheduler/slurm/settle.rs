@@ -1,4 +1,4 @@
-//! What becomes of the jobs of an array task that is over: done, failed, or to be submitted again.
+//! Settlement of the jobs of an ended array task: done, failed, or to be submitted again.
 
 use super::cluster_run::ClusterRun;
 use super::decide::Verdict;
@@ -16,11 +16,11 @@ const TIME: &str = "its time was over before it had saved anything: raise `time`
 enum Miss {
     /// It never began.
     Unbegun,
-    /// It was asked to stop, and did.
+    /// It stopped on request.
     Stopped,
     /// Another process worked on it.
     Busy,
-    /// It was under way.
+    /// It was running.
     Under,
 }
 
@@ -28,14 +28,14 @@ impl ClusterRun<'_> {
     /// Whether the store has the result of a job.
     ///
     /// # Errors
-    /// When the system does not let its files be looked at.
+    /// If its files cannot be inspected.
     pub(super) fn is_stored(&self, job: usize) -> Result<bool, Error> {
         let id = &self.batch.jobs[job].id;
         self.store.refresh(id);
         Ok(matches!(self.store.state(id)?, StoredState::Done(_)))
     }
 
-    /// A job has failed for good; its log is named.
+    /// Fails a job for good; the message names its log.
     pub(super) fn fail(&mut self, at: usize, index: usize, job: usize, outcome: TaskOutcome) {
         let submission = &mut self.submissions[at];
         let log = submission.files.log(index as u32);
@@ -53,7 +53,7 @@ impl ClusterRun<'_> {
         self.finish(job, outcome);
     }
 
-    /// An array task is over: each of its jobs is done, or something becomes of it.
+    /// Settles each job of an ended array task.
     pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: Verdict) {
         self.submissions[at].tasks[index].is_settled = true;
         self.rate_node(at, index, verdict);
@@ -66,13 +66,13 @@ impl ClusterRun<'_> {
                     let miss = self.miss(at, index, place);
                     self.missed(at, index, job, verdict, miss);
                 }
-                // Whether it is done is not known: nothing is submitted again for that.
+                // The state of the job is unknown: it is not submitted again.
                 Err(error) => self.fail(at, index, job, TaskOutcome::of_store(error)),
             }
         }
     }
 
-    /// Notes whether the node of an array task is of use: one that kills every worker at once would lose job after job.
+    /// Rates the node of an array task: a node that kills every worker at once would lose job after job.
     fn rate_node(&mut self, at: usize, index: usize, verdict: Verdict) {
         let task = &self.submissions[at].tasks[index];
         let is_dead = matches!(verdict, Verdict::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
@@ -84,11 +84,11 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// Why the job at a place of a pack is not done, by what its worker said last.
+    /// Why the job at an index of a pack is not done, from the last report of its worker.
     fn miss(&self, at: usize, index: usize, place: usize) -> Miss {
         let submission = &self.submissions[at];
         let Some(worker) = &submission.tasks[index].worker else {
-            // A worker that never spoke has tried all of them, unless Slurm never heard of it.
+            // A worker that never reported has tried all of them, unless Slurm never received it.
             return if submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
         };
         let has_ended = |place: &usize| worker.ended.iter().any(|(ended, _)| ended == place);
@@ -97,7 +97,7 @@ impl ClusterRun<'_> {
         let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
         match outcome {
             Some(TaskOutcome::Interrupted) => Miss::Stopped,
-            // What stopped everything then, a full disk, may be over.
+            // The cause of a fatal failure, a full disk, may be gone.
             Some(TaskOutcome::Busy | TaskOutcome::Fatal(_)) => Miss::Busy,
             Some(_) => Miss::Under,
             None if current == Some(place) => Miss::Under,
@@ -105,7 +105,7 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// What becomes of a job that is not done.
+    /// Handles a job that is not done.
     fn missed(&mut self, at: usize, index: usize, job: usize, verdict: Verdict, miss: Miss) {
         if self.is_closing {
             return self.finish(job, TaskOutcome::Interrupted);
@@ -130,26 +130,27 @@ impl ClusterRun<'_> {
         self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
     }
 
-    /// What has really ended an array task.
+    /// The real end of an array task.
     fn true_verdict(&self, at: usize, index: usize, verdict: Verdict) -> Verdict {
         let is_memory = verdict == Verdict::Over(End::Failed) && self.says_memory(at, index);
         if is_memory { Verdict::Over(End::OutOfMemory) } else { verdict }
     }
 
-    /// Whether Slurm has noted in a log that a job took too much memory. Without control groups it says so nowhere else.
+    /// Whether Slurm reports in a log that a job exceeded its memory. Without control groups it reports this nowhere
+    /// else.
     fn says_memory(&self, at: usize, index: usize) -> bool {
         let words = self.submissions[at].files.last_words(index as u32);
         words.starts_with("slurmstepd") && (words.contains("memory limit") || words.contains("oom"))
     }
 
-    /// Whether the site cancelled an array task because something that its array waits for has ended badly.
+    /// Whether the site cancelled an array task because one of its dependencies failed.
     fn was_let_down(&self, at: usize, index: usize) -> bool {
         let submission = &self.submissions[at];
         submission.waits && submission.tasks[index].worker.is_none() && submission.files.settled().is_none()
     }
 
-    /// The time was over: the next attempt continues, if this one has saved something new. A job of a pack may have had
-    /// little of its time.
+    /// Handles a time limit: the next attempt continues, if this one has saved new work. A job of a pack may have had
+    /// little of the time.
     fn timed_out(&mut self, at: usize, index: usize, job: usize) {
         if self.has_saved(job) {
             return self.again(job);
@@ -160,13 +161,13 @@ impl ClusterRun<'_> {
         self.fail_for(at, index, job, TIME);
     }
 
-    /// Whether a job has saved something since it was submitted.
+    /// Whether a job has saved work since it was submitted.
     fn has_saved(&self, job: usize) -> bool {
         let now = self.store.checkpoint_mark(&self.batch.jobs[job].id);
         now.is_some() && now != self.marks.get(&job).copied().flatten()
     }
 
-    /// A job was lost with its worker: it is tried again, but not for ever without getting on.
+    /// Handles a job that was lost with its worker: it is tried again, a limited number of times without progress.
     fn lost(&mut self, at: usize, index: usize, job: usize, verdict: Verdict) {
         let has_saved = self.has_saved(job);
         let losses = self.losses.entry(job).or_default();
@@ -189,7 +190,7 @@ impl ClusterRun<'_> {
         self.fail(at, index, job, TaskOutcome::Failed(reason));
     }
 
-    /// A job is submitted again, as soon as it is asked for.
+    /// Submits a job again, as soon as it is requested.
     fn again(&mut self, job: usize) {
         self.homes.remove(&job);
         self.shown.remove(&job);
@@ -198,7 +199,7 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// Ends a submission of which nothing waits or runs any more. Its files stay where something failed.
+    /// Closes a submission without waiting or running tasks. Its files stay if a job failed.
     pub(super) fn close(&mut self, at: usize) {
         let submission = &mut self.submissions[at];
         if submission.tasks.iter().any(|task| !task.is_settled) {
@@ -215,7 +216,7 @@ impl ClusterRun<'_> {
     }
 }
 
-/// What ended an array task, in words.
+/// The cause of an array task's end, for messages.
 fn cause(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Over(End::NodeFailed) => "its node failed",

@@ -1,15 +1,15 @@
-//! The files of one submission: what was submitted, and what its workers say. They lie below the results tree, where
+//! The files of one submission: its tasks, and the reports of its workers. They are below the results tree, where
 //! every node sees them, and each has one writer.
 //!
 //! ```text
 //! results/cluster/<name>/
 //!   tasks.jsonl          the tasks, a line each, in the order of the array
-//!   submission.json      which of them belong to which array task, and what was asked for
+//!   submission.json      the tasks of each array task, and the request
 //!   job.sh               the script
-//!   submitted.json       the id that Slurm gave it; written after sbatch has answered
-//!   state/<index>.<n>.json   what the worker of an array task says, after n restarts by the site
-//!   logs/<index>.log     what it prints
-//!   settled.json         that nothing of it waits or runs any more, and which jobs failed
+//!   submitted.json       its Slurm id; written after sbatch has answered
+//!   state/<index>.<n>.json   the report of the worker of an array task, after n restarts by the site
+//!   logs/<index>.log     the output of that worker
+//!   settled.json         a mark that nothing of it waits or runs any more, with the failed jobs
 //! ```
 
 use std::collections::BTreeMap;
@@ -25,24 +25,24 @@ use crate::scheduler::task::{Task, TaskError};
 use crate::scheduler::worker_state::WorkerState;
 use crate::store::{Error, Store, atomic_write, clear_directory, quick_write};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written and read.
 const VERSION: u32 = 1;
 
-/// Where submissions are, below the results tree.
+/// The directory of submissions, below the results tree.
 const CLUSTER: &str = "cluster";
 
-/// How names of submissions begin.
+/// The beginning of names of submissions.
 pub(super) const PREFIX: &str = "gauntlet-";
 
-/// What was submitted.
+/// A submission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Submission {
     version: u32,
-    /// The name of its job, by which it is found again: no other job has it.
+    /// The unique name of its Slurm job, by which it is found again.
     pub name: String,
     /// When it was written: an RFC 3339 instant.
     pub since: String,
-    /// Whether it waits for other submissions: it is cancelled by the site when one of them ends badly.
+    /// Whether it depends on other submissions: the site cancels it when one of them fails.
     #[serde(default)]
     pub waits: bool,
     /// Its array tasks, by their indices.
@@ -52,7 +52,7 @@ pub(super) struct Submission {
 /// The jobs of one array task, which run one after another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pack {
-    /// Where its first line begins in the table of tasks, in bytes.
+    /// The offset of its first line in the table of tasks, in bytes.
     pub offset: u64,
     /// Its jobs.
     pub jobs: Vec<PackJob>,
@@ -63,25 +63,25 @@ pub(super) struct Pack {
 pub(super) struct PackJob {
     /// The name of its directory in the store.
     pub directory: String,
-    /// Which try it is, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
 }
 
-/// That nothing of a submission waits or runs any more.
+/// A mark that nothing of a submission waits or runs any more.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Settled {
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
 }
 
-/// A job that failed in a cluster.
+/// A job that failed on a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedJob {
     /// The name of its directory in the store.
     pub directory: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What its worker printed.
+    /// The file of its worker's output.
     pub log: PathBuf,
 }
 
@@ -103,17 +103,17 @@ impl Submission {
 }
 
 impl Files {
-    /// Those of the submission of this name.
+    /// The files of the submission with this name.
     pub fn of(store: &Store, name: &str) -> Files {
         Files { directory: store.root().join(CLUSTER).join(name) }
     }
 
-    /// Those in a directory.
+    /// The files in a directory.
     pub fn in_directory(directory: PathBuf) -> Files {
         Files { directory }
     }
 
-    /// All on a results tree, in the order of their names.
+    /// All submissions on a results tree, in the order of their names.
     pub fn all(store: &Store) -> Vec<Files> {
         let entries = fs::read_dir(store.root().join(CLUSTER)).into_iter().flatten().flatten();
         let is_ours = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
@@ -122,7 +122,7 @@ impl Files {
         directories.into_iter().map(Files::in_directory).collect()
     }
 
-    /// Where they are.
+    /// Their directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -139,7 +139,7 @@ impl Files {
         self.directory.join("state")
     }
 
-    /// What the worker of an array task prints.
+    /// The output of the worker of an array task.
     pub fn log(&self, index: u32) -> PathBuf {
         self.directory.join("logs").join(format!("{index}.log"))
     }
@@ -148,8 +148,8 @@ impl Files {
         self.directory.join(format!("{name}.json"))
     }
 
-    /// Writes what will be submitted, durably: whatever happens afterwards, it can be found again. `tasks` writes the
-    /// lines of a pack and says what is in it.
+    /// Writes a submission durably before it is submitted, so that it can always be found again. `tasks` writes the
+    /// lines of a pack and returns its jobs.
     pub fn prepare(
         &self,
         (name, waits): (&str, bool),
@@ -183,17 +183,17 @@ impl Files {
         Ok(submission)
     }
 
-    /// What was submitted, where it can be read.
+    /// The submission, if it can be read.
     pub fn submission(&self) -> Option<Submission> {
         read(&self.part("submission")).filter(|submission: &Submission| submission.version == VERSION)
     }
 
-    /// Whether it was never written to its end, and so never submitted.
+    /// Whether it was never completely written, and so never submitted.
     pub fn is_unwritten(&self) -> bool {
         self.part("submission").try_exists().is_ok_and(|is_there| !is_there)
     }
 
-    /// The id that Slurm gave it, where that is known.
+    /// Its Slurm id, if known.
     pub fn job(&self) -> Option<u64> {
         read(&self.part("submitted")).map(|Submitted { job }| job)
     }
@@ -202,12 +202,12 @@ impl Files {
         atomic_write(&self.part("submitted"), &bytes(&Submitted { job }))
     }
 
-    /// What became of it, if it is over.
+    /// Its settlement, if it is over.
     pub fn settled(&self) -> Option<Settled> {
         read(&self.part("settled"))
     }
 
-    /// How long ago it was over, where it is.
+    /// Time since its end, if it is over.
     pub fn settled_for(&self) -> Option<Duration> {
         let written = fs::metadata(self.part("settled")).and_then(|found| found.modified()).ok()?;
         Some(written.elapsed().unwrap_or_default())
@@ -217,12 +217,12 @@ impl Files {
         quick_write(&self.part("settled"), &bytes(settled))
     }
 
-    /// Removes all of it; files of others stay, with their directory.
+    /// Removes its files; other files stay, with their directory.
     pub fn remove(&self) {
         if let Err(error) = self.clear() {
             tracing::debug!("{} stays: {error}", self.directory.display());
         }
-        // Only an empty one goes.
+        // Removes the directory only if it is empty.
         let _ = self.directory.parent().map(fs::remove_dir);
     }
 
@@ -236,7 +236,7 @@ impl Files {
     /// The tasks of a pack.
     ///
     /// # Errors
-    /// When the table cannot be read, or a task cannot run here.
+    /// If the table cannot be read, or a task cannot run here.
     pub fn tasks(&self, pack: &Pack) -> Result<Vec<Task>, TaskError> {
         let path = self.table();
         let unreadable = |source| TaskError::Unreadable { path: path.clone(), source };
@@ -251,13 +251,13 @@ impl Files {
         Ok(tasks)
     }
 
-    /// What a worker says of itself. One with more restarts has another file: the one before may go on writing.
+    /// The state file of a worker. Each restart has its own file, because the worker before it may still write.
     pub fn state(&self, index: u32, restarts: u32) -> PathBuf {
         self.states().join(format!("{index}.{restarts}.json"))
     }
 
-    /// The names of all states, by their array tasks: of each task the one with the most restarts. The directory is
-    /// listed, because a network file system may go on saying that a file is not there.
+    /// The names of all states, by array task: the one with the most restarts of each. The directory is listed,
+    /// because a network file system may report existing files as missing.
     pub fn states_listed(&self) -> BTreeMap<u32, u32> {
         let mut newest: BTreeMap<u32, u32> = BTreeMap::new();
         for entry in fs::read_dir(self.states()).into_iter().flatten().flatten() {
@@ -272,12 +272,12 @@ impl Files {
         newest
     }
 
-    /// What the worker of an array task said last.
+    /// The last report of the worker of an array task.
     pub fn worker(&self, index: u32, restarts: u32) -> Option<WorkerState> {
         WorkerState::read(&self.state(index, restarts))
     }
 
-    /// The last words of a log, in one line; empty where there are none.
+    /// The last words of a log, in one line; empty if there are none.
     pub fn last_words(&self, index: u32) -> String {
         let Ok(mut log) = File::open(self.log(index)) else { return String::new() };
         let length = log.metadata().map_or(0, |found| found.len());
@@ -288,7 +288,7 @@ impl Files {
     }
 }
 
-/// Bytes at the end of a log that are looked at.
+/// The number of bytes that are read at the end of a log.
 const TAIL: u64 = 2000;
 
 fn file(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {

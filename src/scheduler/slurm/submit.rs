@@ -1,4 +1,4 @@
-//! Submitting: what waits becomes arrays, written to the disk before Slurm hears of them.
+//! Submission: waiting jobs become arrays, which are written to the disk before Slurm receives them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::scheduler::outcome::TaskOutcome;
 use crate::store::unique_name;
 
 impl ClusterRun<'_> {
-    /// Submits what waits, unless that was done a moment ago: what becomes ready meanwhile goes into the same array.
+    /// Submits waiting jobs, unless the last submission was a moment ago: later jobs then share an array.
     pub(super) fn submit_waiting(&mut self) {
         let is_soon = self.submitted.is_some_and(|submitted| submitted.elapsed() < self.pace.query);
         if self.waiting.is_empty() || self.is_closing || (is_soon && self.unsettled().next().is_some()) {
@@ -25,18 +25,18 @@ impl ClusterRun<'_> {
         jobs.extend(self.dependents(&waiting));
         let largest = self.limits.array_size;
         for plan in arrays(self.batch, &jobs, &self.seconds, largest, |job| self.is_done(job)) {
-            // After a refusal the others would be refused, too.
+            // After one refusal, Slurm would refuse the others, too.
             if self.is_closing || !self.submit_array(plan) {
                 break;
             }
         }
-        // What was not submitted, and has not ended, waits for the next time.
+        // Jobs that were not submitted and have not ended wait for the next time.
         self.waiting = jobs.into_iter().filter(|job| self.asked.contains_key(job)).collect();
         let homes = &self.homes;
         self.waiting.retain(|job| !homes.contains_key(job));
     }
 
-    /// The jobs that wait for nothing but jobs that are submitted, or are about to be.
+    /// The jobs whose open dependencies are all submitted, or about to be.
     fn dependents(&self, waiting: &HashSet<usize>) -> Vec<usize> {
         if !self.takes_dependencies {
             return Vec::new();
@@ -58,7 +58,7 @@ impl ClusterRun<'_> {
         found
     }
 
-    /// Submits one array, or as much of it as may be in flight; whether Slurm takes more.
+    /// Submits one array, or the part of it that may be in flight; returns whether Slurm accepts more.
     fn submit_array(&mut self, mut plan: ArrayPlan) -> bool {
         let Some(after) = self.submissions_before(&plan) else { return true };
         let room = self.room(&plan);
@@ -77,7 +77,7 @@ impl ClusterRun<'_> {
                 return false;
             }
         };
-        // Before it may begin: what it saves is newer.
+        // The marks are taken before the array may start: later checkpoints are newer.
         for &at in plan.packs.iter().flatten() {
             self.marks.insert(at, self.store.checkpoint_mark(&self.batch.jobs[at].id));
         }
@@ -93,13 +93,13 @@ impl ClusterRun<'_> {
         true
     }
 
-    /// The submissions that hold what a plan waits for; none where one of those jobs is not submitted.
+    /// The submissions with the dependencies of a plan; none if one of those jobs is not submitted.
     fn submissions_before(&self, plan: &ArrayPlan) -> Option<BTreeSet<usize>> {
         let mut before = BTreeSet::new();
         for &job in plan.packs.iter().flatten() {
             for &upstream in self.batch.jobs[job].after.iter().filter(|upstream| !self.is_done(**upstream)) {
                 let (submission, ..) = self.homes.get(&upstream)?;
-                // By its id alone one can wait for it.
+                // Dependencies need the id.
                 self.submissions[*submission].job?;
                 before.insert(*submission);
             }
@@ -107,7 +107,7 @@ impl ClusterRun<'_> {
         Some(before)
     }
 
-    /// How many more array tasks may be in flight.
+    /// The number of further array tasks that may be in flight.
     fn room(&self, plan: &ArrayPlan) -> usize {
         let of_plan = self.batch.jobs[plan.packs[0][0]].origin.0;
         let Some(most) = self.batch.plans[of_plan].written.cluster.in_flight else { return usize::MAX };
@@ -129,7 +129,7 @@ impl ClusterRun<'_> {
         files.prepare((name, waits), &text, plan.packs.len(), |pack| plan.packs[pack].iter().map(task).collect())
     }
 
-    /// Follows what was submitted. Without an id it may not have been: its name will tell.
+    /// Follows a submission. Without an id it may not have reached Slurm: a query by its name decides.
     fn submitted_as(&mut self, files: Files, submission: &Submission, job: Option<u64>, plan: &ArrayPlan) {
         if let Some(Err(error)) = job.map(|job| files.set_job(job)) {
             tracing::warn!("{error}");
@@ -139,7 +139,7 @@ impl ClusterRun<'_> {
         self.track(Tracked::new(files, submission, packs, job));
     }
 
-    /// Reports a temporary refusal, so that it is tried again; any other refusal ends all jobs. Returns whether to go on.
+    /// Reports a temporary refusal, which is retried; any other refusal ends all jobs. Returns whether to go on.
     fn refused(&mut self, plan: &ArrayPlan, error: &CommandError, waits: bool) -> bool {
         if waits && error.is_about_dependency() {
             self.note_once(format!("jobs that wait for others are submitted later: {error}"));
@@ -155,7 +155,7 @@ impl ClusterRun<'_> {
         false
     }
 
-    /// The first job of an array ends so, and with it the run.
+    /// Ends the first job of an array with this outcome, and so the run.
     fn refuse(&mut self, plan: &ArrayPlan, outcome: TaskOutcome) {
         let asked = plan.packs.iter().flatten().find(|job| self.asked.contains_key(job)).copied();
         let any = asked.or_else(|| self.asked.keys().min().copied());

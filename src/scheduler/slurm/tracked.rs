@@ -12,20 +12,20 @@ use crate::scheduler::worker_state::WorkerState;
 pub(super) struct Tracked {
     pub files: Files,
     pub name: String,
-    /// The id of its array; none where sbatch has not said.
+    /// The id of its array; none if sbatch has not answered.
     pub job: Option<u64>,
-    /// The jobs of each array task, by their numbers in the batch; none for jobs that the batch does not want.
+    /// The jobs of each array task, by their numbers in the batch; none for jobs outside of the batch.
     pub packs: Vec<Vec<Option<usize>>>,
     pub tasks: Vec<ArrayTask>,
-    /// Whether it waits for other submissions.
+    /// Whether it depends on other submissions.
     pub waits: bool,
     /// Whether an earlier run has submitted it.
     pub is_adopted: bool,
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
-    /// When it was written, by the clock of the machine that did.
+    /// The time of its writing, by the clock of the machine that wrote it.
     pub written: SystemTime,
-    /// Since when it is followed.
+    /// The time since when it is followed.
     pub since: Instant,
     /// Whether nothing of it waits or runs any more.
     pub is_settled: bool,
@@ -34,22 +34,22 @@ pub(super) struct Tracked {
 /// An array task that is followed.
 #[derive(Debug, Clone)]
 pub(super) struct ArrayTask {
-    /// What Slurm said last; none where it does not know the task.
+    /// Its last state in Slurm; none if Slurm does not know the task.
     pub state: Option<SlurmState>,
-    /// When it was submitted, or last seen before its end.
+    /// The time of its submission, or of its last sighting before its end.
     pub seen: Instant,
-    /// When its end was first seen.
+    /// The time of the first sighting of its end.
     pub over: Option<Instant>,
     pub node: String,
-    /// What its worker said last, and when it last said something new.
+    /// The last report of its worker, and the time of its last change.
     pub worker: Option<WorkerState>,
     pub beat: Option<Instant>,
-    /// How many ends of jobs were taken in.
+    /// The number of ends of jobs that were handled.
     pub ends_seen: usize,
     pub is_settled: bool,
 }
 
-/// An answer of Slurm, and when it was asked for.
+/// An answer of Slurm, and the time of its query.
 pub(super) struct Answer {
     pub asked: Instant,
     pub of_accounts: bool,
@@ -60,7 +60,7 @@ impl Tracked {
     pub fn new(files: Files, submission: &Submission, packs: Vec<Vec<Option<usize>>>, job: Option<u64>) -> Tracked {
         let now = Instant::now();
         let task = ArrayTask {
-            // Until Slurm was asked it waits, by all that is known.
+            // Until the first query, the task counts as waiting.
             state: None,
             seen: now,
             over: None,

@@ -19,7 +19,7 @@ fn claims_are_decided_by_paired_intervals() {
     let interval = small.gain.interval.unwrap();
     assert!(small.met && (small.gain.value.unwrap() - 0.15).abs() < 1e-12);
     assert!((interval.low - (0.15 - reach)).abs() < 1e-6 && (interval.high - (0.15 + reach)).abs() < 1e-6);
-    // Three equal gains of .05 have no spread: the games say how sure they are, and 24 games are not sure.
+    // Three equal gains of .05 have no spread: the error comes from the games, and 24 games are too few.
     assert!(!large.met && large.gain.n_runs == 3 && large.gain.n_requested == 4, "{large:?}");
     assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
     assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
@@ -45,7 +45,7 @@ fn claims_on_players_without_training_are_decided_by_their_games() {
     assert!(small.met && (small.gain.value.unwrap() - 0.24).abs() < 1e-12, "{small:?}");
     assert!(found.kind == ErrorKind::Games && (found.size - error).abs() < 1e-3, "{found:?} {error}");
     assert!(wins.met && wins.sentence().contains("the 95 % interval over games, n = 1."), "{}", wins.sentence());
-    // Whoever wins every game gains no more than there is, on the scale of fitness too.
+    // A player that wins every game gains no more than the maximum, on the scale of fitness too.
     let fitness = manifest.replace("scale = \"outcome\", ", "scale = \"fitness\", ");
     let table = sheet(&fitness, true, |_, _| fifty([50, 0, 0], 100));
     let ends = |criterion: &Criterion| criterion.gain.interval.map(|interval| [interval.low, interval.high]).unwrap();

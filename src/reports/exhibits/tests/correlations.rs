@@ -1,4 +1,4 @@
-//! Correlations, and what is said of numbers that were not measured or not at the paper's scale.
+//! Correlations, and the texts for numbers that were not measured, or not at the paper's scale.
 
 use super::*;
 
@@ -65,7 +65,7 @@ fn a_correlation_counts_draws_as_it_is_told() {
 fn games_are_halved_by_pairs_where_they_come_in_pairs() {
     let reliability = |pairs: Value| {
         let table = sheet(CORRELATIONS, true, |_, seed| {
-            // Whoever begins the second game of a pair wins it: half the games tell nothing.
+            // The first player of the second game of a pair wins it: half the games carry no information.
             let won = seed as usize;
             let scores = format!("{}{}", "WW".repeat(won), "LW".repeat(6 - won));
             Some(json!({ "mean": seed as f64 / 6.0, "scores": scores, "meetings": [{ "pairs": pairs }] }))

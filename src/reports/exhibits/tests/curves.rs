@@ -1,4 +1,4 @@
-//! Learning curves, and what stands below them.
+//! Learning curves, and the texts below them.
 
 use super::*;
 
@@ -51,7 +51,7 @@ fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
     assert!((points[0].value.unwrap() - 0.35).abs() < 1e-12);
 }
 
-/// Two evaluated runs of a training in which `{x}` says what the abscissa is.
+/// Two evaluated runs of a training; `{x}` is the setting of the abscissa.
 const ABSCISSAE: &str = r#"
 [agents.saz.guided.network.saz]
 hidden = 4

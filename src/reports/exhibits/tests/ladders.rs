@@ -58,7 +58,7 @@ fn progress_is_measured_from_the_anchor() {
     assert!(three.error.unwrap().size > 30.0 && three.n_games == 40);
 }
 
-/// Progress by run, where the last network of the second run has other results than that of the first.
+/// Progress by run; the last network of the second run has other results than that of the first.
 fn progress_by_run(runs: [[u64; 3]; 2]) -> Sheet {
     by_run(
         "show.progress = { stage = \"league\", anchor = \"random\", x = \"iterations\", by-run = true, \
@@ -145,7 +145,7 @@ fn ratings_by_run_have_errors_over_trainings() {
         let one_sided = point(&sheet, "elo", "N-3", "Elo");
         assert_eq!((one_sided.n_runs, one_sided.n_requested, one_sided.error), (1, 2, None));
         assert!(sheet.notes.iter().any(|note| note.contains("links N-3 to the others")), "{:?}", sheet.notes);
-        // Who is missing in a run moves no other player: all have the zero of the players that all runs rate.
+        // A player that is missing in a run moves no other player: the zero is that of the players that all runs rate.
         let common = ["random", "naive", "N-1"].map(|row| point(&sheet, "elo", row, "Elo"));
         assert!(common.iter().all(|point| point.error.is_none_or(|error| error.size < 1e-6)), "{common:?}");
     }
@@ -202,7 +202,7 @@ fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
     let published = point(&sheet, "score", "random", "naive").published.unwrap();
     // Leads of 0.7 and -0.25: (0.9 - 0.49 + 0.75 - 0.0625) / 20.
     assert!((published.error.unwrap().size - (1.0975_f64 / 20.0).sqrt()).abs() < 1e-12);
-    // A player against itself scores 0 by definition: there is nothing to err in, and nothing to agree on.
+    // A player against itself scores 0 by definition: there is no error, and no agreement.
     for name in ["random", "naive"] {
         let own = point(&sheet, "score", name, name);
         assert_eq!((own.published.map(|own| (own.value, own.error)), own.verdict), (Some((0.0, None)), None));

@@ -14,7 +14,7 @@ fn means_carry_the_standard_error_over_runs() {
     // Of .1 .2 .3 .4 the sample deviation is sqrt(.05 / 3), its half the standard error.
     assert!((random.error.unwrap().size - (0.05f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
     assert_eq!(random.x, Some(5.0));
-    // Four runs without any spread still have an error: what 32 games leave open.
+    // Four runs without spread still have an error, that of 32 games.
     let naive = point(&table, "fitness", "7", "naive").error.unwrap().size;
     assert!(naive > 0.0 && naive < 0.1, "{naive}");
 }
@@ -99,7 +99,7 @@ over.number = 0.5
 #[test]
 fn runs_that_meet_several_have_the_errors_of_both_sides() {
     let plan = plan(CROSSED);
-    // What a run brings, and less of what its opponent does.
+    // The strength of a run, minus a part of its opponent's.
     let result = |job: &PlanJob| {
         let rival = plan.rival(job)? as f64;
         Some(json!({ "mean": job.seed as f64 / 10.0 - rival / 5.0, "games": 10 }))
@@ -222,7 +222,7 @@ fn a_match_of_players_without_training_has_the_error_of_its_games() {
     let note = "Games repeat each other most at naive: 2 of the 100 games of a run are different (2 %). Errors count every \
                 game as a new one, and are too small there.";
     assert!(table.notes.iter().any(|known| known == note), "{:?}", table.notes);
-    // Another seed is only more games.
+    // Another seed only adds games.
     let two = results(&MATCHES.replace("seeds = 1", "seeds = 2"));
     let ratio = error.size / point(&two, "average outcome", "random", "Average outcome").error.unwrap().size;
     assert!((ratio - (99.0_f64 / 49.0).sqrt()).abs() < 1e-9, "{ratio}");

@@ -1,4 +1,4 @@
-//! What is drawn run by run: scatters, percentiles, embeddings.
+//! Exhibits that are drawn run by run: scatters, percentiles, embeddings.
 
 use super::*;
 
