@@ -134,7 +134,7 @@
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
 //! configuration: what standard errors are taken over; one job, or where the opponent's runs are crossed one for each
-//! *rival*, the run of the opponent's training that it meets), *batch* (the jobs of several plans, each once, with what the store
+//! *opponent_run*, the run of the opponent's training that it meets), *batch* (the jobs of several plans, each once, with what the store
 //! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
 //! one task: a thread of the run, or a process), *submission* (an array of a cluster with its files), *array task* (one
 //! process of it), *pack* (the tasks that an array task runs one after another), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::manifest::Shelf;
+use crate::manifest::ManifestSource;
 use gauntlet_games::base::visible;
 use gauntlet_games::formats::decode;
 
@@ -104,7 +104,7 @@ pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> 
     files
 }
 
-impl Shelf for ManifestLibrary {
+impl ManifestSource for ManifestLibrary {
     fn text(&self, name: &str) -> Result<String, String> {
         let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
         let embedded = || EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
@@ -127,7 +127,7 @@ impl Shelf for ManifestLibrary {
 #[derive(Debug, Clone, Copy)]
 pub struct Disk;
 
-impl Shelf for Disk {
+impl ManifestSource for Disk {
     fn text(&self, name: &str) -> Result<String, String> {
         read(Path::new(name))
     }

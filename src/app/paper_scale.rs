@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::manifest::exhibit::Exhibit;
 use crate::manifest::plan::Resolved;
-use crate::manifest::{Config, Overrides, Plan, PlanJob, Shelf, load};
+use crate::manifest::{Config, ManifestSource, Overrides, Plan, PlanJob, load};
 use gauntlet_games::base::Key;
 
 /// The relation of a plan and its exhibits to the profile `paper`.
@@ -37,7 +37,7 @@ impl PaperScales {
 
     /// The scales of a plan of a manifest.
     #[must_use]
-    pub fn new(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScales {
+    pub fn new(source: &dyn ManifestSource, file: &str, plan: &Plan) -> PaperScales {
         let whole = |plan| PaperScales { plan, comparable: BTreeSet::new() };
         match (plan.written.paper.is_some(), plan.profile == "paper") {
             (false, _) => return whole(PaperScale::Other),
@@ -45,7 +45,7 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let Ok(paper) = load(shelf, file, &overrides).and_then(Resolved::new) else {
+        let Ok(paper) = load(source, file, &overrides).and_then(Resolved::new) else {
             return whole(PaperScale::Other);
         };
         let (ours, theirs) = (Runs::planned(plan), Runs::of_paper(&paper));
@@ -122,13 +122,20 @@ impl<'a> Runs<'a> {
 fn identities(configs: &[Config]) -> Vec<Key> {
     let mut known: Vec<Key> = Vec::with_capacity(configs.len());
     for config in configs {
-        let feeds: Vec<_> = config
+        let dependencies: Vec<_> = config
             .from
             .iter()
-            .map(|feed| json!([feed.player.as_deref(), known[feed.config].hex(), feed.iteration, feed.runs]))
+            .map(|dependency| {
+                json!([
+                    dependency.player.as_deref(),
+                    known[dependency.config].hex(),
+                    dependency.iteration,
+                    dependency.runs
+                ])
+            })
             .collect();
         let seeds = if config.opponents_each() > 1 { config.seeds() } else { &[] };
-        known.push(Key::of("scale", &json!([config.key.hex(), feeds, seeds])));
+        known.push(Key::of("scale", &json!([config.key.hex(), dependencies, seeds])));
     }
     known
 }
@@ -166,11 +173,11 @@ labels.naive = "random"
 
     #[test]
     fn more_runs_of_the_same_are_as_good_as_the_papers() {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
         let scale = |profile: &str| {
             let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
-            let plan = load(&shelf, "m.toml", &overrides).and_then(Plan::new).expect("it is sound");
-            let scales = PaperScales::new(&shelf, "m.toml", &plan);
+            let plan = load(&source, "m.toml", &overrides).and_then(Plan::new).expect("it is sound");
+            let scales = PaperScales::new(&source, "m.toml", &plan);
             let judged = [0, 1].map(|at| scales.is_comparable(at));
             (scales.plan, judged)
         };

@@ -9,7 +9,7 @@ use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
-use crate::manifest::{Cluster, Plan, Problems, Shelf, load};
+use crate::manifest::{Cluster, ManifestSource, Plan, Problems, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
@@ -49,9 +49,9 @@ impl Options {
     pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
         let has_profile = |name: &String| -> anyhow::Result<bool> {
             let Some(wanted) = &self.profile else { return Ok(true) };
-            let (shelf, file) = find(name)?;
+            let (source, file) = find(name)?;
             let overrides = self.at_profile(None).overrides();
-            let loaded = load(&*shelf, &file, &overrides).map_err(|problems| bad_manifest(&file, problems))?;
+            let loaded = load(&*source, &file, &overrides).map_err(|problems| bad_manifest(&file, problems))?;
             Ok(wanted == BASE || loaded.written.profiles.contains(wanted))
         };
         let mut plans = Vec::new();
@@ -90,8 +90,8 @@ impl Options {
     /// # Errors
     /// If the manifest does not exist, or has problems.
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
-        let (shelf, file) = find(name)?;
-        let (text, plan) = self.plan_of(&*shelf, &file)?;
+        let (source, file) = find(name)?;
+        let (text, plan) = self.plan_of(&*source, &file)?;
         let (place, changes) = (place_of(name)?, self.changes());
         Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scales: OnceLock::new(), changes })
     }
@@ -101,14 +101,14 @@ impl Options {
     /// # Errors
     /// See [`Options::planned`].
     pub fn plan(&self, name: &str) -> anyhow::Result<Plan> {
-        let (shelf, file) = find(name)?;
-        Ok(self.plan_of(&*shelf, &file)?.1)
+        let (source, file) = find(name)?;
+        Ok(self.plan_of(&*source, &file)?.1)
     }
 
     /// The text of a manifest, and its plan.
-    fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
+    fn plan_of(&self, source: &dyn ManifestSource, file: &str) -> anyhow::Result<(String, Plan)> {
         let bad = |problems| bad_manifest(file, problems);
-        let loaded = load(shelf, file, &self.overrides_with_files()?).map_err(bad)?;
+        let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
         let device = self.planned_class(&loaded.written.cluster);
         let text = loaded.sources.main_text().to_owned();
         let mut plan = Plan::on_device(loaded, device).map_err(bad)?.with_inputs(|file| self.hash_of(file));
@@ -156,8 +156,8 @@ fn bad_manifest(file: &str, problems: Problems) -> BadManifest {
     BadManifest { name: shown(file), problems }
 }
 
-/// The shelf and name of a manifest: a committed one by its name, any other by its path.
-fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
+/// The source and name of a manifest: a committed one by its name, any other by its path.
+fn find(name: &str) -> anyhow::Result<(Box<dyn ManifestSource>, String)> {
     let library = ManifestLibrary::open();
     if library.holds(name) {
         return Ok((Box::new(library), format!("{name}.toml")));
@@ -202,7 +202,7 @@ impl Planned {
     /// The relation of its jobs, and those of each exhibit, to the profile `paper`. The first call plans that profile.
     pub fn paper_scales(&self) -> &PaperScales {
         self.scales.get_or_init(|| match find(&self.name) {
-            Ok((shelf, file)) => PaperScales::new(&*shelf, &file, &self.plan),
+            Ok((source, file)) => PaperScales::new(&*source, &file, &self.plan),
             Err(_) => PaperScales::unknown(),
         })
     }

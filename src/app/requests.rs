@@ -33,7 +33,7 @@ fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     for (planned, places) in plans.iter().zip(&batch.places) {
         for (key, success, jobs) in criteria(planned) {
             let job = |at: usize| &planned.plan.jobs[at];
-            let note = |&at: &usize| (job(at).lineage, precedence(&batch.jobs[places[at]], &requesters));
+            let note = |&at: &usize| (job(at).code_free_key, precedence(&batch.jobs[places[at]], &requesters));
             store.note_criterion(&key, &success.claim, &jobs.iter().map(note).collect::<Vec<_>>())?;
         }
         let jobs = places.iter().map(|&place| &batch.jobs[place].id);
@@ -55,7 +55,7 @@ pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &S
     let of_criterion = |(key, _, jobs): (Key, &Success, Vec<usize>)| {
         let noted = store.criterion_notes(&key)?;
         let found = |at: usize| {
-            let known = noted.get(&planned.plan.jobs[at].lineage.hex()).copied();
+            let known = noted.get(&planned.plan.jobs[at].code_free_key.hex()).copied();
             (at, known.unwrap_or_else(|| precedence(&batch.jobs[places[at]], &requesters)))
         };
         Ok((key, jobs.into_iter().map(found).collect()))

@@ -19,7 +19,7 @@ use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, at_play};
+use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of};
 
 /// Repetitions of a measurement, and the duration of each.
 const TIMES: usize = 4;
@@ -158,7 +158,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
     let mut batch = Batch::new(encoder.dims());
     let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
     encoder.encode(&views, &mut batch);
-    let (mut inference, mut answers) = (at_play(spec, net)?, Answers::default());
+    let (mut inference, mut answers) = (inference_of(spec, net)?, Answers::default());
     let per_second = rate(POSITIONS as f64, || {
         inference.infer(&batch, &mut answers)?;
         black_box(&answers);

@@ -10,7 +10,7 @@ use super::{Exit, Flags, games, output};
 use crate::app::Disk;
 use crate::app::Planned;
 use crate::app::require_memory;
-use crate::manifest::Shelf as _;
+use crate::manifest::ManifestSource as _;
 use crate::manifest::plan::cautions;
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;

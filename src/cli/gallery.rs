@@ -15,7 +15,7 @@ use crate::reports::write;
 /// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
-/// Write the index of a gallery, with all pictures and their verdicts, as index.html and in its README.md; with --add,
+/// Write the index of a gallery, with all pictures and their verified_code, as index.html and in its README.md; with --add,
 /// first add finished reports
 #[derive(Debug, Args)]
 pub struct Gallery {

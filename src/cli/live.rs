@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::output::{count, duration, table, visible};
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::scheduler::{LiveJob, LiveRun};
 use crate::store::Store;
 use gauntlet_games::base::{Outcome, Record, Side};
@@ -69,8 +69,8 @@ pub fn value(job: &LiveJob) -> Value {
 pub fn last_game(store: &Store, job: &LiveJob) -> Option<String> {
     let record = job.progress.game.as_ref()?;
     let path = store.root().join("jobs").join(&job.directory).join("key.json");
-    let preimage: Preimage = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    let described = preimage.spec.job();
+    let key_inputs: KeyInputs = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let described = key_inputs.spec.job();
     let (spec, known) = (described.game()?, described.players());
     let name = |player: usize| known.get(player).or(known.first()).map(|(role, _)| (*role).to_owned());
     let names: Vec<String> = (0..=record.players[0].max(record.players[1])).filter_map(name).collect();

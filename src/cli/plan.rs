@@ -11,7 +11,7 @@ use super::{ExecutorKind, Exit, Flags, cluster};
 use crate::app::Planned;
 use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
-use crate::manifest::feed::Feed;
+use crate::manifest::dependency::Dependency;
 use crate::manifest::{Config, JobSpec, Plan};
 use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
 use crate::store::{Difference, JobId, Store, family_of};
@@ -91,7 +91,7 @@ fn sources(flags: &Flags, plans: &[Planned]) {
 fn as_json(batch: &Batch, at: usize) -> Value {
     let job = &batch.jobs[at];
     let mut value = json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
-        "preimage": batch.preimage(at) });
+        "preimage": batch.key_inputs(at) });
     if let Some(beginning) = &job.beginning {
         value["beginning"] = json!(beginning.sentence());
     }
@@ -151,13 +151,13 @@ fn entrants(plan: &Plan, config: &Config, runs: usize) -> String {
 /// A player with its training, and the training's labels that differ from the tournament's: `late (train, iteration
 /// 26)`.
 fn entrant(plan: &Plan, config: &Config, name: &str) -> String {
-    let Some(feed) = config.from.iter().find(|feed| feed.player.as_deref() == Some(name)) else {
+    let Some(dependency) = config.from.iter().find(|dependency| dependency.player.as_deref() == Some(name)) else {
         return name.to_owned();
     };
-    let training = &plan.configs[feed.config];
+    let training = &plan.configs[dependency.config];
     let differs = |(axis, label): &&(Arc<str>, Arc<str>)| config.label(axis).as_deref() != Some(&**label);
     let labels = training.labels.iter().filter(differs).map(|(axis, label)| format!(" {axis}={label}"));
-    let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
+    let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
     format!("{name} ({}{}{iteration})", training.stage, labels.collect::<String>())
 }
 
@@ -168,7 +168,7 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
         let job = &batch.jobs[at];
         let why = match job.state {
             JobState::Broken => "it is in the store, but damaged".to_owned(),
-            _ => families.nearest(&job.id, &json!(batch.preimage(at)))?,
+            _ => families.nearest(&job.id, &json!(batch.key_inputs(at)))?,
         };
         result(&format!("{}: {why}{}", batch.describe(at), differing(batch, at)));
         job.beginning.iter().for_each(|beginning| result(&format!("    {}", beginning.sentence())));
@@ -180,7 +180,7 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
 
 /// A note that jobs of the same older code differed, if known.
 fn differing(batch: &Batch, at: usize) -> String {
-    let found = batch.jobs[at].older.as_ref().and_then(|group| batch.verdicts.differing(group));
+    let found = batch.jobs[at].older.as_ref().and_then(|group| batch.verified_code.differing(group));
     found.map_or(String::new(), |note| {
         let difference = note.difference.as_ref().map_or(String::new(), Difference::sentence);
         format!("; run again, {} of this code came out differently: {difference}", note.job)
@@ -193,7 +193,7 @@ fn verified(batch: &Batch) {
     let mut groups: BTreeMap<&CodeGroup, usize> = BTreeMap::new();
     taken.for_each(|group| *groups.entry(group).or_default() += 1);
     for (group, jobs) in groups {
-        let again = count(batch.verdicts.of(group).len(), "job");
+        let again = count(batch.verified_code.of(group).len(), "job");
         result(&format!(
             "verified: {} of code {}, of which {again} came out the same",
             count(jobs, "job"),
@@ -205,13 +205,13 @@ fn verified(batch: &Batch) {
 /// One line for each job whose result a job reads.
 fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
     let (plan, job) = batch.planned(at);
-    let feeds = plan.config(job).from.iter().zip(&batch.jobs[at].after);
-    let line = |(feed, &before): (&Feed, &usize)| {
-        let player = feed.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
-        let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
+    let dependencies = plan.config(job).from.iter().zip(&batch.jobs[at].after);
+    let line = |(dependency, &before): (&Dependency, &usize)| {
+        let player = dependency.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
+        let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
         format!("    from {player}{}{iteration}", batch.describe(before))
     };
-    feeds.map(line).collect()
+    dependencies.map(line).collect()
 }
 
 /// Most jobs that one job is compared with.

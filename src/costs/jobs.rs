@@ -43,7 +43,7 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
             let plies = f64::from(job.games.get()) * job.game.build().topology().sites() as f64;
             vec![WorkItem { piece: WorkKind::Ply, times: plies }]
         }
-        JobSpec::Measure(MeasureSpec::Embeddings(job)) => operations(2.0 * job.products()),
+        JobSpec::Measure(MeasureSpec::Embeddings(job)) => operations(2.0 * job.macs()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
 use crate::learning::{Adam, AlphaZeroSpec, LossSpec, Targets, train_step};
-use crate::players::{GuidedAgent, Knobs, Player, PlayerSpec, Source, Turn, Weights};
+use crate::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::Batch;
@@ -51,7 +51,7 @@ impl Probe {
 /// The player with a small number of simulations and without trained weights.
 pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
     let mut small = player.clone();
-    let Knobs { weights, simulations, cache, .. } = small.agent_mut().knobs();
+    let PlayOverrides { weights, simulations, cache, .. } = small.agent_mut().play_overrides();
     weights.into_iter().for_each(|weights| *weights = Weights::Random);
     simulations.into_iter().for_each(|simulations| *simulations = SIMULATIONS.min(*simulations));
     cache.into_iter().for_each(|cache| *cache = 0);

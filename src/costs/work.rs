@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::players::Source;
     use crate::search::{Evaluations, Evaluator as _, Leaf};
-    use gauntlet_nets::nets::deep::at_play;
+    use gauntlet_nets::nets::deep::inference_of;
 
     /// Operations of one evaluation of the starting position.
     fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {
@@ -165,7 +165,10 @@ mod tests {
         start.actions(&mut actions);
         let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
         out.prepare(&leaves);
-        agent.evaluator(&boards, at_play(&agent.network, net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
+        agent
+            .evaluator(&boards, inference_of(&agent.network, net).unwrap(), &seed)
+            .evaluate(&leaves, &mut out)
+            .unwrap();
         out.total_work().operations as f64
     }
 

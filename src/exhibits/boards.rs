@@ -151,7 +151,7 @@ impl Game<'_> {
 mod tests {
     use super::*;
     use crate::manifest::{Overrides, Plan, load};
-    use crate::reports::exhibits::{Scene, render};
+    use crate::reports::exhibits::{ExhibitScope, render};
     use crate::reports::facts::Facts;
     use crate::reports::sheet::Sheet;
     use gauntlet_games::base::{Action, Outcome};
@@ -204,10 +204,10 @@ games = [
     }
 
     fn sheet() -> Sheet {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap();
         let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played())]));
-        render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
+        render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
     }
 
     #[test]

@@ -86,8 +86,8 @@ impl Sample {
     pub fn of<'a>(facts: &[Fact<'a>], value: impl Fn(&Fact<'a>) -> Option<f64>) -> Sample {
         let (found, values): (Vec<&Fact<'_>>, Vec<f64>) =
             facts.iter().filter_map(|fact| Some((fact, value(fact)?))).unzip();
-        let is_crossed = found.iter().any(|fact| fact.rival.is_some());
-        let pair = |fact: &&Fact<'_>| [fact.seed, fact.rival.unwrap_or(fact.seed)];
+        let is_crossed = found.iter().any(|fact| fact.opponent_run.is_some());
+        let pair = |fact: &&Fact<'_>| [fact.seed, fact.opponent_run.unwrap_or(fact.seed)];
         Sample { values, pairs: found.iter().filter(|_| is_crossed).map(pair).collect() }
     }
 
@@ -118,7 +118,7 @@ impl Sample {
 
 /// The number of requested runs.
 fn n_requested(facts: &[Fact<'_>]) -> u64 {
-    let is_crossed = facts.iter().any(|fact| fact.rival.is_some());
+    let is_crossed = facts.iter().any(|fact| fact.opponent_run.is_some());
     let runs: BTreeSet<_> = facts.iter().map(|fact| (fact.config.key, fact.seed)).collect();
     if is_crossed { runs.len() as u64 } else { facts.len() as u64 }
 }

@@ -72,7 +72,7 @@ pub struct Row<'a> {
     /// The seed.
     pub seed: u64,
     /// The seed of its opponent's run, if every run meets several.
-    pub rival: Option<u64>,
+    pub opponent_run: Option<u64>,
     /// Its result; `None` if the job failed or has not run.
     pub result: Option<Cow<'a, Value>>,
     /// Its games, if an exhibit shows single ones.
@@ -91,7 +91,7 @@ pub struct Fact<'a> {
     /// The job's seed.
     pub seed: u64,
     /// The seed of its opponent's run, if every run meets several.
-    pub rival: Option<u64>,
+    pub opponent_run: Option<u64>,
     /// Its result; `None` if the job failed or has not run.
     pub result: Option<&'a Value>,
     /// Its games, if they were requested and exist.
@@ -149,7 +149,7 @@ impl Frame<'_> {
             at,
             config: &self.configs[row.config],
             seed: row.seed,
-            rival: row.rival,
+            opponent_run: row.opponent_run,
             result: row.result.as_deref(),
             played: row.played.as_ref(),
             seconds: row.seconds,

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::number::thousands;
-use super::sheet::{ErrorKind, Point, Published, Spread, Verdict};
+use super::sheet::{Agreement, ErrorKind, Point, Published, Spread};
 use super::{Context, Fact, blank, config_ids};
 
 /// Names of the two estimators, as columns and panels.
@@ -160,7 +160,7 @@ pub fn point(place: (&str, &str), rated: &RatedPlayer, rating: Option<Rating>, f
 
 /// Puts a printed number beside a point, judged against the combined errors.
 pub fn beside(context: &Context<'_>, point: Point, value: f64, error: Option<Spread>) -> Point {
-    let verdict: Verdict = context.verdict(&point, value, error);
+    let verdict: Agreement = context.verdict(&point, value, error);
     Point { published: Some(Published { value, error, is_doubted: false }), verdict: Some(verdict), ..point }
 }
 

@@ -140,8 +140,8 @@ fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<
 
 /// The note on runs that meet several runs of their opponent, if there are any.
 fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
-    let met = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.opponents_each).max()?;
-    let who = if facts.iter().all(|fact| fact.rival.is_some()) { "Every run meets" } else { "Some runs meet" };
+    let met = facts.iter().filter(|fact| fact.opponent_run.is_some()).map(|fact| fact.config.opponents_each).max()?;
+    let who = if facts.iter().all(|fact| fact.opponent_run.is_some()) { "Every run meets" } else { "Some runs meet" };
     let errors = match show.over {
         ErrorsOver::Games => "",
         ErrorsOver::Runs => {

@@ -76,7 +76,7 @@ mod tests {
 
     use super::PositionView;
     use crate::manifest::{Overrides, Plan, load};
-    use crate::reports::exhibits::{Scene, render};
+    use crate::reports::exhibits::{ExhibitScope, render};
     use crate::reports::facts::Facts;
     use crate::reports::played::{Drawn, PlayedGames};
     use gauntlet_games::base::{Action, BoardPicture, Outcome, Record, Side};
@@ -100,8 +100,8 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
 
     #[test]
     fn positions_are_shown_by_their_plies() {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap();
         let record = Record::new(0, [0, 1], [4, 5, 6].map(Action).to_vec(), Outcome::Win(Side::First));
         let board = |size: usize| BoardPicture { size: [size as f64, 1.0], ..BoardPicture::default() };
         let of = |view| move |ply: usize| ((ply, view), board(ply + usize::from(view != PositionView::Board)));
@@ -115,7 +115,7 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
         };
         let results = vec![Some(serde_json::json!({}))];
         let facts = Facts::new(&plan, results).with_played(BTreeMap::from([(0, played)]));
-        let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+        let sheet = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         let shown = sheet.chart.diagrams.iter().map(|it| (it.title.as_str(), it.note.as_str(), it.board.size[0]));
         assert!(sheet.caption.ends_with("nothing is measured."), "{}", sheet.caption);
         let wanted = [

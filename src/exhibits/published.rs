@@ -4,7 +4,7 @@ use super::context::{Basis, Context};
 use super::estimate::share_error;
 use super::number::DOUBTED;
 use super::printed::{self, ImpliedError, Numbers};
-use super::sheet::{Point, Published, Spread, Verdict};
+use super::sheet::{Agreement, Point, Published, Spread};
 use gauntlet_ratings::correlation::fisher_error;
 use gauntlet_ratings::{Tally, WinMatrix};
 
@@ -52,11 +52,11 @@ impl Context<'_> {
     }
 
     /// Agreement within twice the combined standard error; nothing is judged at another scale.
-    pub(super) fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Verdict {
-        let (Some(value), true) = (point.value, self.comparable) else { return Verdict::NotComparable };
+    pub(super) fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Agreement {
+        let (Some(value), true) = (point.value, self.comparable) else { return Agreement::NotComparable };
         let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
         let combined = size(point.error).hypot(size(published_error));
-        if (value - published).abs() <= 2.0 * combined { Verdict::Agrees } else { Verdict::Differs }
+        if (value - published).abs() <= 2.0 * combined { Agreement::Agrees } else { Agreement::Differs }
     }
 }
 

@@ -37,7 +37,7 @@ fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point
         error: error(size),
         interval: Some(ConfidenceInterval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
         published: Some(Published { value: paper, error: error(spread), is_doubted: false }),
-        verdict: Some(if far { Verdict::Differs } else { Verdict::Agrees }),
+        verdict: Some(if far { Agreement::Differs } else { Agreement::Agrees }),
         ..blank_point()
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn small_table() -> Sheet {
         error: error(0.02),
         ..blank_point()
     });
-    points[1].verdict = Some(Verdict::NotComparable);
+    points[1].verdict = Some(Agreement::NotComparable);
     let table = Table {
         corner: "Sizes".into(),
         columns: vec!["CONV / Correlation".into(), "CONV / p".into(), "ties".into()],

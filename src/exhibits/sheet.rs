@@ -60,7 +60,7 @@ pub struct Point {
     /// The number that the paper printed in this cell.
     pub published: Option<Published>,
     /// The comparison of the two; absent without `published`, and if the comparison is redundant.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Agreement>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
     /// The standard error over the games behind the value, if they are counted and its error is over runs.
@@ -180,7 +180,7 @@ pub struct Published {
 /// The comparison of the measured with the published value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Agreement {
     /// Within twice the combined standard error.
     Agrees,
     /// Outside of it.
@@ -189,7 +189,7 @@ pub enum Verdict {
     NotComparable,
 }
 
-impl Verdict {
+impl Agreement {
     /// Every verdict, in the order of legends.
     pub const ALL: [Self; 3] = [Self::Agrees, Self::Differs, Self::NotComparable];
 

@@ -24,7 +24,7 @@ pub use gate::GateSpec;
 use gauntlet_games::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
-use gauntlet_nets::nets::deep::{DeepCheckpoint, Net, at_play};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, Net, inference_of};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
@@ -164,7 +164,7 @@ impl<'a> Trainer<'a> {
             sink.record(self.progress(&state.curve, done))
         };
         let (trajectories, effort) = rules.play(
-            at_play(&self.agent.network, state.copy()?)?,
+            inference_of(&self.agent.network, state.copy()?)?,
             settings.amount(),
             &seed,
             (&cores, &stop),
@@ -306,7 +306,7 @@ impl<'a> Trainer<'a> {
         sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
         let net = network.build(self.agent.encoder(boards).dims())?;
-        let mut player = self.agent.player(boards, at_play(&self.agent.network, net)?, seed).until(&sink.stop());
+        let mut player = self.agent.player(boards, inference_of(&self.agent.network, net)?, seed).until(&sink.stop());
         player.helped_by(&sink.cores());
         Ok(player)
     }

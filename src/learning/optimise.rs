@@ -36,7 +36,7 @@ pub fn train_step(
 ///
 /// # Errors
 /// Those of [`train_step`].
-pub fn loss_at_play(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
+pub fn inference_loss(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
     Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1)
 }
 

@@ -5,7 +5,7 @@
 //!   -> read      merges includes, profile and command line (load), inserts the texts of files (files); sections,
 //!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite, cluster; schema)
 //!   -> resolve   every cell of every stage (order, expand, case): resolves names (template), inherits from upstream
-//!                stages (candidates, feed, inherit), reads the job (draft, job), checks it (labels, abscissa)
+//!                stages (candidates, dependency, inherit), reads the job (draft, job), checks it (labels, abscissa)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
 //! ```
 //! Each step is a module that uses only the modules above it. Nothing is executed here: a plan can be printed, hashed
@@ -17,14 +17,14 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use plan::{Config, Plan, PlanJob, RIVAL, code};
+pub use plan::{Config, OPPONENT_RUN, Plan, PlanJob, code};
 pub use read::cluster::Cluster;
-pub use read::load::{Loaded, Overrides, Shelf, load};
+pub use read::load::{Loaded, ManifestSource, Overrides, load};
 pub use read::names::{ArtefactName, Name};
 pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
 pub use read::{cluster, exhibit, load, paper, suite, written};
-pub use resolve::feed;
+pub use resolve::dependency;
 pub use resolve::job::{JobSpec, is_of_checkpoint};
 pub use resolve::shorter::shorter;
 pub use text::source::{Problem, Problems};

@@ -200,10 +200,10 @@ impl Job for EmbeddingsJob {
 impl EmbeddingsJob {
     /// Approximate number of multiply-adds of evaluating all boards.
     #[must_use]
-    pub fn products(&self) -> f64 {
+    pub fn macs(&self) -> f64 {
         let Ok(agent) = self.agent() else { return 0.0 };
-        let products = |side: u32| agent.network.architecture().board_products(BoardGraphs::of(side.pow(2) as usize));
-        self.sizes.iter().map(|&side| products(side)).sum()
+        let macs = |side: u32| agent.network.architecture().board_macs(BoardGraphs::of(side.pow(2) as usize));
+        self.sizes.iter().map(|&side| macs(side)).sum()
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {

@@ -135,17 +135,17 @@ fn bayeselo(table: &MatchTable) -> Result<Ladder, gauntlet_ratings::bradley_terr
 /// The input table of the estimators, with all data of the files on colours and pairs.
 #[must_use]
 pub fn match_table(results: &GameResults) -> MatchTable {
-    const DOOR: &str = "readers refuse players against themselves, and indices come from the same list";
+    const CHECKED: &str = "readers refuse players against themselves, and indices come from the same list";
     let mut table = MatchTable::new(results.players().len());
     for (&[a, b], &[wins, draws, losses]) in &results.uncoloured {
-        table.add(a, b, Tally::new(wins, draws, losses)).expect(DOOR);
+        table.add(a, b, Tally::new(wins, draws, losses)).expect(CHECKED);
     }
     for (&[a, b], &[wins, draws, losses]) in &results.coloured {
-        table.add_coloured(a, b, Tally::new(wins, draws, losses)).expect(DOOR);
+        table.add_coloured(a, b, Tally::new(wins, draws, losses)).expect(CHECKED);
     }
     for (&([a, b], outcomes), &count) in &results.pairs {
         let results = results_of(outcomes.map(outcome_of));
-        (0..count).for_each(|_| table.add_pair(a, b, results).expect(DOOR));
+        (0..count).for_each(|_| table.add_pair(a, b, results).expect(CHECKED));
     }
     table
 }

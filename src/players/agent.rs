@@ -76,19 +76,19 @@ pub trait Agent: Any + Debug + Send + Sync {
     }
 
     /// Its search in matches, measurements and evaluations; `None` if it does not search.
-    fn search_at_play(&self) -> Option<SearchSpec> {
+    fn played_search(&self) -> Option<SearchSpec> {
         None
     }
 
     /// Agents that explain its choice, each with a label: their policy is shown at a tau of 1, without the noise of
     /// self-play. Empty if it reports only its move.
-    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+    fn explainers(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         Vec::new()
     }
 
     /// The settings that can be overridden outside a manifest.
-    fn knobs(&mut self) -> Knobs<'_> {
-        Knobs::default()
+    fn play_overrides(&mut self) -> PlayOverrides<'_> {
+        PlayOverrides::default()
     }
 }
 
@@ -109,7 +109,7 @@ pub struct Workload {
 
 /// The overridable settings that an agent has.
 #[derive(Debug, Default)]
-pub struct Knobs<'a> {
+pub struct PlayOverrides<'a> {
     /// The source of its weights.
     pub weights: Option<&'a mut Weights>,
     /// Simulations of a decision.

@@ -1,6 +1,6 @@
 //! The alpha-beta player: searches a fixed number of plies and plays a best action.
 //!
-//! Knuth and Moore 1975 ("An Analysis of Alpha-Beta Pruning"): minimax values, without the branches that cannot change
+//! Knuth and Moore 1975 ("An Analysis of Alpha-Beta Pruning"): minimax values, without the children that cannot change
 //! them. Games that end within the depth have their exact value; earlier wins and later losses rank first. Other
 //! leaves have the greedy player's lead, or 0 in games without one. Among several best actions, the game's random
 //! stream decides, as for the greedy player; all else is deterministic. The player keeps no state between moves.

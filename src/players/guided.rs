@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
+use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
@@ -22,7 +22,7 @@ use gauntlet_nets::encoders::{
 };
 use gauntlet_nets::nets::CheckpointError;
 use gauntlet_nets::nets::deep::{
-    DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, at_play,
+    DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
 };
 
 /// A search guided by a deep network.
@@ -197,7 +197,7 @@ impl GuidedAgent {
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
         let extent = self.encoding().extent(game);
-        2.0 * self.network.architecture().board_products(extent) * self.nodes(game) / (extent.sites + 1) as f64
+        2.0 * self.network.architecture().board_macs(extent) * self.nodes(game) / (extent.sites + 1) as f64
     }
 
     /// Approximate number of nodes of a position of this game and of its subgraphs, including dummy nodes.
@@ -252,7 +252,7 @@ impl Agent for GuidedAgent {
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         let boards = [Arc::clone(game)];
-        let inference = at_play(&self.network, self.net(&boards, source)?).map_err(CheckpointError::from)?;
+        let inference = inference_of(&self.network, self.net(&boards, source)?).map_err(CheckpointError::from)?;
         Ok(Box::new(self.player(&boards, inference, source.seed)))
     }
 
@@ -291,7 +291,7 @@ impl Agent for GuidedAgent {
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
         let [from, to] = [learned, played].map(|game| self.encoding().extent(&**game).dims);
-        require_alike(from.tells_alike(to), &self.network.name(), &**learned, &**played)?;
+        require_alike(from.has_same_features(to), &self.network.name(), &**learned, &**played)?;
         let fits = self.network.architecture().carries_over(from, to);
         require_fit(fits, &self.network.name(), &**learned, &**played)
     }
@@ -306,20 +306,20 @@ impl Agent for GuidedAgent {
         self.subgraphs.is_none() && is_settled(&self.search, self.temperature, self.sampled_plies)
     }
 
-    fn search_at_play(&self) -> Option<SearchSpec> {
-        Some(self.search.at_play())
+    fn played_search(&self) -> Option<SearchSpec> {
+        Some(self.search.in_play())
     }
 
-    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+    fn explainers(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         let with = |search| Box::new(GuidedAgent { search, temperature: 1.0, ..self.clone() });
         // A root that is evaluated and not searched shows the priors as its policy.
         let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
         vec![("network", with(alone)), ("search", with(quiet(&self.search)))]
     }
 
-    fn knobs(&mut self) -> Knobs<'_> {
+    fn play_overrides(&mut self) -> PlayOverrides<'_> {
         let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
-        Knobs {
+        PlayOverrides {
             weights: Some(&mut self.weights),
             simulations: Some(&mut self.search.simulations),
             temperature,

@@ -21,8 +21,8 @@ mod subgraphs;
 mod tactician;
 mod taker;
 
-use crate::search::{Findings, SearchError};
-pub use agent::{Agent, Knobs, Nothing, Source, Weights, Workload};
+use crate::search::{SearchError, SearchResult};
+pub use agent::{Agent, Nothing, PlayOverrides, Source, Weights, Workload};
 pub use alpha_beta::{AlphaBeta, AlphaBetaSpec};
 pub use benchmark::Benchmark;
 pub use chooser::Chooser;
@@ -73,7 +73,7 @@ pub struct Decision {
     /// Expected outcome for the side to move, -1 to 1, if the player has one.
     pub value: Option<f32>,
     /// The search result, if the player searches.
-    pub found: Option<Findings>,
+    pub found: Option<SearchResult>,
     /// The probabilities with which the action was drawn, one for each root child of `found`; empty without a search.
     pub policy: Vec<f32>,
 }
@@ -81,8 +81,8 @@ pub struct Decision {
 impl Decision {
     /// The actions that were considered, ascending, with the probabilities of the draw.
     pub fn considered(&self) -> impl Iterator<Item = (Action, f32)> {
-        let branches = self.found.iter().flat_map(|found| &found.branches);
-        branches.map(|branch| branch.action).zip(self.policy.iter().copied())
+        let children = self.found.iter().flat_map(|found| &found.children);
+        children.map(|child| child.action).zip(self.policy.iter().copied())
     }
 }
 

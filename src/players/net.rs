@@ -11,7 +11,7 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Knobs, Source, Weights, require_fit};
+use super::agent::{Agent, PlayOverrides, Source, Weights, require_fit};
 use super::{Player, PlayerError, Turn};
 use gauntlet_games::base::{Action, Rng, bounded};
 use gauntlet_games::games::Game;
@@ -103,8 +103,8 @@ impl Agent for NetAgent {
         require_fit(fits, &self.network.name(), &**learned, &**played)
     }
 
-    fn knobs(&mut self) -> Knobs<'_> {
-        Knobs { weights: Some(&mut self.weights), ..Knobs::default() }
+    fn play_overrides(&mut self) -> PlayOverrides<'_> {
+        PlayOverrides { weights: Some(&mut self.weights), ..PlayOverrides::default() }
     }
 }
 
@@ -113,7 +113,7 @@ pub struct NetPlayer {
     kernel: Box<dyn Kernel>,
     sites: usize,
     stones: Stones,
-    preferences: Vec<f32>,
+    logits: Vec<f32>,
     actions: Vec<Action>,
 }
 
@@ -131,19 +131,19 @@ impl NetPlayer {
                 reason: format!("it has {} actions and {sites} sites", game.action_count()),
             });
         }
-        Ok(NetPlayer { kernel, sites, stones: Stones::new(), preferences: Vec::new(), actions: Vec::new() })
+        Ok(NetPlayer { kernel, sites, stones: Stones::new(), logits: Vec::new(), actions: Vec::new() })
     }
 }
 
 impl Player for NetPlayer {
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         self.stones.encode(self.sites, turns.iter().map(|turn| turn.position));
-        self.kernel.prefer(&self.stones, &mut self.preferences);
+        self.kernel.prefer(&self.stones, &mut self.logits);
         for (index, turn) in turns.iter_mut().enumerate() {
             self.actions.clear();
             turn.position.actions(&mut self.actions);
-            let preferences = &self.preferences[self.stones.at(index, 0)..];
-            turn.decision.action = greediest(preferences, &self.actions, turn.rng);
+            let logits = &self.logits[self.stones.at(index, 0)..];
+            turn.decision.action = greediest(logits, &self.actions, turn.rng);
         }
         Ok(())
     }
@@ -154,17 +154,17 @@ impl Player for NetPlayer {
 }
 
 /// The action with the greatest of the logits `[site][LANES]`, read in the first lane; `None` without actions.
-fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<Action> {
+fn greediest(logits: &[f32], actions: &[Action], rng: &mut Rng) -> Option<Action> {
     // Large weights can make a logit NaN; it then counts as the least.
-    let preference = |action: &Action| preferences[action.index() * LANES].max(f32::NEG_INFINITY);
+    let logit = |action: &Action| logits[action.index() * LANES].max(f32::NEG_INFINITY);
     let mut greatest = f32::NEG_INFINITY;
     let mut first = 0;
     let mut ties = 0;
     for (index, action) in actions.iter().enumerate() {
-        let preference = preference(action);
-        if preference > greatest {
-            (greatest, first, ties) = (preference, index, 1);
-        } else if preference == greatest {
+        let logit = logit(action);
+        if logit > greatest {
+            (greatest, first, ties) = (logit, index, 1);
+        } else if logit == greatest {
             ties += 1;
         }
     }
@@ -172,7 +172,7 @@ fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<A
         return actions.get(first).copied();
     }
     let chosen = rng.random_range(0..ties);
-    actions.iter().filter(|action| preference(action) == greatest).nth(chosen).copied()
+    actions.iter().filter(|action| logit(action) == greatest).nth(chosen).copied()
 }
 
 #[cfg(test)]
@@ -182,9 +182,9 @@ mod tests {
     use gauntlet_games::games::{GameSpec, Position};
     use gauntlet_nets::nets::NetSpec;
 
-    fn choose(preferences: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
-        let mut lanes = vec![f32::NAN; preferences.len() * LANES];
-        preferences.iter().enumerate().for_each(|(site, &preference)| lanes[site * LANES] = preference);
+    fn choose(logits: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
+        let mut lanes = vec![f32::NAN; logits.len() * LANES];
+        logits.iter().enumerate().for_each(|(site, &logit)| lanes[site * LANES] = logit);
         let actions: Vec<Action> = legal.iter().copied().map(Action).collect();
         greediest(&lanes, &actions, &mut Seed::new(seed).rng()).map(|action| action.0)
     }
@@ -198,9 +198,9 @@ mod tests {
 
     #[test]
     fn ties_are_broken_evenly() {
-        for preferences in [[1.0, 1.0, 0.0, 1.0], [f32::NAN; 4]] {
+        for logits in [[1.0, 1.0, 0.0, 1.0], [f32::NAN; 4]] {
             let mut counts = [0; 4];
-            (0..3000).for_each(|seed| counts[choose(&preferences, &[0, 1, 3], seed).expect("legal") as usize] += 1);
+            (0..3000).for_each(|seed| counts[choose(&logits, &[0, 1, 3], seed).expect("legal") as usize] += 1);
             assert_eq!(counts[2], 0);
             assert!([counts[0], counts[1], counts[3]].iter().all(|&count| (900..1100).contains(&count)), "{counts:?}");
         }

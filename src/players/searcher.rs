@@ -11,7 +11,7 @@ use rand::Rng as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Knobs, Nothing, Source, Workload};
+use super::agent::{Agent, Nothing, PlayOverrides, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
     Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature, Ties, Tree,
@@ -139,12 +139,12 @@ impl Agent for UctAgent {
         self.search().workload(game)
     }
 
-    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
-        self.search().voices()
+    fn explainers(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+        self.search().explainers()
     }
 
-    fn knobs(&mut self) -> Knobs<'_> {
-        Knobs { simulations: Some(&mut self.simulations), ..Knobs::default() }
+    fn play_overrides(&mut self) -> PlayOverrides<'_> {
+        PlayOverrides { simulations: Some(&mut self.simulations), ..PlayOverrides::default() }
     }
 }
 
@@ -188,17 +188,17 @@ impl Agent for SearchAgent {
         Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
     }
 
-    fn search_at_play(&self) -> Option<SearchSpec> {
-        Some(self.search.at_play())
+    fn played_search(&self) -> Option<SearchSpec> {
+        Some(self.search.in_play())
     }
 
-    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+    fn explainers(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         vec![("search", Box::new(SearchAgent { search: quiet(&self.search), temperature: 1.0, ..self.clone() }))]
     }
 
-    fn knobs(&mut self) -> Knobs<'_> {
+    fn play_overrides(&mut self) -> PlayOverrides<'_> {
         let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
-        Knobs { simulations: Some(&mut self.search.simulations), temperature, ..Knobs::default() }
+        PlayOverrides { simulations: Some(&mut self.search.simulations), temperature, ..PlayOverrides::default() }
     }
 }
 
@@ -219,7 +219,7 @@ pub(super) fn draws_moves(search: &SearchSpec) -> bool {
 
 /// Whether the search determines every move outside self-play, without random choices.
 pub(super) fn is_settled(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> bool {
-    let played = search.at_play();
+    let played = search.in_play();
     let is_quiet = played.noise.is_none() && played.root_noise.is_none() && played.ties == Ties::First;
     let is_noisy_rule = matches!(played.rule, Rule::Gumbel(rule) if rule.scale > 0.0);
     is_quiet && !is_noisy_rule && temperature == 0.0 && sampled_plies == 0
@@ -257,7 +257,7 @@ impl SearchPlayer {
     #[must_use]
     pub fn new(search: &SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
         let temperature = Temperature { opening: 1.0, plies: 0, rest: temperature };
-        SearchPlayer { temperature: Some(temperature), ..SearchPlayer::in_self_play(search.at_play(), evaluator) }
+        SearchPlayer { temperature: Some(temperature), ..SearchPlayer::in_self_play(search.in_play(), evaluator) }
     }
 
     /// A player for self-play: with the noise and the temperature of its search.
@@ -303,7 +303,7 @@ impl SearchPlayer {
     }
 
     fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
-        let found = tree.findings();
+        let found = tree.search_result();
         let temperature = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature);
         let policy = found.policy(temperature.at(turn.ply));
         let action = found.draw(&policy, turn.rng);

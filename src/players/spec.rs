@@ -130,7 +130,7 @@ impl PlayerSpec {
     /// The same player with trained weights, if it has weights.
     #[must_use]
     pub fn trained(mut self) -> PlayerSpec {
-        if let Some(weights) = self.agent_mut().knobs().weights {
+        if let Some(weights) = self.agent_mut().play_overrides().weights {
             *weights = Weights::Trained;
         }
         self

@@ -1,16 +1,16 @@
-//! The history of a suite: one JSON line for each night, for trends. No decision depends on it.
+//! The history of a suite: one JSON line for each suite_run, for trends. No decision depends on it.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::night::{ChangeEstimate, Night};
-use super::ruling::Ruling;
+use super::suite_run::{ChangeEstimate, SuiteRun};
+use super::verdict::Verdict;
 
-/// The summary of a night: one line.
+/// The summary of a suite_run: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NightSummary {
+pub struct SuiteRunSummary {
     /// The time of its end, in UTC.
     pub when: String,
     /// The profile it ran at. Nights of different profiles are different series.
@@ -34,36 +34,37 @@ pub struct NightSummary {
 pub struct MatchSummary {
     /// Its name.
     pub name: String,
-    /// Its ruling.
-    pub ruling: Ruling,
+    /// Its verdict.
+    #[serde(rename = "ruling")]
+    pub verdict: Verdict,
     /// The change in the first round.
     pub estimate: Option<ChangeEstimate>,
 }
 
-impl NightSummary {
-    /// The summary of a night.
+impl SuiteRunSummary {
+    /// The summary of a suite_run.
     #[must_use]
-    pub fn of(night: &Night, when: String) -> NightSummary {
-        let found = night.matches.iter().map(|found| MatchSummary {
+    pub fn of(suite_run: &SuiteRun, when: String) -> SuiteRunSummary {
+        let found = suite_run.matches.iter().map(|found| MatchSummary {
             name: found.name.clone(),
-            ruling: found.ruling,
+            verdict: found.verdict,
             estimate: found.rounds.first().and_then(|round| round.estimate),
         });
-        NightSummary {
+        SuiteRunSummary {
             when,
-            profile: night.profile.clone(),
-            commit: night.commit.clone(),
-            attempt: night.attempt,
-            seed: night.seed,
-            device: night.device.clone(),
-            baseline: night.baseline.clone(),
+            profile: suite_run.profile.clone(),
+            commit: suite_run.commit.clone(),
+            attempt: suite_run.attempt,
+            seed: suite_run.seed,
+            device: suite_run.device.clone(),
+            baseline: suite_run.baseline.clone(),
             matches: found.collect(),
         }
     }
 
-    /// Whether both are the same night, such as a replay.
+    /// Whether both are the same suite_run, such as a replay.
     #[must_use]
-    pub fn is_replay_of(&self, other: &NightSummary) -> bool {
+    pub fn is_replay_of(&self, other: &SuiteRunSummary) -> bool {
         (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
             == (other.seed, &other.profile, &other.commit, &other.device, &other.baseline)
     }
@@ -75,20 +76,20 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
     results.join("baselines").join(format!("{suite}.history.jsonl"))
 }
 
-/// All nights of a suite at a profile, oldest first. Unreadable lines are skipped: the last one may be
+/// All suite_runs of a suite at a profile, oldest first. Unreadable lines are skipped: the last one may be
 /// incomplete.
 #[must_use]
-pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<NightSummary> {
+pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<SuiteRunSummary> {
     let text = std::fs::read_to_string(path(results, suite)).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<NightSummary>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<SuiteRunSummary>(line).ok());
     lines.filter(|line| line.profile == profile).collect()
 }
 
-/// Adds a night.
+/// Adds a suite_run.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn append(results: &Path, suite: &str, line: &NightSummary) -> std::io::Result<()> {
+pub fn append(results: &Path, suite: &str, line: &SuiteRunSummary) -> std::io::Result<()> {
     let path = path(results, suite);
     std::fs::create_dir_all(path.parent().unwrap_or(results))?;
     // An incomplete line must not absorb the next one.
@@ -105,8 +106,8 @@ pub fn append(results: &Path, suite: &str, line: &NightSummary) -> std::io::Resu
 mod tests {
     use super::*;
 
-    fn line(seed: u64, profile: &str) -> NightSummary {
-        NightSummary {
+    fn line(seed: u64, profile: &str) -> SuiteRunSummary {
+        SuiteRunSummary {
             when: "2026-01-01T00:00:00Z".into(),
             profile: profile.into(),
             commit: "c0".into(),
@@ -144,10 +145,12 @@ mod tests {
 
     #[test]
     fn a_replay_is_the_same_night() {
-        let night = line(1, "laptop");
-        assert!(night.is_replay_of(&night));
-        for other in [line(2, "laptop"), line(1, "smoke"), NightSummary { device: "gpu".into(), ..line(1, "laptop") }] {
-            assert!(!night.is_replay_of(&other), "{other:?}");
+        let suite_run = line(1, "laptop");
+        assert!(suite_run.is_replay_of(&suite_run));
+        for other in
+            [line(2, "laptop"), line(1, "smoke"), SuiteRunSummary { device: "gpu".into(), ..line(1, "laptop") }]
+        {
+            assert!(!suite_run.is_replay_of(&other), "{other:?}");
         }
     }
 }

@@ -6,13 +6,13 @@
 //! by it.
 //!
 //! The caller gets the next games from [`Trial::order`] and passes the counts to [`Trial::take`]. A test uses whole
-//! batches only, with fixed boundaries, so that no ruling depends on how the games were spread over cores.
+//! batches only, with fixed boundaries, so that no verdict depends on how the games were spread over cores.
 
 use super::design::Design;
-use super::night::{ChangeEstimate, Round};
 use super::pairs::Pairs;
-use super::ruling::Ruling;
+use super::suite_run::{ChangeEstimate, Round};
 use super::test_stage::{Finding, StageRule, TestStage};
+use super::verdict::Verdict;
 use gauntlet_ratings::compare::expected_score;
 use gauntlet_ratings::stopped::stopped;
 use gauntlet_ratings::two_sample;
@@ -61,7 +61,7 @@ impl<'a> Trial<'a> {
     /// The pairs to play next; `None` if the match is decided.
     #[must_use]
     pub fn order(&self) -> Option<Order> {
-        if self.ruling().is_some() {
+        if self.verdict().is_some() {
             return None;
         }
         let pairs = self.last().left(&self.rule, self.design).min(BATCH);
@@ -79,23 +79,23 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The ruling, if the match is decided.
+    /// The verdict, if the match is decided.
     #[must_use]
-    pub fn ruling(&self) -> Option<Ruling> {
+    pub fn verdict(&self) -> Option<Verdict> {
         match (self.finding(0)?, self.stages.len()) {
-            (Finding::Level, _) => Some(Ruling::Passed),
-            (Finding::Better, _) => Some(Ruling::Improved),
-            (Finding::Open, _) | (Finding::Red, 0 | 1) => Some(Ruling::Inconclusive),
+            (Finding::Level, _) => Some(Verdict::Passed),
+            (Finding::Better, _) => Some(Verdict::Improved),
+            (Finding::Open, _) | (Finding::Red, 0 | 1) => Some(Verdict::Inconclusive),
             (Finding::Red, _) => Some(match self.finding(1)? {
-                Finding::Red => Ruling::Regressed,
+                Finding::Red => Verdict::Regressed,
                 // A drop of delta passes here with the probability that the design allows for a miss.
-                Finding::Level | Finding::Better => Ruling::Passed,
-                Finding::Open => Ruling::Inconclusive,
+                Finding::Level | Finding::Better => Verdict::Passed,
+                Finding::Open => Verdict::Inconclusive,
             }),
         }
     }
 
-    /// The reason for the ruling, in a sentence.
+    /// The reason for the verdict, in a sentence.
     #[must_use]
     pub fn reason(&self) -> &'static str {
         match (self.finding(0), self.stages.get(1).and_then(|_| self.finding(1))) {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     /// Plays with these shares of points in the first and in the second stage.
-    fn play(trial: &mut Trial<'_>, shares: [[u64; 5]; 2]) -> Ruling {
+    fn play(trial: &mut Trial<'_>, shares: [[u64; 5]; 2]) -> Verdict {
         while let Some(order) = trial.order() {
             let share = shares[order.stage as usize];
             let points: Vec<usize> =
@@ -170,7 +170,7 @@ mod tests {
             let at = |pair: u64| ((28 * order.batch + pair) * 37) as usize % points.len();
             trial.take((0..order.pairs).map(|pair| points[at(pair)]).collect());
         }
-        trial.ruling().expect("nothing is left to be played")
+        trial.verdict().expect("nothing is left to be played")
     }
 
     const EVEN: [u64; 5] = [7, 0, 14, 0, 7];
@@ -181,18 +181,18 @@ mod tests {
     #[test]
     fn a_red_must_be_confirmed_and_is_a_pass_when_fresh_games_accept_no_drop() {
         let design = design();
-        for (second, ruling) in [(WORSE, Ruling::Regressed), (EVEN, Ruling::Passed)] {
+        for (second, verdict) in [(WORSE, Verdict::Regressed), (EVEN, Verdict::Passed)] {
             let mut trial = Trial::sequential(&design);
-            assert_eq!(play(&mut trial, [WORSE, second]), ruling);
+            assert_eq!(play(&mut trial, [WORSE, second]), verdict);
             assert_eq!(trial.rounds().len(), 2);
             let then = Pairs([200, 0, 400, 0, 200]);
-            assert_eq!(play(&mut Trial::counts(&design, then).expect("enough"), [WORSE, second]), ruling);
+            assert_eq!(play(&mut Trial::counts(&design, then).expect("enough"), [WORSE, second]), verdict);
         }
         let mut trial = Trial::sequential(&design);
-        assert_eq!(play(&mut trial, [WORSE, HALF]), Ruling::Inconclusive);
+        assert_eq!(play(&mut trial, [WORSE, HALF]), Verdict::Inconclusive);
         assert_eq!(trial.reason(), "weaker at first, which fresh seeds left open");
         let mut trial = Trial::sequential(&design);
-        assert_eq!(play(&mut trial, [EVEN, WORSE]), Ruling::Passed);
+        assert_eq!(play(&mut trial, [EVEN, WORSE]), Verdict::Passed);
         assert_eq!((trial.rounds().len(), trial.reason()), (1, "no regression"));
     }
 
@@ -200,7 +200,7 @@ mod tests {
     fn orders_never_exceed_the_cap() {
         let design = design();
         let mut trial = Trial::sequential(&design);
-        assert_eq!(play(&mut trial, [HALF, HALF]), Ruling::Inconclusive);
+        assert_eq!(play(&mut trial, [HALF, HALF]), Verdict::Inconclusive);
         assert!(trial.rounds().iter().all(|round| round.pairs.total() <= design.cap));
     }
 

@@ -139,7 +139,7 @@ struct NumberOfRuns {
 
 impl NumberOfRuns {
     fn new(runs: &[&RunRow], number: &str) -> NumberOfRuns {
-        let value = |run: &RunRow| Some(((run.seed, run.rival), run.numbers.get(number)?.as_f64()?));
+        let value = |run: &RunRow| Some(((run.seed, run.opponent_run), run.numbers.get(number)?.as_f64()?));
         let score = |games: fn(&RunRow) -> Option<CountedGames>| {
             let games = runs.iter().map(|run| games(run)).collect::<Option<Vec<_>>>()?;
             CountedGames::score_of(games).filter(|_| number == SCORE)
@@ -163,7 +163,8 @@ impl NumberOfRuns {
 
     /// The standard error of the mean of these values, over the runs of both sides if they are crossed.
     fn error_of(&self, values: &[f64]) -> Option<f64> {
-        let pairs: Option<Vec<[u64; 2]>> = self.values.keys().map(|&(seed, rival)| Some([seed, rival?])).collect();
+        let pairs: Option<Vec<[u64; 2]>> =
+            self.values.keys().map(|&(seed, opponent_run)| Some([seed, opponent_run?])).collect();
         pairs.map_or_else(|| standard_error(values), |pairs| crossed_error(&pairs, values))
     }
 
@@ -247,7 +248,7 @@ mod tests {
             kind: "play".into(),
             axes: vec![("agent".into(), agent.into())],
             seed,
-            rival: None,
+            opponent_run: None,
             key: format!("{key}{seed}"),
             directory: String::new(),
             done: true,
@@ -281,7 +282,7 @@ mod tests {
         let side = |key: &str, gain: f64| -> Vec<RunRow> {
             let pair = |at: u64| RunRow {
                 seed: at / 3,
-                rival: Some(at % 3),
+                opponent_run: Some(at % 3),
                 ..sample("x", &format!("{key}{at}"), &[0.1 * (at / 3) as f64 + gain * (at % 3) as f64]).remove(0)
             };
             (0..9).map(pair).collect()

@@ -2,7 +2,7 @@
 //!
 //! This file determines the columns; the store, which owns frames, makes the bytes.
 
-use super::sheet::{ErrorKind, Point, Sheet, Spread, Verdict};
+use super::sheet::{Agreement, ErrorKind, Point, Sheet, Spread};
 use crate::store::frames::{Column, FrameError, to_csv};
 
 /// The CSV of a sheet.
@@ -60,12 +60,12 @@ fn kind(error: Option<Spread>) -> &'static str {
     }
 }
 
-fn verdict(verdict: Option<Verdict>) -> &'static str {
+fn verdict(verdict: Option<Agreement>) -> &'static str {
     match verdict {
         None => "",
-        Some(Verdict::Agrees) => "agrees",
-        Some(Verdict::Differs) => "differs",
-        Some(Verdict::NotComparable) => "not-comparable",
+        Some(Agreement::Agrees) => "agrees",
+        Some(Agreement::Differs) => "differs",
+        Some(Agreement::NotComparable) => "not-comparable",
     }
 }
 

@@ -45,7 +45,7 @@ impl<'a> Facts<'a> {
         let row = |(job, result): (&PlanJob, _)| Row {
             config: job.config,
             seed: job.seed,
-            rival: plan.rival(job),
+            opponent_run: plan.opponent_run(job),
             result,
             played: None,
             seconds: None,

@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use super::error::ReportError;
 use super::exhibits::verdicts::BY_CHANCE;
 use super::page::{STYLE, fill, split_title};
-use super::sheet::Verdict;
+use super::sheet::Agreement;
 
 /// The marks around the block in a README.
 pub const MARKS: [&str; 2] = ["<!-- all pictures -->", "<!-- end of all pictures -->"];
@@ -28,7 +28,7 @@ pub struct GalleryPicture {
     /// Its heading.
     pub title: String,
     /// The number of its numbers with each verdict, without verdicts that do not occur.
-    pub verdicts: Vec<(Verdict, usize)>,
+    pub verdicts: Vec<(Agreement, usize)>,
     /// The number of its success criteria, and of those that are met.
     pub criteria: (usize, usize),
     /// The expected number of its differences from published numbers by chance alone.
@@ -41,8 +41,8 @@ impl GalleryPicture {
     pub fn new([family, profile, stem]: [&str; 3], endings: Vec<String>, page: &str) -> GalleryPicture {
         let title = page.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(stem);
         let cells = || page.lines().filter(|line| line.starts_with("| ")).flat_map(|line| line.split(" | "));
-        let count = |verdict: Verdict| cells().filter(|cell| cell.trim() == verdict.mark()).count();
-        let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
+        let count = |verdict: Agreement| cells().filter(|cell| cell.trim() == verdict.mark()).count();
+        let counted = Agreement::ALL.map(|verdict| (verdict, count(verdict)));
         let judged = |word: &str| {
             let verdict = format!(": {word}. ");
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
@@ -63,7 +63,7 @@ impl GalleryPicture {
     }
 
     /// The number of its numbers with a verdict.
-    fn having(&self, verdict: Verdict) -> usize {
+    fn having(&self, verdict: Agreement) -> usize {
         self.verdicts.iter().filter(|(own, _)| *own == verdict).map(|(_, count)| count).sum()
     }
 
@@ -75,11 +75,11 @@ impl GalleryPicture {
     /// Its verdicts as texts: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
     fn words(&self) -> Vec<(&'static str, String)> {
         let class = |verdict| match verdict {
-            Verdict::Agrees => "agrees",
-            Verdict::Differs => "differs",
-            Verdict::NotComparable => "apart",
+            Agreement::Agrees => "agrees",
+            Agreement::Differs => "differs",
+            Agreement::NotComparable => "apart",
         };
-        let word = |(verdict, count): &(Verdict, usize)| (class(*verdict), format!("{} {count}", verdict.mark()));
+        let word = |(verdict, count): &(Agreement, usize)| (class(*verdict), format!("{} {count}", verdict.mark()));
         let (all, met) = self.criteria;
         let criteria =
             (all > 0).then(|| (if met == all { "agrees" } else { "differs" }, format!("{met} of {all} criteria met")));
@@ -99,7 +99,7 @@ const HEADS: [&str; 7] =
 /// The row of a report below [`HEADS`].
 fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
     let all = |verdict| pictures.iter().map(|picture| picture.having(verdict)).sum::<usize>();
-    let (agree, differ) = (all(Verdict::Agrees), all(Verdict::Differs));
+    let (agree, differ) = (all(Agreement::Agrees), all(Agreement::Differs));
     let by_chance: f64 = pictures.iter().map(|picture| picture.by_chance).sum();
     let criteria = pictures.iter().map(|picture| picture.criteria);
     let (asked, met) = criteria.fold((0, 0), |(asked, met), (own, own_met)| (asked + own, met + own_met));
@@ -124,7 +124,7 @@ pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
     let reports: Vec<Value> = reports(pictures).map(report).collect();
     let style = Value::from_safe_string([STYLE, include_str!("gallery.css")].concat());
     let meanings: Vec<Value> =
-        Verdict::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
+        Agreement::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
     let summaries: Vec<Value> = self::reports(pictures).map(|report| Value::from(summary(report).to_vec())).collect();
     let values = context! { title => "Gallery", style, reports, meanings, heads => HEADS.to_vec(), summaries };
     fill(include_str!("gallery.html"), values).map_err(failed)
@@ -168,7 +168,7 @@ pub fn in_readme(readme: &str, pictures: &[GalleryPicture]) -> String {
 /// A heading for each report, and a table of its pictures.
 fn markdown(pictures: &[GalleryPicture]) -> String {
     let mut text = String::from("## All pictures\n\n");
-    let marks = Verdict::ALL.map(|verdict| format!("{} {}", verdict.mark(), verdict.meaning()));
+    let marks = Agreement::ALL.map(|verdict| format!("{} {}", verdict.mark(), verdict.meaning()));
     text += &format!("Numbers beside published ones: {}.\n\n", marks.join("; "));
     text += &format!("| {} |\n| :-- |{}\n", HEADS.join(" | "), " --: |".repeat(HEADS.len() - 1));
     for report in reports(pictures) {
@@ -215,7 +215,7 @@ mod tests {
     fn a_picture_is_what_its_page_says() {
         let GalleryPicture { title, verdicts, criteria, .. } = &pictures()[0];
         assert_eq!(title, "Table 2. A _study");
-        assert_eq!(verdicts, &[(Verdict::Agrees, 2), (Verdict::Differs, 1)]);
+        assert_eq!(verdicts, &[(Agreement::Agrees, 2), (Agreement::Differs, 1)]);
         assert_eq!(*criteria, (2, 1));
         assert_eq!(summary(&pictures()).join("|"), "paper, laptop|2|6|4|2|0.3|2 of 4");
     }

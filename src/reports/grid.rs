@@ -4,7 +4,7 @@
 
 use super::doubt::Doubt;
 use super::number::{self, Marked};
-use super::sheet::{ErrorKind, Point, Sheet, Table, Verdict};
+use super::sheet::{Agreement, ErrorKind, Point, Sheet, Table};
 use crate::manifest::exhibit::ErrorBars;
 
 /// A table of texts.
@@ -39,7 +39,7 @@ pub struct Cell {
     /// The published number; it replaces ours in a column of the paper's own.
     pub published: Option<String>,
     /// The verdict of the comparison.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Agreement>,
 }
 
 impl Grid {
@@ -80,7 +80,7 @@ impl Grid {
 impl Cell {
     /// Its texts: ours, and in a compared column the verdict's sign and the published number.
     pub fn texts(&self, compared: bool) -> Vec<&str> {
-        let theirs = [self.verdict.map_or("", Verdict::mark), self.published.as_deref().unwrap_or_default()];
+        let theirs = [self.verdict.map_or("", Agreement::mark), self.published.as_deref().unwrap_or_default()];
         std::iter::once(self.ours.as_str()).chain(compared.then_some(theirs).into_iter().flatten()).collect()
     }
 }
@@ -107,7 +107,7 @@ struct CellLegend {
     has_errors_of_games: bool,
     /// Levels of the intervals in cells, ascending.
     levels: Vec<f64>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<Agreement>,
     /// Digits after the point in columns of the paper's own, if there are any: as many as its numbers have.
     apart: Option<usize>,
 }
@@ -139,7 +139,7 @@ impl CellLegend {
             all_games: games == doubts.len(),
             has_errors_of_games: kinds.contains(&ErrorKind::Games),
             levels,
-            verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
+            verdicts: Agreement::ALL.into_iter().filter(|v| present(*v)).collect(),
             apart: points.iter().filter(|p| p.is_apart()).filter_map(|p| p.published).map(number::decimals).max(),
         }
     }
@@ -290,7 +290,7 @@ mod tests {
         let published = sheet.points[0].published;
         let apart = &mut sheet.points[3];
         (apart.published, apart.value, apart.error) = (published, None, None);
-        apart.verdict = Some(Verdict::NotComparable);
+        apart.verdict = Some(Agreement::NotComparable);
         (apart.n_runs, apart.n_requested, apart.config_ids) = (0, 0, Vec::new());
         sheet.table.as_mut().expect("it has a table").digits = 3;
         let grid = Grid::new(&sheet).expect("it has a table");

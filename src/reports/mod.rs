@@ -29,6 +29,6 @@ use crate::exhibits::samples;
 pub use crate::exhibits::{counted, doubt, number, played, sheet};
 pub use error::ReportError;
 pub use sheet::{
-    Axis, AxisScale, Chart, ConfidenceInterval, Criterion, ErrorKind, Mark, Panel, Point, Published, Series, Sheet,
-    Spread, Table, Verdict, Vertex,
+    Agreement, Axis, AxisScale, Chart, ConfidenceInterval, Criterion, ErrorKind, Mark, Panel, Point, Published, Series,
+    Sheet, Spread, Table, Vertex,
 };

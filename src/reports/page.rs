@@ -4,7 +4,7 @@
 
 use super::error::ReportError;
 use super::grid::{Cell, Grid};
-use super::sheet::{Criterion, Sheet, Verdict};
+use super::sheet::{Agreement, Criterion, Sheet};
 use super::write::stem;
 use crate::manifest::written::CUSTOM;
 use gauntlet_games::base::visible_lines;
@@ -185,24 +185,24 @@ pub(super) fn split_title(title: &str) -> (&str, &str) {
 /// The number of numbers with each verdict.
 pub(super) fn tally(sheet: &Sheet) -> Vec<Value> {
     let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
-    let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
+    let counted = Agreement::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
     counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()
 }
 
 /// `1 agrees`, `24 agree`.
-fn tally_word(verdict: Verdict, count: usize) -> &'static str {
+fn tally_word(verdict: Agreement, count: usize) -> &'static str {
     match verdict {
-        Verdict::Agrees if count > 1 => "agree",
-        Verdict::Differs if count > 1 => "differ",
+        Agreement::Agrees if count > 1 => "agree",
+        Agreement::Differs if count > 1 => "differ",
         verdict => verdict.word(),
     }
 }
 
-fn chip(verdict: Verdict) -> Value {
+fn chip(verdict: Agreement) -> Value {
     let class = match verdict {
-        Verdict::Agrees => "agrees",
-        Verdict::Differs => "differs",
-        Verdict::NotComparable => "apart",
+        Agreement::Agrees => "agrees",
+        Agreement::Differs => "differs",
+        Agreement::NotComparable => "apart",
     };
     context! { class, mark => verdict.mark(), word => verdict.word(), meaning => verdict.meaning() }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::runs::RunRow;
-use crate::manifest::RIVAL;
+use crate::manifest::OPPONENT_RUN;
 
 /// A row of a published table.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub struct RunIdentity {
     /// The seed.
     pub seed: String,
     /// The seed of its opponent run, if every run meets several.
-    pub rival: Option<String>,
+    pub opponent_run: Option<String>,
 }
 
 /// A number that differs.
@@ -61,7 +61,12 @@ pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     if headings.get(..BEFORE.len())? != BEFORE || seed < BEFORE.len() || done < seed {
         return None;
     }
-    let layout = Layout { headings: &headings, seed, rival: place(RIVAL).filter(|&rival| rival > seed), done };
+    let layout = Layout {
+        headings: &headings,
+        seed,
+        opponent_run: place(OPPONENT_RUN).filter(|&opponent_run| opponent_run > seed),
+        done,
+    };
     let rows: Vec<Vec<String>> = rows.collect();
     if rows.iter().any(|row| row.len() != headings.len()) {
         return None;
@@ -73,7 +78,7 @@ pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
 struct Layout<'a> {
     headings: &'a [String],
     seed: usize,
-    rival: Option<usize>,
+    opponent_run: Option<usize>,
     done: usize,
 }
 
@@ -87,7 +92,10 @@ impl Layout<'_> {
             stage: row[1].clone(),
             labels: cells(BEFORE.len()..self.seed).map(|(axis, label)| (axis, plain(label))).collect(),
             seed: row[self.seed].clone(),
-            rival: self.rival.map(|rival| row[rival].clone()).filter(|rival| !rival.is_empty()),
+            opponent_run: self
+                .opponent_run
+                .map(|opponent_run| row[opponent_run].clone())
+                .filter(|opponent_run| !opponent_run.is_empty()),
         };
         let numbers = cells(self.done + 1..row.len()).collect();
         PublishedRun { manifest: row[0].clone(), identity, numbers }
@@ -110,7 +118,7 @@ impl RunIdentity {
             stage: run.stage.clone(),
             labels: labels.map(|(axis, label)| (heading(axis), label.clone())).collect(),
             seed: run.seed.to_string(),
-            rival: run.rival.map(|rival| rival.to_string()),
+            opponent_run: run.opponent_run.map(|opponent_run| opponent_run.to_string()),
         }
     }
 }
@@ -183,7 +191,7 @@ mod tests {
     use crate::reports::runs::csv;
     use serde_json::{Map, json};
 
-    fn run(axes: &[(&str, &str)], numbers: &[(&str, Value)], rival: Option<u64>) -> RunRow {
+    fn run(axes: &[(&str, &str)], numbers: &[(&str, Value)], opponent_run: Option<u64>) -> RunRow {
         let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
         let [manifest, stage, kind, key] = ["m", "s", "play", "k"].map(str::to_owned);
         let numbers: Map<String, Value> =
@@ -195,7 +203,7 @@ mod tests {
             kind,
             axes,
             seed: 3,
-            rival,
+            opponent_run,
             key,
             directory,
             done,

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::counted::CountedGames;
 use super::facts::Fact;
-use crate::manifest::RIVAL;
+use crate::manifest::OPPONENT_RUN;
 use crate::store::frames::{Column, FrameError, column, names, to_csv};
 use gauntlet_games::base::Key;
 
@@ -46,7 +46,8 @@ pub struct RunRow {
     pub seed: u64,
     /// The seed of its opponent run, if every run meets several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rival: Option<u64>,
+    #[serde(rename = "rival")]
+    pub opponent_run: Option<u64>,
     /// The run key, as in the name of the directory.
     pub key: String,
     /// The directory of its files; empty in a table for another machine.
@@ -82,7 +83,7 @@ impl RunRow {
             kind: config.kind.to_owned(),
             axes: axes.collect(),
             seed: fact.seed,
-            rival: fact.rival,
+            opponent_run: fact.opponent_run,
             key: key.to_string(),
             directory,
             done: fact.result.is_some(),
@@ -166,8 +167,8 @@ pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
         vec![texts(OWN[0], |run| &run.manifest), texts(OWN[1], |run| &run.stage), texts(OWN[2], |run| &run.kind)];
     table.extend(axes.into_iter().map(|(_, column)| column));
     table.push(Column::integers(OWN[3], runs.iter().map(|run| i64::try_from(run.seed).ok())));
-    if runs.iter().any(|run| run.rival.is_some()) {
-        table.push(Column::integers(RIVAL, runs.iter().map(|run| i64::try_from(run.rival?).ok())));
+    if runs.iter().any(|run| run.opponent_run.is_some()) {
+        table.push(Column::integers(OPPONENT_RUN, runs.iter().map(|run| i64::try_from(run.opponent_run?).ok())));
     }
     table.push(texts(OWN[4], |run| &run.key));
     if runs.iter().any(|run| !run.directory.is_empty()) {
@@ -208,7 +209,7 @@ mod tests {
             kind,
             axes,
             seed: 1,
-            rival: None,
+            opponent_run: None,
             key,
             directory,
             done: true,

@@ -31,7 +31,7 @@ fn note(fact: &Fact<'_>) -> Option<String> {
          {:.1} Elo, 95 % interval {:.1} to {:.1} (median-unbiased, logistic).",
         fact.config.describe(),
         fact.seed,
-        fact.rival.map_or(String::new(), |rival| format!(" against run {rival}")),
+        fact.opponent_run.map_or(String::new(), |opponent_run| format!(" against run {opponent_run}")),
         scale,
         number("/test/elo0")?,
         number("/test/elo1")?,

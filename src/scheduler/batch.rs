@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::beginning::Beginning;
 use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
-use super::verdicts::{CodeGroup, Older, Verdicts};
+use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
-use crate::manifest::feed::Feed;
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::dependency::Dependency;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};
 use crate::store::{Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 use gauntlet_games::base::Key;
@@ -30,8 +30,8 @@ pub struct Batch {
     pub places: Vec<Vec<usize>>,
     /// For each plan and configuration, seconds on this machine per estimated second; empty before a measurement.
     pub(super) slowness: Vec<Vec<f64>>,
-    /// Verdicts of the verified older results; empty if nothing depends on them.
-    pub verdicts: Verdicts,
+    /// VerifiedCode of the verified older results; empty if nothing depends on them.
+    pub verified_code: VerifiedCode,
 }
 
 /// One job of a batch; several plans may share it.
@@ -134,7 +134,7 @@ impl Batch {
     /// If the store cannot be listed.
     pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
-        let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verdicts: Verdicts::default() };
+        let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verified_code: VerifiedCode::default() };
         batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
         batch.compare_with_older(store, taken)?;
         batch.find_beginnings(store)?;
@@ -167,9 +167,9 @@ impl Batch {
 
     /// The key inputs of a job.
     #[must_use]
-    pub fn preimage(&self, at: usize) -> Preimage {
+    pub fn key_inputs(&self, at: usize) -> KeyInputs {
         let (plan, job) = self.planned(at);
-        plan.preimage(job, &self.upstream(at))
+        plan.key_inputs(job, &self.upstream(at))
     }
 
     /// The run keys of the results that a job reads.
@@ -182,15 +182,15 @@ impl Batch {
     pub fn task(&self, at: usize) -> Task {
         let (plan, job) = self.planned(at);
         let config = plan.config(job);
-        let weights = |(feed, &before): (&Feed, &usize)| WeightsFile {
+        let weights = |(dependency, &before): (&Dependency, &usize)| WeightsFile {
             job: self.jobs[before].id.clone(),
-            file: weights_file(feed.iteration),
-            player: feed.player.as_deref().map(str::to_owned),
+            file: weights_file(dependency.iteration),
+            player: dependency.player.as_deref().map(str::to_owned),
         };
         let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
         let (id, earlier) = (self.jobs[at].id.clone(), self.jobs[at].beginning.as_ref().and_then(Beginning::continued));
         let cost = costs::seconds(&config.spec);
-        let task = Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), cost);
+        let task = Task::new(id, plan.describe(job), self.key_inputs(at), weights, config.cost_class(), cost);
         task.continuing(earlier.cloned())
     }
 

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::beginning::Beginning;
 use crate::jobs::{Continuation, STATE};
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, Store, StoredState, family_of};
 
 /// A training in the store, from its note.
 struct Relative {
     directory: String,
-    preimage: Preimage,
+    key_inputs: KeyInputs,
     continuation: Continuation,
 }
 
@@ -36,7 +36,7 @@ impl Batch {
         let families: HashSet<String> = trainings.iter().map(|(at, _)| self.jobs[*at].id.family()).collect();
         let relatives = relatives(store, &families)?;
         let beginning = |(at, wanted): &(usize, Continuation)| {
-            let (id, own) = (&self.jobs[*at].id, self.preimage(*at));
+            let (id, own) = (&self.jobs[*at].id, self.key_inputs(*at));
             let known = relatives.get(&id.family()).into_iter().flatten();
             let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted).transpose());
             let shorter = shorter.collect::<Result<Vec<Shorter>, Error>>()?.into_iter();
@@ -59,10 +59,10 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
     let mut directories = store.directories()?;
     directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
     let read = |directory: String| {
-        let preimage: Option<Preimage> = store.preimage_in(&directory)?;
-        Ok(preimage.and_then(|preimage| {
-            let continuation = preimage.spec.job().continuation()?;
-            Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
+        let key_inputs: Option<KeyInputs> = store.preimage_in(&directory)?;
+        Ok(key_inputs.and_then(|key_inputs| {
+            let continuation = key_inputs.spec.job().continuation()?;
+            Some((family_of(&directory)?.to_owned(), Relative { directory, key_inputs, continuation }))
         }))
     };
     let read = |directory: String| read(directory).transpose();
@@ -81,13 +81,13 @@ impl Relative {
         &self,
         store: &Store,
         wanted: &JobId,
-        own: &Preimage,
+        own: &KeyInputs,
         longer: &Continuation,
     ) -> Result<Option<Shorter>, Error> {
-        let Relative { directory, preimage, continuation } = self;
-        let id = JobId { key: preimage.key, ..wanted.clone() };
-        let is_shorter = preimage.begins_alike(own) && longer.extends(continuation);
-        if !is_shorter || id.directory() != *directory || !preimage.is_consistent() {
+        let Relative { directory, key_inputs, continuation } = self;
+        let id = JobId { key: key_inputs.key, ..wanted.clone() };
+        let is_shorter = key_inputs.begins_alike(own) && longer.extends(continuation);
+        if !is_shorter || id.directory() != *directory || !key_inputs.is_consistent() {
             return Ok(None);
         }
         let StoredState::Done(inventory) = store.state(&id)? else { return Ok(None) };

@@ -126,8 +126,8 @@ measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
 
     #[test]
     fn a_run_that_is_under_way_knows_best() {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).expect("a sound manifest");
+        let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).expect("a sound manifest");
         let root = tempfile::tempdir().expect("a directory");
         let store = Store::open(root.path()).expect("a store");
         let batch = Batch::new(vec![Arc::new(plan)], &store, false).expect("a batch");

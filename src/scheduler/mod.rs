@@ -40,7 +40,7 @@ mod run_state;
 mod serve;
 mod slurm;
 mod task;
-mod verdicts;
+mod verified_code;
 mod versions;
 mod worker;
 mod worker_state;
@@ -66,7 +66,7 @@ pub use slurm::{
     clear_submissions, serve_pack,
 };
 pub use task::{Task, TaskError, WeightsFile};
-pub use verdicts::{CodeGroup, Older, Verdicts};
+pub use verified_code::{CodeGroup, Older, VerifiedCode};
 pub use versions::StoredVersion;
 pub use worker::{content_hash, perform, run_task, run_task_on};
 

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::batch::{Batch, JobState};
-use super::verdicts::{CodeGroup, Older, Verdicts};
+use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::jobs::RESULT;
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, FileEntry, JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
 
@@ -20,7 +20,7 @@ struct OlderVersion {
     result: Option<FileEntry>,
 }
 
-/// By lineage, the finished jobs of other code that could replace new ones. There may be many: the rest of their notes
+/// By code_free_key, the finished jobs of other code that could replace new ones. There may be many: the rest of their notes
 /// is read again on demand.
 type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 
@@ -28,7 +28,7 @@ type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 #[derive(Deserialize)]
 struct Identity {
     key: Key,
-    lineage: Key,
+    code_free_key: Key,
     code: Key,
 }
 
@@ -40,7 +40,7 @@ impl Batch {
             return Ok(());
         }
         if taken == Older::Verified {
-            self.verdicts = Verdicts::read(store)?;
+            self.verified_code = VerifiedCode::read(store)?;
         }
         if taken != Older::Nothing {
             self.take(&older, store, taken == Older::Everything)?;
@@ -64,16 +64,16 @@ impl Batch {
         let version = |directory: &String| version(store, directory).transpose();
         let found: Vec<(Key, OlderVersion)> = relatives.par_iter().filter_map(version).collect::<Result<_, _>>()?;
         let mut older = OlderVersions::new();
-        found.into_iter().for_each(|(lineage, version)| older.entry(lineage).or_default().push(version));
+        found.into_iter().for_each(|(code_free_key, version)| older.entry(code_free_key).or_default().push(version));
         Ok(older)
     }
 
     fn mark_stale(&mut self, older: &OlderVersions) {
         for at in 0..self.jobs.len() {
-            let versions = older.get(&self.lineage(at)).filter(|_| self.jobs[at].state == JobState::New);
+            let versions = older.get(&self.code_free_key(at)).filter(|_| self.jobs[at].state == JobState::New);
             let groups = versions.into_iter().flatten().map(|version| self.group(at, version));
             // If a group is known to differ, it is the reason for the run.
-            let group = groups.max_by_key(|group| self.verdicts.differing(group).is_some());
+            let group = groups.max_by_key(|group| self.verified_code.differing(group).is_some());
             if group.is_some() {
                 (self.jobs[at].state, self.jobs[at].older) = (JobState::Stale, group);
             }
@@ -109,11 +109,11 @@ impl Batch {
         store: &Store,
         all: bool,
     ) -> Result<Option<&'a OlderVersion>, Error> {
-        let wanted = self.preimage(at);
-        let is_taken = |version: &&OlderVersion| all || self.verdicts.is_same(&self.group(at, version));
-        for version in older.get(&self.lineage(at)).into_iter().flatten().filter(is_taken) {
+        let wanted = self.key_inputs(at);
+        let is_taken = |version: &&OlderVersion| all || self.verified_code.is_same(&self.group(at, version));
+        for version in older.get(&self.code_free_key(at)).into_iter().flatten().filter(is_taken) {
             let directory = version.id.directory();
-            let found: Option<Preimage> = store.preimage_in(&directory)?;
+            let found: Option<KeyInputs> = store.preimage_in(&directory)?;
             if found.is_some_and(|found| found.differs_in_code_alone(&wanted)) {
                 return Ok(Some(version));
             }
@@ -130,17 +130,17 @@ impl Batch {
         self.group_of(at, version.code)
     }
 
-    fn lineage(&self, at: usize) -> Key {
-        self.planned(at).1.lineage
+    fn code_free_key(&self, at: usize) -> Key {
+        self.planned(at).1.code_free_key
     }
 }
 
-/// A job directory with its lineage, if the job is finished and its note is readable.
+/// A job directory with its code_free_key, if the job is finished and its note is readable.
 fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
-    let Some(Identity { key, lineage, code }) = store.preimage_in(directory)? else { return Ok(None) };
+    let Some(Identity { key, code_free_key, code }) = store.preimage_in(directory)? else { return Ok(None) };
     let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));
     let Some((kind, slug)) = named else { return Ok(None) };
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };
     let StoredState::Done(inventory) = store.state(&id)? else { return Ok(None) };
-    Ok(Some((lineage, OlderVersion { id, code, result: inventory.into_entry(RESULT) })))
+    Ok(Some((code_free_key, OlderVersion { id, code, result: inventory.into_entry(RESULT) })))
 }

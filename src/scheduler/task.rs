@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::manifest::code::fingerprint;
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
@@ -27,7 +27,8 @@ pub struct Task {
     /// One line that describes it.
     pub name: String,
     /// The key inputs: spec, seed, code, device class, and the hashes of the files that it reads.
-    pub preimage: Preimage,
+    #[serde(rename = "preimage")]
+    pub key_inputs: KeyInputs,
     /// The trained weights that it reads.
     pub weights: Vec<WeightsFile>,
     /// The shorter training that it continues.
@@ -112,17 +113,17 @@ impl TaskError {
 }
 
 impl Task {
-    /// A task; `preimage` holds the key inputs of `id`.
+    /// A task; `key_inputs` holds the key inputs of `id`.
     #[must_use]
     pub fn new(
         id: JobId,
         name: String,
-        preimage: Preimage,
+        key_inputs: KeyInputs,
         weights: Vec<WeightsFile>,
         class: String,
         cost: f64,
     ) -> Task {
-        Task { version: VERSION, id, name, preimage, weights, earlier: None, class, cost }
+        Task { version: VERSION, id, name, key_inputs, weights, earlier: None, class, cost }
     }
 
     /// The same task, which continues a shorter training.
@@ -170,15 +171,15 @@ impl Task {
 
     /// Whether its parts are consistent.
     fn check(&self) -> Result<(), String> {
-        if self.id.key != self.preimage.key || !self.preimage.is_consistent() {
+        if self.id.key != self.key_inputs.key || !self.key_inputs.is_consistent() {
             return Err(format!("what {} shall do is not what its key was made from", self.name));
         }
-        self.preimage.spec.check()
+        self.key_inputs.spec.check()
     }
 
     /// Whether its key is valid for the results of this process.
     fn check_here(&self) -> Result<(), TaskError> {
-        let Preimage { spec, code, device, .. } = &self.preimage;
+        let KeyInputs { spec, code, device, .. } = &self.key_inputs;
         let (own_code, own_device) = (fingerprint(spec), device_class());
         let name = self.name.clone();
         if *device != own_device {

@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::task::{Task, WeightsFile};
-use super::verdicts::CodeGroup;
+use super::verified_code::CodeGroup;
 use crate::costs;
 use crate::jobs::weights_file;
-use crate::manifest::feed::Feed;
-use crate::manifest::plan::identity::{Preimage, config_key, upstream_keys};
+use crate::manifest::dependency::Dependency;
+use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
 use crate::manifest::shorter;
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
@@ -23,7 +23,7 @@ pub struct StoredVersion {
     /// Its identity in the store.
     pub id: JobId,
     /// Its key inputs.
-    pub preimage: Preimage,
+    pub key_inputs: KeyInputs,
     /// The jobs whose results it read.
     pub upstream: Vec<JobId>,
 }
@@ -34,31 +34,33 @@ impl Batch {
     /// # Errors
     /// If the store cannot be listed.
     pub fn versions(&self, store: &Store) -> anyhow::Result<Vec<StoredVersion>> {
-        let lineages: HashMap<Key, usize> = (0..self.jobs.len()).map(|at| (self.planned(at).1.lineage, at)).collect();
+        let code_free_keys: HashMap<Key, usize> =
+            (0..self.jobs.len()).map(|at| (self.planned(at).1.code_free_key, at)).collect();
         let families: HashSet<String> = self.jobs.iter().map(|job| job.id.family()).collect();
         let mut directories = store.directories()?;
         directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
         let version = |directory: &String| {
-            let preimage: Option<Preimage> = store.preimage_in(directory)?;
-            let known = preimage.and_then(|preimage| Some((*lineages.get(&preimage.lineage)?, preimage)));
-            let version = known.map_or(Ok(None), |(at, preimage)| self.version(at, preimage, store))?;
+            let key_inputs: Option<KeyInputs> = store.preimage_in(directory)?;
+            let known =
+                key_inputs.and_then(|key_inputs| Some((*code_free_keys.get(&key_inputs.code_free_key)?, key_inputs)));
+            let version = known.map_or(Ok(None), |(at, key_inputs)| self.version(at, key_inputs, store))?;
             Ok(version.filter(|version| version.id.directory() == *directory))
         };
         directories.par_iter().filter_map(|directory| version(directory).transpose()).collect()
     }
 
     /// A finished job that differs from a planned one only in its code and the code of its inputs.
-    fn version(&self, at: usize, preimage: Preimage, store: &Store) -> anyhow::Result<Option<StoredVersion>> {
+    fn version(&self, at: usize, key_inputs: KeyInputs, store: &Store) -> anyhow::Result<Option<StoredVersion>> {
         let (plan, job) = self.planned(at);
-        if !preimage.is_version_of(&self.preimage(at)) {
+        if !key_inputs.is_version_of(&self.key_inputs(at)) {
             return Ok(None);
         }
-        let Some(keys) = upstream_keys(&plan.config(job).from, &preimage.upstream) else { return Ok(None) };
+        let Some(keys) = upstream_keys(&plan.config(job).from, &key_inputs.upstream) else { return Ok(None) };
         let own = |(&before, key): (&usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
         let upstream = self.jobs[at].after.iter().zip(keys).map(own).collect();
-        let id = JobId { key: preimage.key, ..self.jobs[at].id.clone() };
+        let id = JobId { key: key_inputs.key, ..self.jobs[at].id.clone() };
         let is_done = matches!(store.state(&id)?, StoredState::Done(_));
-        Ok(is_done.then_some(StoredVersion { at, id, preimage, upstream }))
+        Ok(is_done.then_some(StoredVersion { at, id, key_inputs, upstream }))
     }
 
     /// The group of a job that was made by some code.
@@ -74,18 +76,18 @@ impl Batch {
     pub fn task_again(&self, version: &StoredVersion, iterations: Option<u32>) -> Task {
         let (plan, job) = self.planned(version.at);
         let config = plan.config(job);
-        let weights = |(feed, job): (&Feed, &JobId)| WeightsFile {
+        let weights = |(dependency, job): (&Dependency, &JobId)| WeightsFile {
             job: job.clone(),
-            file: weights_file(feed.iteration),
-            player: feed.player.as_deref().map(str::to_owned),
+            file: weights_file(dependency.iteration),
+            player: dependency.player.as_deref().map(str::to_owned),
         };
         let weights = config.from.iter().zip(&version.upstream).map(weights).collect();
-        let stored = &version.preimage;
+        let stored = &version.key_inputs;
         let spec = iterations.and_then(|end| shorter(&stored.spec, end)).unwrap_or_else(|| stored.spec.clone());
-        let mut preimage = Preimage { config: config_key(&spec), spec, code: config.code, ..stored.clone() };
-        preimage.key = preimage.made_key();
-        let id = JobId { key: preimage.key, ..version.id.clone() };
-        let cost = costs::seconds(&preimage.spec);
-        Task::new(id, plan.describe(job), preimage, weights, config.cost_class(), cost)
+        let mut key_inputs = KeyInputs { config: config_key(&spec), spec, code: config.code, ..stored.clone() };
+        key_inputs.key = key_inputs.made_key();
+        let id = JobId { key: key_inputs.key, ..version.id.clone() };
+        let cost = costs::seconds(&key_inputs.spec);
+        Task::new(id, plan.describe(job), key_inputs, weights, config.cost_class(), cost)
     }
 }

@@ -28,7 +28,7 @@ pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;
         let trained = trained(task, trainings, &inputs)?;
-        execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_ref(), sink)
+        execute(&task.key_inputs.spec, task.key_inputs.seed, &trained, &inputs, checkpoint.as_ref(), sink)
     })
 }
 
@@ -43,8 +43,8 @@ pub fn perform(
     slot: &Slot<'_>,
     mut run: impl FnMut(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
 ) -> TaskOutcome {
-    let preimage = serde_json::to_value(&task.preimage).expect("a preimage is plain data");
-    let mut directory = match store.begin(&task.id, &preimage) {
+    let key_inputs = serde_json::to_value(&task.key_inputs).expect("a preimage is plain data");
+    let mut directory = match store.begin(&task.id, &key_inputs) {
         Ok(Claim::Mine(directory)) => directory,
         Ok(Claim::Done(_)) => return TaskOutcome::Done,
         Ok(Claim::Busy) => return TaskOutcome::Busy,
@@ -132,7 +132,7 @@ fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Result<Opti
 fn trained(task: &Task, store: &Store, inputs: &Inputs) -> Result<TrainedWeights, ReadError> {
     let read =
         |WeightsFile { job, file, player }: &WeightsFile| Ok((player.clone(), store.read_or_discard(job, file)?));
-    let of_files = task.preimage.spec.weights_files().into_iter().map(|(player, file)| {
+    let of_files = task.key_inputs.spec.weights_files().into_iter().map(|(player, file)| {
         let bytes = inputs.get(file).cloned().unwrap_or_default();
         Ok((Some(player.to_owned()), bytes))
     });
@@ -142,7 +142,7 @@ fn trained(task: &Task, store: &Store, inputs: &Inputs) -> Result<TrainedWeights
 /// The files of the data directory that a task reads, unchanged since planning.
 fn inputs(task: &Task, data: Option<&Path>) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs::new();
-    for (file, hash) in &task.preimage.inputs {
+    for (file, hash) in &task.key_inputs.inputs {
         let path = data.map(|data| data.join(file)).unwrap_or_default();
         let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let is_same = hash.as_deref() == Some(&content_hash(&bytes));

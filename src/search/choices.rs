@@ -19,7 +19,7 @@ fn the_number_of_simulations_and_the_root() {
     let mut even = arms(&[0.5, 0.5], 0.0, &[0.0, 0.0]);
     assert_eq!(pulls("simulations = 7", &mut even).iter().sum::<u32>(), 7);
     assert_eq!(pulls("simulations = 7\ncount-root = true", &mut even).iter().sum::<u32>(), 6);
-    let alone = grow(&Book::bandit(2), &spec("simulations = 1\ncount-root = true"), &mut even).findings();
+    let alone = grow(&Book::bandit(2), &spec("simulations = 1\ncount-root = true"), &mut even).search_result();
     assert_eq!((alone.visits(), alone.policy(1.0)), (0, vec![0.5, 0.5]));
 }
 
@@ -138,13 +138,13 @@ fn a_gumbel_search_halves_what_it_considers() {
 fn endings_may_be_free() {
     let simulations = |endings: &str| {
         let settings = spec(&format!("simulations = 20\nrule.gumbel = {{ endings = \"{endings}\" }}"));
-        grow(&Noughts::after(&[0, 1, 2, 3, 4, 6, 5]), &settings, &mut Uniform).findings().visits()
+        grow(&Noughts::after(&[0, 1, 2, 3, 4, 6, 5]), &settings, &mut Uniform).search_result().visits()
     };
     assert_eq!((simulations("count"), simulations("free")), (20, 40), "twice as many are the most");
 }
 
 fn priors(tree: &Tree) -> Vec<f32> {
-    tree.findings().branches.iter().map(|branch| branch.prior).collect()
+    tree.search_result().children.iter().map(|child| child.prior).collect()
 }
 
 #[test]
@@ -208,13 +208,13 @@ fn the_end_of_a_game_counts_so_many_times() {
     ]);
     let found = |text: &str| {
         let mut even = arms(&[0.5, 0.5], 0.0, &[0.0, 0.0]);
-        grow(&book, &spec(&format!("simulations = 2\nrule.puct.c = 0.01\n{text}")), &mut even).findings()
+        grow(&book, &spec(&format!("simulations = 2\nrule.puct.c = 0.01\n{text}")), &mut even).search_result()
     };
     // The win is visited first, as ties go to the first action. `value` is capped at that of a win: (0 + 2 w) / 3 at
     // the root.
     for (text, value) in [("", 2.0 / 3.0), ("terminal-weight = 1.2", 0.8), ("terminal-weight = 2", 1.0)] {
         let found = found(text);
-        assert_eq!((found.branches[0].visits, found.branches[0].value), (2, Some(1.0)), "{text}");
+        assert_eq!((found.children[0].visits, found.children[0].value), (2, Some(1.0)), "{text}");
         assert!((found.value - value).abs() < 1e-6, "{text}: {}", found.value);
     }
     assert!((found("terminal-weight = 0.5").value - 1.0 / 3.0).abs() < 1e-6);
@@ -239,7 +239,7 @@ fn second_search(text: &str, say: &[u32], then: &[u32]) -> (u32, u32, Vec<u32>) 
     let before = counted.0;
     search(&mut tree, &Noughts::after(then), &settings, &mut counted);
     tree.check_conservation();
-    (tree.findings().visits(), counted.0 - before, visits(&tree))
+    (tree.search_result().visits(), counted.0 - before, visits(&tree))
 }
 
 #[test]
@@ -275,19 +275,19 @@ fn another_game_in_the_same_tree_is_no_trouble() {
     let mut tree = grow(&Noughts::after(&[]), &spec(""), &mut Uniform);
     let book = Book::bandit(3);
     search(&mut tree, &book, &spec("reuse = \"keep\""), &mut Uniform);
-    assert_eq!(tree.findings().branches.len(), 3);
+    assert_eq!(tree.search_result().children.len(), 3);
     let position: &dyn Position = &Noughts::after(&[0]);
     search(&mut tree, position, &spec(""), &mut Uniform);
-    assert_eq!(tree.findings(), grow(position, &spec(""), &mut Uniform).findings());
+    assert_eq!(tree.search_result(), grow(position, &spec(""), &mut Uniform).search_result());
 }
 
 #[test]
 fn solving_only_matters_where_games_end() {
     // Far from any end nothing is solved, so nothing changes.
     let position = Noughts::after(&[]);
-    let plain = grow(&position, &spec("simulations = 60"), &mut Hashed).findings();
-    let solving = grow(&position, &spec("simulations = 60\nsolve = true"), &mut Hashed).findings();
-    assert_eq!(plain.branches.iter().map(|b| b.visits).sum::<u32>(), solving.visits());
-    assert!(!plain.exact && plain.branches.iter().all(|branch| !branch.exact));
+    let plain = grow(&position, &spec("simulations = 60"), &mut Hashed).search_result();
+    let solving = grow(&position, &spec("simulations = 60\nsolve = true"), &mut Hashed).search_result();
+    assert_eq!(plain.children.iter().map(|b| b.visits).sum::<u32>(), solving.visits());
+    assert!(!plain.exact && plain.children.iter().all(|child| !child.exact));
     assert_eq!(plain, solving);
 }

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::testing::{Hashed, Noughts, grow, spec};
-use super::{Branch, Tree};
+use super::{RootChild, Tree};
 use crate::golden;
 
 fn picture(tree: &Tree) -> Value {
-    let branch = |(branch, below): (Branch, Value)| {
-        let Branch { action, prior, visits, value, .. } = branch;
+    let child = |(child, below): (RootChild, Value)| {
+        let RootChild { action, prior, visits, value, .. } = child;
         json!({ "action": action.0, "prior": prior, "visits": visits, "value": value, "below": below })
     };
-    tree.walk(&|value, branches| {
-        let branches: Vec<Value> = branches.into_iter().map(branch).collect();
-        json!({ "value": value, "branches": branches })
+    tree.walk(&|value, children| {
+        let children: Vec<Value> = children.into_iter().map(child).collect();
+        json!({ "value": value, "branches": children })
     })
 }
 

@@ -12,7 +12,7 @@ use super::halving::Halving;
 use super::improved::Completed;
 use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
-use super::{Evaluations, Evaluator, Findings, Gumbel, Leaf, Rule, SearchError, SearchSpec, Tree, ValueRange};
+use super::{Evaluations, Evaluator, Gumbel, Leaf, Rule, SearchError, SearchResult, SearchSpec, Tree, ValueRange};
 use gauntlet_games::base::{Action, Outcome, Seed, Side};
 use gauntlet_games::games::{State, View};
 
@@ -279,13 +279,13 @@ fn searches_are_those_of_mctx() {
         for (node, (.., ended)) in ours.iter().enumerate() {
             assert!(ended.is_none_or(|ended| ended == visits[node + 1]), "{what}: simulations that end at {node}");
         }
-        let Findings { branches, value, improved, .. } = tree.findings();
+        let SearchResult { children, value, improved, .. } = tree.search_result();
         let improved = improved.expect("a Gumbel search improves the policy");
-        assert_eq!(branches.iter().map(|branch| branch.visits).collect::<Vec<_>>(), case.visits, "{what}");
+        assert_eq!(children.iter().map(|child| child.visits).collect::<Vec<_>>(), case.visits, "{what}");
         assert_eq!(improved.action, Action(case.action), "{what}");
         assert!(improved.policy.iter().zip(&case.root_legal).all(|(&p, &legal)| legal == 1 || p < 1e-30), "{what}");
         assert_close(improved.policy, case.weights, &what);
         assert_close([value], [case.root_value], &what);
-        assert_close(branches.iter().map(|branch| branch.value.unwrap_or(0.0)), case.root_q, &what);
+        assert_close(children.iter().map(|child| child.value.unwrap_or(0.0)), case.root_q, &what);
     }
 }

@@ -3,26 +3,26 @@
 use std::num::NonZeroU32;
 
 use super::testing::{Book, BookEntry, Fixed, Hashed, Looking, Noughts, grow, search, spec, visits};
-use super::{Cached, Evaluator, Findings, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform};
+use super::{Cached, Evaluator, Rollouts, SearchError, SearchResult, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::{Action, Outcome, Seed, Side};
 use gauntlet_games::games::{GameSpec, Lookback, Position, State};
 
 fn most_visited(tree: &Tree) -> Action {
-    let branches = tree.findings().branches;
-    branches.iter().max_by_key(|branch| branch.visits).expect("a branch").action
+    let children = tree.search_result().children;
+    children.iter().max_by_key(|child| child.visits).expect("a branch").action
 }
 
 #[test]
 fn tic_tac_toe_is_a_draw() {
     let tree = grow(&Noughts::after(&[]), &spec("simulations = 60000"), &mut Uniform);
-    assert!(tree.findings().value.abs() < 0.05, "{}", tree.findings().value);
+    assert!(tree.search_result().value.abs() < 0.05, "{}", tree.search_result().value);
     assert_eq!(most_visited(&tree), Action(4));
     let tree = grow(&Noughts::after(&[]), &spec("simulations = 20000\nrule.gumbel.scale = 0"), &mut Uniform);
-    let found = tree.findings();
+    let found = tree.search_result();
     assert!(found.expectation(&found.policy(1.0)).abs() < 0.05, "{found:?}");
     // The first two stones are given: without transpositions, a tree takes long to solve the whole game.
     let tree = grow(&Noughts::after(&[0, 4]), &spec("simulations = 100000\nsolve = true"), &mut Uniform);
-    let found = tree.findings();
+    let found = tree.search_result();
     assert_eq!((found.value, found.exact), (0.0, true));
 }
 
@@ -32,7 +32,7 @@ fn a_win_in_one_is_found_at_once() {
     let position = Noughts::after(&[0, 3, 1, 4]);
     let tree = grow(&position, &spec("simulations = 20"), &mut Uniform);
     assert_eq!(most_visited(&tree), Action(2));
-    let solved = grow(&position, &spec("simulations = 20\nsolve = true"), &mut Uniform).findings();
+    let solved = grow(&position, &spec("simulations = 20\nsolve = true"), &mut Uniform).search_result();
     assert_eq!((solved.value, solved.exact, solved.visits()), (1.0, true, 1), "the first action tried wins");
     assert_eq!(solved.policy(1.0), [1.0, 0.0, 0.0, 0.0, 0.0]);
 }
@@ -43,7 +43,7 @@ fn a_forced_loss_is_valued_so() {
     let position = Noughts::after(&[0, 4, 8, 3, 2]);
     assert_eq!(State::side(&position), Side::Second);
     let lost = Noughts::after(&[0, 1, 8, 3, 2]);
-    let value = |position: &Noughts, text| grow(position, &spec(text), &mut Uniform).findings();
+    let value = |position: &Noughts, text| grow(position, &spec(text), &mut Uniform).search_result();
     assert!(value(&lost, "simulations = 5000").value < -0.9);
     let solved = value(&lost, "simulations = 5000\nsolve = true");
     assert_eq!((solved.value, solved.exact), (-1.0, true));
@@ -67,11 +67,11 @@ fn a_side_that_moves_twice_keeps_its_sign() {
             End(second, Outcome::Win(hero)),
         ]);
         let tree = grow(&book, &spec("simulations = 2000"), &mut Uniform);
-        let found = tree.findings();
+        let found = tree.search_result();
         assert_eq!(found.side, Some(hero));
         assert!(found.value > 0.9, "{found:?}");
-        assert!(found.branches[0].value > Some(0.9) && found.branches[1].value < Some(-0.5), "{found:?}");
-        let solved = grow(&book, &spec("simulations = 2000\nsolve = true"), &mut Uniform).findings();
+        assert!(found.children[0].value > Some(0.9) && found.children[1].value < Some(-0.5), "{found:?}");
+        let solved = grow(&book, &spec("simulations = 2000\nsolve = true"), &mut Uniform).search_result();
         assert_eq!((solved.value, solved.exact), (1.0, true));
     }
 }
@@ -82,7 +82,8 @@ fn an_arm_is_worth_what_its_puller_gets() {
         let mut fixed = Fixed { priors: vec![1.0 / 3.0; 3], root: 0.0, arms: arms.to_vec() };
         // Three simulations end on the arms themselves, before the draws below them count.
         let tree = grow(&Book::bandit(3), &spec("simulations = 3\nrule.puct.unvisited = \"one\""), &mut fixed);
-        let values: Vec<f32> = tree.findings().branches.iter().map(|branch| branch.value.expect("visited")).collect();
+        let values: Vec<f32> =
+            tree.search_result().children.iter().map(|child| child.value.expect("visited")).collect();
         assert_eq!(values, arms);
         let fourth = grow(&Book::bandit(3), &spec("simulations = 4"), &mut fixed);
         assert!(arms[best] <= 0.0 || visits(&fourth)[best] == 2, "{:?}", visits(&fourth));
@@ -96,7 +97,7 @@ fn visits_and_values_are_conserved() {
     {
         let settings = SearchSpec { simulations: 700, ..spec(text) };
         let tree = grow(&Noughts::after(&[4]), &settings, &mut Hashed);
-        assert_eq!(tree.findings().visits(), 700);
+        assert_eq!(tree.search_result().visits(), 700);
         tree.check_conservation();
     }
 }
@@ -115,7 +116,12 @@ fn many() -> Vec<Box<dyn Position>> {
 }
 
 /// The results of searches of these positions, in batches of `batch`.
-fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &mut dyn Evaluator) -> Vec<Findings> {
+fn found(
+    positions: &[Box<dyn Position>],
+    batch: usize,
+    spec: &SearchSpec,
+    by: &mut dyn Evaluator,
+) -> Vec<SearchResult> {
     let mut searcher = Searcher::new(spec.clone());
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let seeds = (0..).map(|index| Seed::new(index).child("search", 1));
@@ -126,7 +132,7 @@ fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &
         .map(|((tree, position), seed)| SearchTask { tree, position: &**position, seed })
         .collect();
     tasks.chunks_mut(batch).for_each(|tasks| searcher.search(tasks, by).expect("sound"));
-    trees.iter().map(Tree::findings).collect()
+    trees.iter().map(Tree::search_result).collect()
 }
 
 #[test]
@@ -198,13 +204,13 @@ fn nonsense_is_refused() {
         assert!(result.is_err_and(|error| error.to_string().contains("unsound")), "{prior} {value}");
         // The tree can be used again.
         search(&mut tree, &position, &spec("simulations = 10"), &mut Uniform);
-        assert_eq!(tree.findings().visits(), 10);
+        assert_eq!(tree.search_result().visits(), 10);
     }
 }
 
 #[test]
 fn a_finished_position_has_nothing_to_find() {
     let tree = grow(&Noughts::after(&[0, 3, 1, 4, 2]), &spec(""), &mut Uniform);
-    assert!(tree.findings().branches.is_empty());
-    assert!(Tree::new().findings() == Findings::default());
+    assert!(tree.search_result().children.is_empty());
+    assert!(Tree::new().search_result() == SearchResult::default());
 }

@@ -8,7 +8,6 @@ mod cached;
 #[cfg(test)]
 mod choices;
 mod evaluation;
-mod findings;
 #[cfg(test)]
 mod golden;
 mod gumbel;
@@ -23,6 +22,7 @@ mod numbers;
 #[cfg(test)]
 mod plain;
 mod pruned;
+mod result;
 mod rollouts;
 mod rules;
 mod searcher;
@@ -37,8 +37,8 @@ mod value;
 
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
-pub use findings::{Branch, Findings, Improved};
 pub(crate) use numbers::Simulations;
+pub use result::{Improved, RootChild, SearchResult};
 pub use rollouts::Rollouts;
 pub use rules::{Endings, FirstVisit, Gumbel, Puct, Rule, Uct, Unvisited, ValueRange};
 pub use searcher::{Effort, SearchTask, Searcher};

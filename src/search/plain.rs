@@ -152,8 +152,8 @@ fn the_tree_agrees_with_the_plain_search() {
             let expected: Vec<u32> = plain.arms.iter().map(|arm| arm.visits as u32).collect();
             let tree = grow(&**position, &SearchSpec { simulations: 400, ..settings.clone() }, &mut Hashed);
             assert_eq!(visits(&tree), expected, "{settings:?}");
-            for (branch, arm) in tree.findings().branches.iter().zip(&plain.arms) {
-                let value = branch.value.map_or(0.0, f64::from);
+            for (child, arm) in tree.search_result().children.iter().zip(&plain.arms) {
+                let value = child.value.map_or(0.0, f64::from);
                 assert!((value - arm.total / arm.visits.max(1.0)).abs() < 1e-6);
             }
         }

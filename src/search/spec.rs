@@ -110,7 +110,7 @@ impl Default for SearchSpec {
 impl SearchSpec {
     /// The search outside self-play: without exploration noise, except noise with `at-play`.
     #[must_use]
-    pub fn at_play(&self) -> SearchSpec {
+    pub fn in_play(&self) -> SearchSpec {
         let kept = |noise: Option<Noise>| noise.filter(|noise| noise.at_play);
         SearchSpec { noise: kept(self.noise), root_noise: kept(self.root_noise), ..self.clone() }
     }
@@ -289,7 +289,7 @@ mod tests {
     fn noise_stays_in_self_play_unless_it_is_kept() {
         let spec: SearchSpec =
             toml::from_str("noise = { alpha = 0.3 }\nroot-noise = { alpha = 1.0, at-play = true }").unwrap();
-        let played = spec.at_play();
+        let played = spec.in_play();
         assert_eq!((played.noise, played.root_noise), (None, spec.root_noise));
         assert_eq!(SearchSpec { noise: spec.noise, ..played }, spec);
     }

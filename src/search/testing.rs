@@ -216,7 +216,7 @@ pub fn search(tree: &mut Tree, position: &dyn Position, spec: &SearchSpec, evalu
 
 /// Visits of the root's actions.
 pub fn visits(tree: &Tree) -> Vec<u32> {
-    tree.findings().branches.iter().map(|branch| branch.visits).collect()
+    tree.search_result().children.iter().map(|child| child.visits).collect()
 }
 
 /// Settings as a manifest writes them.

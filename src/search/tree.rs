@@ -3,10 +3,10 @@
 //! The loop is in [`super::Searcher`], which alternates between many trees. Positions are not stored: a leaf's
 //! position is replayed from the root on one scratch position.
 
-use super::findings::{Branch, Findings, Improved};
 use super::gumbel::GumbelRoot;
 use super::improved::Completed;
 use super::pruned::Pruning;
+use super::result::{Improved, RootChild, SearchResult};
 use super::rules::{Endings, Gumbel, Rule};
 use super::select::choose;
 use super::spec::{Reuse, SearchSpec};
@@ -97,8 +97,8 @@ impl Tree {
 
     /// The search result at the root.
     #[must_use]
-    pub fn findings(&self) -> Findings {
-        let Some(root) = self.storage.nodes.first() else { return Findings::default() };
+    pub fn search_result(&self) -> SearchResult {
+        let Some(root) = self.storage.nodes.first() else { return SearchResult::default() };
         let opened = root.opened();
         let left = self.pruning.map(|pruning| pruning.left(&self.storage, root));
         let branch = |edge: usize| {
@@ -106,13 +106,13 @@ impl Tree {
             let visits = left.as_ref().map_or(self.storage.visits[edge], |left| left[edge - root.edges().start]);
             let exact = self.solves && opened.contains(&edge) && self.storage.nodes[self.storage.child(edge)].exact;
             let value = opened.contains(&edge).then(|| self.told(self.storage.value(edge), root.side));
-            Branch { action: self.storage.actions[edge], prior, visits, value, exact }
+            RootChild { action: self.storage.actions[edge], prior, visits, value, exact }
         };
-        let mut branches: Vec<Branch> = root.edges().map(branch).collect();
-        branches.sort_unstable_by_key(|branch| branch.action);
+        let mut children: Vec<RootChild> = root.edges().map(branch).collect();
+        children.sort_unstable_by_key(|branch| branch.action);
         let value = if root.exact { root.value } else { root.mean() };
         let (side, value) = (Some(root.side), self.told(value, root.side));
-        Findings { side, branches, value, exact: root.exact, improved: self.improved() }
+        SearchResult { side, children, value, exact: root.exact, improved: self.improved() }
     }
 
     /// The reported value: at most that of a won game.
@@ -390,18 +390,18 @@ impl Tree {
     }
 
     /// Folds the whole tree, leaves first: `fold` gets a node's value and its followed actions with their results.
-    pub(super) fn walk<T>(&self, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
+    pub(super) fn walk<T>(&self, fold: &impl Fn(f64, Vec<(RootChild, T)>) -> T) -> T {
         self.walk_from(ROOT, fold)
     }
 
-    fn walk_from<T>(&self, node: usize, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
+    fn walk_from<T>(&self, node: usize, fold: &impl Fn(f64, Vec<(RootChild, T)>) -> T) -> T {
         let at = &self.storage.nodes[node];
         let branch = |edge: usize| {
             let (visits, prior, action) =
                 (self.storage.visits[edge], self.storage.priors[edge], self.storage.actions[edge]);
             let (child, value) = (self.storage.child(edge), self.storage.value(edge).seen_by(at.side) as f32);
             let exact = self.storage.nodes[child].exact;
-            (Branch { action, prior, visits, value: Some(value), exact }, self.walk_from(child, fold))
+            (RootChild { action, prior, visits, value: Some(value), exact }, self.walk_from(child, fold))
         };
         fold(at.value.seen_by(at.side), at.opened().map(branch).collect())
     }

@@ -64,11 +64,11 @@ impl Store {
     }
 
     /// Claims a job and removes the files of an earlier, unfinished attempt, except its checkpoint. Never waits.
-    /// `preimage` is stored as `key.json`.
+    /// `key_inputs` is stored as `key.json`.
     ///
     /// # Errors
     /// If the job's directory cannot be created, read or written, or is a link.
-    pub fn begin(&self, job: &JobId, preimage: &Value) -> Result<Claim, Error> {
+    pub fn begin(&self, job: &JobId, key_inputs: &Value) -> Result<Claim, Error> {
         let path = self.directory(job);
         if let StoredState::Done(inventory) = state(&path, &job.key)? {
             return Ok(Claim::Done(inventory));
@@ -86,7 +86,7 @@ impl Store {
             StoredState::Absent => {}
         }
         sweep(&path)?;
-        let note = serde_json::to_vec_pretty(preimage).expect("a JSON value is plain data");
+        let note = serde_json::to_vec_pretty(key_inputs).expect("a JSON value is plain data");
         replace(&path.join(KEY), &note, Flush::System)?;
         Ok(Claim::Mine(JobDir {
             job: job.clone(),

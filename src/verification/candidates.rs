@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::draw::{Drawable, Extent};
 use crate::jobs::METRICS;
 use crate::manifest::JobSpec;
-use crate::manifest::plan::identity::Preimage;
+use crate::manifest::plan::identity::KeyInputs;
 use crate::scheduler::{Batch, CodeGroup, StoredVersion};
 use crate::store::{ReadError, Reading, Store, StoredState, VerifiedNote, processor};
 use gauntlet_games::base::Key;
@@ -63,7 +63,7 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
         !job.state.is_done() || job.id == version.id
     };
     for version in versions.into_iter().filter(is_asked_for) {
-        let group = batch.group_of(version.at, version.preimage.code);
+        let group = batch.group_of(version.at, version.key_inputs.code);
         if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
             found.unread += 1;
         } else if !all && is_own(&version, &group, &readings) {
@@ -105,7 +105,7 @@ fn is_own(version: &StoredVersion, group: &CodeGroup, readings: &HashMap<String,
 
 impl Candidate {
     fn new(batch: &Batch, version: StoredVersion, group: CodeGroup, store: &Store) -> anyhow::Result<Candidate> {
-        let continuation = version.preimage.spec.job().continuation();
+        let continuation = version.key_inputs.spec.job().continuation();
         let length = |end: u32, compute: f64| if compute.is_finite() { ended(&version, store, end) } else { Ok(end) };
         let iterations = continuation.as_ref().map(|it| length(it.end, it.compute)).transpose()?;
         let obstacle = continuation.and_then(|it| it.obstacle);
@@ -146,8 +146,8 @@ impl Unfinished {
         let end = |spec: &JobSpec| spec.job().continuation().map(|it| it.end);
         let mut begun = HashMap::new();
         for directory in scratch.directories()? {
-            let note = scratch.preimage_in::<Preimage>(&directory)?;
-            begun.extend(note.map(|preimage| (preimage.key, end(&preimage.spec))));
+            let note = scratch.preimage_in::<KeyInputs>(&directory)?;
+            begun.extend(note.map(|key_inputs| (key_inputs.key, end(&key_inputs.spec))));
         }
         Ok(Unfinished { begun })
     }
@@ -161,7 +161,7 @@ impl Unfinished {
         if is_begun(None) {
             return Some(Extent::Whole);
         }
-        version.preimage.spec.job().continuation()?;
+        version.key_inputs.spec.job().continuation()?;
         let mut ends: Vec<u32> = self.begun.values().flatten().copied().collect();
         ends.sort_unstable();
         ends.dedup();

@@ -9,7 +9,7 @@
 //! ```
 //! Without a store, [`Fresh`] runs drawn jobs of plans with all their dependencies.
 //!
-//! The scheduler combines plans, store and notes ([`crate::scheduler::Verdicts`]).
+//! The scheduler combines plans, store and notes ([`crate::scheduler::VerifiedCode`]).
 
 mod candidates;
 mod compare;

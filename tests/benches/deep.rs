@@ -51,7 +51,7 @@ fn main() {
         return;
     }
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let shelf = std::env::args().find_map(|argument| argument.strip_prefix("--save=").map(PathBuf::from));
+    let source = std::env::args().find_map(|argument| argument.strip_prefix("--save=").map(PathBuf::from));
     println!(
         "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
         "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
@@ -64,8 +64,8 @@ fn main() {
         let rate = case.batch as f64 / seconds;
         let speed = rate * net.flops(&batch, 0) as f64 / 1e9;
         let step = step(&*net, &batch, &targets);
-        if let Some(shelf) = &shelf {
-            save(&shelf.join(name), spec, &*net, &batch, &targets);
+        if let Some(source) = &source {
+            save(&source.join(name), spec, &*net, &batch, &targets);
         }
         let share = 100.0 * speed / ceiling;
         println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);

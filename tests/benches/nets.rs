@@ -52,9 +52,9 @@ fn bench(bencher: Bencher, net: NetSpec, size: usize) {
         }
     }
     let mut kernel = net.kernel(&topology, &weights).expect("the weights fit the network");
-    let mut preferences = Vec::new();
+    let mut logits = Vec::new();
     bencher.counter(ItemsCount::new(POSITIONS)).bench_local(|| {
-        kernel.prefer(divan::black_box(&stones), &mut preferences);
-        divan::black_box(&preferences);
+        kernel.prefer(divan::black_box(&stones), &mut logits);
+        divan::black_box(&logits);
     });
 }

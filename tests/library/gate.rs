@@ -1,13 +1,13 @@
-//! Tests of the error rates of the nightly gate, on simulated nights with a newly drawn baseline for each.
+//! Tests of the error rates of the nightly gate, on simulated suite_runs with a newly drawn baseline for each.
 //!
 //! A suite has three matches with different draw rates and strengths. A game's result depends on a latent luck that a
-//! pair's two games partly share, like that of an unbalanced opening. Over 2,000 nights without any change the share
+//! pair's two games partly share, like that of an unbalanced opening. Over 2,000 suite_runs without any change the share
 //! of red ones must lie below the promised alpha with 99 % confidence (Clopper and Pearson's exact bound) and that of
-//! passed ones above 95 %. Over 500 nights with a drop of exactly delta in one match, the share of missed ones must
+//! passed ones above 95 %. Over 500 suite_runs with a drop of exactly delta in one match, the share of missed ones must
 //! lie below beta. The simulation covers the complete procedure: both stages, and the caps.
 
 use gauntlet::manifest::{Overrides, load};
-use gauntlet::regression::{Baseline, Design, Pairs, Promise, Ruling, Trial};
+use gauntlet::regression::{Baseline, Design, Pairs, Promise, Trial, Verdict};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_ratings::intervals::{Interval, clopper_pearson};
 use rand::RngExt as _;
@@ -77,16 +77,16 @@ fn draw(n: u64, shares: &Shares, rng: &mut Rng) -> Pairs {
 }
 
 /// Plays a trial to its end, with pairs from `play`.
-fn decide(mut trial: Trial<'_>, mut play: impl FnMut(u64) -> Pairs) -> (Ruling, u64) {
+fn decide(mut trial: Trial<'_>, mut play: impl FnMut(u64) -> Pairs) -> (Verdict, u64) {
     let mut pairs = 0;
     while let Some(order) = trial.order() {
         trial.take(play(order.pairs));
         pairs += order.pairs;
     }
-    (trial.ruling().expect("the trial is over"), pairs)
+    (trial.verdict().expect("the trial is over"), pairs)
 }
 
-/// Results of some nights: the numbers of red, inconclusive and passed ones and of those with a red first match, and
+/// Results of some suite_runs: the numbers of red, inconclusive and passed ones and of those with a red first match, and
 /// the mean number of pairs a match.
 struct Nights {
     count: u64,
@@ -97,63 +97,64 @@ struct Nights {
     pairs: f64,
 }
 
-/// Simulates `count` nights of `matches` matches; `night` plays one match.
-fn nights(count: u64, matches: usize, night: impl Fn(usize, &mut Rng) -> (Ruling, u64) + Sync) -> Nights {
-    let all: Vec<Vec<(Ruling, u64)>> = (0..count)
+/// Simulates `count` suite_runs of `matches` matches; `suite_run` plays one match.
+fn suite_runs(count: u64, matches: usize, suite_run: impl Fn(usize, &mut Rng) -> (Verdict, u64) + Sync) -> Nights {
+    let all: Vec<Vec<(Verdict, u64)>> = (0..count)
         .into_par_iter()
         .map(|at| {
             let mut rng = Seed::new(2009).child("night", at).rng();
-            (0..matches).map(|at| night(at, &mut rng)).collect()
+            (0..matches).map(|at| suite_run(at, &mut rng)).collect()
         })
         .collect();
-    let with = |wanted: Ruling| all.iter().filter(|night| night.iter().any(|found| found.0 == wanted)).count() as u64;
-    let is_fine = |found: &(Ruling, u64)| matches!(found.0, Ruling::Passed | Ruling::Improved);
+    let with =
+        |wanted: Verdict| all.iter().filter(|suite_run| suite_run.iter().any(|found| found.0 == wanted)).count() as u64;
+    let is_fine = |found: &(Verdict, u64)| matches!(found.0, Verdict::Passed | Verdict::Improved);
     let pairs: u64 = all.iter().flatten().map(|found| found.1).sum();
     Nights {
         count,
-        red: with(Ruling::Regressed),
-        inconclusive: with(Ruling::Inconclusive),
-        passed: all.iter().filter(|night| night.iter().all(is_fine)).count() as u64,
-        caught: all.iter().filter(|night| night[0].0 == Ruling::Regressed).count() as u64,
+        red: with(Verdict::Regressed),
+        inconclusive: with(Verdict::Inconclusive),
+        passed: all.iter().filter(|suite_run| suite_run.iter().all(is_fine)).count() as u64,
+        caught: all.iter().filter(|suite_run| suite_run[0].0 == Verdict::Regressed).count() as u64,
         pairs: pairs as f64 / (count as f64 * matches as f64),
     }
 }
 
 /// The probabilities that are compatible with `events` events: each end holds with 99 % confidence.
-fn compatible(events: u64, nights: &Nights) -> Interval {
-    clopper_pearson(events, nights.count, 0.98).expect("there are nights")
+fn compatible(events: u64, suite_runs: &Nights) -> Interval {
+    clopper_pearson(events, suite_runs.count, 0.98).expect("there are nights")
 }
 
-/// Minimum probability that an unchanged night passes.
+/// Minimum probability that an unchanged suite_run passes.
 const PASSES: f64 = 0.95;
 
-fn check_unchanged(name: &str, alpha: f64, nights: &Nights) {
-    let (alarm, pass) = (compatible(nights.red, nights).high, compatible(nights.passed, nights).low);
+fn check_unchanged(name: &str, alpha: f64, suite_runs: &Nights) {
+    let (alarm, pass) = (compatible(suite_runs.red, suite_runs).high, compatible(suite_runs.passed, suite_runs).low);
     eprintln!(
         "{name}: of {} unchanged nights {} red (at most {alarm:.4}), {} inconclusive, {} passed (at least {pass:.4}), \
          {:.0} pairs a match",
-        nights.count, nights.red, nights.inconclusive, nights.passed, nights.pairs
+        suite_runs.count, suite_runs.red, suite_runs.inconclusive, suite_runs.passed, suite_runs.pairs
     );
-    assert!(alarm <= alpha, "{name}: {} of {} nights were red", nights.red, nights.count);
-    assert!(pass >= PASSES, "{name}: {} of {} nights passed", nights.passed, nights.count);
+    assert!(alarm <= alpha, "{name}: {} of {} nights were red", suite_runs.red, suite_runs.count);
+    assert!(pass >= PASSES, "{name}: {} of {} nights passed", suite_runs.passed, suite_runs.count);
 }
 
-fn check_dropped(name: &str, beta: f64, nights: &Nights) {
-    let miss = compatible(nights.count - nights.caught, nights).high;
+fn check_dropped(name: &str, beta: f64, suite_runs: &Nights) {
+    let miss = compatible(suite_runs.count - suite_runs.caught, suite_runs).high;
     eprintln!(
         "{name}: {} of {} drops caught (missed at most {miss:.4}), {:.0} pairs a match",
-        nights.caught, nights.count, nights.pairs
+        suite_runs.caught, suite_runs.count, suite_runs.pairs
     );
-    assert!(miss <= beta, "{name}: {} of {} drops were caught", nights.caught, nights.count);
+    assert!(miss <= beta, "{name}: {} of {} drops were caught", suite_runs.caught, suite_runs.count);
 }
 
 /// Checks both promises for a method: `play` decides a match from the design, the number of the match, whether
 /// it has dropped, and a random stream.
-fn check(name: &str, play: impl Fn(&Design, usize, bool, &mut Rng) -> (Ruling, u64) + Sync) {
+fn check(name: &str, play: impl Fn(&Design, usize, bool, &mut Rng) -> (Verdict, u64) + Sync) {
     let design = PROMISE.design(MATCHES).expect("the promise can be kept");
-    check_unchanged(name, PROMISE.alpha, &nights(2000, MATCHES, |at, rng| play(&design, at, false, rng)));
+    check_unchanged(name, PROMISE.alpha, &suite_runs(2000, MATCHES, |at, rng| play(&design, at, false, rng)));
     for which in 0..MATCHES {
-        let one_dropped = nights(500, MATCHES, |at, rng| play(&design, (at + which) % MATCHES, at == 0, rng));
+        let one_dropped = suite_runs(500, MATCHES, |at, rng| play(&design, (at + which) % MATCHES, at == 0, rng));
         check_dropped(name, PROMISE.beta, &one_dropped);
     }
 }
@@ -175,8 +176,8 @@ fn head_to_head_keeps_its_promises() {
 /// Against an opponent the candidate may be stronger or weaker: 50 %, 80 % and 35 %.
 const OPPOSED: [(f64, f64, f64); MATCHES] = [(0.5, 0.0, 0.2), (0.2, 0.0, 0.0), (0.5, 0.3, 0.1)];
 
-/// A night against a newly measured baseline, with these shares then and now.
-fn against_counts(design: &Design, [then, now]: [&Shares; 2], rng: &mut Rng) -> (Ruling, u64) {
+/// A suite_run against a newly measured baseline, with these shares then and now.
+fn against_counts(design: &Design, [then, now]: [&Shares; 2], rng: &mut Rng) -> (Verdict, u64) {
     let then = draw(design.baseline_pairs(), then, rng);
     let trial = Trial::counts(design, then).expect("the baseline is large enough");
     decide(trial, |pairs| draw(pairs, now, rng))
@@ -281,7 +282,7 @@ fn the_same_openings_against_a_reference_keep_their_promises() {
 }
 
 /// The committed suite with the promise of its manifest; the data of its baseline for each match are the truth. The
-/// players of an unchanged night equal the baseline's exactly, so that counts decide.
+/// players of an unchanged suite_run equal the baseline's exactly, so that counts decide.
 #[test]
 fn an_unchanged_night_of_the_committed_suite_passes() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -290,16 +291,16 @@ fn an_unchanged_night_of_the_committed_suite_passes() {
         return;
     };
     let text = std::fs::read_to_string(checkout.join("experiments/nightly.toml")).expect("the manifest is there");
-    let shelf = BTreeMap::from([("nightly.toml".to_owned(), text)]);
-    let loaded = load(&shelf, "nightly.toml", &Overrides::default());
+    let source = BTreeMap::from([("nightly.toml".to_owned(), text)]);
+    let loaded = load(&source, "nightly.toml", &Overrides::default());
     let suite = loaded.unwrap_or_else(|_| panic!("the manifest is right")).written.suite.expect("it has a suite");
     let truths: Vec<Shares> =
         suite.matches.iter().map(|found| shares_of(baseline.matches[found.name.as_str()].pairs)).collect();
-    let unchanged = nights(2000, truths.len(), |at, rng| against_counts(&suite.design, [&truths[at]; 2], rng));
+    let unchanged = suite_runs(2000, truths.len(), |at, rng| against_counts(&suite.design, [&truths[at]; 2], rng));
     check_unchanged("nightly", suite.promise.alpha, &unchanged);
     for (found, truth) in suite.matches.iter().zip(&truths) {
         let weaker = collapsed(truth, suite.promise.delta);
-        let changed = nights(500, 1, |_, rng| against_counts(&suite.design, [truth, &weaker], rng));
+        let changed = suite_runs(500, 1, |_, rng| against_counts(&suite.design, [truth, &weaker], rng));
         check_dropped(found.name.as_str(), suite.promise.beta, &changed);
     }
 }

@@ -52,12 +52,12 @@ fn plan(changes: &[(&str, &str)]) -> Plan {
 /// The inputs of a stage's first matching job, as `player job, iteration`.
 fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
-    let feeds = plan.config(job).from.iter().zip(&job.after);
-    let line = |(feed, &before): (&gauntlet::manifest::feed::Feed, &usize)| {
-        let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
-        format!("{} {}{iteration}", feed.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))
+    let dependencies = plan.config(job).from.iter().zip(&job.after);
+    let line = |(dependency, &before): (&gauntlet::manifest::dependency::Dependency, &usize)| {
+        let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
+        format!("{} {}{iteration}", dependency.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))
     };
-    feeds.map(line).collect()
+    dependencies.map(line).collect()
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn every_run_meets_several_runs_of_its_opponent() {
             .jobs
             .iter()
             .filter(|job| plan.config(job).describe().starts_with("test opponent=two game=five agent=one game.size=6"));
-        of_board.map(|job| (job.seed, plan.rival(job))).collect()
+        of_board.map(|job| (job.seed, plan.opponent_run(job))).collect()
     };
     let two = crossed(2);
     let pairs = [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (3, 1)];
-    assert_eq!(met(&two), pairs.map(|(seed, rival)| (seed, Some(rival))));
+    assert_eq!(met(&two), pairs.map(|(seed, opponent_run)| (seed, Some(opponent_run))));
     assert_eq!(
         reads(&two, "test opponent=two game=five agent=one game.size=6 seed=3 opponent.run=1"),
         ["agent one game=five agent=one seed=3", "opponent two game=five agent=two game.size=6 seed=1"]

@@ -343,10 +343,10 @@ fn committed() -> Vec<PathBuf> {
     files
 }
 
-/// The file system as a shelf.
+/// The file system as a source.
 struct Disk;
 
-impl gauntlet::manifest::Shelf for Disk {
+impl gauntlet::manifest::ManifestSource for Disk {
     fn text(&self, name: &str) -> Result<String, String> {
         std::fs::read_to_string(name).map_err(|error| error.to_string())
     }
@@ -385,7 +385,7 @@ fn every_task_survives_its_file() {
         let mut configs = BTreeSet::new();
         for at in (0..batch.jobs.len()).filter(|&at| configs.insert(batch.planned(at).1.config)) {
             let task = batch.task(at);
-            assert!(task.preimage.is_consistent(), "{}: {}", file.display(), task.name);
+            assert!(task.key_inputs.is_consistent(), "{}: {}", file.display(), task.name);
             assert_eq!(serde_json::from_slice::<Task>(&serde_json::to_vec(&task).unwrap()).unwrap(), task);
             assert_eq!(task.weights.len(), batch.jobs[at].after.len());
             kinds.insert(task.id.kind);

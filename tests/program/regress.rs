@@ -46,10 +46,10 @@ impl Nights {
 
     /// A workshop with a baseline.
     fn with_baseline() -> Nights {
-        let nights = Nights::new();
-        let first = nights.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]);
+        let suite_runs = Nights::new();
+        let first = suite_runs.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]);
         assert_eq!(first.code, 0, "{}", first.stderr);
-        nights
+        suite_runs
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -70,109 +70,115 @@ impl Nights {
         self.0.read(&format!("reports/small/{profile}/{file}"))
     }
 
-    fn night(&self, profile: &str) -> Value {
+    fn suite_run(&self, profile: &str) -> Value {
         serde_json::from_str(&self.report(profile, "night.json")).unwrap()
     }
 }
 
 #[test]
 fn without_a_baseline_nothing_is_green() {
-    let nights = Nights::new();
-    let output = nights.regress(&["--commit", "c1"]);
+    let suite_runs = Nights::new();
+    let output = suite_runs.regress(&["--commit", "c1"]);
     assert_eq!(output.code, 4, "{}", output.stderr);
-    assert_eq!(nights.night("base")["ruling"], "unmeasured");
-    nights.0.write("results/baselines/small.json", "{\"version\": 1");
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 4, "a torn baseline is none");
+    assert_eq!(suite_runs.suite_run("base")["ruling"], "unmeasured");
+    suite_runs.0.write("results/baselines/small.json", "{\"version\": 1");
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 4, "a torn baseline is none");
 }
 
 #[test]
 fn no_change_passes_and_a_planted_regression_turns_red() {
-    let nights = Nights::with_baseline();
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 0);
-    let night = nights.night("base");
-    assert_eq!(night["ruling"], "passed");
-    assert!(night["matches"].as_array().unwrap().iter().all(|found| found["method"] == "counts"), "the same players");
+    let suite_runs = Nights::with_baseline();
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 0);
+    let suite_run = suite_runs.suite_run("base");
+    assert_eq!(suite_run["ruling"], "passed");
+    assert!(
+        suite_run["matches"].as_array().unwrap().iter().all(|found| found["method"] == "counts"),
+        "the same players"
+    );
 
-    let output = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}"]);
+    let output = suite_runs.regress(&["--commit", "c1", "--set", "agents.naive={random={}}"]);
     assert_eq!(output.code, 3, "{}", output.stdout);
-    let night = nights.night("custom");
-    assert_eq!((&night["matches"][0]["name"], &night["matches"][0]["ruling"]), (&"naive".into(), &"regressed".into()));
-    assert_eq!(night["matches"][0]["method"], "head-to-head");
-    assert_eq!(night["matches"][0]["rounds"].as_array().unwrap().len(), 2, "it was confirmed");
-    assert_eq!(night["matches"][1]["ruling"], "passed");
+    let suite_run = suite_runs.suite_run("custom");
+    assert_eq!(
+        (&suite_run["matches"][0]["name"], &suite_run["matches"][0]["ruling"]),
+        (&"naive".into(), &"regressed".into())
+    );
+    assert_eq!(suite_run["matches"][0]["method"], "head-to-head");
+    assert_eq!(suite_run["matches"][0]["rounds"].as_array().unwrap().len(), 2, "it was confirmed");
+    assert_eq!(suite_run["matches"][1]["ruling"], "passed");
 
     for method in ["reference", "counts"] {
         let set = format!("suite.matches.naive.method={method}");
-        let output = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--set", &set]);
+        let output = suite_runs.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--set", &set]);
         assert_eq!(output.code, 3, "{method}: {}", output.stdout);
-        assert_eq!(nights.night("custom")["matches"][0]["method"], method);
+        assert_eq!(suite_runs.suite_run("custom")["matches"][0]["method"], method);
     }
-    let history = nights.0.read("results/baselines/small.history.jsonl");
+    let history = suite_runs.0.read("results/baselines/small.history.jsonl");
     assert_eq!(history.lines().count(), 1, "other settings are no night");
     assert_eq!(serde_json::from_str::<Value>(&history).unwrap()["profile"], "base");
 }
 
 #[test]
 fn an_improvement_is_no_failure() {
-    let nights = Nights::with_baseline();
-    assert_eq!(nights.regress(&["--commit", "c1", "--set", "agents.tactician.epsilon=0.0"]).code, 0);
-    assert_eq!(nights.night("custom")["matches"][0]["ruling"], "improved");
+    let suite_runs = Nights::with_baseline();
+    assert_eq!(suite_runs.regress(&["--commit", "c1", "--set", "agents.tactician.epsilon=0.0"]).code, 0);
+    assert_eq!(suite_runs.suite_run("custom")["matches"][0]["ruling"], "improved");
 }
 
 #[test]
 fn between_delta_and_nothing_some_nights_are_inconclusive() {
-    let nights = Nights::with_baseline();
-    let night = |attempt: u32| {
+    let suite_runs = Nights::with_baseline();
+    let suite_run = |attempt: u32| {
         let attempt = attempt.to_string();
         let set = ["--set", "agents.tactician.epsilon=0.55", "--only", "match=tactician"];
-        nights.regress(&[&["--commit", "c1", "--attempt", &attempt], &set[..]].concat()).code
+        suite_runs.regress(&[&["--commit", "c1", "--attempt", &attempt], &set[..]].concat()).code
     };
     let mut codes = Vec::new();
     while !codes.contains(&6) && codes.len() < 12 {
-        codes.push(night(codes.len() as u32 + 1));
+        codes.push(suite_run(codes.len() as u32 + 1));
     }
     assert!(codes.contains(&6) && codes.iter().all(|code| [0, 3, 6].contains(code)), "{codes:?}");
 }
 
 #[test]
 fn a_player_that_fails_is_no_lost_game() {
-    let nights = Nights::with_baseline();
-    let before = std::fs::read(nights.path("results/baselines/small.json")).unwrap();
+    let suite_runs = Nights::with_baseline();
+    let before = std::fs::read(suite_runs.path("results/baselines/small.json")).unwrap();
     let trained = ["--commit", "c1", "--set", "suite.matches.naive.agent=trained"];
-    let output = nights.regress(&trained);
+    let output = suite_runs.regress(&trained);
     assert_eq!(output.code, 1, "{}", output.stdout);
-    assert!(nights.report("custom", "junit.xml").contains("<error"), "no failure of a test, but an error");
+    assert!(suite_runs.report("custom", "junit.xml").contains("<error"), "no failure of a test, but an error");
 
     let model = ["--set", "suite.matches.naive.model=mine.safetensors"];
-    let output = nights.regress(&[&trained[..], &model[..]].concat());
+    let output = suite_runs.regress(&[&trained[..], &model[..]].concat());
     assert_eq!(output.code, 1);
     assert!(output.stdout.contains("mine.safetensors"), "{}", output.stdout);
-    nights.0.write("results/models/mine.safetensors", "no weights");
-    assert_eq!(nights.regress(&[&trained[..], &model[..]].concat()).code, 1);
-    assert_eq!(std::fs::read(nights.path("results/baselines/small.json")).unwrap(), before);
+    suite_runs.0.write("results/models/mine.safetensors", "no weights");
+    assert_eq!(suite_runs.regress(&[&trained[..], &model[..]].concat()).code, 1);
+    assert_eq!(std::fs::read(suite_runs.path("results/baselines/small.json")).unwrap(), before);
 }
 
 #[test]
 fn another_device_class_is_said_everywhere() {
-    let nights = Nights::with_baseline();
-    let file = nights.path("results/baselines/small.json");
+    let suite_runs = Nights::with_baseline();
+    let file = suite_runs.path("results/baselines/small.json");
     let mut baseline: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     baseline["device"] = "other-device".into();
     std::fs::write(&file, baseline.to_string()).unwrap();
-    let output = nights.regress(&["--commit", "c1"]);
+    let output = suite_runs.regress(&["--commit", "c1"]);
     assert_eq!(output.code, 0, "it decides nothing: {}", output.stdout);
     assert!(output.stderr.contains("warning: The baseline was measured on other-device"), "quiet or not");
     for file in ["night.json", "junit.xml", "summary.md"] {
-        assert!(nights.report("base", file).contains("other-device"), "{file}");
+        assert!(suite_runs.report("base", file).contains("other-device"), "{file}");
     }
-    let reason = nights.night("base")["matches"][0]["reason"].to_string();
+    let reason = suite_runs.suite_run("base")["matches"][0]["reason"].to_string();
     assert!(reason.contains("its counts are those of other-device"), "{reason}");
-    let played = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--only", "match=naive"]);
+    let played = suite_runs.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--only", "match=naive"]);
     assert_eq!(played.code, 3);
-    let reason = nights.night("custom")["matches"][0]["reason"].to_string();
+    let reason = suite_runs.suite_run("custom")["matches"][0]["reason"].to_string();
     assert!(!reason.contains("other-device"), "both played tonight: {reason}");
     let part = ["--commit", "c1", "--update-baseline", "naive", "--reason", "a part"];
-    assert_eq!(nights.regress(&part).code, 2, "no baseline of two device classes");
+    assert_eq!(suite_runs.regress(&part).code, 2, "no baseline of two device classes");
 }
 
 /// Random weights of the suite's network, in the format of a trained model.
@@ -184,23 +190,23 @@ fn model(seed: u64) -> Vec<u8> {
 
 #[test]
 fn a_stored_model_plays_again() {
-    let nights = Nights::new();
+    let suite_runs = Nights::new();
     let match_of_model = "\n[suite.matches.model]\ngame = \"go\"\nagent = \"trained\"\nopponent = \"yardstick-random\"\n\
                           model = \"tonight.safetensors\"\n";
-    nights.0.write("small.toml", &format!("{SUITE}{match_of_model}"));
-    std::fs::create_dir_all(nights.path("results/models")).unwrap();
-    let tonight = nights.path("results/models/tonight.safetensors");
+    suite_runs.0.write("small.toml", &format!("{SUITE}{match_of_model}"));
+    std::fs::create_dir_all(suite_runs.path("results/models")).unwrap();
+    let tonight = suite_runs.path("results/models/tonight.safetensors");
     std::fs::write(&tonight, model(1)).unwrap();
-    assert_eq!(nights.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]).code, 0);
+    assert_eq!(suite_runs.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]).code, 0);
     let method = || {
-        let output = nights.regress(&["--commit", "c1", "--only", "match=model"]);
+        let output = suite_runs.regress(&["--commit", "c1", "--only", "match=model"]);
         assert!([0, 3, 6].contains(&output.code), "{}", output.stdout);
-        nights.night("custom")["matches"][0]["method"].as_str().unwrap().to_owned()
+        suite_runs.suite_run("custom")["matches"][0]["method"].as_str().unwrap().to_owned()
     };
     assert_eq!(method(), "counts", "the same weights");
     std::fs::write(&tonight, model(2)).unwrap();
     assert_eq!(method(), "head-to-head", "other weights");
-    let stored = std::fs::read_dir(nights.path("results/models")).unwrap().map(|entry| entry.unwrap().path());
+    let stored = std::fs::read_dir(suite_runs.path("results/models")).unwrap().map(|entry| entry.unwrap().path());
     let stored = stored.into_iter().find(|path| *path != tonight).unwrap();
     std::fs::write(stored, b"something else").unwrap();
     assert_eq!(method(), "counts", "the stored weights are not what they were");
@@ -208,15 +214,15 @@ fn a_stored_model_plays_again() {
 
 #[test]
 fn a_failed_player_outweighs_a_regression() {
-    let nights = Nights::with_baseline();
+    let suite_runs = Nights::with_baseline();
     let set = ["--set", "agents.naive={random={}}", "--set", "suite.matches.tactician.agent=trained"];
-    assert_eq!(nights.regress(&[&["--commit", "c1"], &set[..]].concat()).code, 1);
+    assert_eq!(suite_runs.regress(&[&["--commit", "c1"], &set[..]].concat()).code, 1);
 }
 
 #[test]
 fn a_baseline_changes_only_with_a_reason_and_remembers_it() {
-    let nights = Nights::with_baseline();
-    let file = nights.path("results/baselines/small.json");
+    let suite_runs = Nights::with_baseline();
+    let file = suite_runs.path("results/baselines/small.json");
     let before = std::fs::read(&file).unwrap();
     for arguments in [
         &["--update-baseline"][..],
@@ -224,17 +230,17 @@ fn a_baseline_changes_only_with_a_reason_and_remembers_it() {
         &["--update-baseline", "--reason", " "],
         &["--update-baseline", "--reason", "because", "--set", "agents.naive={random={}}"],
     ] {
-        let output = nights.regress(&[&["--commit", "c1"], arguments].concat());
+        let output = suite_runs.regress(&[&["--commit", "c1"], arguments].concat());
         assert_eq!(output.code, 2, "{arguments:?}: {}", output.stderr);
     }
-    nights.regress(&["--commit", "c1"]);
+    suite_runs.regress(&["--commit", "c1"]);
     assert_eq!(std::fs::read(&file).unwrap(), before, "a night does not change it");
-    let update = nights.regress(&["--commit", "c2", "--update-baseline", "--reason", "a better world"]);
+    let update = suite_runs.regress(&["--commit", "c2", "--update-baseline", "--reason", "a better world"]);
     assert!(update.code == 0 && update.stdout.contains("every match has a baseline already"), "{}", update.stdout);
     assert_eq!(std::fs::read(&file).unwrap(), before, "nothing was missing, and nothing was named");
     let unknown = ["--commit", "c2", "--update-baseline", "nave", "--reason", "a better world"];
-    assert_eq!(nights.regress(&unknown).code, 2);
-    let update = nights.regress(&["--commit", "c2", "--update-baseline", "naive", "--reason", "a better world"]);
+    assert_eq!(suite_runs.regress(&unknown).code, 2);
+    let update = suite_runs.regress(&["--commit", "c2", "--update-baseline", "naive", "--reason", "a better world"]);
     assert!(update.code == 0 && update.stderr.contains("naive: no difference to the baseline"), "{}", update.stderr);
     let after: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let before: Value = serde_json::from_slice(&before).unwrap();
@@ -249,62 +255,62 @@ const MORE: &str = "\n[suite.matches.new]\ngame = \"go\"\nagent = \"tactician\"\
 /// A match without a baseline neither hides another match's regression nor accepts it.
 #[test]
 fn a_new_match_hides_no_regression_and_blesses_none() {
-    let nights = Nights::with_baseline();
+    let suite_runs = Nights::with_baseline();
     let worse = SUITE.replace("naive.naive = {}\ntactician", "naive.random = {}\ntactician");
-    nights.0.write("small.toml", &format!("{worse}{MORE}"));
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 3, "the new match is not measured");
-    assert_eq!(nights.night("base")["ruling"], "regressed");
-    let made = nights.regress(&["--commit", "c1", "--update-baseline", "--reason", "a new match"]);
+    suite_runs.0.write("small.toml", &format!("{worse}{MORE}"));
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 3, "the new match is not measured");
+    assert_eq!(suite_runs.suite_run("base")["ruling"], "regressed");
+    let made = suite_runs.regress(&["--commit", "c1", "--update-baseline", "--reason", "a new match"]);
     assert_eq!(made.code, 0, "{}", made.stderr);
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 3, "the regression was not blessed");
-    let blessed = nights.regress(&["--commit", "c1", "--update-baseline", "--all", "--reason", "on purpose"]);
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 3, "the regression was not blessed");
+    let blessed = suite_runs.regress(&["--commit", "c1", "--update-baseline", "--all", "--reason", "on purpose"]);
     assert!(blessed.stderr.contains("naive: WEAKER than the baseline that it replaces"), "{}", blessed.stderr);
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 0);
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 0);
 }
 
 #[test]
 fn a_replay_gives_the_same_bytes_on_any_number_of_cores() {
-    let nights = Nights::with_baseline();
-    let files = |_: Ended| ["night.json", "junit.xml", "summary.md"].map(|file| nights.report("base", file));
-    let first = files(nights.regress(&["--commit", "c1", "--attempt", "3", "--jobs", "1"]));
-    let seed = nights.night("base")["seed"].to_string();
-    let replay = |jobs| nights.regress(&["--commit", "c1", "--attempt", "3", "--seed", &seed, "--jobs", jobs]);
+    let suite_runs = Nights::with_baseline();
+    let files = |_: Ended| ["night.json", "junit.xml", "summary.md"].map(|file| suite_runs.report("base", file));
+    let first = files(suite_runs.regress(&["--commit", "c1", "--attempt", "3", "--jobs", "1"]));
+    let seed = suite_runs.suite_run("base")["seed"].to_string();
+    let replay = |jobs| suite_runs.regress(&["--commit", "c1", "--attempt", "3", "--seed", &seed, "--jobs", jobs]);
     assert_eq!(files(replay("1")), first);
     assert_eq!(files(replay("7")), first);
-    assert_eq!(nights.0.read("results/baselines/small.history.jsonl").lines().count(), 1);
-    let other = files(nights.regress(&["--commit", "c1", "--attempt", "4"]));
+    assert_eq!(suite_runs.0.read("results/baselines/small.history.jsonl").lines().count(), 1);
+    let other = files(suite_runs.regress(&["--commit", "c1", "--attempt", "4"]));
     assert_ne!(other, first, "another attempt plays other games");
 }
 
 #[test]
 fn the_summary_of_a_step_is_appended_to() {
-    let nights = Nights::with_baseline();
-    nights.0.write("step.md", "before\n");
-    let output = nights.command(&["--commit", "c1"]).env("GITHUB_STEP_SUMMARY", "step.md").output().unwrap();
+    let suite_runs = Nights::with_baseline();
+    suite_runs.0.write("step.md", "before\n");
+    let output = suite_runs.command(&["--commit", "c1"]).env("GITHUB_STEP_SUMMARY", "step.md").output().unwrap();
     assert!(output.status.success());
-    let text = nights.0.read("step.md");
+    let text = suite_runs.0.read("step.md");
     assert!(text.starts_with("before\n## small: pass"), "{text}");
 }
 
 #[test]
 fn wrong_usage_is_told_apart() {
-    let nights = Nights::new();
-    let ended = nights.regress(&["--update-baseline", "--reason", "none"]);
+    let suite_runs = Nights::new();
+    let ended = suite_runs.regress(&["--update-baseline", "--reason", "none"]);
     let version = concat!("\"commit\": \"v", env!("CARGO_PKG_VERSION"));
-    let baseline = nights.0.read("results/baselines/small.json");
+    let baseline = suite_runs.0.read("results/baselines/small.json");
     assert!(ended.code == 0 && baseline.contains(version), "no checkout: {ended:?} {baseline}");
-    assert_eq!(nights.regress(&["--commit", "c1", "--only", "match=none"]).code, 2);
-    nights.0.write("small.toml", SUITE.split("[suite]").next().unwrap());
-    assert_eq!(nights.regress(&["--commit", "c1"]).code, 2, "no suite");
+    assert_eq!(suite_runs.regress(&["--commit", "c1", "--only", "match=none"]).code, 2);
+    suite_runs.0.write("small.toml", SUITE.split("[suite]").next().unwrap());
+    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 2, "no suite");
 }
 
 /// A change of a match's settings needs a new baseline: this test fails on the day of the change.
 #[test]
 fn the_committed_baseline_is_that_of_the_committed_suite() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let nights = Nights::new();
-    std::fs::create_dir_all(nights.path("results/baselines")).unwrap();
-    if std::fs::copy(checkout.join("results/baselines/nightly.json"), nights.path("results/baselines/nightly.json"))
+    let suite_runs = Nights::new();
+    std::fs::create_dir_all(suite_runs.path("results/baselines")).unwrap();
+    if std::fs::copy(checkout.join("results/baselines/nightly.json"), suite_runs.path("results/baselines/nightly.json"))
         .is_err()
     {
         eprintln!("skipped: results/baselines/nightly.json is not there");
@@ -312,10 +318,10 @@ fn the_committed_baseline_is_that_of_the_committed_suite() {
     }
     let manifest = checkout.join("experiments/nightly.toml");
     let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
-    command.current_dir(nights.path(".")).arg("regress").arg(manifest);
+    command.current_dir(suite_runs.path(".")).arg("regress").arg(manifest);
     let output = command.args(["--commit", "c1", "--profile", "smoke", "--json", "-q"]).output().unwrap();
-    let night: Value = serde_json::from_slice(&output.stdout).unwrap();
-    for found in night["matches"].as_array().unwrap() {
+    let suite_run: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for found in suite_run["matches"].as_array().unwrap() {
         assert!(!found["rounds"].as_array().unwrap().is_empty(), "{}", found["reason"]);
     }
 }

@@ -42,8 +42,8 @@ rows = ["game.size", "games"]
 
 /// Puts a finished job into the store for every job of the manifest, without flushing to the disk.
 fn fabricate(workshop: &Workshop, manifest: &str) {
-    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
-    let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
+    let source: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
+    let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
     let store = Store::open(workshop.path("results")).unwrap();
     plan.jobs.par_iter().for_each(|job| {
         let config = plan.config(job);
@@ -132,8 +132,8 @@ fn two_jobs_on_two_cores_are_twice_as_fast() {
 /// Simulated nodes that only write results: every task of every submission is done right after its submission. Returns
 /// the maximum number of entries in a directory of the submissions.
 fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> usize {
-    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
-    let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
+    let source: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
+    let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
     let of_job = |job: &gauntlet::manifest::PlanJob| {
         let config = plan.config(job);
         let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };

@@ -204,8 +204,8 @@ const MISTAKES: [(&str, &str, bool); 17] = [
 #[test]
 fn it_sees_fifteen_of_seventeen_typical_mistakes() {
     let refused = |manifest: &str| {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), manifest.to_owned())]);
-        load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).is_err()
+        let source = BTreeMap::from([("m.toml".to_owned(), manifest.to_owned())]);
+        load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).is_err()
     };
     assert!(!refused(MANIFEST), "{:?}", against_schema(MANIFEST));
     assert_eq!(against_schema(MANIFEST), [""; 0]);

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop};
-use gauntlet::manifest::plan::identity::Preimage;
+use gauntlet::manifest::plan::identity::KeyInputs;
 use gauntlet::store::{Claim, JobId, Store};
 use serde_json::json;
 
@@ -126,7 +126,7 @@ fn a_job_starts_over_where_its_checkpoint_cannot_be_continued() {
         workshop.done("run m.toml --seeds 1");
         let expected = workshop.tables();
         let job = workshop.jobs("train").remove(0);
-        let Preimage { key, .. } = serde_json::from_slice(&fs::read(job.join("key.json")).unwrap()).unwrap();
+        let KeyInputs { key, .. } = serde_json::from_slice(&fs::read(job.join("key.json")).unwrap()).unwrap();
         fs::remove_file(job.join("done.json")).unwrap();
         let name = job.file_name().unwrap().to_str().unwrap().to_owned();
         let slug = name.strip_prefix("train-").unwrap().rsplit_once('-').unwrap().0.to_owned();

@@ -4,17 +4,17 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gauntlet::manifest::{Overrides, Plan, Shelf, load};
+use gauntlet::manifest::{ManifestSource, Overrides, Plan, load};
 use gauntlet_games::base::Key;
 
 fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-/// A shelf with one manifest, under any name.
+/// A source with one manifest, under any name.
 struct Only(String);
 
-impl Shelf for Only {
+impl ManifestSource for Only {
     fn text(&self, _name: &str) -> Result<String, String> {
         Ok(self.0.clone())
     }

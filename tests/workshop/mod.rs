@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use gauntlet::manifest::plan::identity::Preimage;
+use gauntlet::manifest::plan::identity::KeyInputs;
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
 
 /// Environment variables that the program reads.
@@ -139,16 +139,16 @@ impl Workshop {
             let old = job.file_name().unwrap().to_str().unwrap().to_owned();
             let replaced = |text: String| aged.iter().fold(text, |text, (key, other)| text.replace(key, other));
             let note = replaced(fs::read_to_string(job.join("key.json")).unwrap());
-            let mut preimage: Preimage = serde_json::from_str(&note).unwrap();
-            let key = preimage.key;
-            preimage.code = preimage.config;
-            preimage.key = preimage.made_key();
-            fs::write(job.join("key.json"), serde_json::to_vec_pretty(&preimage).unwrap()).unwrap();
+            let mut key_inputs: KeyInputs = serde_json::from_str(&note).unwrap();
+            let key = key_inputs.key;
+            key_inputs.code = key_inputs.config;
+            key_inputs.key = key_inputs.made_key();
+            fs::write(job.join("key.json"), serde_json::to_vec_pretty(&key_inputs).unwrap()).unwrap();
             let done = fs::read_to_string(job.join("done.json")).unwrap();
-            fs::write(job.join("done.json"), done.replace(&key.hex(), &preimage.key.hex())).unwrap();
-            let name = old.replace(&key.to_string(), &preimage.key.to_string());
+            fs::write(job.join("done.json"), done.replace(&key.hex(), &key_inputs.key.hex())).unwrap();
+            let name = old.replace(&key.to_string(), &key_inputs.key.to_string());
             fs::rename(&job, job.with_file_name(name)).unwrap();
-            aged.push((key.hex(), preimage.key.hex()));
+            aged.push((key.hex(), key_inputs.key.hex()));
         }
     }
 
@@ -194,8 +194,8 @@ pub fn published_results() -> Option<&'static Path> {
 
 /// The plan of a manifest `m.toml`, or its problems as `line underlined: message (hint)`.
 pub fn plan_of(text: &str, overrides: &Overrides) -> Result<Plan, Vec<String>> {
-    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text.to_owned())].into();
-    load(&shelf, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
+    let source: BTreeMap<String, String> = [("m.toml".to_owned(), text.to_owned())].into();
+    load(&source, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
         let show = |problem: &Problem| {
             let place = problems.locate(problem).map_or(String::new(), |(file, line)| match file {
                 "m.toml" => format!("{line} {}", &text[problem.span.clone().unwrap()]),

@@ -5,7 +5,7 @@ use std::error::Error;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::encoders::{Batch, Encoding as _, PlanesSpec};
-use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, at_play, weight_count};
+use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of, weight_count};
 use gauntlet_nets::nets::softmax;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let net = spec.build(encoder.dims(), Init::default(), &Seed::new(1))?;
     println!("{} with {} weights", spec.name(), weight_count(&*net));
-    let mut net = at_play(&spec, net)?;
+    let mut net = inference_of(&spec, net)?;
 
     let position = game.start();
     let (mut batch, mut answers) = (Batch::new(encoder.dims()), Answers::default());

@@ -8,7 +8,7 @@ use super::taken::Taken;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::manifest::exhibit::Exhibit;
-use crate::reports::exhibits::{Scene, render};
+use crate::reports::exhibits::{ExhibitScope, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::PaperInfo;
 use crate::reports::{Sheet, number, write};
@@ -35,8 +35,8 @@ pub fn exhibits(
     let (plan, directory) = (&planned.plan, directory(options, planned));
     let mut written = Vec::new();
     for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
-        let scene = Scene { exhibit, facts, comparable: planned.paper_scales().is_comparable(place) };
-        let mut sheet = render(&scene);
+        let scope = ExhibitScope { exhibit, facts, comparable: planned.paper_scales().is_comparable(place) };
+        let mut sheet = render(&scope);
         sheet.notes.extend(taken.notes());
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));

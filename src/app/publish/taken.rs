@@ -34,7 +34,7 @@ impl Taken {
         let in_state = |state| jobs.iter().filter(move |job| job.state == state);
         let verified: HashSet<String> = in_state(JobState::Verified).map(|job| job.id.directory()).collect();
         let groups: BTreeSet<&CodeGroup> = in_state(JobState::Verified).filter_map(|job| job.older.as_ref()).collect();
-        let notes: Vec<&VerifiedNote> = groups.into_iter().flat_map(|group| batch.verdicts.of(group)).collect();
+        let notes: Vec<&VerifiedNote> = groups.into_iter().flat_map(|group| batch.verified_code.of(group)).collect();
         let again: HashSet<&String> =
             notes.iter().map(|note| &note.job).filter(|job| verified.contains(*job)).collect();
         let whole = |note: &&&VerifiedNote| note.iterations.is_none() && verified.contains(&note.job);

@@ -8,7 +8,7 @@ use crate::arena::PlaySpec;
 use crate::cli::Flags;
 use crate::cli::output::Misuse;
 use crate::manifest::JobSpec;
-use crate::manifest::feed::Feed;
+use crate::manifest::dependency::Dependency;
 use crate::players::ModelMetadata;
 use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
@@ -83,8 +83,8 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Trai
     let plan = &planned.plan;
     let config = plan.config(&plan.jobs[at]);
     let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return Vec::new() };
-    let entrant = |(feed, &before): (&Feed, &usize)| {
-        let player = tournament.players.iter().find(|player| feed.player.as_deref() == Some(&player.name))?;
+    let entrant = |(dependency, &before): (&Dependency, &usize)| {
+        let player = tournament.players.iter().find(|player| dependency.player.as_deref() == Some(&player.name))?;
         let training = &batch.jobs[before];
         Some(TrainedEntrant {
             name: format!("{}/{}", plan.written.name.family(), player.name),
@@ -92,7 +92,7 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Trai
             manifest: planned.name.clone(),
             profile: plan.profile.clone(),
             training: (training.id.clone(), training.state),
-            iteration: feed.iteration,
+            iteration: dependency.iteration,
         })
     };
     config.from.iter().zip(&batch.jobs[place].after).filter_map(entrant).collect()

@@ -14,7 +14,7 @@ const SHOWN: usize = 8;
 
 /// Players that give hints without playing, each with its heading.
 pub struct Adviser {
-    voices: Vec<(&'static str, Box<dyn Player>)>,
+    explainers: Vec<(&'static str, Box<dyn Player>)>,
 }
 
 impl Adviser {
@@ -24,12 +24,12 @@ impl Adviser {
     /// See [`PlayerSpec::build`].
     pub fn new(opponent: &Opponent, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Adviser, PlayerError> {
         let voice = |(word, agent): (_, Box<dyn Agent>)| Ok((word, agent.build(game, source)?));
-        let mut voices =
-            opponent.player.agent().voices().into_iter().map(voice).collect::<Result<Vec<_>, PlayerError>>()?;
-        if voices.is_empty() {
-            voices.push(("player", opponent.player.build(game, source)?));
+        let mut explainers =
+            opponent.player.agent().explainers().into_iter().map(voice).collect::<Result<Vec<_>, PlayerError>>()?;
+        if explainers.is_empty() {
+            explainers.push(("player", opponent.player.build(game, source)?));
         }
-        Ok(Adviser { voices })
+        Ok(Adviser { explainers })
     }
 
     /// A table of the most probable moves, and the values.
@@ -38,7 +38,7 @@ impl Adviser {
     /// If a player fails.
     pub fn advise(&mut self, game: &dyn Game, position: &dyn Position, seed: &Seed) -> Result<String, PlayerError> {
         let mut decisions = Vec::new();
-        for (word, player) in &mut self.voices {
+        for (word, player) in &mut self.explainers {
             let mut rng = seed.rng();
             let mut turns = [Turn::new(0, position, &mut rng)];
             player.decide(&mut turns)?;

@@ -15,7 +15,7 @@ use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
-use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
+use crate::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
 use gauntlet_games::games::GameSpec;
@@ -183,7 +183,7 @@ fn refusal(what: &str, text: &str, reason: &str) -> String {
 /// The player with the search settings of the command line.
 fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec> {
     let name = player.name();
-    let Knobs { simulations, temperature, .. } = player.agent_mut().knobs();
+    let PlayOverrides { simulations, temperature, .. } = player.agent_mut().play_overrides();
     if let Some(wanted) = asked.simulations {
         let hint = "leave --simulations out";
         *simulations.ok_or_else(|| Misuse::new(format!("{name} does not search"), hint))? = wanted;

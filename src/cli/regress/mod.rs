@@ -1,9 +1,9 @@
 //! `gauntlet regress`: compares tonight's candidates with the baseline. The room `regression` decides; games are
 //! played and results printed here.
 //!
-//! Guarantees of a suite, over all its matches: a night without any change is red with probability `alpha` at most and
+//! Guarantees of a suite, over all its matches: a suite_run without any change is red with probability `alpha` at most and
 //! passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
-//! `beta` at most. The probabilities are over baselines too: nights that are compared with the counts of one baseline
+//! `beta` at most. The probabilities are over baselines too: suite_runs that are compared with the counts of one baseline
 //! share its luck.
 
 mod identity;
@@ -24,7 +24,7 @@ use clap::Args;
 use super::output::{Misuse, note};
 use super::{Exit, Flags};
 use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, Match, Night, Ruling};
+use crate::regression::{Baseline, Match, SuiteRun, Verdict};
 use crate::scheduler::{Stop, stop_on_signals};
 use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
@@ -43,7 +43,7 @@ pub struct Regress {
     /// Number of the attempt at this commit; each attempt plays other games
     #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
     attempt: u32,
-    /// Replay the night that printed this seed; it is not added to the history
+    /// Replay the suite_run that printed this seed; it is not added to the history
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Make the baseline of matches without one, instead of comparing; replace the baseline of these matches
@@ -58,7 +58,7 @@ pub struct Regress {
 }
 
 impl Regress {
-    /// Plays the suite and gives its rulings, or makes a new baseline.
+    /// Plays the suite and gives its verdicts, or makes a new baseline.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let planned = flags.options.planned(&self.manifest)?;
         let Some(suite) = &planned.plan.written.suite else {
@@ -110,24 +110,24 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     let played = setup.each(|wanted| {
         let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
         let found = runner.play(wanted, entry)?;
-        note(setup.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
+        note(setup.flags.quiet, &format!("{}: {}, {}", found.name, found.verdict.word(), found.reason));
         Some(found)
     })?;
     let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
         note(setup.flags.quiet, "interrupted; there are no rulings");
         return Ok(Exit::Interrupted);
     };
-    let night = night(setup, matches, baseline.as_ref());
-    publish::night(setup, &night, baseline.as_ref())?;
-    Ok(exit(night.ruling))
+    let suite_run = suite_run(setup, matches, baseline.as_ref());
+    publish::suite_run(setup, &suite_run, baseline.as_ref())?;
+    Ok(exit(suite_run.verdict))
 }
 
-fn night(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
-    let mut night = Night {
-        version: Night::VERSION,
+fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> SuiteRun {
+    let mut suite_run = SuiteRun {
+        version: SuiteRun::VERSION,
         suite: setup.name().to_owned(),
         profile: setup.planned.plan.profile.clone(),
-        ruling: Ruling::Unmeasured,
+        verdict: Verdict::Unmeasured,
         commit: setup.identity.commit.clone(),
         attempt: setup.identity.attempt,
         seed: setup.identity.seed,
@@ -138,16 +138,16 @@ fn night(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline
         baseline_device: baseline.map(|baseline| baseline.device.clone()),
         matches,
     };
-    night.close();
-    night
+    suite_run.close();
+    suite_run
 }
 
-fn exit(ruling: Ruling) -> Exit {
-    match ruling {
-        Ruling::Failed => Exit::JobFailed,
-        Ruling::Unmeasured => Exit::Unmeasured,
-        Ruling::Regressed => Exit::Regression,
-        Ruling::Inconclusive => Exit::Inconclusive,
-        Ruling::Improved | Ruling::Passed => Exit::Done,
+fn exit(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Failed => Exit::JobFailed,
+        Verdict::Unmeasured => Exit::Unmeasured,
+        Verdict::Regressed => Exit::Regression,
+        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Improved | Verdict::Passed => Exit::Done,
     }
 }

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use super::match_players::MatchPlayers;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::players::PlayerSpec;
-use crate::regression::{BaselineEntry, Match, Method, Pairs, Ruling, Trial};
+use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 
-/// Plays the matches of a night.
+/// Plays the matches of a suite_run.
 pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
     /// The results tree, which contains the models.
     pub results: &'a Path,
-    /// The night's seed.
+    /// The suite_run's seed.
     pub seed: Seed,
     /// The device class of the baseline, if it differs from tonight's.
     pub foreign: Option<&'a str>,
@@ -28,7 +28,7 @@ pub struct MatchRunner<'a> {
     pub stop: Stop,
 }
 
-/// Why a match has no ruling from its games.
+/// Why a match has no verdict from its games.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// A player failed.
@@ -53,8 +53,8 @@ impl MatchRunner<'_> {
         match shielded(|| self.decide(wanted, entry, &mut found)) {
             Ok(()) => {}
             Err(Failure::Interrupted) => return None,
-            Err(Failure::Baseline(reason)) => (found.ruling, found.reason) = (Ruling::Unmeasured, reason),
-            Err(Failure::Player(reason)) => (found.ruling, found.reason) = (Ruling::Failed, reason),
+            Err(Failure::Baseline(reason)) => (found.verdict, found.reason) = (Verdict::Unmeasured, reason),
+            Err(Failure::Player(reason)) => (found.verdict, found.reason) = (Verdict::Failed, reason),
         }
         Some(found)
     }
@@ -62,7 +62,7 @@ impl MatchRunner<'_> {
     fn blank(&self, wanted: &SuiteMatch) -> Match {
         Match {
             name: wanted.name.to_string(),
-            ruling: Ruling::Unmeasured,
+            verdict: Verdict::Unmeasured,
             reason: String::new(),
             method: None,
             game: wanted.spec.game.build().name(),
@@ -91,7 +91,7 @@ impl MatchRunner<'_> {
             trial.take(self.batch(&mut players, method, order.pairs, &seed)?);
             (found.games, found.distinct_games) = players.games();
         }
-        found.ruling = trial.ruling().expect("a trial without orders is ruled");
+        found.verdict = trial.verdict().expect("a trial without orders is ruled");
         found.reason = self.reason(method, &trial);
         found.rounds = trial.rounds();
         Ok(())
@@ -157,7 +157,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// The reason for the ruling, with any doubts.
+    /// The reason for the verdict, with any doubts.
     fn reason(&self, method: Method, trial: &Trial<'_>) -> String {
         match self.foreign.filter(|_| method == Method::Counts) {
             Some(device) => format!("{}; its counts are those of {device}", trial.reason()),

@@ -1,14 +1,14 @@
 //! Nights for the tests of the renderers: realistic shapes, invented numbers.
 
-use crate::regression::{ChangeEstimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
+use crate::regression::{ChangeEstimate, Match, Method, Pairs, Promise, Round, SuiteRun, Verdict};
 
-/// A night with one match for each ruling.
-pub fn night(rulings: &[Ruling]) -> Night {
-    let mut night = Night {
-        version: Night::VERSION,
+/// A suite_run with one match for each verdict.
+pub fn suite_run(verdicts: &[Verdict]) -> SuiteRun {
+    let mut suite_run = SuiteRun {
+        version: SuiteRun::VERSION,
         suite: "nightly".into(),
         profile: "laptop".into(),
-        ruling: Ruling::Unmeasured,
+        verdict: Verdict::Unmeasured,
         commit: "0123456789abcdef".into(),
         attempt: 1,
         seed: 42,
@@ -17,13 +17,13 @@ pub fn night(rulings: &[Ruling]) -> Night {
         cap: 900,
         baseline: Some("fedcba9876543210".into()),
         baseline_device: Some("cpu-x86_64".into()),
-        matches: rulings.iter().enumerate().map(|(at, &ruling)| found(at, ruling)).collect(),
+        matches: verdicts.iter().enumerate().map(|(at, &verdict)| found(at, verdict)).collect(),
     };
-    night.close();
-    night
+    suite_run.close();
+    suite_run
 }
 
-fn found(at: usize, ruling: Ruling) -> Match {
+fn found(at: usize, verdict: Verdict) -> Match {
     let round = Round {
         pairs: Pairs([10, 0, 20, 0, 12]),
         score: Some(0.52),
@@ -33,7 +33,7 @@ fn found(at: usize, ruling: Ruling) -> Match {
     };
     Match {
         name: format!("match-{at:05}"),
-        ruling,
+        verdict,
         reason: "for the test".into(),
         method: Some(Method::HeadToHead),
         game: "atari-go 7x7".into(),

@@ -1,36 +1,36 @@
-//! A night as Markdown, the worst match first, small enough for a CI's summary page.
+//! A suite_run as Markdown, the worst match first, small enough for a CI's summary page.
 
-use crate::regression::{Baseline, ChangeEstimate, Match, Method, Night, Ruling};
+use crate::regression::{Baseline, ChangeEstimate, Match, Method, SuiteRun, Verdict};
 use crate::reports::markdown::escape;
 
 /// GitHub shows no summary of a step above 1 MiB.
 pub const LARGEST: usize = 1 << 20;
 
-/// The text of a night, in at most `room` bytes: if there are too many matches, the mildest are omitted.
+/// The text of a suite_run, in at most `room` bytes: if there are too many matches, the mildest are omitted.
 #[must_use]
-pub fn render(night: &Night, baseline: Option<&Baseline>, room: usize) -> String {
-    let mut text = head(night, baseline);
+pub fn render(suite_run: &SuiteRun, baseline: Option<&Baseline>, room: usize) -> String {
+    let mut text = head(suite_run, baseline);
     let table = "| Match | Ruling | Change of score | Pairs | Candidate | Against | How |\n\
                  | :-- | :-- | --: | --: | :-- | :-- | :-- |\n";
-    let end = format!("\n{} more matches are in the JSON file.\n", night.matches.len());
+    let end = format!("\n{} more matches are in the JSON file.\n", suite_run.matches.len());
     if text.len() + table.len() + end.len() > room {
         return String::new();
     }
     text += table;
-    for (at, found) in night.matches.iter().enumerate() {
+    for (at, found) in suite_run.matches.iter().enumerate() {
         let row = row(found);
         if text.len() + row.len() + end.len() > room {
-            return text + &format!("\n{} more matches are in the JSON file.\n", night.matches.len() - at);
+            return text + &format!("\n{} more matches are in the JSON file.\n", suite_run.matches.len() - at);
         }
         text += &row;
     }
     text
 }
 
-fn head(night: &Night, baseline: Option<&Baseline>) -> String {
-    let counts = Ruling::ALL.map(|ruling| (night.count(ruling), ruling));
+fn head(suite_run: &SuiteRun, baseline: Option<&Baseline>) -> String {
+    let counts = Verdict::ALL.map(|verdict| (suite_run.count(verdict), verdict));
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, ruling)| format!("{count} {}", ruling.word())).collect();
+    let counts: Vec<String> = counts.map(|(count, verdict)| format!("{count} {}", verdict.word())).collect();
     let against = match baseline.and_then(|baseline| baseline.changes.last()) {
         Some(change) => {
             format!("The baseline is commit {} ({}, {}).", short(&change.commit), escape(&change.why), change.when)
@@ -38,20 +38,20 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
         None => "There is no baseline.".to_owned(),
     };
     let (promise, foreign) =
-        (&night.promise, foreign(night).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
+        (&suite_run.promise, foreign(suite_run).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
     format!(
         "## {}: {}\n\n{}. Commit {}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
          A match that has dropped by {} normalized Elo is missed with probability {} at most; a night without any \
          change is red with probability {} at most. A red was seen twice, with fresh games; what looked weaker once and \
          not again passes, and both changes are shown. Changes are of the score per game, with 95 % intervals.\n\n{foreign}",
-        escape(&night.suite),
-        night.ruling.word(),
+        escape(&suite_run.suite),
+        suite_run.verdict.word(),
         counts.join(", "),
-        short(&night.commit),
-        night.attempt,
-        night.seed,
-        escape(&night.profile),
-        escape(&night.device),
+        short(&suite_run.commit),
+        suite_run.attempt,
+        suite_run.seed,
+        escape(&suite_run.profile),
+        escape(&suite_run.device),
         promise.delta,
         promise.beta,
         promise.alpha,
@@ -60,9 +60,9 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
 
 /// A warning if the baseline was measured on another device class, with its effect on tonight's matches.
 #[must_use]
-pub fn foreign(night: &Night) -> Option<String> {
-    let (there, here) = (night.foreign_device()?, &night.device);
-    let doubtful = match night.decided(Method::Counts) {
+pub fn foreign(suite_run: &SuiteRun) -> Option<String> {
+    let (there, here) = (suite_run.foreign_device()?, &suite_run.device);
+    let doubtful = match suite_run.decided(Method::Counts) {
         0 => "Every match was between players of tonight, so that this does not matter.".to_owned(),
         1 => "One match compares with its counts and may show the device instead of the player.".to_owned(),
         counts => format!("{counts} matches compare with its counts and may show the device instead of the player."),
@@ -80,7 +80,7 @@ fn row(found: &Match) -> String {
     let how = found.method.map_or("", |method| method.words());
     let cells = [
         escape(&format!("{}, {}", found.name, found.game)),
-        format!("**{}**: {}", found.ruling.word(), escape(&found.reason)),
+        format!("**{}**: {}", found.verdict.word(), escape(&found.reason)),
         changes(found),
         if pairs.is_empty() { "-".to_owned() } else { pairs.join(" + ") },
         escape(&found.candidate),
@@ -107,7 +107,7 @@ fn change(estimate: ChangeEstimate) -> String {
 pub fn numbers(found: &Match) -> Vec<String> {
     let mut lines = vec![
         format!("{}: {} against {}", found.game, found.candidate, found.opponent),
-        format!("{}: {}", found.ruling.word(), found.reason),
+        format!("{}: {}", found.verdict.word(), found.reason),
     ];
     lines.extend(found.method.map(|method| format!("decided {}", method.words())));
     for (at, round) in found.rounds.iter().enumerate() {
@@ -133,50 +133,52 @@ mod tests {
 
     #[test]
     fn the_worst_match_comes_first() {
-        let mut rulings = Ruling::ALL;
-        rulings.reverse();
-        let text = render(&samples::night(&rulings), None, LARGEST);
+        let mut verdicts = Verdict::ALL;
+        verdicts.reverse();
+        let text = render(&samples::suite_run(&verdicts), None, LARGEST);
         let places =
-            Ruling::ALL.map(|ruling| text.find(&format!("**{}**", ruling.word())).expect("every row is there"));
+            Verdict::ALL.map(|verdict| text.find(&format!("**{}**", verdict.word())).expect("every row is there"));
         assert!(places.is_sorted(), "{text}");
         assert!(text.starts_with("## nightly: failed"));
     }
 
     #[test]
     fn another_device_class_is_said() {
-        let mut night = samples::night(&[Ruling::Passed, Ruling::Passed]);
-        assert!(!render(&night, None, LARGEST).contains("measured on"));
-        night.baseline_device = Some("cuda-H100".to_owned());
-        assert!(render(&night, None, LARGEST).contains("measured on cuda-H100, and this night on cpu-x86\\_64. Every"));
-        night.matches[0].method = Some(Method::Counts);
-        assert!(render(&night, None, LARGEST).contains("One match compares with its counts"));
+        let mut suite_run = samples::suite_run(&[Verdict::Passed, Verdict::Passed]);
+        assert!(!render(&suite_run, None, LARGEST).contains("measured on"));
+        suite_run.baseline_device = Some("cuda-H100".to_owned());
+        assert!(
+            render(&suite_run, None, LARGEST).contains("measured on cuda-H100, and this night on cpu-x86\\_64. Every")
+        );
+        suite_run.matches[0].method = Some(Method::Counts);
+        assert!(render(&suite_run, None, LARGEST).contains("One match compares with its counts"));
     }
 
     #[test]
     fn both_looks_are_shown() {
-        let mut night = samples::night(&[Ruling::Passed]);
-        let again = night.matches[0].rounds[0].clone();
-        night.matches[0].rounds.push(again);
-        assert!(render(&night, None, LARGEST).contains("0.070], then +0.020"));
+        let mut suite_run = samples::suite_run(&[Verdict::Passed]);
+        let again = suite_run.matches[0].rounds[0].clone();
+        suite_run.matches[0].rounds.push(again);
+        assert!(render(&suite_run, None, LARGEST).contains("0.070], then +0.020"));
     }
 
     #[test]
     fn too_many_matches_are_cut_at_the_mild_end() {
-        let mut rulings = vec![Ruling::Passed; 20_000];
-        rulings.push(Ruling::Regressed);
-        let night = samples::night(&rulings);
-        let text = render(&night, None, LARGEST);
+        let mut verdicts = vec![Verdict::Passed; 20_000];
+        verdicts.push(Verdict::Regressed);
+        let suite_run = samples::suite_run(&verdicts);
+        let text = render(&suite_run, None, LARGEST);
         assert!(text.len() <= LARGEST && text.len() > LARGEST / 2, "{}", text.len());
         assert!(text.contains("**regressed**") && text.contains("more matches are in the JSON file"));
-        assert!(render(&night, None, 100).is_empty());
+        assert!(render(&suite_run, None, 100).is_empty());
     }
 
     #[test]
     fn texts_from_outside_are_escaped() {
-        let mut night = samples::night(&[Ruling::Failed]);
-        night.commit = "<b>|`x`".to_owned();
-        night.matches[0].reason = "a | b\n<img>".to_owned();
-        let text = render(&night, None, LARGEST);
+        let mut suite_run = samples::suite_run(&[Verdict::Failed]);
+        suite_run.commit = "<b>|`x`".to_owned();
+        suite_run.matches[0].reason = "a | b\n<img>".to_owned();
+        let text = render(&suite_run, None, LARGEST);
         assert!(!text.contains("<b>") && !text.contains("<img>") && text.contains("a \\| b"), "{text}");
     }
 }

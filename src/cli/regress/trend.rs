@@ -1,21 +1,21 @@
-//! The trend of the matches of a suite over the nights: one panel for each match, with the change of the score and its
+//! The trend of the matches of a suite over the suite_runs: one panel for each match, with the change of the score and its
 //! interval.
 
 use crate::manifest::exhibit::ErrorBars;
-use crate::regression::Ruling;
-use crate::regression::history::{MatchSummary, NightSummary};
+use crate::regression::Verdict;
+use crate::regression::history::{MatchSummary, SuiteRunSummary};
 use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
 
-/// Most nights in the picture; older ones are omitted.
-const NIGHTS: usize = 60;
-/// Most matches in the picture, those of the last night first.
+/// Most suite_runs in the picture; older ones are omitted.
+const SUITE_RUNS: usize = 60;
+/// Most matches in the picture, those of the last suite_run first.
 const PANELS: usize = 12;
 
-/// The picture of some nights, the oldest first.
+/// The picture of some suite_runs, the oldest first.
 #[must_use]
-pub fn sheet(suite: &str, profile: &str, nights: &[NightSummary]) -> Sheet {
-    let nights = &nights[nights.len().saturating_sub(NIGHTS)..];
-    let names: Vec<&str> = nights
+pub fn sheet(suite: &str, profile: &str, suite_runs: &[SuiteRunSummary]) -> Sheet {
+    let suite_runs = &suite_runs[suite_runs.len().saturating_sub(SUITE_RUNS)..];
+    let names: Vec<&str> = suite_runs
         .last()
         .map_or(Vec::new(), |last| last.matches.iter().map(|found| found.name.as_str()).take(PANELS).collect());
     Sheet {
@@ -26,35 +26,35 @@ pub fn sheet(suite: &str, profile: &str, nights: &[NightSummary]) -> Sheet {
         profile: profile.to_owned(),
         points: Vec::new(),
         table: None,
-        chart: Chart::of(names.into_iter().map(|name| panel(name, nights)).collect()),
+        chart: Chart::of(names.into_iter().map(|name| panel(name, suite_runs)).collect()),
         errors: ErrorBars::Interval,
         criteria: Vec::new(),
         notes: Vec::new(),
     }
 }
 
-fn panel(name: &str, nights: &[NightSummary]) -> Panel {
-    let found: Vec<(f64, &MatchSummary)> = nights
+fn panel(name: &str, suite_runs: &[SuiteRunSummary]) -> Panel {
+    let found: Vec<(f64, &MatchSummary)> = suite_runs
         .iter()
         .zip(1..)
-        .flat_map(|(night, at)| night.matches.iter().map(move |found| (f64::from(at), found)))
+        .flat_map(|(suite_run, at)| suite_run.matches.iter().map(move |found| (f64::from(at), found)))
         .filter(|(_, found)| found.name == name)
         .collect();
-    let series = |name: &str, mark, colour, wanted: &dyn Fn(Ruling) -> bool| Series {
+    let series = |name: &str, mark, colour, wanted: &dyn Fn(Verdict) -> bool| Series {
         name: name.to_owned(),
         mark,
         colour,
-        points: found.iter().filter(|(_, found)| wanted(found.ruling)).filter_map(vertex).collect(),
+        points: found.iter().filter(|(_, found)| wanted(found.verdict)).filter_map(vertex).collect(),
     };
-    let range = (0.5, nights.len() as f64 + 0.5);
-    let is_red = |ruling| ruling == Ruling::Regressed;
+    let range = (0.5, suite_runs.len() as f64 + 0.5);
+    let is_red = |verdict| verdict == Verdict::Regressed;
     Panel {
         title: name.to_owned(),
         x: Axis { label: "night".to_owned(), scale: AxisScale::Linear, range: Some(range) },
         y: Axis::linear("change of score per game"),
         series: vec![
             Series::rule([(range.0, 0.0), (range.1, 0.0)]),
-            series("not regressed", Mark::Dot, 0, &|ruling| !is_red(ruling)),
+            series("not regressed", Mark::Dot, 0, &|verdict| !is_red(verdict)),
             series("regressed", Mark::Diamond, 1, &is_red),
         ],
     }
@@ -72,13 +72,14 @@ mod tests {
 
     #[test]
     fn every_night_is_a_dot() {
-        let rulings = [Ruling::Passed, Ruling::Regressed];
-        let nights: Vec<NightSummary> =
-            (0..70).map(|_| NightSummary::of(&samples::night(&rulings), "2026-01-01T00:00:00Z".into())).collect();
-        let sheet = sheet("nightly", "laptop", &nights);
+        let verdicts = [Verdict::Passed, Verdict::Regressed];
+        let suite_runs: Vec<SuiteRunSummary> = (0..70)
+            .map(|_| SuiteRunSummary::of(&samples::suite_run(&verdicts), "2026-01-01T00:00:00Z".into()))
+            .collect();
+        let sheet = sheet("nightly", "laptop", &suite_runs);
         let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
         let found: Vec<_> = sheet.chart.panels.iter().map(dots).collect();
-        assert_eq!(found, [[2, 0, NIGHTS], [2, NIGHTS, 0]]);
+        assert_eq!(found, [[2, 0, SUITE_RUNS], [2, SUITE_RUNS, 0]]);
         assert!(crate::reports::plot::svg(&sheet).expect("it is drawn").contains("change of score"));
     }
 

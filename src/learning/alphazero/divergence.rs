@@ -3,7 +3,7 @@
 //! The loss of a step is computed before its update. A separate check therefore follows the last step of an iteration:
 //! an iteration that diverged is not used for games, files or checkpoints.
 
-use crate::learning::{Examples, LearningError, LossSpec, Losses, loss_at_play};
+use crate::learning::{Examples, LearningError, LossSpec, Losses, inference_loss};
 use gauntlet_nets::nets::deep::{Net, not_finite};
 
 /// A loss above this means divergence: even a uniform policy over the largest board costs less.
@@ -30,5 +30,5 @@ pub(super) fn check_network(
     if let Some(tensor) = not_finite(net.params())? {
         return Err(LearningError::NotFinite { iteration: number + 1, tensor: tensor.to_owned() });
     }
-    check_loss(loss_at_play(net, last.batch(), last.targets(), loss)?, number, steps)
+    check_loss(inference_loss(net, last.batch(), last.targets(), loss)?, number, steps)
 }

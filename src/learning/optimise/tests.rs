@@ -12,7 +12,7 @@ use gauntlet_games::base::Seed;
 use gauntlet_nets::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
 use gauntlet_nets::nets::CheckpointError;
 use gauntlet_nets::nets::deep::{
-    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Param, Plain, at_play, composed_alone,
+    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Param, Plain, composed_alone, inference_of,
     read_tensors, save, write_tensors,
 };
 
@@ -199,10 +199,10 @@ fn a_handful_is_learned_by_heart() {
         // Steps of length 0, in which the running moments become the batch's.
         train(0.0, 100, 0.0, 0.0);
         let learned = train(0.0, 1, above, 0.005);
-        let at_play = loss_at_play(&*net, &batch, &targets, loss).unwrap();
+        let inferred = inference_loss(&*net, &batch, &targets, loss).unwrap();
         assert!(
-            learned && at_play.policy - entropy < above && at_play.value < 0.005,
-            "{text}: {at_play:?}, at best {entropy}"
+            learned && inferred.policy - entropy < above && inferred.value < 0.005,
+            "{text}: {inferred:?}, at best {entropy}"
         );
         let heads = net.forward(&batch, Mode::Evaluate).unwrap();
         let (logits, values): (Vec<f32>, Vec<f32>) =
@@ -348,7 +348,7 @@ fn other_devices_learn_and_answer_alike() {
         };
         let (kernels, plain) = (learned(), composed_alone(learned));
         let (mut one, mut other) = (Answers::default(), Answers::default());
-        at_play(&spec, kernels).unwrap().infer(&batch, &mut one).unwrap();
+        inference_of(&spec, kernels).unwrap().infer(&batch, &mut one).unwrap();
         composed_alone(|| Plain(plain).infer(&batch, &mut other)).unwrap();
         let apart = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert_eq!(one.policy_logits.len(), other.policy_logits.len());

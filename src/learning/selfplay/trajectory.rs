@@ -131,7 +131,7 @@ impl OpenTrajectory {
         let policy = visits.as_deref().unwrap_or(&turn.decision.policy);
         self.entropy -= policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p * p.ln())).sum::<f64>();
         let value = found.expectation(policy);
-        let actions: Vec<Action> = found.branches.iter().map(|branch| branch.action).collect();
+        let actions: Vec<Action> = found.children.iter().map(|branch| branch.action).collect();
         let mut slots = Vec::with_capacity(actions.len());
         encoder.slots(turn.position, &actions, &mut slots);
         let slots = slots.into_iter().map(|slot| slot as usize);

@@ -49,11 +49,12 @@ fn confounded(plan: &Plan, configs: &[&Config]) -> Option<String> {
 
 /// The search of a trained agent, key by key.
 fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
-    let is_fed = config.from.iter().any(|feed| feed.player.as_deref().is_none_or(|player| player == "agent"));
+    let is_fed =
+        config.from.iter().any(|dependency| dependency.player.as_deref().is_none_or(|player| player == "agent"));
     let players = config.spec.job().players();
     let (_, agent) =
         players.iter().find(|(role, _)| *role == "agent").filter(|_| is_fed && config.spec.kind() != "train")?;
-    let Value::Object(mut search) = serde_json::to_value(agent.agent().search_at_play()?).ok()? else { return None };
+    let Value::Object(mut search) = serde_json::to_value(agent.agent().played_search()?).ok()? else { return None };
     // The temperature acts only in self-play.
     search.remove("temperature");
     Some(search)
@@ -63,7 +64,7 @@ fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
 fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
     let stage = plan.written.stages.iter().find(|stage| stage.name == config.stage);
     let cells = || stage.iter().flat_map(|stage| &stage.cells).flatten();
-    let before = || config.from.iter().flat_map(|feed| &plan.configs[feed.config].labels);
+    let before = || config.from.iter().flat_map(|dependency| &plan.configs[dependency.config].labels);
     let is_own =
         |axis: &str| cells().any(|setting| *setting.path == *axis) || before().all(|(known, _)| **known != *axis);
     config.labels.iter().filter(|(axis, _)| is_own(axis)).map(|(axis, label)| format!("{axis}={label}")).collect()
@@ -78,8 +79,8 @@ mod tests {
         net.guided = { network = { saz = { hidden = 8 } }, search = { simulations = 8 } }\nrandom.random = {}\n";
 
     fn found(stages: &str) -> Vec<String> {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{HEAD}{stages}"))]);
-        cautions(&Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap())
+        let source = BTreeMap::from([("m.toml".to_owned(), format!("{HEAD}{stages}"))]);
+        cautions(&Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap())
     }
 
     #[test]

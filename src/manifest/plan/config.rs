@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::code::fingerprint;
 use super::identity::config_key;
+use crate::manifest::resolve::dependency::Dependency;
 use crate::manifest::resolve::draft::Draft;
-use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
 use crate::manifest::resolve::rated::RatedConfig;
 use crate::manifest::resolve::template::{Labels, label};
@@ -28,7 +28,7 @@ pub struct Config {
     /// The fingerprint of the code that its jobs run.
     pub code: Key,
     /// The configurations whose results its jobs read.
-    pub from: Vec<Feed>,
+    pub from: Vec<Dependency>,
     /// Its training seeds; those of its upstream configurations if it has any.
     pub(super) seeds: Vec<u64>,
     /// The resolved tree, in which axes are looked up.
@@ -79,7 +79,7 @@ impl Config {
     /// The number of opponent runs that each of its runs meets.
     #[must_use]
     pub fn opponents_each(&self) -> usize {
-        let runs = self.from.iter().map(|feed| feed.runs as usize).max().unwrap_or(1);
+        let runs = self.from.iter().map(|dependency| dependency.runs as usize).max().unwrap_or(1);
         runs.min(self.seeds.len())
     }
 

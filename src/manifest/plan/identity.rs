@@ -2,7 +2,7 @@
 //!
 //! The *config* is the resolved job without seed and code. The *trial* adds the seed. The *run key* adds the run keys
 //! of the jobs that it depends on, the hashes of its input files, the code fingerprint and the device class. The
-//! *lineage* is the run key without code fingerprints: it is equal for the same job run by other versions of the
+//! *code_free_key* is the run key without code fingerprints: it is equal for the same job run by other versions of the
 //! program.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::manifest::resolve::feed::Feed;
+use crate::manifest::resolve::dependency::Dependency;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::Key;
 
@@ -25,11 +25,11 @@ pub struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    /// The inputs of jobs of `spec`: for each feed the job with the key at the same index, and files, of which those in
+    /// The inputs of jobs of `spec`: for each dependency the job with the key at the same index, and files, of which those in
     /// `hashes` exist.
     #[must_use]
-    pub fn new(spec: &'a JobSpec, feeds: &[Feed], keys: &[Key], hashes: &'a Hashes) -> Reads<'a> {
-        let upstream = upstream(feeds, keys);
+    pub fn new(spec: &'a JobSpec, dependencies: &[Dependency], keys: &[Key], hashes: &'a Hashes) -> Reads<'a> {
+        let upstream = upstream(dependencies, keys);
         let hash = |file| (file, hashes.get(file).map(String::as_str));
         Reads { upstream, files: spec.inputs().into_iter().map(hash).collect() }
     }
@@ -37,27 +37,30 @@ impl<'a> Reads<'a> {
 
 /// The results of other jobs that a job reads: the key of the only dependency, or a key and an iteration for each
 /// player.
-fn upstream(feeds: &[Feed], keys: &[Key]) -> Value {
-    let player = |(feed, key): (&Feed, &Key)| {
-        let player = feed.player.as_deref().unwrap_or_default().to_owned();
-        (player, json!({ "job": key.hex(), "iteration": feed.iteration }))
+fn upstream(dependencies: &[Dependency], keys: &[Key]) -> Value {
+    let player = |(dependency, key): (&Dependency, &Key)| {
+        let player = dependency.player.as_deref().unwrap_or_default().to_owned();
+        (player, json!({ "job": key.hex(), "iteration": dependency.iteration }))
     };
-    match (feeds, keys) {
+    match (dependencies, keys) {
         ([], _) => Value::Null,
-        ([Feed { player: None, .. }], [key]) => json!(key.hex()),
-        _ => feeds.iter().zip(keys).map(player).collect(),
+        ([Dependency { player: None, .. }], [key]) => json!(key.hex()),
+        _ => dependencies.iter().zip(keys).map(player).collect(),
     }
 }
 
-/// The run keys of the results that a job reads from each feed, as in its key inputs; `None` if those name other
+/// The run keys of the results that a job reads from each dependency, as in its key inputs; `None` if those name other
 /// players.
 #[must_use]
-pub fn upstream_keys(feeds: &[Feed], named: &Value) -> Option<Vec<Key>> {
+pub fn upstream_keys(dependencies: &[Dependency], named: &Value) -> Option<Vec<Key>> {
     let key = |value: &Value| value.as_str()?.parse().ok();
-    match feeds {
+    match dependencies {
         [] => Some(Vec::new()),
-        [Feed { player: None, .. }] => Some(vec![key(named)?]),
-        _ => feeds.iter().map(|feed| key(&named[feed.player.as_deref().unwrap_or_default()]["job"])).collect(),
+        [Dependency { player: None, .. }] => Some(vec![key(named)?]),
+        _ => dependencies
+            .iter()
+            .map(|dependency| key(&named[dependency.player.as_deref().unwrap_or_default()]["job"]))
+            .collect(),
     }
 }
 
@@ -81,7 +84,7 @@ pub fn run_key(code: Key, trial: Key, reads: &Reads<'_>, device: &str) -> Key {
 
 /// The run key without code fingerprints.
 #[must_use]
-pub fn lineage(trial: Key, reads: &Reads<'_>, device: &str) -> Key {
+pub fn code_free_key(trial: Key, reads: &Reads<'_>, device: &str) -> Key {
     key(trial, reads, None, device)
 }
 
@@ -95,11 +98,12 @@ fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>, device: &str) -> Key {
 /// The fields that a job's run key is computed from, for `plan --explain` and for the worker that runs the job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Preimage {
+pub struct KeyInputs {
     /// The run key.
     pub key: Key,
     /// The run key without code fingerprints.
-    pub lineage: Key,
+    #[serde(rename = "lineage")]
+    pub code_free_key: Key,
     /// The key of the spec.
     pub config: Key,
     /// The job specification.
@@ -117,7 +121,7 @@ pub struct Preimage {
     pub inputs: BTreeMap<String, Option<String>>,
 }
 
-impl Preimage {
+impl KeyInputs {
     /// Whether the keys match the other fields.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
@@ -135,7 +139,7 @@ impl Preimage {
 
     /// Whether two jobs share all fields except their settings.
     #[must_use]
-    pub fn begins_alike(&self, other: &Preimage) -> bool {
+    pub fn begins_alike(&self, other: &KeyInputs) -> bool {
         let own = (self.seed, self.code, &self.device, &self.upstream, &self.inputs);
         own == (other.seed, other.code, &other.device, &other.upstream, &other.inputs)
     }
@@ -143,32 +147,32 @@ impl Preimage {
     /// Whether these are the key inputs of another one's job, with any code and results of any code, and the key
     /// matches them.
     #[must_use]
-    pub fn is_version_of(&self, other: &Preimage) -> bool {
+    pub fn is_version_of(&self, other: &KeyInputs) -> bool {
         let upstream = self.upstream.clone();
-        *self == Preimage { key: self.key, code: self.code, upstream, ..other.clone() } && self.is_consistent()
+        *self == KeyInputs { key: self.key, code: self.code, upstream, ..other.clone() } && self.is_consistent()
     }
 
     /// Whether these are the key inputs of another one's job, run by other code, and the key matches them.
     #[must_use]
-    pub fn differs_in_code_alone(&self, other: &Preimage) -> bool {
-        let same = Preimage { key: self.key, code: self.code, ..other.clone() };
+    pub fn differs_in_code_alone(&self, other: &KeyInputs) -> bool {
+        let same = KeyInputs { key: self.key, code: self.code, ..other.clone() };
         *self == same && self.is_consistent()
     }
 }
 
-/// The key inputs of a job: its spec, the keys of configuration and code, its lineage and the device class.
+/// The key inputs of a job: its spec, the keys of configuration and code, its code_free_key and the device class.
 #[must_use]
-pub fn preimage(
+pub fn key_inputs(
     spec: &JobSpec,
-    [config, code, lineage]: [Key; 3],
+    [config, code, code_free_key]: [Key; 3],
     seed: u64,
     reads: &Reads<'_>,
     device: &str,
-) -> Preimage {
+) -> KeyInputs {
     let owned = |(file, hash): &(&str, Option<&str>)| ((*file).to_owned(), hash.map(str::to_owned));
-    Preimage {
+    KeyInputs {
         key: run_key(code, trial_key(config, seed), reads, device),
-        lineage,
+        code_free_key,
         config,
         spec: spec.clone(),
         seed,

@@ -14,18 +14,18 @@ use rayon::prelude::*;
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
+use super::resolve::dependency::Dependency;
 use super::resolve::expand::drafts;
-use super::resolve::feed::Feed;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
 pub use config::Config;
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
-use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
+use identity::{Hashes, KeyInputs, Reads, code_free_key, key_inputs, run_key, trial_key};
 
 /// The axis name of the opponent run's seed, if every run meets several opponent runs.
-pub const RIVAL: &str = "opponent.run";
+pub const OPPONENT_RUN: &str = "opponent.run";
 
 /// Larger plans require confirmation.
 pub const LARGE: usize = 100_000;
@@ -54,12 +54,12 @@ pub struct PlanJob {
     pub config: usize,
     /// Its training seed.
     pub seed: u64,
-    /// Indices of the jobs whose results it reads, one for each feed of its configuration.
+    /// Indices of the jobs whose results it reads, one for each dependency of its configuration.
     pub after: Vec<usize>,
     /// Its run key, under which the store keeps it.
     pub key: Key,
     /// The run key without code fingerprints: equal for the same job run by other versions of the program.
-    pub lineage: Key,
+    pub code_free_key: Key,
 }
 
 /// A manifest resolved to its configurations: a plan without jobs and their keys.
@@ -163,16 +163,16 @@ impl Plan {
     /// One readable line that names a job.
     #[must_use]
     pub fn describe(&self, job: &PlanJob) -> String {
-        let rival = self.rival(job).map_or(String::new(), |seed| format!(" {RIVAL}={seed}"));
-        format!("{} seed={}{rival}", self.config(job).describe(), job.seed)
+        let opponent_run = self.opponent_run(job).map_or(String::new(), |seed| format!(" {OPPONENT_RUN}={seed}"));
+        format!("{} seed={}{opponent_run}", self.config(job).describe(), job.seed)
     }
 
     /// The seed of the opponent run of a job, if every run meets several.
     #[must_use]
-    pub fn rival(&self, job: &PlanJob) -> Option<u64> {
+    pub fn opponent_run(&self, job: &PlanJob) -> Option<u64> {
         let config = self.config(job);
-        let mut feeds = config.from.iter().zip(&job.after).filter(|_| config.opponents_each() > 1);
-        feeds.find(|(feed, _)| feed.runs > 1).map(|(_, &before)| self.jobs[before].seed)
+        let mut dependencies = config.from.iter().zip(&job.after).filter(|_| config.opponents_each() > 1);
+        dependencies.find(|(dependency, _)| dependency.runs > 1).map(|(_, &before)| self.jobs[before].seed)
     }
 
     /// The run key of a job that reads other results than the planned ones.
@@ -185,10 +185,10 @@ impl Plan {
 
     /// The key inputs of a job that reads the results of `upstream`.
     #[must_use]
-    pub fn preimage(&self, job: &PlanJob, upstream: &[Key]) -> Preimage {
+    pub fn key_inputs(&self, job: &PlanJob, upstream: &[Key]) -> KeyInputs {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads, &self.device)
+        key_inputs(&config.spec, [config.key, config.code, job.code_free_key], job.seed, &reads, &self.device)
     }
 
     /// Removes the jobs that match no filter, but keeps the dependencies of matching jobs. A filter is `axis=label`,
@@ -235,7 +235,7 @@ impl Plan {
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is no filter: write axis=label, stage=name or seed=number"))?;
             let (axis, label) = (axis.trim(), label.trim());
-            let is_known = matches!(axis, "stage" | "seed" | RIVAL)
+            let is_known = matches!(axis, "stage" | "seed" | OPPONENT_RUN)
                 || self.configs.iter().any(|config| config.label(axis).is_some());
             if is_known { Ok((axis, label)) } else { Err(self.no_axis(axis)) }
         };
@@ -255,7 +255,7 @@ impl Plan {
         match axis {
             "stage" => self.config(job).stage == wanted,
             "seed" => job.seed.to_string() == wanted,
-            RIVAL => self.rival(job).is_some_and(|seed| seed.to_string() == wanted),
+            OPPONENT_RUN => self.opponent_run(job).is_some_and(|seed| seed.to_string() == wanted),
             _ => self.config(job).label(axis).is_some_and(|label| label == wanted),
         }
     }
@@ -264,8 +264,9 @@ impl Plan {
 /// The dependencies of the run at an index: the jobs of its own seed, and of a crossed opponent the job `behind` places
 /// later, cyclically. `first_of` are the first jobs of configurations.
 fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> Vec<usize> {
-    let place = |feed: &Feed| if feed.runs > 1 { (index + behind) % config.seeds.len() } else { index };
-    config.from.iter().map(|feed| first_of[feed.config] + place(feed)).collect()
+    let place =
+        |dependency: &Dependency| if dependency.runs > 1 { (index + behind) % config.seeds.len() } else { index };
+    config.from.iter().map(|dependency| first_of[dependency.config] + place(dependency)).collect()
 }
 
 fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
@@ -293,8 +294,8 @@ fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
                     Reads::new(spec, from, &keys, inputs)
                 };
                 let key = run_key(*code, trial, &reads(|job| job.key), device);
-                let lineage = lineage(trial, &reads(|job| job.lineage), device);
-                PlanJob { config, seed, after, key, lineage }
+                let code_free_key = code_free_key(trial, &reads(|job| job.code_free_key), device);
+                PlanJob { config, seed, after, key, code_free_key }
             })
             .collect();
         jobs.extend(new);

@@ -91,9 +91,9 @@ mod tests {
     fn plan(manifest: &str, book: Option<&str>) -> Result<Plan, String> {
         let files = [("test.toml", Some(manifest)), ("book.sgf", book)];
         let present = files.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.to_owned())));
-        let shelf: BTreeMap<String, String> = present.collect();
+        let source: BTreeMap<String, String> = present.collect();
         let messages = |problems: crate::manifest::Problems| format!("{problems:?}");
-        load(&shelf, "test.toml", &Overrides::default()).and_then(Plan::new).map_err(messages)
+        load(&source, "test.toml", &Overrides::default()).and_then(Plan::new).map_err(messages)
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Overrides {
 pub const DEFAULT_PROFILE: &str = "laptop";
 
 /// A source of manifests and the files that they include.
-pub trait Shelf {
+pub trait ManifestSource {
     /// The text of a manifest file by its name (relative to the directory of manifests or as typed).
     ///
     /// # Errors
@@ -94,9 +94,9 @@ impl Loaded {
 ///
 /// # Errors
 /// If the file cannot be read, or is only a part that manifests include.
-pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
+pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
     let no_file = |message| Problems::new(Sources::default(), vec![Problem::general(message)]);
-    let text = shelf.text(name).map_err(no_file)?;
+    let text = source.text(name).map_err(no_file)?;
     let (mut sources, mut problems) = (Sources::default(), Vec::new());
     let (main, mut syntax) = parse(&mut sources, name, &text);
     if syntax.is_empty() && is_part(&main) {
@@ -105,11 +105,11 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
         return Err(Problems::new(sources, vec![problem.hint(hint)]));
     }
     let mut root =
-        Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
+        Includes { source, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
     lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
-    files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
+    files::put_in_place(&mut root, &|file| read_beside(source, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
     Ok(Loaded { written, profile, sources, syntax, problems })
 }
@@ -121,7 +121,7 @@ fn is_part(main: &Table) -> bool {
 
 /// Reads the files that a file includes.
 struct Includes<'a> {
-    shelf: &'a dyn Shelf,
+    source: &'a dyn ManifestSource,
     /// The including file.
     name: &'a str,
     sources: &'a mut Sources,
@@ -154,7 +154,7 @@ impl Includes<'_> {
 
     fn read(&mut self, item: &Node) -> Result<Table, String> {
         let file = item.text().ok_or("a file name is a string")?;
-        let (path, text) = read_beside(self.shelf, self.name, file)?;
+        let (path, text) = read_beside(self.source, self.name, file)?;
         let (table, mut found) = parse(self.sources, &path, &text);
         self.syntax.append(&mut found);
         Ok(table)
@@ -162,12 +162,12 @@ impl Includes<'_> {
 }
 
 /// The path and the text of a file in or below the manifest's directory.
-fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String, String), String> {
+fn read_beside(source: &dyn ManifestSource, manifest: &str, file: &str) -> Result<(String, String), String> {
     if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
         return Err(format!("`{file}` would leave the manifest's directory"));
     }
     let directory = manifest.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
-    shelf.text_below(&directory, file).map(|text| (format!("{directory}{file}"), text))
+    source.text_below(&directory, file).map(|text| (format!("{directory}{file}"), text))
 }
 
 /// Merges the chosen profile over the root and returns the profile name of the results.
@@ -244,7 +244,7 @@ fn lay_cluster(root: &mut Table, overrides: &Overrides, sources: &mut Sources, s
 }
 
 /// In-memory manifests by name, for tests.
-impl Shelf for BTreeMap<String, String> {
+impl ManifestSource for BTreeMap<String, String> {
     fn text(&self, name: &str) -> Result<String, String> {
         self.get(name).cloned().ok_or_else(|| format!("there is no manifest `{name}`"))
     }
@@ -259,10 +259,10 @@ mod tests {
     const COMMON: &str = "[games]\ng.gomoku = { size = 7 }\n[stages.s]\nseeds = 9\nfrom = 3\n";
 
     fn loaded(main: &str, common: &str, overrides: &Overrides) -> Loaded {
-        let shelf: BTreeMap<String, String> = [("p/a.toml", main), ("p/common.toml", common)]
+        let source: BTreeMap<String, String> = [("p/a.toml", main), ("p/common.toml", common)]
             .map(|(name, text)| (name.to_owned(), text.to_owned()))
             .into();
-        load(&shelf, "p/a.toml", overrides).unwrap()
+        load(&source, "p/a.toml", overrides).unwrap()
     }
 
     /// Every problem as `file:line message`.
@@ -334,8 +334,8 @@ mod tests {
 
     #[test]
     fn a_file_to_include_is_no_manifest() {
-        let shelf: BTreeMap<String, String> = [("p/common.toml".to_owned(), COMMON.to_owned())].into();
-        let found = load(&shelf, "p/common.toml", &Overrides::default()).unwrap_err();
+        let source: BTreeMap<String, String> = [("p/common.toml".to_owned(), COMMON.to_owned())].into();
+        let found = load(&source, "p/common.toml", &Overrides::default()).unwrap_err();
         assert_eq!((found.list().len(), found.locate(&found.list()[0])), (1, Some(("p/common.toml", 1))));
         assert!(found.list()[0].message.contains("a file that manifests include"), "{found:?}");
     }

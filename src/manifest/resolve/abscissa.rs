@@ -37,8 +37,8 @@ mod tests {
              train.cma-es = {{ game = \"go\", agent = \"net\", opponent = \"naive\" }}\n\
              [[exhibit]]\nshow.curves = {{ stage = \"train\", curves = [\"agent\"], x = \"{x}\" }}\n"
         );
-        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

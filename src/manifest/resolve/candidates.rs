@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
+use super::dependency::Dependency;
 use super::draft::Draft;
-use super::feed::Feed;
 use super::template::{Template, label};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Setting;
 
-/// The feed from a configuration.
+/// The dependency from a configuration.
 ///
 /// # Errors
 /// If its training does not keep the iteration. A configuration with mistakes is not checked.
-pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
+pub(super) fn dependency(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Dependency, Problem> {
     let runs = upstream.runs.as_ref().map_or(1, |(runs, _)| *runs);
-    let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration, runs };
+    let from = |iteration| Dependency { player: upstream.player().map(Arc::from), config, iteration, runs };
     let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
     let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
     let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {

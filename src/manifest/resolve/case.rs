@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::candidates::{feed, fitting};
+use super::candidates::{dependency, fitting};
+use super::dependency::Dependency;
 use super::draft::Draft;
-use super::feed::Feed;
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
@@ -41,12 +41,12 @@ impl<'a> Case<'a> {
         if !exclusions.is_empty() {
             return Err(exclusions);
         }
-        let from = self.feeds(drafts, &settings, &mut problems);
+        let from = self.dependencies(drafts, &settings, &mut problems);
         problems.extend(self.own_rival(&from));
         let is_fed = from.len() == self.stage.from.len();
         let mut found = Vec::new();
         let template = self.fill(drafts, &from, &settings, &mut found);
-        problems.extend(self.strangers(&template.tree));
+        problems.extend(self.unknown_players(&template.tree));
         // If a player lacks its training, other problems may follow from that.
         let spec = match is_fed && problems.is_empty() {
             true => {
@@ -59,7 +59,7 @@ impl<'a> Case<'a> {
         let Template { tree, mut labels, .. } = template;
         labels.shrink_to_fit();
         let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
-        let seeds = from.first().map_or(own.as_slice(), |feed| drafts[feed.config].seeds);
+        let seeds = from.first().map_or(own.as_slice(), |dependency| drafts[dependency.config].seeds);
         Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
     }
 
@@ -83,40 +83,45 @@ impl<'a> Case<'a> {
         changes.iter().chain(self.cell.iter().map(|setting| &**setting)).collect()
     }
 
-    /// The feeds of the cell: its base, and for every other player the configuration that fits the cell, in the order
+    /// The dependencies of the cell: its base, and for every other player the configuration that fits the cell, in the order
     /// of the players. Fewer than the stage names if there are problems.
-    fn feeds(&self, drafts: &[Draft<'_>], settings: &[&Setting], problems: &mut Vec<Problem>) -> Vec<Feed> {
+    fn dependencies(
+        &self,
+        drafts: &[Draft<'_>],
+        settings: &[&Setting],
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Dependency> {
         let Some(base) = self.base else { return Vec::new() };
         let leading = self.stage.leading();
         // The cell without the other players: they have to fit its labels.
         let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
         let feed_of = |(at, upstream): (usize, &Upstream)| match &cell {
-            Some(cell) if at != leading => feed(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
-            _ => feed(upstream, base, drafts).map_err(Some),
+            Some(cell) if at != leading => dependency(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
+            _ => dependency(upstream, base, drafts).map_err(Some),
         };
-        let mut feeds: Vec<Feed> = Vec::new();
+        let mut dependencies: Vec<Dependency> = Vec::new();
         for found in self.stage.from.iter().enumerate().map(feed_of) {
             match found {
-                Ok(feed) => feeds.push(feed),
+                Ok(dependency) => dependencies.push(dependency),
                 Err(problem) => problems.extend(problem),
             }
         }
-        if feeds.len() == self.stage.from.len() {
-            problems.extend(self.other_seeds(&feeds, drafts));
+        if dependencies.len() == self.stage.from.len() {
+            problems.extend(self.other_seeds(&dependencies, drafts));
         }
-        feeds.sort_by(|one, other| one.player.cmp(&other.player));
-        feeds
+        dependencies.sort_by(|one, other| one.player.cmp(&other.player));
+        dependencies
     }
 
     fn fill(
         &self,
         drafts: &[Draft<'_>],
-        feeds: &[Feed],
+        dependencies: &[Dependency],
         settings: &[&Setting],
         problems: &mut Vec<Problem>,
     ) -> Template<'a> {
         let mut tree = self.stage.job.clone();
-        let trained = self.trained(drafts, feeds);
+        let trained = self.trained(drafts, dependencies);
         let role = self.role(&tree);
         let mut labels = put_in(&mut tree, &trained, role);
         if let (Some(before), Some(leading)) = (self.base.map(|base| &drafts[base]), self.leading()) {
@@ -133,13 +138,18 @@ impl<'a> Case<'a> {
         template
     }
 
-    /// Problems of upstreams whose seeds differ from the first one's; `feeds` are in the order of the text.
-    fn other_seeds(&self, feeds: &[Feed], drafts: &[Draft<'_>]) -> Vec<Problem> {
-        let seeds = |feed: &Feed| drafts[feed.config].seeds;
-        let others = self.stage.from.iter().zip(feeds).filter(|(_, feed)| seeds(feed) != seeds(&feeds[0]));
-        let problem = |(upstream, feed): (&Upstream, &Feed)| {
+    /// Problems of upstreams whose seeds differ from the first one's; `dependencies` are in the order of the text.
+    fn other_seeds(&self, dependencies: &[Dependency], drafts: &[Draft<'_>]) -> Vec<Problem> {
+        let seeds = |dependency: &Dependency| drafts[dependency.config].seeds;
+        let others = self
+            .stage
+            .from
+            .iter()
+            .zip(dependencies)
+            .filter(|(_, dependency)| seeds(dependency) != seeds(&dependencies[0]));
+        let problem = |(upstream, dependency): (&Upstream, &Dependency)| {
             let ((other, span), (first, _)) = (&upstream.stage, &self.stage.from[0].stage);
-            let (theirs, own) = (seeds(feed), seeds(&feeds[0]));
+            let (theirs, own) = (seeds(dependency), seeds(&dependencies[0]));
             let message = format!("stage `{other}` has the seeds {theirs:?}, and stage `{first}` has {own:?}");
             let hint = "runs of several trainings meet by seed: give all of them the same `seeds`";
             Problem::at(span.clone(), message).hint(hint)
@@ -148,10 +158,13 @@ impl<'a> Case<'a> {
     }
 
     /// The problem of an opponent with crossed runs that is the agent itself: a run would meet itself.
-    fn own_rival(&self, feeds: &[Feed]) -> Option<Problem> {
-        let crossed = feeds.iter().find(|feed| feed.runs > 1 && feed.player.as_deref() == Some("opponent"))?;
-        let is_own = |feed: &&Feed| feed.player != crossed.player && feed.config == crossed.config;
-        feeds.iter().find(is_own)?;
+    fn own_rival(&self, dependencies: &[Dependency]) -> Option<Problem> {
+        let crossed = dependencies
+            .iter()
+            .find(|dependency| dependency.runs > 1 && dependency.player.as_deref() == Some("opponent"))?;
+        let is_own =
+            |dependency: &&Dependency| dependency.player != crossed.player && dependency.config == crossed.config;
+        dependencies.iter().find(is_own)?;
         let (_, span) = self.stage.from.iter().find_map(|upstream| upstream.runs.as_ref())?;
         let message = "the runs of one training cannot be crossed with themselves: each would meet itself";
         Some(Problem::at(span.clone(), message).hint("train the opponent in a stage of its own, or leave `runs` out"))
@@ -168,26 +181,27 @@ impl<'a> Case<'a> {
     }
 
     /// The players that take their weights from trainings, each with the agent of its training.
-    fn trained(&self, drafts: &[Draft<'_>], feeds: &[Feed]) -> Vec<TrainedPlayer<'a>> {
+    fn trained(&self, drafts: &[Draft<'_>], dependencies: &[Dependency]) -> Vec<TrainedPlayer<'a>> {
         let player = |upstream: &'a Upstream| {
-            let feed =
-                feeds.iter().find(|feed| feed.player.is_some() && feed.player.as_deref() == upstream.player())?;
-            let Draft { tree, labels, .. } = &drafts[feed.config];
+            let dependency = dependencies
+                .iter()
+                .find(|dependency| dependency.player.is_some() && dependency.player.as_deref() == upstream.player())?;
+            let Draft { tree, labels, .. } = &drafts[dependency.config];
             TrainedPlayer::new(upstream, tree, labels)
         };
         self.stage.from.iter().filter_map(player).collect()
     }
 
     /// Problems of named players that the job does not have.
-    fn strangers(&self, tree: &Table) -> Vec<Problem> {
+    fn unknown_players(&self, tree: &Table) -> Vec<Problem> {
         let Some(known) = player_names(tree) else { return Vec::new() };
         let named = self.stage.from.iter().filter_map(|upstream| upstream.player.as_ref());
-        let strangers = named.filter(|(player, _)| !known.contains(&&**player));
+        let unknown_players = named.filter(|(player, _)| !known.contains(&&**player));
         let problem = |(player, span): &(Arc<str>, Span)| {
             let message = format!("`{player}` is no player of stage `{}`", self.stage.name);
             Problem::at(span.clone(), message).nearest(player, known.iter().copied())
         };
-        strangers.map(problem).collect()
+        unknown_players.map(problem).collect()
     }
 
     /// Reads the filled job. If a name is unknown already, its type is not reported as a second problem.
@@ -204,21 +218,21 @@ impl<'a> Case<'a> {
         &self,
         spec: Option<JobSpec>,
         drafts: &[Draft<'_>],
-        from: &[Feed],
+        from: &[Dependency],
         settings: &[&Setting],
         problems: &mut Vec<Problem>,
     ) -> Option<JobSpec> {
-        if from.iter().any(|feed| drafts[feed.config].spec.is_none()) {
+        if from.iter().any(|dependency| drafts[dependency.config].spec.is_none()) {
             // Inherited mistakes are reported at their origin.
             problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
             return None;
         }
         let spec = spec?;
         let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
-        let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
+        let wrong = || Some(Problem::at(self.fault_place(drafts, from, settings), spec.check().err()?));
         let board = || self.other_board(&spec, drafts, from);
-        let unfed = || self.unfed(&spec, settings);
-        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board).or_else(unfed) {
+        let untrained_player = || self.untrained_player(&spec, settings);
+        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board).or_else(untrained_player) {
             None => Some(spec),
             Some(problem) => {
                 problems.push(problem);
@@ -229,13 +243,13 @@ impl<'a> Case<'a> {
 
     /// The problem of a player whose network is made for one board, and whose weights come from a training on another
     /// board.
-    fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
+    fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Dependency]) -> Option<Problem> {
         let job = spec.job();
         let (players, game) = (job.players(), job.game()?.build());
-        from.iter().find_map(|feed| {
-            let before = drafts[feed.config].spec.as_deref()?.job();
+        from.iter().find_map(|dependency| {
+            let before = drafts[dependency.config].spec.as_deref()?.job();
             let (training, learned) = (before.training()?, before.game()?.build());
-            let takes = |(name, player): &(&str, &PlayerSpec)| match &feed.player {
+            let takes = |(name, player): &(&str, &PlayerSpec)| match &dependency.player {
                 Some(wanted) => **wanted == **name,
                 None => {
                     let agent = player.agent();
@@ -244,14 +258,14 @@ impl<'a> Case<'a> {
             };
             let mut fed = players.iter().filter(|player| takes(player));
             let reason = fed.find_map(|(_, player)| player.agent().check_transfer(&learned, &game).err())?;
-            let upstream = self.stage.from.iter().find(|upstream| upstream.player() == feed.player.as_deref())?;
+            let upstream = self.stage.from.iter().find(|upstream| upstream.player() == dependency.player.as_deref())?;
             let hint = "train on the board that is played on, or take a network for boards of every size";
             Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
         })
     }
 
-    /// The problem of a player whose weights are `"trained"` but that no training feeds.
-    fn unfed(&self, spec: &JobSpec, settings: &[&Setting]) -> Option<Problem> {
+    /// The problem of a player whose weights are `"trained"` but that no training dependencies.
+    fn untrained_player(&self, spec: &JobSpec, settings: &[&Setting]) -> Option<Problem> {
         spec.job().training()?;
         let is_unfed = |name: &str| name != LEARNER || self.stage.from.is_empty();
         let wants = |player: &PlayerSpec| player.agent().weights() == Some(&Weights::Trained);
@@ -281,7 +295,7 @@ impl<'a> Case<'a> {
     }
 
     /// The place of the setting without which the job would be valid; the job's name if there is none.
-    fn culprit(&self, drafts: &[Draft<'_>], from: &[Feed], settings: &[&Setting]) -> Span {
+    fn fault_place(&self, drafts: &[Draft<'_>], from: &[Dependency], settings: &[&Setting]) -> Span {
         let is_sound_without = |left_out: &usize| {
             let kept: Vec<&Setting> =
                 settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
@@ -296,13 +310,13 @@ impl<'a> Case<'a> {
 }
 
 /// The problem of a player whose network or input planes differ from those of the training that its weights come from.
-fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
+fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], drafts: &[Draft<'_>]) -> Option<Problem> {
     let (own, span) = match &upstream.player {
         Some((name, span)) => (&**name, span),
         None => (spec.job().training().map(|_| LEARNER)?, &upstream.stage.1),
     };
-    let feed = from.iter().find(|feed| feed.player.as_deref() == upstream.player())?;
-    let training = drafts[feed.config].spec.as_deref()?.job().training()?;
+    let dependency = from.iter().find(|dependency| dependency.player.as_deref() == upstream.player())?;
+    let training = drafts[dependency.config].spec.as_deref()?.job().training()?;
     let (_, player) = spec.job().players().into_iter().find(|(name, _)| **name == *own)?;
     let (player, trained) = (player.agent(), training.agent.agent());
     let (what, key) = match (player.shares_network(trained), player.shares_input(trained)) {
@@ -332,8 +346,8 @@ mod tests {
              [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
              [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
         );
-        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

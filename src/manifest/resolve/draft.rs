@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::feed::Feed;
+use super::dependency::Dependency;
 use super::job::JobSpec;
 use super::template::Labels;
 use crate::manifest::read::stage::Stage;
@@ -14,7 +14,7 @@ pub(in crate::manifest) struct Draft<'a> {
     pub(in crate::manifest) labels: Labels,
     pub(in crate::manifest) tree: Table,
     pub(in crate::manifest) spec: Option<Arc<JobSpec>>,
-    pub(in crate::manifest) from: Vec<Feed>,
+    pub(in crate::manifest) from: Vec<Dependency>,
     pub(in crate::manifest) seeds: &'a [u64],
 }
 

@@ -41,7 +41,7 @@ pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &m
 fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) -> bool {
     let first = |from: &str| drafts.iter().find(|draft| *draft.stage.name == *from);
     let mut is_fine = true;
-    stage.from.iter().filter_map(|upstream| crossed_in_vain(stage, upstream)).for_each(|problem| found.add(problem));
+    stage.from.iter().filter_map(|upstream| misplaced_runs(stage, upstream)).for_each(|problem| found.add(problem));
     for (from, span) in stage.from.iter().map(|upstream| &upstream.stage) {
         let Some(draft) = first(from) else { continue };
         match (trainer(&stage.job), trainer(&draft.tree)) {
@@ -62,7 +62,7 @@ fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'
 }
 
 /// The problem of `runs` for a player that is not the opponent of a match.
-fn crossed_in_vain(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
+fn misplaced_runs(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
     let (_, span) = upstream.runs.as_ref().filter(|(runs, _)| *runs > 1)?;
     let is_opponent = upstream.player() == Some("opponent") && !has_entrants(&stage.job);
     let message = "only the opponent of a match has several runs for each run of the agent";

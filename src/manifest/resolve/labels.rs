@@ -144,7 +144,7 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
 
 /// The number of opponent runs that each run meets.
 fn met(draft: &Draft<'_>) -> u32 {
-    draft.from.iter().map(|feed| feed.runs).max().unwrap_or(1)
+    draft.from.iter().map(|dependency| dependency.runs).max().unwrap_or(1)
 }
 
 /// Checks that each place has one run of a seed: runs are identified by their seeds.
@@ -172,7 +172,7 @@ fn check_excluded(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut P
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap as Shelf;
+    use std::collections::BTreeMap as ManifestSource;
 
     use crate::manifest::{Overrides, Plan, Problem, load};
 
@@ -210,9 +210,9 @@ each = ["game.size"]
     /// The problems of the manifest with a change, and their hints.
     fn problems(from: &str, to: &str) -> Vec<String> {
         assert!(MANIFEST.contains(from), "{from}");
-        let shelf = Shelf::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
+        let source = ManifestSource::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
         let told = |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
-        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(told).collect(),
         }

@@ -3,9 +3,9 @@
 mod abscissa;
 mod candidates;
 mod case;
+pub mod dependency;
 pub mod draft;
 pub mod expand;
-pub mod feed;
 mod inherit;
 pub mod job;
 mod labels;

@@ -15,7 +15,7 @@ pub fn in_order<'a>(stages: &'a [Stage], names: &[String]) -> (Vec<&'a Stage>, V
         let Some(at) = left.iter().position(|stage| stage.from.iter().all(is_done)) else { break };
         order.push(left.remove(at));
     }
-    // A stage that could not be read feeds no other; its own mistakes are reported already.
+    // A stage that could not be read dependencies no other; its own mistakes are reported already.
     let problems =
         left.iter().flat_map(|stage| stage.from.iter().filter_map(|from| problem(stage, from, stages, names)));
     (order, problems.collect())

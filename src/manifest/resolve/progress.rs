@@ -48,8 +48,8 @@ mod tests {
              [[exhibit]]\nshow.progress = {{ stage = \"league\", anchor = \"naive\", curves = [{{ label = \"N\", \
              stage = \"train\", prefix = \"N-\"{only} }}] }}\n"
         );
-        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

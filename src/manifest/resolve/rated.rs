@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::dependency::Dependency;
 use super::draft::Draft;
-use super::feed::Feed;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use super::template::Labels;
@@ -21,7 +21,7 @@ use crate::players::PlayerSpec;
 pub(in crate::manifest) struct RatedConfig<'a> {
     pub(in crate::manifest) spec: &'a JobSpec,
     pub(in crate::manifest) labels: &'a Labels,
-    pub(in crate::manifest) from: &'a [Feed],
+    pub(in crate::manifest) from: &'a [Dependency],
 }
 
 /// Players that are the same in every run, by descriptive name: the player, or `None` for several.
@@ -41,7 +41,7 @@ impl<'a> RatedConfig<'a> {
     /// The players of a match that are the same in every run.
     fn fixed(&self) -> Vec<Option<&'a PlayerSpec>> {
         let JobSpec::Play(PlaySpec::Match(job)) = self.spec else { return Vec::new() };
-        let is_fed = |role: &str| self.from.iter().any(|feed| feed.player.as_deref() == Some(role));
+        let is_fed = |role: &str| self.from.iter().any(|dependency| dependency.player.as_deref() == Some(role));
         let fixed = |(role, player): (&str, &'a PlayerSpec)| {
             (!is_fed(role) && !player.agent().depends_on_seed()).then_some(player)
         };

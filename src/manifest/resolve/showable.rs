@@ -68,8 +68,8 @@ mod tests {
              [stages.fitness]\nmeasure.fitness = {{ game = \"go\", agent = \"naive\", opponent = \"naive\", games = 2 }}\n\
              [[exhibit]]\nshow.{show}\n"
         );
-        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

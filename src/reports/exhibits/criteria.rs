@@ -1,6 +1,6 @@
 //! Success criteria: the verdict of the numbers on the claims of a manifest, and whether a claim precedes its numbers.
 
-use super::scene::Scene;
+use super::scope::ExhibitScope;
 use crate::exhibits::counted::score_of_all;
 use crate::exhibits::estimate::{Sample, blank, over_runs};
 use crate::exhibits::frame::{Configuration, Fact, FactGroup, config_ids, group};
@@ -15,26 +15,26 @@ use gauntlet_ratings::intervals::{Interval, t_quantile};
 const GAIN: &str = "gain";
 
 /// Decides every criterion of an exhibit, at each of its places.
-pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
-    let exhibit = scene.exhibit;
-    let facts = scene.facts.frame().stages(&scene.about().stages());
-    exhibit.success.iter().flat_map(|success| judge(scene, success, &facts)).collect()
+pub(super) fn decide(scope: &ExhibitScope<'_>) -> Vec<Criterion> {
+    let exhibit = scope.exhibit;
+    let facts = scope.facts.frame().stages(&scope.about().stages());
+    exhibit.success.iter().flat_map(|success| judge(scope, success, &facts)).collect()
 }
 
-fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criterion> {
+fn judge(scope: &ExhibitScope<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criterion> {
     let judged = |place: &FactGroup<'_>| {
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
-        let gain = over_all_games(scene, success, place, &others).unwrap_or_else(|| {
-            let gains = Sample::of(&place.facts, |fact| gain(scene, success, fact, &others));
-            point(scene, success, &scene.context().phrase(&place.labels), &place.facts, &gains)
+        let gain = over_all_games(scope, success, place, &others).unwrap_or_else(|| {
+            let gains = Sample::of(&place.facts, |fact| gain(scope, success, fact, &others));
+            point(scope, success, &scope.context().phrase(&place.labels), &place.facts, &gains)
         });
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
         let baseline = others.iter().filter(|fact| is_baseline(success, |labels| fact.has(labels)));
-        let written = written_after(scene, success, place.facts.iter().chain(baseline));
+        let written = written_after(scope, success, place.facts.iter().chain(baseline));
         Criterion { claim: success.claim.clone(), met, gain, written }
     };
-    places(scene, success, facts).iter().map(judged).collect()
+    places(scope, success, facts).iter().map(judged).collect()
 }
 
 /// The indices in a plan of the jobs whose results decide a claim.
@@ -56,11 +56,11 @@ fn is_baseline(success: &Success, has: impl Fn(&Labels) -> bool) -> bool {
 
 /// The number of results of these runs that precede the claim.
 fn written_after<'a>(
-    scene: &Scene<'_>,
+    scope: &ExhibitScope<'_>,
     success: &Success,
     facts: impl Iterator<Item = &'a Fact<'a>>,
 ) -> Option<WrittenAfter> {
-    let known = scene.facts.frame().precedences.as_ref()?.get(&scene.exhibit.criterion_key(success))?;
+    let known = scope.facts.frame().precedences.as_ref()?.get(&scope.exhibit.criterion_key(success))?;
     let found: Vec<Precedence> = facts
         .filter(|fact| fact.result.is_some())
         .map(|fact| known.get(&fact.at).copied().unwrap_or(Precedence::Unknown))
@@ -71,12 +71,12 @@ fn written_after<'a>(
 }
 
 /// The judged runs, by place. A place whose jobs were left out has none, and its claim stays undecided.
-fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
+fn places<'a>(scope: &ExhibitScope<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.has(&success.of)).copied().collect();
     let mut places = group(&own, &success.each);
-    let stages = scene.about().stages();
+    let stages = scope.about().stages();
     let label = |config: &Configuration<'_>, axis: &String| config.label(axis).unwrap_or_default();
-    for config in scene.facts.frame().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
+    for config in scope.facts.frame().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
         let labels: Vec<String> = success.each.iter().map(|axis| label(config, axis)).collect();
         let is_judged = success.of.iter().all(|(axis, wanted)| label(config, axis) == *wanted);
         if is_judged && places.iter().all(|place| place.labels != labels) {
@@ -87,8 +87,8 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<F
 }
 
 /// The gain of one run over the number, or over the run of the same seed.
-fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
-    let scale = scene.about().scale;
+fn gain(scope: &ExhibitScope<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
+    let scale = scope.about().scale;
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
     let baseline = match &success.over {
         Over::Number(number) => *number,
@@ -99,14 +99,19 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
 
 /// Whether two runs have the same seed, and met the same opponent run if each meets several.
 fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
-    (one.seed, one.rival) == (other.seed, other.rival)
+    (one.seed, one.opponent_run) == (other.seed, other.opponent_run)
 }
 
 /// The gain over all games of both sides, if another run only adds games: without training and random weights, the
 /// games of equal seeds are not pairs.
-fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
+fn over_all_games(
+    scope: &ExhibitScope<'_>,
+    success: &Success,
+    place: &FactGroup<'_>,
+    others: &[Fact<'_>],
+) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
-    let [low, high] = scene.about().scale.range();
+    let [low, high] = scope.about().scale.range();
     let width = high - low;
     let (baseline, [value, error], interval) = match &success.over {
         Over::Number(number) => {
@@ -130,12 +135,12 @@ fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, o
         n_requested: place.facts.len() as u64,
         n_games: place.facts.iter().chain(&baseline).map(Fact::games).sum(),
         config_ids: config_ids(&place.facts),
-        ..blank(GAIN, &success.claim, &scene.context().phrase(&place.labels))
+        ..blank(GAIN, &success.claim, &scope.context().phrase(&place.labels))
     })
 }
 
-fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
-    let [low, high] = scene.about().scale.range();
+fn point(scope: &ExhibitScope<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
+    let [low, high] = scope.about().scale.range();
     let range = match success.over {
         Over::Number(number) => [low - number, high - number],
         Over::Runs(_) => [low - high, high - low],

@@ -1,13 +1,13 @@
 //! The exhibits of a plan: the content that a kind renders, with the heading, the claims and the notes of all kinds.
 
 mod criteria;
-mod scene;
+mod scope;
 #[cfg(test)]
 mod tests;
 pub(super) mod verdicts;
 
 pub use criteria::judged;
-pub use scene::Scene;
+pub use scope::ExhibitScope;
 
 use super::sheet::Sheet;
 use super::{resignations, sequential};
@@ -15,20 +15,20 @@ use crate::exhibits::{Basis, published_only};
 
 /// Renders an exhibit.
 #[must_use]
-pub fn render(scene: &Scene<'_>) -> Sheet {
-    let context = scene.context();
-    let mut content = scene.exhibit.show.kind().render(&context);
+pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
+    let context = scope.context();
+    let mut content = scope.exhibit.show.kind().render(&context);
     published_only::append(&context, &mut content);
-    let plan = scene.facts.plan();
+    let plan = scope.facts.plan();
     let written = &plan.written;
-    let name = match &scene.exhibit.name {
+    let name = match &scope.exhibit.name {
         Some(name) => written.name.sibling(name),
         None => written.name.clone(),
     };
-    let heading = scene.heading();
+    let heading = scope.heading();
     let published = written.paper.as_ref().and_then(|paper| paper.artefact.as_ref());
     let title = match published {
-        Some(artefact) if scene.exhibit.title.is_none() => format!("{artefact}. {heading}"),
+        Some(artefact) if scope.exhibit.title.is_none() => format!("{artefact}. {heading}"),
         _ => heading,
     };
     let mut notes = content.notes;
@@ -36,10 +36,10 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     // Numbers from the paper's own data differ from it in no random way.
     let is_judged = context.basis != Basis::PublishedData;
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
-    notes.extend(resignations::note(&scene.shown()));
-    notes.extend(sequential::notes(&scene.shown()));
-    notes.extend(scene.few_runs(&content.points, content.table.as_ref()));
-    let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
+    notes.extend(resignations::note(&scope.shown()));
+    notes.extend(sequential::notes(&scope.shown()));
+    notes.extend(scope.few_runs(&content.points, content.table.as_ref()));
+    let caption = [scope.exhibit.caption.trim(), content.caption.as_str(), &scope.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
     Sheet {
         artefact: name.to_string(),
@@ -49,8 +49,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         points: content.points,
         table: content.table,
         chart: content.chart,
-        errors: scene.exhibit.errors,
-        criteria: criteria::decide(scene),
+        errors: scope.exhibit.errors,
+        criteria: criteria::decide(scope),
         notes,
     }
 }

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Scene, render};
+use super::{ExhibitScope, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{AxisScale, Criterion, ErrorKind, Mark, Panel, Point, Sheet, Table, Verdict};
+use crate::reports::sheet::{Agreement, AxisScale, Criterion, ErrorKind, Mark, Panel, Point, Sheet, Table};
 
 const COMMON: &str = r#"
 schema = 1
@@ -44,9 +44,9 @@ fn plan(manifest: &str) -> Plan {
 }
 
 fn plan_of(text: String) -> Plan {
-    let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
+    let source = BTreeMap::from([("m.toml".to_owned(), text)]);
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-    let loaded = load(&shelf, "m.toml", &overrides).expect("the manifest is sound");
+    let loaded = load(&source, "m.toml", &overrides).expect("the manifest is sound");
     Plan::new(loaded).expect("the plan is sound")
 }
 
@@ -59,7 +59,7 @@ fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> Stri
     };
     let results = (0..plan.jobs.len()).map(|at| result(&label(at), plan.jobs[at].seed)).collect();
     let facts = Facts::new(&plan, results);
-    render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable })
+    render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable })
 }
 
 fn fitness(mean: f64) -> Option<Value> {

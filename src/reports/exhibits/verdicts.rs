@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::exhibits::number::fixed;
-use crate::exhibits::sheet::{Point, Spread, Verdict};
+use crate::exhibits::sheet::{Agreement, Point, Spread};
 
 /// The share of comparisons of equal numbers whose difference exceeds twice its standard error, if errors are normal
 /// and known: `2 (1 - Phi(2))`.
@@ -14,7 +14,7 @@ pub const BY_CHANCE: f64 = 0.0455;
 pub(super) fn note(points: &[Point]) -> Option<String> {
     let judged: Vec<(&Point, f64)> = points.iter().filter_map(|point| Some((point, seen_from(point)?))).collect();
     let n = judged.len();
-    let differ = judged.iter().filter(|(point, _)| point.verdict == Some(Verdict::Differs)).count();
+    let differ = judged.iter().filter(|(point, _)| point.verdict == Some(Agreement::Differs)).count();
     let mut seen: Vec<f64> = judged.iter().map(|(_, from)| *from).collect();
     seen.sort_by(f64::total_cmp);
     let (least, most) = (seen.first()?, seen.last()?);
@@ -60,7 +60,7 @@ fn without_errors(n: usize, differ: usize, least: f64, most: f64) -> String {
 
 /// The least difference that a verdict of a point could detect: twice the combined standard error.
 fn seen_from(point: &Point) -> Option<f64> {
-    let is_judged = matches!(point.verdict, Some(Verdict::Agrees | Verdict::Differs));
+    let is_judged = matches!(point.verdict, Some(Agreement::Agrees | Agreement::Differs));
     let published = point.published.filter(|_| is_judged)?;
     let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
     Some(2.0 * size(point.error).hypot(size(published.error))).filter(|from| *from > 0.0)
@@ -96,7 +96,7 @@ mod tests {
         one[0].error = None;
         let told = note(&one).unwrap();
         assert!(told.contains("0 of 1 differ: ours have no errors, and may be 0.0"), "{told}");
-        one[0].verdict = Some(Verdict::NotComparable);
+        one[0].verdict = Some(Agreement::NotComparable);
         assert_eq!(note(&one), None);
     }
 }

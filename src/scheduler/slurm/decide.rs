@@ -61,7 +61,7 @@ pub(super) struct Evidence {
 
 /// The verdict about an array task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum TaskFate {
     /// It waits for a node.
     Queued,
     /// It runs.
@@ -77,20 +77,20 @@ pub(super) enum Verdict {
 }
 
 /// The decision, by rows from the top: a sign of life outweighs an end or an absence in Slurm.
-pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Verdict {
+pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> TaskFate {
     let is_alive = evidence.silent.is_some_and(|silent| silent < pace.beat * 6);
     match evidence.state {
-        Some(SlurmState::Waiting) => Verdict::Queued,
-        Some(SlurmState::Running) if evidence.silent.is_some_and(|silent| silent >= pace.silence) => Verdict::Silent,
-        Some(SlurmState::Running) => Verdict::Running,
-        Some(SlurmState::Strange) => Verdict::Open,
+        Some(SlurmState::Waiting) => TaskFate::Queued,
+        Some(SlurmState::Running) if evidence.silent.is_some_and(|silent| silent >= pace.silence) => TaskFate::Silent,
+        Some(SlurmState::Running) => TaskFate::Running,
+        Some(SlurmState::Strange) => TaskFate::Open,
         // An orphan may write after its node was given up; another attempt beside it would only wait for it.
-        Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => Verdict::Open,
-        Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => Verdict::Open,
-        Some(SlurmState::Ended(end)) => Verdict::Over(end),
-        None if is_alive => Verdict::Running,
-        None if evidence.unseen < pace.absence => Verdict::Open,
-        None => Verdict::Lost,
+        Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => TaskFate::Open,
+        Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => TaskFate::Open,
+        Some(SlurmState::Ended(end)) => TaskFate::Over(end),
+        None if is_alive => TaskFate::Running,
+        None if evidence.unseen < pace.absence => TaskFate::Open,
+        None => TaskFate::Lost,
     }
 }
 
@@ -106,21 +106,21 @@ mod tests {
         let ended = |end| Some(SlurmState::Ended(end));
         // State, seconds unseen, seconds silent, seconds since the end.
         let table = [
-            ((waiting, 0, None, 0), Verdict::Queued),
-            ((running, 0, None, 0), Verdict::Running),
-            ((running, 0, Some(599), 0), Verdict::Running),
-            ((running, 0, Some(600), 0), Verdict::Silent),
-            ((Some(SlurmState::Strange), 9999, Some(9999), 0), Verdict::Open),
-            ((ended(End::Completed), 0, None, 59), Verdict::Open),
-            ((ended(End::Completed), 0, Some(99), 60), Verdict::Over(End::Completed)),
-            ((ended(End::NodeFailed), 0, Some(20), 0), Verdict::Open),
-            ((ended(End::NodeFailed), 0, Some(60), 0), Verdict::Over(End::NodeFailed)),
-            ((ended(End::NodeFailed), 0, Some(1), 600), Verdict::Over(End::NodeFailed)),
-            ((ended(End::OutOfMemory), 0, None, 0), Verdict::Over(End::OutOfMemory)),
-            ((None, 299, None, 0), Verdict::Open),
-            ((None, 300, None, 0), Verdict::Lost),
-            ((None, 9999, Some(5), 0), Verdict::Running),
-            ((None, 9999, Some(61), 0), Verdict::Lost),
+            ((waiting, 0, None, 0), TaskFate::Queued),
+            ((running, 0, None, 0), TaskFate::Running),
+            ((running, 0, Some(599), 0), TaskFate::Running),
+            ((running, 0, Some(600), 0), TaskFate::Silent),
+            ((Some(SlurmState::Strange), 9999, Some(9999), 0), TaskFate::Open),
+            ((ended(End::Completed), 0, None, 59), TaskFate::Open),
+            ((ended(End::Completed), 0, Some(99), 60), TaskFate::Over(End::Completed)),
+            ((ended(End::NodeFailed), 0, Some(20), 0), TaskFate::Open),
+            ((ended(End::NodeFailed), 0, Some(60), 0), TaskFate::Over(End::NodeFailed)),
+            ((ended(End::NodeFailed), 0, Some(1), 600), TaskFate::Over(End::NodeFailed)),
+            ((ended(End::OutOfMemory), 0, None, 0), TaskFate::Over(End::OutOfMemory)),
+            ((None, 299, None, 0), TaskFate::Open),
+            ((None, 300, None, 0), TaskFate::Lost),
+            ((None, 9999, Some(5), 0), TaskFate::Running),
+            ((None, 9999, Some(61), 0), TaskFate::Lost),
         ];
         for ((state, unseen, silent, over), expected) in table {
             let evidence =

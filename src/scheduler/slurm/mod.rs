@@ -5,7 +5,7 @@
 //! jobs that are ready (and those that wait for them)
 //!   -> arrays    jobs with the same request go together (request), small jobs into one array task
 //!   -> submit    table of tasks and script (submission, script) on the disk, then sbatch (commands, parse)
-//!   -> follow    states of workers, and one query to Slurm every half a minute; decide gives verdicts
+//!   -> follow    states of workers, and one query to Slurm every half a minute; decide gives verified_code
 //!   -> settle    done, failed, or to be submitted again
 //! a node: pack   the worker of an array task
 //! adopt          submissions of an earlier run are followed, and not submitted again

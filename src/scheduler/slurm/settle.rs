@@ -1,7 +1,7 @@
 //! Settlement of the jobs of an ended array task: done, failed, or to be submitted again.
 
 use super::cluster_run::ClusterRun;
-use super::decide::Verdict;
+use super::decide::TaskFate;
 use super::parse::End;
 use super::submission::{FailedJob, Settled};
 use crate::scheduler::outcome::TaskOutcome;
@@ -54,7 +54,7 @@ impl ClusterRun<'_> {
     }
 
     /// Settles each job of an ended array task.
-    pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: Verdict) {
+    pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: TaskFate) {
         self.submissions[at].tasks[index].is_settled = true;
         self.rate_node(at, index, verdict);
         let pack = self.submissions[at].packs[index].clone();
@@ -73,9 +73,9 @@ impl ClusterRun<'_> {
     }
 
     /// Rates the node of an array task: a node that kills every worker at once would lose job after job.
-    fn rate_node(&mut self, at: usize, index: usize, verdict: Verdict) {
+    fn rate_node(&mut self, at: usize, index: usize, verdict: TaskFate) {
         let task = &self.submissions[at].tasks[index];
-        let is_dead = matches!(verdict, Verdict::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
+        let is_dead = matches!(verdict, TaskFate::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
         let has_worked = task.worker.as_ref().is_some_and(|worker| !worker.ended.is_empty());
         let node = task.node.clone();
         if !node.is_empty() && (is_dead || has_worked) {
@@ -106,20 +106,20 @@ impl ClusterRun<'_> {
     }
 
     /// Handles a job that is not done.
-    fn missed(&mut self, at: usize, index: usize, job: usize, verdict: Verdict, miss: Miss) {
+    fn missed(&mut self, at: usize, index: usize, job: usize, verdict: TaskFate, miss: Miss) {
         if self.is_closing {
             return self.finish(job, TaskOutcome::Interrupted);
         }
         match (self.true_verdict(at, index, verdict), miss) {
             (_, Miss::Busy) => self.again(job),
-            (Verdict::Over(End::Cancelled), Miss::Unbegun | Miss::Under) if self.was_let_down(at, index) => {
+            (TaskFate::Over(End::Cancelled), Miss::Unbegun | Miss::Under) if self.was_let_down(at, index) => {
                 self.again(job)
             }
-            (Verdict::Over(End::Cancelled), Miss::Unbegun) => self.finish(job, TaskOutcome::Interrupted),
-            (Verdict::Over(End::Cancelled), _) => self.fail_for(at, index, job, CANCELLED),
+            (TaskFate::Over(End::Cancelled), Miss::Unbegun) => self.finish(job, TaskOutcome::Interrupted),
+            (TaskFate::Over(End::Cancelled), _) => self.fail_for(at, index, job, CANCELLED),
             (_, Miss::Unbegun) => self.again(job),
-            (Verdict::Over(End::OutOfMemory), _) => self.fail_for(at, index, job, MEMORY),
-            (Verdict::Over(End::TimeLimit), _) | (Verdict::Over(End::Failed), Miss::Stopped) => {
+            (TaskFate::Over(End::OutOfMemory), _) => self.fail_for(at, index, job, MEMORY),
+            (TaskFate::Over(End::TimeLimit), _) | (TaskFate::Over(End::Failed), Miss::Stopped) => {
                 self.timed_out(at, index, job);
             }
             (verdict, _) => self.lost(at, index, job, verdict),
@@ -131,9 +131,9 @@ impl ClusterRun<'_> {
     }
 
     /// The real end of an array task.
-    fn true_verdict(&self, at: usize, index: usize, verdict: Verdict) -> Verdict {
-        let is_memory = verdict == Verdict::Over(End::Failed) && self.says_memory(at, index);
-        if is_memory { Verdict::Over(End::OutOfMemory) } else { verdict }
+    fn true_verdict(&self, at: usize, index: usize, verdict: TaskFate) -> TaskFate {
+        let is_memory = verdict == TaskFate::Over(End::Failed) && self.says_memory(at, index);
+        if is_memory { TaskFate::Over(End::OutOfMemory) } else { verdict }
     }
 
     /// Whether Slurm reports in a log that a job exceeded its memory. Without control groups it reports this nowhere
@@ -156,7 +156,7 @@ impl ClusterRun<'_> {
             return self.again(job);
         }
         if self.submissions[at].packs[index].len() > 1 {
-            return self.lost(at, index, job, Verdict::Over(End::TimeLimit));
+            return self.lost(at, index, job, TaskFate::Over(End::TimeLimit));
         }
         self.fail_for(at, index, job, TIME);
     }
@@ -168,7 +168,7 @@ impl ClusterRun<'_> {
     }
 
     /// Handles a job that was lost with its worker: it is tried again, a limited number of times without progress.
-    fn lost(&mut self, at: usize, index: usize, job: usize, verdict: Verdict) {
+    fn lost(&mut self, at: usize, index: usize, job: usize, verdict: TaskFate) {
         let has_saved = self.has_saved(job);
         let losses = self.losses.entry(job).or_default();
         *losses = if has_saved { 1 } else { *losses + 1 };
@@ -217,17 +217,17 @@ impl ClusterRun<'_> {
 }
 
 /// The cause of an array task's end, for messages.
-fn cause(verdict: Verdict) -> &'static str {
+fn cause(verdict: TaskFate) -> &'static str {
     match verdict {
-        Verdict::Over(End::NodeFailed) => "its node failed",
-        Verdict::Over(End::Preempted) => "it was preempted",
-        Verdict::Over(End::Completed) => "its worker ended without a result",
-        Verdict::Over(End::TimeLimit) => "the time of its pack was over",
-        Verdict::Lost => "the cluster has lost it",
-        Verdict::Over(End::Failed | End::OutOfMemory | End::Cancelled)
-        | Verdict::Queued
-        | Verdict::Running
-        | Verdict::Silent
-        | Verdict::Open => "its worker died",
+        TaskFate::Over(End::NodeFailed) => "its node failed",
+        TaskFate::Over(End::Preempted) => "it was preempted",
+        TaskFate::Over(End::Completed) => "its worker ended without a result",
+        TaskFate::Over(End::TimeLimit) => "the time of its pack was over",
+        TaskFate::Lost => "the cluster has lost it",
+        TaskFate::Over(End::Failed | End::OutOfMemory | End::Cancelled)
+        | TaskFate::Queued
+        | TaskFate::Running
+        | TaskFate::Silent
+        | TaskFate::Open => "its worker died",
     }
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::board::{Board, beside};
 use super::kit::groups::Groups;
 use super::kit::set_up::stones;
+use super::kit::stone_board::{StoneBoard, beside};
 use super::{BoardSize, GridGame, Piece, SetUpError, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -36,7 +36,7 @@ impl AtariGoSpec {
 /// A position of Atari-Go.
 #[derive(Debug, Clone)]
 pub struct AtariGo {
-    board: Board,
+    board: StoneBoard,
     /// The neighbours of each site; the border's site for missing ones.
     beside: Arc<[[u16; 4]]>,
     groups: Groups,
@@ -57,7 +57,7 @@ impl AtariGo {
     fn empty(beside: Arc<[[u16; 4]]>) -> AtariGo {
         let (sites, none) = (beside.len(), SiteSet::new(beside.len()));
         let ataris = [none.clone(), none.clone()];
-        AtariGo { board: Board::new(sites), beside, groups: Groups::new(sites), ataris, enclosed: none }
+        AtariGo { board: StoneBoard::new(sites), beside, groups: Groups::new(sites), ataris, enclosed: none }
     }
 
     /// Whether a move of `side` on an empty site, without a capture, would leave its own group without liberties.
@@ -82,7 +82,7 @@ impl AtariGo {
             if piece.is_empty() {
                 self.groups.touch(group, at);
                 self.enclose(at);
-            } else if piece != Board::BORDER {
+            } else if piece != StoneBoard::BORDER {
                 let other = self.groups.of(at);
                 self.groups.untouch(other, site);
                 if piece == own {

@@ -11,9 +11,9 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::board::Board;
 use super::kit::lines::Rays;
 use super::kit::set_up::stones;
+use super::kit::stone_board::StoneBoard;
 use super::{GridGame, GridLength, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -52,7 +52,7 @@ impl ConnectFourSpec {
 /// A position of Connect Four.
 #[derive(Debug, Clone)]
 pub struct ConnectFour {
-    board: Board,
+    board: StoneBoard,
     rays: Arc<Rays>,
     columns: usize,
     row: usize,
@@ -69,7 +69,7 @@ impl ConnectFour {
         let sites = rows * columns;
         let mut landing = SiteSet::new(sites);
         (sites - columns..sites).for_each(|site| landing.insert(site));
-        let (board, rays) = (Board::new(sites), Arc::new(Rays::new(rows, columns)));
+        let (board, rays) = (StoneBoard::new(sites), Arc::new(Rays::new(rows, columns)));
         ConnectFour { board, rays, columns, row: row.get(), landing, longest: [0; 2] }
     }
 

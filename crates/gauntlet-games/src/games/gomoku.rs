@@ -9,9 +9,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::board::Board;
 use super::kit::lines::Rays;
 use super::kit::set_up::stones;
+use super::kit::stone_board::StoneBoard;
 use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -44,7 +44,7 @@ impl GomokuSpec {
 /// A position of Gomoku.
 #[derive(Debug, Clone)]
 pub struct Gomoku {
-    board: Board,
+    board: StoneBoard,
     rays: Arc<Rays>,
     row: usize,
     /// Whether only rows of exactly that length win.
@@ -62,7 +62,7 @@ impl Gomoku {
         let sites = rows * columns;
         let (none, rays) = (SiteSet::new(sites), Arc::new(Rays::new(rows, columns)));
         let winning = [none.clone(), none];
-        Gomoku { board: Board::new(sites), rays, row: row.get(), exact: false, winning, longest: [0; 2] }
+        Gomoku { board: StoneBoard::new(sites), rays, row: row.get(), exact: false, winning, longest: [0; 2] }
     }
 
     /// Stones in a row that win.
@@ -133,7 +133,7 @@ impl State for Gomoku {
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Gomoku, SetUpError> {
         let (sites, none) = (pieces.len(), SiteSet::new(pieces.len()));
         let winning = [none.clone(), none];
-        let mut gomoku = Gomoku { board: Board::new(sites), winning, longest: [0; 2], ..self.clone() };
+        let mut gomoku = Gomoku { board: StoneBoard::new(sites), winning, longest: [0; 2], ..self.clone() };
         for stone in stones(pieces) {
             let (site, owner) = stone?;
             gomoku.put(site, owner);

@@ -11,9 +11,9 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::board::Board;
 use super::kit::notation;
 use super::kit::set_up::stones;
+use super::kit::stone_board::StoneBoard;
 use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -51,7 +51,7 @@ impl HexSpec {
 #[derive(Debug, Clone)]
 pub struct Hex {
     /// Stones by colour. The side that began has the first colour, unless the sides swapped.
-    board: Board,
+    board: StoneBoard,
     places: Arc<[Place]>,
     /// A union-find forest of connected stones and edges: top, bottom, left, right, after the last site.
     parents: Box<[u16]>,
@@ -85,7 +85,7 @@ impl Hex {
             Place { beside, edges: edges.map(|node| node as u16) }
         };
         let (places, parents) = ((0..sites).map(place).collect(), (0..(sites + 4) as u16).collect());
-        Hex { board: Board::new(sites), places, parents, swap, swapped: false }
+        Hex { board: StoneBoard::new(sites), places, parents, swap, swapped: false }
     }
 
     fn sites(&self) -> usize {
@@ -208,7 +208,7 @@ impl State for Hex {
             // The pieces do not determine the colours of the sides.
             return Err(SetUpError::Unsupported);
         }
-        let mut hex = Hex { board: Board::new(self.sites()), ..self.clone() };
+        let mut hex = Hex { board: StoneBoard::new(self.sites()), ..self.clone() };
         hex.parents.iter_mut().zip(0..).for_each(|(parent, node)| *parent = node);
         for stone in stones(pieces) {
             let (site, owner) = stone?;

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kit::board::Board;
 use super::kit::lines::{Rays, opposite};
+use super::kit::stone_board::StoneBoard;
 use super::{BoardSize, GridGame, Piece, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -60,7 +60,7 @@ impl PenteSpec {
 /// A position of Pente. Its view's scalars are the pairs captured, the first side's before the second's.
 #[derive(Debug, Clone)]
 pub struct Pente {
-    board: Board,
+    board: StoneBoard,
     rays: Arc<Rays>,
     pairs: [usize; 2],
     /// By side: a superset of the empty sites where a stone would make five in a row.
@@ -75,7 +75,7 @@ impl Pente {
     pub fn new(size: BoardSize, rules: PenteRules) -> Pente {
         let size = size.get();
         let none = || [SiteSet::new(size * size), SiteSet::new(size * size)];
-        let mut board = Board::new(size * size);
+        let mut board = StoneBoard::new(size * size);
         if rules == PenteRules::Authors {
             board.put(size / 2 * size + size / 2, Side::Second);
         }
@@ -84,7 +84,7 @@ impl Pente {
 
     /// The piece at a distance; the border piece off the board.
     fn piece(&self, from: usize, direction: usize, distance: usize) -> Piece {
-        self.rays.at(from, direction, distance).map_or(Board::BORDER, |site| self.board.pieces[site])
+        self.rays.at(from, direction, distance).map_or(StoneBoard::BORDER, |site| self.board.pieces[site])
     }
 
     /// Whether a stone of `side` on `site` captures the pair beside it in this direction.

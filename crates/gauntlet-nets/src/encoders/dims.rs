@@ -30,7 +30,7 @@ impl Dims {
     /// Whether a site, a node or an edge has equally many numbers with both dimensions, for boards of any size.
     #[must_use]
     #[inline]
-    pub fn tells_alike(self, other: Dims) -> bool {
+    pub fn has_same_features(self, other: Dims) -> bool {
         match (self, other) {
             (Dims::Planes { channels: own, .. }, Dims::Planes { channels: other, .. }) => own == other,
             (Dims::Planes { .. } | Dims::Graphs { .. } | Dims::Moves(_), _) => self == other,
@@ -45,10 +45,14 @@ mod tests {
     #[test]
     fn boards_of_other_sizes_tell_alike_and_other_features_do_not() {
         let planes = |channels, rows| Dims::Planes { channels, rows, columns: rows, actions: rows * rows };
-        assert!(planes(2, 5).tells_alike(planes(2, 9)) && !planes(2, 5).tells_alike(planes(3, 5)));
+        assert!(planes(2, 5).has_same_features(planes(2, 9)) && !planes(2, 5).has_same_features(planes(3, 5)));
         let moves = |edge| Dims::Moves(MoveDims { bits: 112, scalars: 7, edge });
-        assert!(moves(15).tells_alike(moves(15)) && !moves(15).tells_alike(moves(19)));
+        assert!(moves(15).has_same_features(moves(15)) && !moves(15).has_same_features(moves(19)));
         let graphs = Dims::Graphs { features: 1 };
-        assert!(graphs.tells_alike(graphs) && !graphs.tells_alike(moves(15)) && !moves(15).tells_alike(planes(2, 5)));
+        assert!(
+            graphs.has_same_features(graphs)
+                && !graphs.has_same_features(moves(15))
+                && !moves(15).has_same_features(planes(2, 5))
+        );
     }
 }

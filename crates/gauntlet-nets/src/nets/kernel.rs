@@ -12,5 +12,5 @@ pub trait Kernel: Send {
     ///
     /// # Panics
     /// If the stones lie on a board of another size, which is a bug of the caller.
-    fn prefer(&mut self, stones: &Stones, preferences: &mut Vec<f32>);
+    fn prefer(&mut self, stones: &Stones, logits: &mut Vec<f32>);
 }

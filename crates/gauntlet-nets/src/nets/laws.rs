@@ -39,15 +39,15 @@ fn stones(boards: &[Board]) -> Stones {
 fn compute(path: Path, net: &NetSpec, weights: &[f64], size: usize, boards: &[Board]) -> Vec<Vec<f32>> {
     let stones = stones(boards);
     let mut kernel = net.kernel_on(path, &Topology::square(size), weights).unwrap();
-    let mut preferences = Vec::new();
-    kernel.prefer(&stones, &mut preferences);
-    let of = |index| (0..size * size).map(|site| preferences[stones.at(index, site)]).collect();
+    let mut logits = Vec::new();
+    kernel.prefer(&stones, &mut logits);
+    let of = |index| (0..size * size).map(|site| logits[stones.at(index, site)]).collect();
     (0..boards.len()).map(of).collect()
 }
 
-fn bits(preferences: &[f32]) -> Vec<u32> {
+fn bits(logits: &[f32]) -> Vec<u32> {
     // Adding zero turns -0 into 0, so that they are equal.
-    preferences.iter().map(|preference| (preference + 0.0).to_bits()).collect()
+    logits.iter().map(|logit| (logit + 0.0).to_bits()).collect()
 }
 
 /// The examples, and swiping layers of other sizes.
@@ -89,7 +89,7 @@ fn kernels_agree_with_their_slow_twins() {
                 let mut weights = normal(net.weight_count(size * size), &mut rng);
                 weights.iter_mut().for_each(|weight| *weight *= tame(net));
                 let board = random_board(size, &mut rng);
-                let exact = reference::preferences(net, &weights, size, &board);
+                let exact = reference::logits(net, &weights, size, &board);
                 let fast = compute(Path::best(), net, &weights, size, &[board]);
                 for (fast, exact) in fast[0].iter().zip(&exact) {
                     worst = worst.max((f64::from(*fast) - exact).abs());
@@ -157,7 +157,7 @@ fn outputs_are_those_of_the_authors_library_and_of_the_equations() {
         for (net, outputs) in vector.networks() {
             let (weights, board) = (vector.weights(), vector.board());
             assert_eq!(net.weight_count(board.len()), vector.weights_total);
-            let exact = reference::preferences(&net, &weights, vector.size, &board);
+            let exact = reference::logits(&net, &weights, vector.size, &board);
             let fast = compute(Path::best(), &net, &weights, vector.size, &[board]);
             for ((exact, fast), output) in exact.iter().zip(&fast[0]).zip(outputs) {
                 assert!((sigmoid(*exact) - output).abs() < 1e-12, "{} on {}", net.name(), vector.size);
@@ -208,7 +208,7 @@ fn outputs_are_those_of_the_authors_fast_back_end() {
         let boards: Vec<Board> = case.boards.iter().map(|board| board.iter().map(stone).collect()).collect();
         let fast = compute(Path::best(), &net, &case.weights(), case.size, &boards);
         for ((board, fast), outputs) in boards.iter().zip(&fast).zip(&case.outputs) {
-            let exact = reference::preferences(&net, &case.weights(), case.size, board);
+            let exact = reference::logits(&net, &case.weights(), case.size, board);
             for ((exact, fast), output) in exact.iter().zip(fast).zip(outputs) {
                 assert!((sigmoid(*exact) - output).abs() < 1e-6, "{} on {}", net.name(), case.size);
                 assert!((sigmoid(f64::from(*fast)) - output).abs() < 3e-6, "{} on {}", net.name(), case.size);
@@ -247,10 +247,10 @@ fn symmetric_boards_have_symmetric_preferences_to_the_bit() {
                 moved
             };
             let boards: Vec<Board> = topology.symmetries().iter().map(moved).collect();
-            let preferences: Vec<Vec<u32>> =
+            let logits: Vec<Vec<u32>> =
                 compute(Path::best(), net, &weights, size, &boards).iter().map(|one| bits(one)).collect();
             for (symmetry, map) in topology.symmetries().iter().enumerate() {
-                let kept = (0..board.len()).all(|s| preferences[0][s] == preferences[symmetry][map[s] as usize]);
+                let kept = (0..board.len()).all(|s| logits[0][s] == logits[symmetry][map[s] as usize]);
                 let expected = kept_symmetries(net).contains(&symmetry);
                 assert_eq!(kept, expected, "{} on {size}, symmetry {symmetry}", net.name());
             }
@@ -308,9 +308,9 @@ fn translation_error(net: &NetSpec, weights: &[f64], size: usize) -> f32 {
         }
         board
     };
-    let preferences = compute(Path::best(), net, weights, size, &[place(8, 9), place(10, 10)]);
+    let logits = compute(Path::best(), net, weights, size, &[place(8, 9), place(10, 10)]);
     let near = (6..12).flat_map(|row| (7..12).map(move |column| row * size + column));
-    near.map(|site| (preferences[0][site] - preferences[1][site + 2 * size + 1]).abs()).fold(0.0, f32::max)
+    near.map(|site| (logits[0][site] - logits[1][site + 2 * size + 1]).abs()).fold(0.0, f32::max)
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{Forget, NetSpec};
 pub type Board = Vec<[f64; 2]>;
 
 /// The logits, which are the input of the output sigmoid, `[site]`.
-pub fn preferences(net: &NetSpec, weights: &[f64], size: usize, board: &Board) -> Vec<f64> {
+pub fn logits(net: &NetSpec, weights: &[f64], size: usize, board: &Board) -> Vec<f64> {
     match net {
         NetSpec::Mdlstm(net) => swipes(net.cells.get(), Some(net.forget), weights, size, board),
         NetSpec::Mdrnn(net) => swipes(net.units.get(), None, weights, size, board),

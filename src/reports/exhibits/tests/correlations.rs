@@ -32,7 +32,7 @@ fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
     // x = .1 .2 .3 .4 .5 against y = .1 .1 .4 .5 .6: Sxy = .14, Sxx = .1, Syy = .212.
     assert!((correlation.value.unwrap() - 0.14 / (0.1f64 * 0.212).sqrt()).abs() < 1e-12);
     assert_eq!((correlation.n_runs, correlation.n_requested, correlation.n_games), (5, 6, 80));
-    assert_eq!(correlation.verdict, Some(Verdict::Agrees));
+    assert_eq!(correlation.verdict, Some(Agreement::Agrees));
     let share = point(&table, "p", "5x5 vs. 7x7", "Atari-Go / p");
     assert_eq!(share.value, Some(0.6));
     assert!((share.error.unwrap().size - (0.6f64 * 0.4 / 5.0).sqrt()).abs() < 1e-12);
@@ -85,7 +85,7 @@ fn games_are_halved_by_pairs_where_they_come_in_pairs() {
 fn nothing_is_judged_at_another_scale() {
     let table = sheet(CORRELATIONS, false, |_, seed| fitness(seed as f64 / 10.0));
     let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
-    assert_eq!(correlation.verdict, Some(Verdict::NotComparable));
+    assert_eq!(correlation.verdict, Some(Agreement::NotComparable));
     assert!(table.caption.contains("not comparable with Table 1"), "{}", table.caption);
 }
 
@@ -113,11 +113,11 @@ fn what_any_stage_of_a_table_holds_has_been_measured() {
 
 #[test]
 fn a_profile_of_other_settings_is_not_called_reduced() {
-    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
+    let source = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
     let overrides = Overrides { profile: Some("code".to_owned()), ..Overrides::default() };
-    let plan = Plan::new(load(&shelf, "m.toml", &overrides).unwrap()).unwrap();
+    let plan = Plan::new(load(&source, "m.toml", &overrides).unwrap()).unwrap();
     let facts = Facts::new(&plan, vec![fitness(0.5); plan.jobs.len()]);
-    let scene = Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false };
-    let caption = render(&scene).caption;
+    let scope = ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false };
+    let caption = render(&scope).caption;
     assert!(caption.ends_with("with the settings of profile code, not the paper's: not comparable with Table 1."));
 }

@@ -77,7 +77,7 @@ fn a_learning_curve_stands_over_what_the_manifest_asks_for_and_begins_untrained(
         // The second run of each was not timed.
         let timed = (0..plan.jobs.len()).step_by(2).map(|at| (at, 7200.0)).collect();
         let facts = Facts::new(&plan, vec![Some(result); plan.jobs.len()]).with_seconds(timed);
-        render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true })
+        render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true })
     };
     for (x, label, places) in [
         (", x = \"iterations\"", "iteration", [0.0, 2.0, 4.0]),
@@ -117,7 +117,7 @@ fn generations_stand_over_games_and_hours_too() {
         let generation = json!({ "mean": 0.1, "best": 0.5, "fitness": [0.1, 0.0, 0.5] });
         let result = json!({ "curve": [generation, generation], "games": 60 });
         let facts = Facts::new(&plan, vec![Some(result); 2]).with_seconds([(0, 3600.0), (1, 7200.0)].into());
-        let figure = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+        let figure = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         figure.points.iter().filter(|point| point.metric == "mean").filter_map(|point| point.x).collect::<Vec<_>>()
     };
     assert_eq!((places("games"), places("hours")), (vec![30.0, 60.0], vec![0.75, 1.5]));
@@ -142,7 +142,7 @@ fn axes_are_called_by_their_labels_or_the_end_of_their_paths() {
     let common = COMMON.replace("[labels]", "[labels]\n\"game.size\" = \"points a side\"");
     let plan = plan_of(format!("{common}{MEANS}"));
     let facts = Facts::new(&plan, vec![None; plan.jobs.len()]);
-    let labelled = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let labelled = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     assert_eq!(labelled.table.unwrap().corner, "points a side");
 }
 

@@ -47,7 +47,7 @@ fn two_numbers_without_errors_are_not_judged() {
         (random.published.map(|published| published.value), random.verdict)
     };
     assert_eq!(compared(1), (Some(0.9), None));
-    assert_eq!(compared(4), (Some(0.9), Some(Verdict::Differs)));
+    assert_eq!(compared(4), (Some(0.9), Some(Agreement::Differs)));
 }
 
 #[test]
@@ -101,11 +101,11 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
     let plan = plan(CROSSED);
     // The strength of a run, minus a part of its opponent's.
     let result = |job: &PlanJob| {
-        let rival = plan.rival(job)? as f64;
-        Some(json!({ "mean": job.seed as f64 / 10.0 - rival / 5.0, "games": 10 }))
+        let opponent_run = plan.opponent_run(job)? as f64;
+        Some(json!({ "mean": job.seed as f64 / 10.0 - opponent_run / 5.0, "games": 10 }))
     };
     let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
-    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [point] = table.points.as_slice() else { panic!("{:?}", table.points) };
     assert!(table.caption.contains("of 30 games each"), "{}", table.caption);
     assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
@@ -126,8 +126,8 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
 
 /// The problems of a manifest.
 fn problems(manifest: &str) -> Vec<String> {
-    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
-    let problems = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
+    let source = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
+    let problems = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
     problems.list().iter().map(|problem| problem.message.clone()).collect()
 }
 
@@ -149,7 +149,7 @@ fn crossed_runs_over_games_count_runs() {
     let pairs = json!([{ "pairs": [[1, 0, 1], [0, 0, 1], [1, 0, 1]] }]);
     let result = |_: &PlanJob| Some(json!({ "mean": 0.2, "games": 10, "meetings": pairs }));
     let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
-    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let point = &table.points[0];
     assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
     assert!(table.caption.contains("of 30 games each"), "{}", table.caption);

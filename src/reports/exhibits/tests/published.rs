@@ -30,7 +30,7 @@ fn published_columns_that_were_not_measured_stand_apart() {
     let published = printed.published.unwrap();
     assert_eq!((printed.row.as_str(), printed.column.as_str(), printed.value), ("new", "19", None));
     assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
-    assert!(printed.is_apart() && printed.verdict == Some(Verdict::NotComparable));
+    assert!(printed.is_apart() && printed.verdict == Some(Agreement::NotComparable));
     assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
     let [measured, apart] = &table.chart.panels[..2] else { panic!("{:?}", table.chart.panels) };
     assert_eq!(
@@ -59,7 +59,7 @@ fn counted_numbers_agree_or_not() {
     let table =
         sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
     let verdicts = ["5", "7"].map(|size| point(&table, "number", "points", size).verdict);
-    assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+    assert_eq!(verdicts, [Some(Agreement::Agrees), Some(Agreement::Differs)]);
     let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
     let drawn: Vec<f64> = panel.series.iter().flat_map(|series| series.points.iter().map(|vertex| vertex.y)).collect();
     assert_eq!((panel.title.as_str(), drawn), ("points", vec![25.0, 49.0, 25.0, 50.0]));
@@ -84,7 +84,7 @@ fn numbers_per_second_stand_beside_those_of_others() {
     );
     let plan = plan(&per_second);
     let facts = Facts::new(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
-    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [ours, untimed] = ["5", "7"].map(|size| point(&table, "number", "points", size));
     assert_eq!((ours.value, ours.verdict, untimed.value), (Some(10.0), None, None));
     assert!(table.notes.iter().any(|note| note.starts_with("1 of 2 jobs ran in several goes")), "{:?}", table.notes);
@@ -104,7 +104,7 @@ fn many_places_are_rows() {
     let table =
         sheet(&turned, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
     let verdicts = ["5", "7"].map(|size| point(&table, "number", size, "points").verdict);
-    assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+    assert_eq!(verdicts, [Some(Agreement::Agrees), Some(Agreement::Differs)]);
     let written = table.table.as_ref().unwrap();
     let rows: Vec<&str> = written.rows.iter().map(|(row, _)| row.as_str()).collect();
     assert_eq!((written.columns.as_slice(), rows), (&["points".to_owned()][..], vec!["5", "7"]));

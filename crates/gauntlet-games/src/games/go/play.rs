@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use super::super::kit::board::{Board, beside};
+use super::super::kit::stone_board::{StoneBoard, beside};
 use super::super::{Piece, SetUpError, State, Topology, View};
 use super::area::areas;
 use super::chains::Chains;
@@ -15,7 +15,7 @@ use crate::base::{Action, Outcome, Rng, Seed, Side};
 /// A position of Go, with the history that its rules need.
 #[derive(Debug, Clone)]
 pub struct Go {
-    board: Board,
+    board: StoneBoard,
     geometry: Arc<Geometry>,
     chains: Chains,
     /// The site of a lone stone just captured by a lone stone, which may not be recaptured at once.
@@ -62,7 +62,7 @@ impl Go {
         let sites = geometry.beside.len();
         // Every move of a game, and the starting position.
         let room = if geometry.superko == Superko::Simple { 0 } else { geometry.cap + 1 };
-        let (board, chains, history) = (Board::new(sites), Chains::new(sites), History::new(room));
+        let (board, chains, history) = (StoneBoard::new(sites), Chains::new(sites), History::new(room));
         Go { board, geometry, chains, ko: None, passes: 0, plies: 0, hash: 0, history }
     }
 
@@ -83,7 +83,7 @@ impl Go {
             let at = usize::from(at);
             let piece = self.board.pieces[at];
             piece.is_empty()
-                || (piece != Board::BORDER && self.chains.is_in_atari(self.chains.of(at)) != (piece == own))
+                || (piece != StoneBoard::BORDER && self.chains.is_in_atari(self.chains.of(at)) != (piece == own))
         })
     }
 
@@ -119,7 +119,7 @@ impl Go {
         let side = self.board.side;
         let (own, other) = (Piece::stone(side), Piece::stone(side.opponent()));
         let beside = self.geometry.beside[site];
-        let mut pieces = [Board::BORDER; 4];
+        let mut pieces = [StoneBoard::BORDER; 4];
         for (slot, piece) in pieces.iter_mut().enumerate() {
             *piece = self.board.pieces[usize::from(beside[slot])];
         }
@@ -132,7 +132,7 @@ impl Go {
                 taken += self.take(at);
             }
         }
-        let lone = pieces.iter().all(|&piece| piece == other || piece == Board::BORDER);
+        let lone = pieces.iter().all(|&piece| piece == other || piece == StoneBoard::BORDER);
         self.ko = (taken == 1 && lone).then(|| self.freed_beside(site));
     }
 
@@ -146,7 +146,7 @@ impl Go {
             let at = usize::from(beside[slot]);
             if piece.is_empty() {
                 self.chains.touch(chain, at);
-            } else if piece != Board::BORDER {
+            } else if piece != StoneBoard::BORDER {
                 let other = self.chains.of(at);
                 self.chains.untouch(other, site);
                 if piece == own {
@@ -176,7 +176,7 @@ impl Go {
             for &at in &self.geometry.beside[site] {
                 let at = usize::from(at);
                 let piece = self.board.pieces[at];
-                if !piece.is_empty() && piece != Board::BORDER {
+                if !piece.is_empty() && piece != StoneBoard::BORDER {
                     self.chains.touch(self.chains.of(at), site);
                 }
             }

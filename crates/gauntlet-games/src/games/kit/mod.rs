@@ -1,7 +1,6 @@
 //! Building blocks of games: positions and their views, boards and topologies, notation, diagrams, and the
 //! conformance tests. This folder contains no game.
 
-pub(crate) mod board;
 pub mod conformance;
 mod diagram;
 mod drawing;
@@ -19,6 +18,7 @@ pub(crate) mod set_up;
 pub(crate) mod sites;
 mod size;
 mod step;
+pub(crate) mod stone_board;
 mod topology;
 mod view;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::figures;
 use super::machine::{Position as Played, Tables};
-use super::program::{ActionKind, Change, MoveKind, Program, Verdict};
+use super::program::{ActionKind, Change, EndResult, MoveKind, Program};
 use super::topology::Extras;
 use crate::base::{Action, Figure, Side};
 use crate::games::{Game, Lookback, Offsite, Piece, Position, Step, Topology};
@@ -234,10 +234,10 @@ pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
         .flat_map(|phase| &phase.ends)
         .chain(&program.ends)
         .map(|end| match end.verdict {
-            Verdict::Win(_) => "win",
-            Verdict::Loss(_) => "loss",
-            Verdict::Draw => "draw",
-            Verdict::ByScore(_) => "by score",
+            EndResult::Win(_) => "win",
+            EndResult::Loss(_) => "loss",
+            EndResult::Draw => "draw",
+            EndResult::ByScore(_) => "by score",
         })
         .collect();
     let swap = if program.swap { ", a swap among them" } else { "" };

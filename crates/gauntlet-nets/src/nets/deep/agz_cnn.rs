@@ -87,7 +87,7 @@ impl Architecture for AgzCnn {
         Some(AgzCnn::weight_count(self, Images::of(dims)?))
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
+    fn board_macs(&self, extent: Extent) -> f64 {
         let ([a, b, c], [policy, value]) = (self.channels.map(Count::get), [self.policy.get(), self.value.get()]);
         let planes = Images::of(extent.dims).map_or(0, |images| images.channels);
         // Every weight of a convolution is multiplied at every site. Transforms save two thirds of these
@@ -168,17 +168,17 @@ impl Net for AgzCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzTrunk::bind(self)?, 2 * self.products())))
+        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzTrunk::bind(self)?, 2 * self.macs())))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        2 * self.products()
+        2 * self.macs()
     }
 }
 
 impl AgzCnnNet {
     /// Multiply-adds of one evaluation.
-    fn products(&self) -> u64 {
+    fn macs(&self) -> u64 {
         let weights = |layer: &Linear| layer.weight.elem_count();
         let [policy_maps, logits] = &self.policy;
         let [value_maps, hidden, value] = &self.value;

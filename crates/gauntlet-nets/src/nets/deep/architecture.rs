@@ -39,7 +39,7 @@ pub trait Architecture {
     }
 
     /// Roughly half of [`Net::flops`] of a position, computed without a network: for estimates.
-    fn board_products(&self, extent: Extent) -> f64;
+    fn board_macs(&self, extent: Extent) -> f64;
 
     /// Builds the network for these batches, with the weights that the maker draws.
     ///

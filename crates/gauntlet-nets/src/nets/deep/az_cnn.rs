@@ -93,7 +93,7 @@ impl AzCnnNet {
     }
 
     /// Multiply-adds of one evaluation.
-    pub(super) fn products(&self) -> u64 {
+    pub(super) fn macs(&self) -> u64 {
         let mut sum = 0;
         for (layer, window) in self.convolutions.iter().zip(AzCnnNet::windows(self.images)) {
             sum += layer.linear.weight.elem_count() * window.down() * window.across();

@@ -32,7 +32,7 @@ impl Architecture for AzCnn {
         2
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
+    fn board_macs(&self, extent: Extent) -> f64 {
         let Some(Images { channels: planes, rows, columns, .. }) = Images::of(extent.dims) else { return 0.0 };
         let [channels, wide, narrow] = [self.channels, self.wide, self.narrow].map(Count::get);
         let inner = rows.saturating_sub(2) * columns.saturating_sub(2);
@@ -99,6 +99,6 @@ impl Net for AzCnnNet {
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        2 * self.products()
+        2 * self.macs()
     }
 }

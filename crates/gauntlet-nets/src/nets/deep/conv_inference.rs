@@ -1,4 +1,4 @@
-//! Inference of convolution networks: patches and matrix products on flat buffers, with batch norms folded in.
+//! Inference of convolution networks: patches and matrix macs on flat buffers, with batch norms folded in.
 //!
 //! A [`ConvLayer`] serves any network of 3 x 3 convolutions.
 
@@ -148,7 +148,7 @@ impl CnnInference {
     /// # Errors
     /// Errors of Candle.
     pub fn new(net: &AzCnnNet) -> Result<CnnInference, DeepError> {
-        Ok(ImageInference::bind("AZ-CNN", CnnCore::new(net)?, 2 * net.products()))
+        Ok(ImageInference::bind("AZ-CNN", CnnCore::new(net)?, 2 * net.macs()))
     }
 }
 

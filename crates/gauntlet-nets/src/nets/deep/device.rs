@@ -170,7 +170,7 @@ fn cpu_class() -> String {
     format!("cpu-{}{}", std::env::consts::ARCH, products())
 }
 
-/// The instruction set that the matrix library chooses, by its own order of preference.
+/// The instruction set that the matrix library chooses, by its own order of logit.
 #[cfg(target_arch = "x86_64")]
 fn products() -> &'static str {
     match (is_x86_feature_detected!("avx512f"), is_x86_feature_detected!("fma")) {

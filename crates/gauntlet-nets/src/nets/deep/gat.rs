@@ -13,7 +13,7 @@
 //! value:   as in `gateau`
 //! ```
 //!
-//! AlphaGateau scores `a (W_u h_s + W_e g + W_v h_r)`: without g the products of a with W_u and W_v are vectors, here
+//! AlphaGateau scores `a (W_u h_s + W_e g + W_v h_r)`: without g the macs of a with W_u and W_v are vectors, here
 //! a_s and a_r. Legality is an edge feature, so this network does not receive it. Moves that join the same sites have
 //! the same logit.
 
@@ -126,9 +126,9 @@ pub struct GatNet {
 impl GatNet {
     /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
     /// commutes with W_h, so that every product is over nodes.
-    pub(super) fn products(config: &Gat, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
+    pub(super) fn macs(config: &Gat, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
         let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
         let on_nodes = (2 * h + 2) * h * layers + (dims.node() as u64 + h + 1) * h;
-        nodes * on_nodes + MoveHead::products(h, [nodes, edges]) + h
+        nodes * on_nodes + MoveHead::macs(h, [nodes, edges]) + h
     }
 }

@@ -91,7 +91,7 @@ impl Inference for GatInference {
         answers.values.resize(moves.positions(), 0.0);
         for index in 0..moves.positions() {
             let (logits, value) = (&mut answers.policy_logits[moves.span(index)], &mut answers.values[index]);
-            self.path.perform(&mut One { core: &mut self.core, moves, index, logits, value });
+            self.path.perform(&mut PositionPass { core: &mut self.core, moves, index, logits, value });
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Inference for GatInference {
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Moves(moves) = batch else { return 0 };
         let graph = moves.graph(index);
-        2 * GatNet::products(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
+        2 * GatNet::macs(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
@@ -107,8 +107,8 @@ impl Inference for GatInference {
     }
 }
 
-/// One position of a batch and the buffers for its result.
-struct One<'a> {
+/// PositionPass position of a batch and the buffers for its result.
+struct PositionPass<'a> {
     core: &'a mut Core,
     moves: &'a MoveGraphs,
     index: usize,
@@ -116,7 +116,7 @@ struct One<'a> {
     value: &'a mut f32,
 }
 
-impl Vectorized for One<'_> {
+impl Vectorized for PositionPass<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         let (core, graph) = (&mut *self.core, self.moves.graph(self.index));

@@ -163,7 +163,7 @@ pub struct GateauNet {
 impl GateauNet {
     /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
     /// commutes with W_h and W_g, so that both are applied to nodes: only W_e is applied to every edge.
-    pub(super) fn products(config: &Gateau, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
+    pub(super) fn macs(config: &Gateau, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
         let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
         let on_nodes = (4 + u64::from(config.sync_updates)) * h * h * layers + (dims.node() as u64 + h + 1) * h;
         let on_edges = (h + 1) * h * layers + (dims.edge as u64 + h + 1) * h;

@@ -46,7 +46,7 @@ pub(super) struct Core {
     pub policy_scale: Scale,
     pub value: ValueKernel,
     pub boards: Vec<Arc<Board>>,
-    pub room: Room,
+    pub buffers: Buffers,
 }
 
 /// The constant data of a graph.
@@ -65,7 +65,7 @@ pub(super) struct Board {
 
 /// Buffers of one position.
 #[derive(Clone)]
-pub(super) struct Room {
+pub(super) struct Buffers {
     /// `h`, and the output of the first layer of a block.
     pub nodes: [Rows; 2],
     /// `g`, and the normalised input of the next layer; each row replaces the previous one once that is used up.
@@ -117,7 +117,7 @@ impl Core {
             policy_scale: behind.scale()?,
             value: ValueKernel::new(&net.value, h)?,
             boards: Vec::new(),
-            room: Room::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
+            buffers: Buffers::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,
         })
     }
@@ -138,10 +138,10 @@ impl Core {
     }
 }
 
-impl Room {
-    fn new(one: usize, parts: usize, layer: &Layer) -> Room {
+impl Buffers {
+    fn new(one: usize, parts: usize, layer: &Layer) -> Buffers {
         let rows = || Rows::new(one);
-        Room {
+        Buffers {
             nodes: [rows(), rows()],
             edges: [rows(), rows()],
             normed: rows(),
@@ -156,9 +156,9 @@ impl Room {
         }
     }
 
-    /// Makes room for these numbers of nodes and edges.
+    /// Makes buffers for these numbers of nodes and edges.
     pub fn reserve(&mut self, nodes: usize, edges: usize) {
-        let Room { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
+        let Buffers { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
         [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
         [g, g2].into_iter().for_each(|rows| rows.reserve_behind(edges));
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::architecture::move_graphs;
 use super::gateau::GateauNet;
-use super::gateau_core::{Board, Core, Room};
+use super::gateau_core::{Board, Buffers, Core};
 use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, MoveGraphs};
 use crate::nets::kernels::{
@@ -48,7 +48,7 @@ impl Inference for GateauInference {
             let board = self.core.board(self.path, moves.graph(index));
             let logits = &mut answers.policy_logits[moves.span(index)];
             let value = &mut answers.values[index];
-            self.path.perform(&mut One { core: &mut self.core, board: &board, moves, index, logits, value });
+            self.path.perform(&mut PositionPass { core: &mut self.core, board: &board, moves, index, logits, value });
         }
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Inference for GateauInference {
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Moves(moves) = batch else { return 0 };
         let graph = moves.graph(index);
-        2 * GateauNet::products(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
+        2 * GateauNet::macs(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
@@ -64,8 +64,8 @@ impl Inference for GateauInference {
     }
 }
 
-/// One position of a batch and the buffers for its result.
-struct One<'a> {
+/// PositionPass position of a batch and the buffers for its result.
+struct PositionPass<'a> {
     core: &'a mut Core,
     board: &'a Board,
     moves: &'a MoveGraphs,
@@ -74,25 +74,25 @@ struct One<'a> {
     value: &'a mut f32,
 }
 
-impl Vectorized for One<'_> {
+impl Vectorized for PositionPass<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
-        self.core.room.reserve(self.board.graph.nodes(), self.board.order.len());
+        self.core.buffers.reserve(self.board.graph.nodes(), self.board.order.len());
         self.embed::<V>();
         for layer in 0..self.core.layers.len() {
             self.layer::<V>(layer);
         }
         self.policy::<V>();
-        *self.value = self.core.value.value::<V>(&self.core.room.nodes[0], self.board.graph.nodes());
+        *self.value = self.core.value.value::<V>(&self.core.buffers.nodes[0], self.board.graph.nodes());
     }
 }
 
-impl One<'_> {
+impl PositionPass<'_> {
     /// `h` and `g` before the first block.
     #[inline(always)]
     fn embed<V: Vector>(&mut self) {
-        let Core { nodes, edges: (_, legal), layers, room, .. } = &mut *self.core;
-        let Room { nodes: [h, _], edges: [g, next], .. } = room;
+        let Core { nodes, edges: (_, legal), layers, buffers, .. } = &mut *self.core;
+        let Buffers { nodes: [h, _], edges: [g, next], .. } = buffers;
         nodes.write::<V>(self.moves, self.index, (h, 0));
         let ([factor, bias], is_legal) = (&layers[0].edges, self.moves.legal(self.index));
         for (at, &edge) in self.board.order.iter().enumerate() {
@@ -109,14 +109,14 @@ impl One<'_> {
     #[inline(always)]
     fn layer<V: Vector>(&mut self, at: usize) {
         let (second, count) = (at % 2, self.board.graph.nodes());
-        let Core { layers, room, .. } = &mut *self.core;
+        let Core { layers, buffers, .. } = &mut *self.core;
         let layer = &layers[at];
         for node in 0..count {
-            let Room { nodes, normed, .. } = room;
+            let Buffers { nodes, normed, .. } = buffers;
             scale_relu::<V>(nodes[second].row(node), &layer.nodes[0], &layer.nodes[1], normed.row_mut(node));
         }
-        layer.u.multiply::<V>((&room.normed, 0), count, (&mut room.u, 0), false);
-        layer.v.multiply::<V>((&room.normed, 0), count, (&mut room.v, 0), false);
+        layer.u.multiply::<V>((&buffers.normed, 0), count, (&mut buffers.u, 0), false);
+        layer.v.multiply::<V>((&buffers.normed, 0), count, (&mut buffers.v, 0), false);
         let mut node = 0;
         while node < count {
             let (first, start) = (node, self.board.starts[node]);
@@ -125,11 +125,11 @@ impl One<'_> {
             }
             self.edges::<V>(at, first..node);
         }
-        let Core { layers, room, .. } = &mut *self.core;
-        layers[at].own.multiply::<V>((&room.sums, 0), count, (&mut room.updated, 0), false);
-        let one = room.normed.row(0).len();
+        let Core { layers, buffers, .. } = &mut *self.core;
+        layers[at].own.multiply::<V>((&buffers.sums, 0), count, (&mut buffers.updated, 0), false);
+        let one = buffers.normed.row(0).len();
         for node in 0..count {
-            let Room { nodes, updated, messages, .. } = room;
+            let Buffers { nodes, updated, messages, .. } = buffers;
             let row = updated.row_mut(node);
             if !layers[at].is_sync {
                 add::<V>(messages.row(node), row);
@@ -145,7 +145,7 @@ impl One<'_> {
     #[inline(always)]
     fn edges<V: Vector>(&mut self, at: usize, receivers: Range<usize>) {
         let (first, end) = (self.board.starts[receivers.start], self.board.starts[receivers.end]);
-        self.products::<V>(at, first..end);
+        self.macs::<V>(at, first..end);
         for node in receivers {
             self.attend::<V>(at, node, first);
             self.keep::<V>(at, self.board.starts[node]..self.board.starts[node + 1], first);
@@ -154,8 +154,8 @@ impl One<'_> {
 
     /// W_e times some edges.
     #[inline(always)]
-    fn products<V: Vector>(&mut self, at: usize, edges: Range<usize>) {
-        let Core { layers, room: Room { edges: [_, next], edges_out, .. }, .. } = &mut *self.core;
+    fn macs<V: Vector>(&mut self, at: usize, edges: Range<usize>) {
+        let Core { layers, buffers: Buffers { edges: [_, next], edges_out, .. }, .. } = &mut *self.core;
         edges_out.reserve(edges.len());
         if at > 0 {
             layers[at].e.multiply_from::<V>((next, edges.start), edges.len(), edges_out);
@@ -168,12 +168,12 @@ impl One<'_> {
         }
     }
 
-    /// Computes the new edges into a node, in place of their products, which begin with those of edge `first`; and
+    /// Computes the new edges into a node, in place of their macs, which begin with those of edge `first`; and
     /// the weighted sums of senders and edges.
     #[inline(always)]
     fn attend<V: Vector>(&mut self, at: usize, node: usize, first: usize) {
         let (layer, board) = (&self.core.layers[at], self.board);
-        let Room { edges: [_, next], edges_out, normed, u, v, sums, messages, scores, .. } = &mut self.core.room;
+        let Buffers { edges: [_, next], edges_out, normed, u, v, sums, messages, scores, .. } = &mut self.core.buffers;
         let (one, edges) = (normed.row(0).len(), board.starts[node]..board.starts[node + 1]);
         let (senders, (weights, bias)) = (&board.senders[edges.clone()], &layer.attention);
         let rows = edges.start - first..edges.end - first;
@@ -198,7 +198,7 @@ impl One<'_> {
     /// Stores new edges as the normalised input of the next layer; after a block, its input is added.
     #[inline(always)]
     fn keep<V: Vector>(&mut self, at: usize, edges: Range<usize>, first: usize) {
-        let Core { layers, policy, room: Room { edges: [g, next], edges_out, .. }, .. } = &mut *self.core;
+        let Core { layers, policy, buffers: Buffers { edges: [g, next], edges_out, .. }, .. } = &mut *self.core;
         let [factor, bias] = layers.get(at + 1).map_or(&policy.0, |layer| &layer.edges);
         for edge in edges {
             let (new, into) = (&edges_out.row(edge - first)[..factor.len()], next.row_mut(edge));
@@ -211,8 +211,8 @@ impl One<'_> {
 
     #[inline(always)]
     fn policy<V: Vector>(&mut self) {
-        let Core { policy: (_, hidden, (weights, bias)), policy_scale, room, .. } = &mut *self.core;
-        let Room { edges: [_, next], edges_out, row, .. } = room;
+        let Core { policy: (_, hidden, (weights, bias)), policy_scale, buffers, .. } = &mut *self.core;
+        let Buffers { edges: [_, next], edges_out, row, .. } = buffers;
         for (chunk, order) in self.board.order.chunks(EDGES).enumerate() {
             edges_out.reserve(order.len());
             hidden.multiply_from::<V>((next, chunk * EDGES), order.len(), edges_out);

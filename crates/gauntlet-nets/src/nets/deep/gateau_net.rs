@@ -30,9 +30,9 @@ impl Architecture for Gateau {
         }
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
+    fn board_macs(&self, extent: Extent) -> f64 {
         let Dims::Moves(dims) = extent.dims else { return 0.0 };
-        GateauNet::products(self, dims, [extent.sites as u64, extent.slots as u64]) as f64
+        GateauNet::macs(self, dims, [extent.sites as u64, extent.slots as u64]) as f64
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -122,6 +122,6 @@ impl Net for GateauNet {
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Moves(moves) = batch else { return 0 };
         let graph = moves.graph(index);
-        2 * GateauNet::products(&self.config, self.dims, [graph.nodes() as u64, graph.edges() as u64])
+        2 * GateauNet::macs(&self.config, self.dims, [graph.nodes() as u64, graph.edges() as u64])
     }
 }

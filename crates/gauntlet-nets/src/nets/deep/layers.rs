@@ -47,7 +47,7 @@ impl BatchNorm {
     /// Batch norm, ReLU and, in training, dropout. Training updates the running moments.
     pub(super) fn forward(&self, x: &Tensor, dropout: f64, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
-            Mode::Evaluate => Ok(self.at_play(x)?.relu()?),
+            Mode::Evaluate => Ok(self.infer(x)?.relu()?),
             Mode::Train(rng) => {
                 let moments = self.observe(x)?;
                 let dropout = Dropout::draw(x.elem_count(), dropout, rng);
@@ -59,7 +59,7 @@ impl BatchNorm {
     /// Batch norm alone. Training updates the running moments.
     pub(super) fn normalise(&self, x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
-            Mode::Evaluate => self.at_play(x),
+            Mode::Evaluate => self.infer(x),
             Mode::Train(_) => {
                 Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &self.observe(x)?, false, None)?)
             }
@@ -67,7 +67,7 @@ impl BatchNorm {
     }
 
     /// Batch norm by the running moments.
-    fn at_play(&self, x: &Tensor) -> Result<Tensor, DeepError> {
+    fn infer(&self, x: &Tensor) -> Result<Tensor, DeepError> {
         let (scale, shift) = self.folded()?;
         Ok(x.broadcast_mul(&scale)?.broadcast_add(&shift)?)
     }

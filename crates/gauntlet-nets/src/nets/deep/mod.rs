@@ -73,7 +73,7 @@ pub use inference::{Answers, Inference};
 pub use net::{Heads, Mode, Net, weight_count};
 pub use ops::composed_alone;
 pub use params::{Init, Param, Saved, load, not_finite, save};
-pub use plain::{Plain, at_play};
+pub use plain::{Plain, inference_of};
 pub use poly_cnn::PolyCnn;
 pub use poly_trunk::{PolyTrunk, TrunkShape};
 pub use pooled_value::PoolScore;

@@ -37,7 +37,7 @@ impl MoveHead {
     }
 
     /// Multiply-adds of a position with these numbers of nodes and moves.
-    pub fn products(h: u64, [nodes, moves]: [u64; 2]) -> u64 {
+    pub fn macs(h: u64, [nodes, moves]: [u64; 2]) -> u64 {
         nodes * 2 * h * h + moves * h
     }
 

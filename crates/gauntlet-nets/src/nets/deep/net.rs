@@ -96,7 +96,7 @@ pub trait Net: Send {
     /// Errors of Candle.
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
 
-    /// Floating-point operations of the matrix products for one position of a supported batch, by the formulas: two
+    /// Floating-point operations of the matrix macs for one position of a supported batch, by the formulas: two
     /// for each weight and row. The unit of deterministic compute.
     fn flops(&self, batch: &Batch, index: usize) -> u64;
 }

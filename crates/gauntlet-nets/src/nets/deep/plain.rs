@@ -11,7 +11,7 @@ use gauntlet_games::base::Seed;
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
 /// GPUs.
 ///
-/// Its matrix products may differ in the last bits with the number of rows, so it satisfies the law only within
+/// Its matrix macs may differ in the last bits with the number of rows, so it satisfies the law only within
 /// rounding.
 pub struct Plain(pub Box<dyn Net>);
 
@@ -20,7 +20,7 @@ pub struct Plain(pub Box<dyn Net>);
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn at_play(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
+pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
         _ if kernels => net.inference()?,
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::nets::deep::composed_alone;
 
-    /// In half precision, which Candle's CPU supports for matrix products, unlike `bf16`.
+    /// In half precision, which Candle's CPU supports for matrix macs, unlike `bf16`.
     #[test]
     fn every_network_computes_in_fewer_bits() {
         for spec in DeepSpec::examples() {

@@ -72,7 +72,7 @@ impl PolyCnn {
     }
 
     /// Multiply-adds of a position.
-    pub(super) fn products(&self, images: Images) -> u64 {
+    pub(super) fn macs(&self, images: Images) -> u64 {
         let (n, layers) = (self.hidden(images.channels), self.nets.get() * self.convolutions.get());
         let on_sites = 9 * n * (images.channels + layers * n);
         (images.rows * images.columns * on_sites + 9 * n * images.actions + 2 * n * (2 * n + 1)) as u64

@@ -58,8 +58,8 @@ impl Architecture for PolyCnn {
         Some(PolyCnn::weight_count(self, images.channels, planes(images)))
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
-        Images::of(extent.dims).map_or(0.0, |images| self.products(images) as f64)
+    fn board_macs(&self, extent: Extent) -> f64 {
+        Images::of(extent.dims).map_or(0.0, |images| self.macs(images) as f64)
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -149,10 +149,10 @@ impl Net for PolyCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind(NAME, PolyCnnCore::new(self)?, 2 * self.config.products(self.images))))
+        Ok(Box::new(ImageInference::bind(NAME, PolyCnnCore::new(self)?, 2 * self.config.macs(self.images))))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        2 * self.config.products(self.images)
+        2 * self.config.macs(self.images)
     }
 }

@@ -93,9 +93,9 @@ impl PolyTrunk {
     }
 
     /// Multiply-adds of a position.
-    pub(super) fn products(&self, images: Images) -> u64 {
+    pub(super) fn macs(&self, images: Images) -> u64 {
         let pools = images.rows * images.columns * self.pool_weights(images.channels);
-        self.plain().products(images) + pools as u64
+        self.plain().macs(images) + pools as u64
     }
 }
 

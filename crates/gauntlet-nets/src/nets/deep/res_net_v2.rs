@@ -54,7 +54,7 @@ impl ResNetV2 {
     }
 
     /// Multiply-adds of a position.
-    pub(super) fn products(&self, images: Images) -> u64 {
+    pub(super) fn macs(&self, images: Images) -> u64 {
         let (c, blocks, sites) = (self.channels.get(), self.blocks.get(), images.rows * images.columns);
         let on_sites = 9 * c * (images.channels + 2 * blocks * c) + (MAPS + 1) * c;
         (sites * on_sites + MAPS * sites * images.actions + sites * c + c) as u64

@@ -28,8 +28,8 @@ impl Architecture for ResNetV2 {
         Some(ResNetV2::weight_count(self, Images::of(dims)?))
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
-        Images::of(extent.dims).map_or(0.0, |images| self.products(images) as f64)
+    fn board_macs(&self, extent: Extent) -> f64 {
+        Images::of(extent.dims).map_or(0.0, |images| self.macs(images) as f64)
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -103,10 +103,10 @@ impl Net for ResNetV2Net {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind("ResNet-v2", ResNetTrunk::bind(self)?, 2 * self.config.products(self.images))))
+        Ok(Box::new(ImageInference::bind("ResNet-v2", ResNetTrunk::bind(self)?, 2 * self.config.macs(self.images))))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        2 * self.config.products(self.images)
+        2 * self.config.macs(self.images)
     }
 }

@@ -173,18 +173,18 @@ pub struct SazMovesNet {
 
 impl SazNet {
     /// Multiply-adds of a node.
-    pub(super) fn products(&self) -> u64 {
-        let products = self.params.iter().filter(|param| param.var.rank() == 2);
-        products.map(|param| param.var.elem_count() as u64).sum()
+    pub(super) fn macs(&self) -> u64 {
+        let macs = self.params.iter().filter(|param| param.var.rank() == 2);
+        macs.map(|param| param.var.elem_count() as u64).sum()
     }
 }
 
 impl SazMovesNet {
     /// Multiply-adds of a position with these numbers of nodes, including the dummy node, and moves: the first
     /// layer's product commutes with its sum, and so is over nodes.
-    pub(super) fn products(config: &Saz, dims: MoveDims, [nodes, moves]: [u64; 2]) -> u64 {
+    pub(super) fn macs(config: &Saz, dims: MoveDims, [nodes, moves]: [u64; 2]) -> u64 {
         let (h, l) = (config.hidden.get() as u64, config.layers.get() as u64);
         let trunk = dims.node() as u64 * h + (2 * l - 1) * h * h + 2 * l * h * h + 2 * h * h + h;
-        nodes * trunk + MoveHead::products(h, [nodes - 1, moves])
+        nodes * trunk + MoveHead::macs(h, [nodes - 1, moves])
     }
 }

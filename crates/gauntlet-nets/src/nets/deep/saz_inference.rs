@@ -22,7 +22,7 @@ pub struct SazInference {
     core: SazCore,
     policy: (Vec<AlignedLanes>, f32),
     /// Multiply-adds of a node.
-    products: u64,
+    macs: u64,
 }
 
 impl SazInference {
@@ -37,7 +37,7 @@ impl SazInference {
     pub(super) fn on(path: Path, net: &SazNet) -> Result<SazInference, DeepError> {
         let (first, core) = SazCore::new(&net.trunk, &net.value)?;
         let first = LayerTable::new(first, core.own, core.count);
-        Ok(SazInference { path, first, core, policy: head(&net.policy)?, products: net.products() })
+        Ok(SazInference { path, first, core, policy: head(&net.policy)?, macs: net.macs() })
     }
 }
 
@@ -66,7 +66,7 @@ impl Inference for SazInference {
 
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Graphs(graphs) = batch else { return 0 };
-        2 * (graphs.graph(index).sites() as u64 + 1) * self.products
+        2 * (graphs.graph(index).sites() as u64 + 1) * self.macs
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {

@@ -76,7 +76,7 @@ impl Inference for SazMovesInference {
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Moves(moves) = batch else { return 0 };
         let graph = moves.graph(index);
-        2 * SazMovesNet::products(&self.config, self.dims, [graph.nodes() as u64 + 1, graph.edges() as u64])
+        2 * SazMovesNet::macs(&self.config, self.dims, [graph.nodes() as u64 + 1, graph.edges() as u64])
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {

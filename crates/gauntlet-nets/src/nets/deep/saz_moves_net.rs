@@ -51,6 +51,6 @@ impl Net for SazMovesNet {
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Moves(moves) = batch else { return 0 };
         let graph = moves.graph(index);
-        2 * SazMovesNet::products(&self.trunk.config, self.dims, [graph.nodes() as u64 + 1, graph.edges() as u64])
+        2 * SazMovesNet::macs(&self.trunk.config, self.dims, [graph.nodes() as u64 + 1, graph.edges() as u64])
     }
 }

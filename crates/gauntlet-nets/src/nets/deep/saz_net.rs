@@ -31,11 +31,9 @@ impl Architecture for Saz {
         }
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
+    fn board_macs(&self, extent: Extent) -> f64 {
         match extent.dims {
-            Dims::Moves(dims) => {
-                SazMovesNet::products(self, dims, [extent.sites as u64 + 1, extent.slots as u64]) as f64
-            }
+            Dims::Moves(dims) => SazMovesNet::macs(self, dims, [extent.sites as u64 + 1, extent.slots as u64]) as f64,
             Dims::Graphs { .. } | Dims::Planes { .. } => ((extent.sites + 1) * Saz::weight_count(self, 1)) as f64,
         }
     }
@@ -140,6 +138,6 @@ impl Net for SazNet {
     /// A graph without a dummy node counts like one with it.
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let Batch::Graphs(graphs) = batch else { return 0 };
-        2 * (graphs.graph(index).sites() as u64 + 1) * self.products()
+        2 * (graphs.graph(index).sites() as u64 + 1) * self.macs()
     }
 }

@@ -60,12 +60,12 @@ impl Architecture for WindowCnn {
         2
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
+    fn board_macs(&self, extent: Extent) -> f64 {
         let Some(board) = Images::of(extent.dims) else { return 0.0 };
         let side = self.window.get();
         let windows = |sites: usize| (sites + 1).saturating_sub(side) as f64;
         let window = Extent { dims: self.images(board).dims(), sites: side * side, slots: side * side };
-        windows(board.rows) * windows(board.columns) * self.cnn.board_products(window)
+        windows(board.rows) * windows(board.columns) * self.cnn.board_macs(window)
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -178,7 +178,7 @@ impl Net for WindowCnnNet {
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
         let windows = (self.board.rows + 1 - self.net.images.rows) * (self.board.columns + 1 - self.net.images.columns);
-        2 * self.net.products() * windows as u64
+        2 * self.net.macs() * windows as u64
     }
 }
 

@@ -88,9 +88,9 @@ impl Convolution {
 
 impl Compute for Convolution {
     #[inline(always)]
-    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
+    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], logits: &mut [Lanes]) {
         self.fill::<V>(own, opponent);
-        for (site, into) in preferences.iter_mut().enumerate() {
+        for (site, into) in logits.iter_mut().enumerate() {
             let (mut total, mut map) = (V::splat(0.0), 0);
             while map + TOGETHER <= self.output.len() {
                 total = self.add::<V, TOGETHER>(map, site, total);

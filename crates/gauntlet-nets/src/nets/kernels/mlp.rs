@@ -67,12 +67,10 @@ impl Perceptron {
 
 impl Compute for Perceptron {
     #[inline(always)]
-    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
+    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], logits: &mut [Lanes]) {
         self.listen::<V>(own, opponent);
         let units = self.output.len() / self.output_bias.len();
-        for ((into, weights), &bias) in
-            preferences.iter_mut().zip(self.output.chunks_exact(units)).zip(&self.output_bias)
-        {
+        for ((into, weights), &bias) in logits.iter_mut().zip(self.output.chunks_exact(units)).zip(&self.output_bias) {
             let mut total = V::splat(bias);
             for (&weight, said) in weights.iter().zip(&self.said) {
                 total = V::splat(weight).mul_add(V::load(&said.0), total);

@@ -46,5 +46,5 @@ pub trait Compute: Send {
     /// Writes the logit of each site, from own and opponent stones; all `[site]`.
     ///
     /// Implementations are `#[inline(always)]`, so that the code is compiled for the caller's instructions.
-    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]);
+    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], logits: &mut [Lanes]);
 }

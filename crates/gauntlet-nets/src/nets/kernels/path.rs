@@ -92,10 +92,10 @@ impl<C: Compute> Bound<C> {
 }
 
 impl<C: Compute> Kernel for Bound<C> {
-    fn prefer(&mut self, stones: &Stones, preferences: &mut Vec<f32>) {
+    fn prefer(&mut self, stones: &Stones, logits: &mut Vec<f32>) {
         assert_eq!(stones.sites(), self.sites, "a kernel is bound to one board size");
-        preferences.resize(stones.blocks() * self.sites * LANES, 0.0);
-        let blocks = preferences.as_chunks_mut().0.chunks_exact_mut(self.sites);
+        logits.resize(stones.blocks() * self.sites * LANES, 0.0);
+        let blocks = logits.as_chunks_mut().0.chunks_exact_mut(self.sites);
         for (block, into) in blocks.enumerate() {
             let (own, opponent) = stones.block(block);
             run(self.path, &mut self.compute, own.as_chunks().0, opponent.as_chunks().0, into);

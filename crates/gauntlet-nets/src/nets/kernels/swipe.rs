@@ -240,7 +240,7 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
 
 impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
     #[inline(always)]
-    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
+    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], logits: &mut [Lanes]) {
         for pair in 0..2 {
             self.pairs[pair].fill(AlignedLanes::ZERO);
             self.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
@@ -254,7 +254,7 @@ impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
                 }
             }
         }
-        for (site, into) in preferences.iter_mut().enumerate() {
+        for (site, into) in logits.iter_mut().enumerate() {
             V::load(&self.pairs[0][site].0).add(V::load(&self.pairs[1][site].0)).store(into);
         }
     }

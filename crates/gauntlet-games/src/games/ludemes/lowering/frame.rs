@@ -1,6 +1,6 @@
 //! Lowers the frame of a game: board, players, phases, ends, meta-rules.
 
-use super::super::program::{EndRule, IntId, MOST_SITES, Phase, Program, Verdict, Who};
+use super::super::program::{EndResult, EndRule, IntId, MOST_SITES, Phase, Program, Who};
 use super::super::schema::{Argument, FrameWord, GraphWord, Role, Tree, Word};
 use super::super::text::{Mistake, hint};
 use super::super::topology::{BoardGraph, Diagonals, PlaneGraph, ShapeError, SiteKind, Track, loops};
@@ -230,26 +230,26 @@ impl Lowering {
         Some(EndRule { when, verdict })
     }
 
-    fn result(&mut self, result: &Tree) -> Verdict {
+    fn result(&mut self, result: &Tree) -> EndResult {
         let who = result.text("role").and_then(Role::read).map_or(Who::Mover, |role| self.who(role));
         match (result.text("outcome"), who) {
-            (Some("Draw"), _) | (_, Who::Both) => Verdict::Draw,
-            (Some("Win"), who) => Verdict::Win(who),
-            (_, who) => Verdict::Loss(who),
+            (Some("Draw"), _) | (_, Who::Both) => EndResult::Draw,
+            (Some("Win"), who) => EndResult::Win(who),
+            (_, who) => EndResult::Loss(who),
         }
     }
 
-    fn by_score(&mut self, result: &Tree) -> Verdict {
+    fn by_score(&mut self, result: &Tree) -> EndResult {
         let scores = [Role::P1, Role::P2].map(|role| {
             let of = |score: &&Tree| score.text("role").and_then(Role::read) == Some(role);
             result.trees("score").find(of).and_then(|score| score.get("int"))
         });
         let [Some(one), Some(other)] = scores else {
             self.error(result.place, "scores are needed for both: `(byScore { (score P1 ...) (score P2 ...) })`");
-            return Verdict::Draw;
+            return EndResult::Draw;
         };
         let numbers: [IntId; 2] = [self.lower_int(one), self.lower_int(other)];
-        Verdict::ByScore(numbers)
+        EndResult::ByScore(numbers)
     }
 
     /// The colours that a role names.

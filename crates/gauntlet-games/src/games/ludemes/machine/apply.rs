@@ -1,10 +1,10 @@
 //! Application of moves: the change itself, its effects, the end of the game, the next turn.
 
-use super::super::program::{Change, EndRule, MoveKind, Program, Rule, Verdict};
+use super::super::program::{Change, EndResult, EndRule, MoveKind, Program, Rule};
 use super::bits::Bits;
 use super::board::{Board, Move};
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 use super::{execute, pieces};
 
 /// Turns after which a game is a draw.
@@ -102,7 +102,7 @@ fn alone<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W
 fn finish<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8, passed: bool) {
     let alone = passed && !board.again && board.previous != mover;
     board.passes = if alone { board.passes + 1 } else { 0 };
-    board.ended = end(&Scene { tables, board }, mover).or_else(|| drawn(board));
+    board.ended = end(&EvalContext { tables, board }, mover).or_else(|| drawn(board));
     board.counter += 1;
     if board.ended.is_none() {
         advance(tables, board, mover);
@@ -133,7 +133,7 @@ fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
     }
     for colour in [1, 2] {
         let phase = &tables.program.phases[usize::from(board.phase[colour])];
-        let view = Scene { tables, board };
+        let view = EvalContext { tables, board };
         let mine = |who| who == super::super::program::Who::Both || usize::from(view.colour(who, mover)) == colour;
         let next = phase.next.iter().find(|(who, when, _)| mine(*who) && view.bool(*when, &Registers::of(mover)));
         if let Some(&(_, _, to)) = next {
@@ -143,17 +143,17 @@ fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
 }
 
 /// The outcome by the game's rules, if it has ended: the colour that wins, or 0.
-fn end<const W: usize, const S: usize>(view: &Scene<W, S>, mover: u8) -> Option<u8> {
+fn end<const W: usize, const S: usize>(view: &EvalContext<W, S>, mover: u8) -> Option<u8> {
     let program: &Program = &view.tables.program;
     let phase = &program.phases[usize::from(view.board.phase[usize::from(mover)])];
     let at = Registers::of(mover);
     let hit = |rule: &&EndRule| view.bool(rule.when, &at);
     let rule = phase.ends.iter().chain(&program.ends).find(hit)?;
     Some(match &rule.verdict {
-        Verdict::Win(who) => view.colour(*who, mover),
-        Verdict::Loss(who) => 3 - view.colour(*who, mover).clamp(1, 2),
-        Verdict::Draw => 0,
-        Verdict::ByScore(scores) => {
+        EndResult::Win(who) => view.colour(*who, mover),
+        EndResult::Loss(who) => 3 - view.colour(*who, mover).clamp(1, 2),
+        EndResult::Draw => 0,
+        EndResult::ByScore(scores) => {
             let [one, other] = scores.map(|score| view.int(score, &at));
             match one.cmp(&other) {
                 std::cmp::Ordering::Greater => 1,

@@ -4,7 +4,7 @@ use super::super::program::{DirsId, Effect, EffectId, IntId, NearId, RegionId, R
 use super::bits::Bits;
 use super::board::Board;
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 use super::{lines, pieces};
 
 /// The neighbours that an effect tests: the origin, the sites to hit, and the condition on the sites behind or
@@ -24,24 +24,24 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
             run(tables, board, b, at);
         }
         Effect::If(condition, then, other) => {
-            let holds = Scene { tables, board }.bool(condition, at);
+            let holds = EvalContext { tables, board }.bool(condition, at);
             run(tables, board, if holds { then } else { other }, at);
         }
         Effect::Remove(region) => {
-            for site in (Scene { tables, board }).region(region, at) {
+            for site in (EvalContext { tables, board }).region(region, at) {
                 pieces::clear(tables, board, site);
             }
         }
         Effect::Relocate { from, to, level } => relocate(tables, board, [from, to], level, at),
         Effect::Add { piece, to } => {
-            let view = Scene { tables, board };
+            let view = EvalContext { tables, board };
             let (piece, to) = (view.int(piece, at), view.int(to, at));
             if exists(tables, to) && (1..tables.owner.len() as i32).contains(&piece) {
                 pieces::add(tables, board, to as usize, piece as u8);
             }
         }
         Effect::Promote { at: site, piece } => {
-            let view = Scene { tables, board };
+            let view = EvalContext { tables, board };
             let (piece, site) = (view.int(piece, at), view.int(site, at));
             if exists(tables, site)
                 && (1..tables.owner.len() as i32).contains(&piece)
@@ -61,10 +61,10 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
             enclose(tables, board, &Around { from, between, effect }, near, at);
         }
         Effect::Directional { from, dirs, to, effect } => directional(tables, board, (from, dirs, to), effect, at),
-        Effect::SetCounter(value) => board.counter = Scene { tables, board }.int(value, at),
+        Effect::SetCounter(value) => board.counter = EvalContext { tables, board }.int(value, at),
         Effect::MoveAgain => board.again = true,
         Effect::ForEachSite(region, effect) => {
-            for site in (Scene { tables, board }).region(region, at) {
+            for site in (EvalContext { tables, board }).region(region, at) {
                 run(tables, board, effect, &at.with(Register::Site, site));
             }
         }
@@ -83,7 +83,7 @@ fn relocate<const W: usize, const S: usize>(
     level: Option<IntId>,
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let level = level.map(|level| view.int(level, at));
     let (Ok(from), Ok(to)) = (usize::try_from(view.int(from, at)), usize::try_from(view.int(to, at))) else { return };
     if from == to || from.max(to) >= tables.program.sites || board.piece(from) == 0 {
@@ -113,7 +113,7 @@ fn points(dirs: u16) -> impl Iterator<Item = usize> {
 }
 
 /// The site of the board with this number.
-fn origin<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, at: &Registers) -> Option<usize> {
+fn origin<const W: usize, const S: usize>(view: &EvalContext<W, S>, from: IntId, at: &Registers) -> Option<usize> {
     usize::try_from(view.int(from, at)).ok().filter(|&site| site < view.tables.program.board_sites())
 }
 
@@ -125,7 +125,7 @@ fn attract<const W: usize, const S: usize>(
     dirs: DirsId,
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let (Some(from), dirs) = (origin(&view, from, at), view.dirs(dirs, at)) else { return };
     for point in points(dirs) {
         let mut free = ray(tables, point, from);
@@ -147,7 +147,7 @@ fn custodial<const W: usize, const S: usize>(
     (dirs, most, to): (DirsId, IntId, RegionId),
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let Some(from) = origin(&view, around.from, at) else { return };
     let (hit, flank) = (view.region(around.between, at), view.region(to, at));
     let most = usize::try_from(view.int(most, at)).unwrap_or(0);
@@ -170,7 +170,7 @@ fn surround<const W: usize, const S: usize>(
     (near, to, except): (NearId, RegionId, IntId),
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let Some(from) = origin(&view, around.from, at) else { return };
     let except = usize::try_from(view.int(except, at)).unwrap_or(0);
     let mut caught = Bits::<W>::EMPTY;
@@ -193,7 +193,7 @@ fn enclose<const W: usize, const S: usize>(
     near: NearId,
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let Some(from) = origin(&view, around.from, at) else { return };
     let (hit, empty) = (view.region(around.between, at), view.empty());
     let (mut left, mut caught) = (tables.near(near, from as i32).and(&hit), Bits::EMPTY);
@@ -217,7 +217,7 @@ fn directional<const W: usize, const S: usize>(
     effect: EffectId,
     at: &Registers,
 ) {
-    let view = Scene { tables, board };
+    let view = EvalContext { tables, board };
     let Some(from) = origin(&view, from, at) else { return };
     let hit = view.region(to, at);
     let mut caught = Bits::<W>::EMPTY;

@@ -3,10 +3,10 @@
 use super::super::program::{Connected, Line, NearId};
 use super::bits::Bits;
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 
 /// Whether a line of pieces of one kind lies through a site.
-fn line<const W: usize, const S: usize>(view: &Scene<W, S>, line: &Line, at: &Registers) -> bool {
+fn line<const W: usize, const S: usize>(view: &EvalContext<W, S>, line: &Line, at: &Registers) -> bool {
     let (site, length) = (view.int(line.through, at), view.int(line.length, at));
     if site < 0 || site as usize >= view.tables.program.board_sites() {
         return false;
@@ -48,12 +48,12 @@ fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near
 }
 
 /// The sites with pieces of the same owner as the piece on a site.
-fn friends<const W: usize, const S: usize>(view: &Scene<W, S>, site: usize) -> Option<Bits<W>> {
+fn friends<const W: usize, const S: usize>(view: &EvalContext<W, S>, site: usize) -> Option<Bits<W>> {
     view.board.own.into_iter().find(|own| own.has(site))
 }
 
 /// The empty sites beside the group of a site.
-fn liberties<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> Bits<W> {
+fn liberties<const W: usize, const S: usize>(view: &EvalContext<W, S>, site: i32, near: NearId) -> Bits<W> {
     let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return Bits::EMPTY };
     let group = group(view.tables, site as usize, &own, near);
     let beside = group.into_iter().fold(Bits::EMPTY, |all, site| all.or(&view.tables.near(near, site as i32)));
@@ -61,7 +61,7 @@ fn liberties<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near
 }
 
 /// Whether the group of a site has a liberty.
-fn is_free<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> bool {
+fn is_free<const W: usize, const S: usize>(view: &EvalContext<W, S>, site: i32, near: NearId) -> bool {
     let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return false };
     escapes(view.tables, site as usize, &own, &view.empty(), near).is_none()
 }
@@ -92,7 +92,7 @@ pub fn escapes<const W: usize>(
 }
 
 /// Whether the group of the last site joins all regions of its owner.
-fn connected<const W: usize, const S: usize>(view: &Scene<W, S>, link: &Connected, at: &Registers) -> bool {
+fn connected<const W: usize, const S: usize>(view: &EvalContext<W, S>, link: &Connected, at: &Registers) -> bool {
     let colour = view.colour(link.who, at.mover);
     let (own, regions) = (view.own(link.who, at.mover), &link.regions[usize::from(colour)]);
     let site = i32::from(view.board.last[0][1]);
@@ -104,7 +104,7 @@ fn connected<const W: usize, const S: usize>(view: &Scene<W, S>, link: &Connecte
     regions.iter().all(|region| group.meets(view.tables.mask(*region)))
 }
 
-impl<const W: usize, const S: usize> Scene<'_, W, S> {
+impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
     /// See [`line`].
     pub fn has_line(&self, test: &Line, at: &Registers) -> bool {
         line(self, test, at)

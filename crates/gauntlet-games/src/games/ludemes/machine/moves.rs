@@ -7,11 +7,11 @@ use super::board::Move;
 use super::gathered::{Gathered, MOST, with_list};
 use super::sweeps::{Steps, hop, slide, step, track};
 use super::tables::NOWHERE;
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 
 /// All moves of a generator.
 pub fn all<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     generator: MovesId,
     at: &Registers,
     list: &mut Vec<Move>,
@@ -19,7 +19,7 @@ pub fn all<const W: usize, const S: usize>(
     generate(view, generator, at, &mut Gathered { list, enough: MOST, only: None });
 }
 
-impl<const W: usize, const S: usize> Scene<'_, W, S> {
+impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
     /// Whether a generator has a move, optionally one that ends in a set.
     pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
         with_list(|list| {
@@ -29,7 +29,12 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
     }
 }
 
-fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at: &Registers, found: &mut Gathered<W>) {
+fn generate<const W: usize, const S: usize>(
+    view: &EvalContext<W, S>,
+    id: MovesId,
+    at: &Registers,
+    found: &mut Gathered<W>,
+) {
     match view.tables.program.moves[usize::from(id.0)] {
         Moves::None => {}
         Moves::On { rule, sites } => {
@@ -92,7 +97,7 @@ fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at:
 
 /// Registers for a move that begins on a site: conditions read that site as `(from)`.
 #[inline]
-fn from_there<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, at: &Registers) -> Registers {
+fn from_there<const W: usize, const S: usize>(view: &EvalContext<W, S>, from: IntId, at: &Registers) -> Registers {
     match usize::try_from(view.int(from, at)) {
         Ok(from) => at.with(Register::From, from),
         Err(_) => *at,
@@ -102,7 +107,7 @@ fn from_there<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, a
 /// Moves of all pieces of a colour. It is separate from [`generate`], which is called for each of them.
 #[inline(never)]
 fn pieces<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     who: Who,
     table: usize,
     hand: bool,
@@ -131,7 +136,7 @@ fn pieces<const W: usize, const S: usize>(
 /// Keeps the moves after which a condition holds.
 #[inline(never)]
 fn filtered<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     inner: MovesId,
     (after, free): (super::super::program::BoolId, Option<super::super::program::NearId>),
     at: &Registers,
@@ -158,7 +163,7 @@ fn filtered<const W: usize, const S: usize>(
 }
 
 /// The colour that makes the moves of a generator.
-fn maker<const W: usize, const S: usize>(view: &Scene<W, S>, generator: MovesId, mover: u8) -> u8 {
+fn maker<const W: usize, const S: usize>(view: &EvalContext<W, S>, generator: MovesId, mover: u8) -> u8 {
     match view.tables.program.moves[usize::from(generator.0)] {
         Moves::Pieces { who, .. } => Some(view.colour(who, mover)).filter(|&colour| colour != 0).unwrap_or(mover),
         _ => mover,
@@ -166,7 +171,7 @@ fn maker<const W: usize, const S: usize>(view: &Scene<W, S>, generator: MovesId,
 }
 
 fn holds_after<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     candidate: &Move,
     after: super::super::program::BoolId,
     (by, at): (u8, &Registers),
@@ -174,5 +179,5 @@ fn holds_after<const W: usize, const S: usize>(
     let mut board = *view.board;
     board.again = false;
     apply::perform(view.tables, &mut board, candidate, by);
-    Scene { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
+    EvalContext { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
 }

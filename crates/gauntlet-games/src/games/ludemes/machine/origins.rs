@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::board::Move;
 use super::shifts::{BoardShift, MOST_SHIFTS};
 use super::tables::NOWHERE;
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 
 /// Origins of the legal steps, by shift.
 pub struct Origins<'a, const W: usize> {
@@ -15,7 +15,7 @@ pub struct Origins<'a, const W: usize> {
 impl<'a, const W: usize> Origins<'a, W> {
     /// The origins of the mover's steps.
     #[inline]
-    pub fn new<const S: usize>(view: &Scene<W, S>, shifts: &'a [BoardShift<W>]) -> Origins<'a, W> {
+    pub fn new<const S: usize>(view: &EvalContext<W, S>, shifts: &'a [BoardShift<W>]) -> Origins<'a, W> {
         let (mover, at) = (view.board.mover, Registers::of(view.board.mover));
         let own = &view.board.own[usize::from(mover)];
         let mut from = [Bits::EMPTY; MOST_SHIFTS];

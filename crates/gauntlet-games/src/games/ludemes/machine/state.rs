@@ -13,7 +13,7 @@ use super::moves::all;
 use super::origins::Origins;
 use super::shifts::BoardShift;
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 use super::{apply, pieces, threats};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -45,8 +45,8 @@ impl<const W: usize, const S: usize> Position<W, S> {
     }
 
     #[inline]
-    fn view(&self) -> Scene<'_, W, S> {
-        Scene { tables: &self.tables, board: &self.board }
+    fn view(&self) -> EvalContext<'_, W, S> {
+        EvalContext { tables: &self.tables, board: &self.board }
     }
 
     /// All moves that the rules give the mover, including those with the same sites and effects; without a forced

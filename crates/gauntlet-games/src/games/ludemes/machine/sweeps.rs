@@ -6,7 +6,7 @@ use super::board::Move;
 use super::gathered::Gathered;
 use super::steady::MOST_STEPS;
 use super::tables::NOWHERE;
-use super::values::{Registers, Scene};
+use super::values::{EvalContext, Registers};
 
 /// The steps of a generator, with their directions and allowed destinations.
 pub struct Steps<const W: usize> {
@@ -20,7 +20,7 @@ impl<const W: usize> Steps<W> {
     #[inline]
     pub fn of<'a, const S: usize>(
         before: &'a mut Option<Steps<W>>,
-        view: &Scene<W, S>,
+        view: &EvalContext<W, S>,
         generator: MovesId,
         at: &Registers,
     ) -> &'a Steps<W> {
@@ -37,7 +37,7 @@ impl<const W: usize> Steps<W> {
 
     /// The moves from a site.
     #[inline]
-    pub fn generate<const S: usize>(&self, view: &Scene<W, S>, from: usize, found: &mut Gathered<W>) {
+    pub fn generate<const S: usize>(&self, view: &EvalContext<W, S>, from: usize, found: &mut Gathered<W>) {
         if from >= view.tables.program.board_sites() {
             return;
         }
@@ -54,7 +54,7 @@ impl<const W: usize> Steps<W> {
 
 /// The next sites in some directions.
 #[inline]
-fn near<const W: usize, const S: usize>(view: &Scene<W, S>, from: usize, dirs: u16) -> Bits<W> {
+fn near<const W: usize, const S: usize>(view: &EvalContext<W, S>, from: usize, dirs: u16) -> Bits<W> {
     let (mut near, mut left) = (Bits::EMPTY, dirs);
     while left != 0 {
         let next = view.tables.next(left.trailing_zeros() as usize, from);
@@ -69,7 +69,7 @@ fn near<const W: usize, const S: usize>(view: &Scene<W, S>, from: usize, dirs: u
 /// Steps to a next site of a set.
 #[inline]
 pub fn step<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     [rule, dirs]: [usize; 2],
     from: i32,
     to: RegionId,
@@ -91,7 +91,7 @@ pub fn step<const W: usize, const S: usize>(
 /// Slides over the sites of a set, up to a site of another set.
 #[inline]
 pub fn slide<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,
@@ -123,7 +123,7 @@ pub fn slide<const W: usize, const S: usize>(
 /// Runs along the tracks of the board, up to a site that stops the run.
 #[inline]
 pub fn track<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     rule: u8,
     from: i32,
     [go, stop]: &[Bits<W>; 2],
@@ -152,7 +152,7 @@ pub fn track<const W: usize, const S: usize>(
 /// Hops over a site of a set to the site behind it.
 #[inline]
 pub fn hop<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
+    view: &EvalContext<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,

@@ -37,21 +37,21 @@ impl Registers {
 
 /// The tables of a game with a position: the context of evaluation.
 #[derive(Debug)]
-pub struct Scene<'a, const W: usize, const S: usize> {
+pub struct EvalContext<'a, const W: usize, const S: usize> {
     /// The game.
     pub tables: &'a Tables<W>,
     /// The position.
     pub board: &'a Board<W, S>,
 }
 
-impl<const W: usize, const S: usize> Clone for Scene<'_, W, S> {
+impl<const W: usize, const S: usize> Clone for EvalContext<'_, W, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<const W: usize, const S: usize> Copy for Scene<'_, W, S> {}
+impl<const W: usize, const S: usize> Copy for EvalContext<'_, W, S> {}
 
-impl<const W: usize, const S: usize> Scene<'_, W, S> {
+impl<const W: usize, const S: usize> EvalContext<'_, W, S> {
     /// A colour, 0 for no player.
     #[inline]
     pub fn colour(&self, who: Who, mover: u8) -> u8 {

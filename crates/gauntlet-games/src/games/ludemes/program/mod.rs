@@ -40,7 +40,7 @@ pub struct Hand {
 
 /// The outcome when a condition holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum EndResult {
     /// This player wins.
     Win(Who),
     /// This player loses.
@@ -57,7 +57,7 @@ pub struct EndRule {
     /// The condition.
     pub when: BoolId,
     /// The outcome.
-    pub verdict: Verdict,
+    pub verdict: EndResult,
 }
 
 /// A phase of a game.

@@ -62,8 +62,8 @@ impl Architecture for PolyTrunk {
         Some(PolyTrunk::weight_count(self, images.channels, planes(images)))
     }
 
-    fn board_products(&self, extent: Extent) -> f64 {
-        Images::of(extent.dims).map_or(0.0, |images| self.products(images) as f64)
+    fn board_macs(&self, extent: Extent) -> f64 {
+        Images::of(extent.dims).map_or(0.0, |images| self.macs(images) as f64)
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -158,11 +158,11 @@ impl Net for PolyTrunkNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        let flops = 2 * self.config.products(self.layers.images);
+        let flops = 2 * self.config.macs(self.layers.images);
         Ok(Box::new(ImageInference::bind(NAME, TrunkCore::new(self)?, flops)))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
-        2 * self.config.products(self.layers.images)
+        2 * self.config.macs(self.layers.images)
     }
 }

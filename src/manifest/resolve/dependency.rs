@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// A dependency on another configuration: each run reads the run of the same seed, or several runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Feed {
+pub struct Dependency {
     /// The player that takes the weights; `None` for all players whose weights are `"trained"`.
     pub player: Option<Arc<str>>,
     /// Index of the configuration.

@@ -6,7 +6,7 @@ use gauntlet_games::base::{Action, Rng, Side};
 
 /// One child of the root.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Branch {
+pub struct RootChild {
     /// The action.
     pub action: Action,
     /// Its prior, including noise.
@@ -21,11 +21,11 @@ pub struct Branch {
 
 /// The search result at the root. All values are for the side to move there.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Findings {
+pub struct SearchResult {
     /// The side to move; `None` before a search.
     pub side: Option<Side>,
     /// The actions, ascending.
-    pub branches: Vec<Branch>,
+    pub children: Vec<RootChild>,
     /// Mean of the root's evaluation and of the values of all simulations; the outcome if it is solved.
     pub value: f32,
     /// Whether `value` is the outcome under best play.
@@ -45,11 +45,11 @@ pub struct Improved {
     pub mixed: f32,
 }
 
-impl Findings {
+impl SearchResult {
     /// Simulations that went through the root's actions.
     #[must_use]
     pub fn visits(&self) -> u32 {
-        self.branches.iter().map(|branch| branch.visits).sum()
+        self.children.iter().map(|child| child.visits).sum()
     }
 
     /// Probability of each root child: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
@@ -81,10 +81,10 @@ impl Findings {
         }
         let sum: f64 = policy.iter().map(|&p| f64::from(p)).sum();
         let mut left = rng.random::<f64>() * sum;
-        let likely = self.branches.iter().zip(policy).filter(|&(_, &p)| p > 0.0);
+        let likely = self.children.iter().zip(policy).filter(|&(_, &p)| p > 0.0);
         let mut chosen = None;
-        for (branch, p) in likely {
-            chosen = Some(branch.action);
+        for (child, p) in likely {
+            chosen = Some(child.action);
             left -= f64::from(*p);
             if left < 0.0 {
                 break;
@@ -100,24 +100,24 @@ impl Findings {
     #[must_use]
     pub fn expectation(&self, policy: &[f32]) -> f32 {
         let unvisited = self.improved.as_ref().map_or(0.0, |improved| improved.mixed);
-        self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(unvisited)).sum()
+        self.children.iter().zip(policy).map(|(child, p)| p * child.value.unwrap_or(unvisited)).sum()
     }
 
     /// Visits of the actions not ruled out; their priors if none has visits; 1 if those are 0 too.
     fn weights(&self) -> Vec<f64> {
-        let weigh = |number: fn(&Branch) -> f64| -> Option<Vec<f64>> {
-            let weight = |branch: &Branch| if self.rules_out(branch) { 0.0 } else { number(branch) };
-            let weights: Vec<f64> = self.branches.iter().map(weight).collect();
+        let weigh = |number: fn(&RootChild) -> f64| -> Option<Vec<f64>> {
+            let weight = |child: &RootChild| if self.rules_out(child) { 0.0 } else { number(child) };
+            let weights: Vec<f64> = self.children.iter().map(weight).collect();
             weights.iter().any(|&weight| weight > 0.0).then_some(weights)
         };
-        let visits = weigh(|branch| f64::from(branch.visits));
-        let weights = visits.or_else(|| weigh(|branch| f64::from(branch.prior))).or_else(|| weigh(|_| 1.0));
-        weights.unwrap_or_else(|| vec![1.0; self.branches.len()])
+        let visits = weigh(|child| f64::from(child.visits));
+        let weights = visits.or_else(|| weigh(|child| f64::from(child.prior))).or_else(|| weigh(|_| 1.0));
+        weights.unwrap_or_else(|| vec![1.0; self.children.len()])
     }
 
     /// Whether a root child is known to be worse than the best: a loss, or less than the value of a solved root.
-    fn rules_out(&self, branch: &Branch) -> bool {
-        match branch.value.filter(|_| branch.exact) {
+    fn rules_out(&self, child: &RootChild) -> bool {
+        match child.value.filter(|_| child.exact) {
             Some(value) if self.exact => value < self.value,
             Some(value) => value < 0.0,
             None => self.exact,
@@ -130,63 +130,63 @@ mod tests {
     use super::*;
     use gauntlet_games::base::Seed;
 
-    fn findings(visits: &[u32]) -> Findings {
-        let branch = |(index, &visits): (usize, &u32)| Branch {
+    fn search_result(visits: &[u32]) -> SearchResult {
+        let child = |(index, &visits): (usize, &u32)| RootChild {
             action: Action::from(index),
             prior: 1.0 / 3.0,
             visits,
             value: (visits > 0).then_some(0.5 - index as f32),
             exact: false,
         };
-        let branches = visits.iter().enumerate().map(branch).collect();
-        Findings { side: Some(Side::First), branches, value: 0.1, exact: false, improved: None }
+        let children = visits.iter().enumerate().map(child).collect();
+        SearchResult { side: Some(Side::First), children, value: 0.1, exact: false, improved: None }
     }
 
     #[test]
     fn the_temperature_sharpens_and_flattens() {
-        let found = findings(&[1, 2, 1]);
+        let found = search_result(&[1, 2, 1]);
         assert_eq!(found.policy(1.0), [0.25, 0.5, 0.25]);
         assert_eq!(found.policy(0.0), [0.0, 1.0, 0.0]);
         assert_eq!(found.policy(0.5), [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0]);
-        assert_eq!(findings(&[3, 1, 3]).policy(0.0), [0.5, 0.0, 0.5]);
-        assert_eq!(findings(&[0, 0, 0]).policy(1.0), [1.0 / 3.0; 3]);
+        assert_eq!(search_result(&[3, 1, 3]).policy(0.0), [0.5, 0.0, 0.5]);
+        assert_eq!(search_result(&[0, 0, 0]).policy(1.0), [1.0 / 3.0; 3]);
         // A tiny tau and a huge count do not overflow.
-        assert_eq!(findings(&[10_000_000, 9_999_999, 0]).policy(1e-10), [1.0, 0.0, 0.0]);
+        assert_eq!(search_result(&[10_000_000, 9_999_999, 0]).policy(1e-10), [1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn actions_are_drawn_from_the_policy_and_ties_at_random() {
         let mut rng = Seed::new(1).rng();
         for (visits, tau, expected) in [([1, 2, 1], 1.0, [750, 1500, 750]), ([3, 1, 3], 0.0, [1500, 0, 1500])] {
-            let (found, mut counts) = (findings(&visits), [0_i32; 3]);
+            let (found, mut counts) = (search_result(&visits), [0_i32; 3]);
             (0..3000).for_each(|_| counts[found.draw(&found.policy(tau), &mut rng).unwrap().index()] += 1);
             for (count, expected) in counts.into_iter().zip(expected) {
                 assert!((count - expected).abs() <= expected / 8, "{counts:?}");
             }
         }
-        assert_eq!(Findings::default().draw(&[], &mut rng), None);
+        assert_eq!(SearchResult::default().draw(&[], &mut rng), None);
     }
 
     #[test]
     fn the_expectation_weighs_each_value() {
-        let found = findings(&[2, 2, 0]);
+        let found = search_result(&[2, 2, 0]);
         assert_eq!(found.expectation(&found.policy(1.0)), 0.5 * 0.5 + 0.5 * -0.5);
     }
 
     #[test]
     fn what_is_known_to_be_worse_is_not_played() {
-        let mut found = findings(&[5, 3, 0]);
-        found.branches[0] = Branch { value: Some(-1.0), exact: true, ..found.branches[0] };
+        let mut found = search_result(&[5, 3, 0]);
+        found.children[0] = RootChild { value: Some(-1.0), exact: true, ..found.children[0] };
         assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);
-        found.branches[1] = Branch { value: Some(-1.0), exact: true, ..found.branches[1] };
+        found.children[1] = RootChild { value: Some(-1.0), exact: true, ..found.children[1] };
         assert_eq!(found.policy(1.0), [0.0, 0.0, 1.0], "hope is where nobody looked");
-        found.branches[2].prior = 0.0;
+        found.children[2].prior = 0.0;
         for tau in [0.0, 0.5, 1.0] {
             assert_eq!(found.policy(tau), [0.0, 0.0, 1.0], "a prior of 0 is no knowledge");
         }
-        let nowhere = Findings { exact: true, value: 1.0, ..found.clone() };
+        let nowhere = SearchResult { exact: true, value: 1.0, ..found.clone() };
         assert_eq!(nowhere.policy(1.0), [1.0 / 3.0; 3]);
-        found.branches[1].value = Some(1.0);
+        found.children[1].value = Some(1.0);
         (found.value, found.exact) = (1.0, true);
         assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);
     }

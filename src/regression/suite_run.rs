@@ -1,10 +1,10 @@
-//! The result of a night, as written to JSON. It contains no clock reading: a replay gives the same bytes.
+//! The result of a suite_run, as written to JSON. It contains no clock reading: a replay gives the same bytes.
 
 use serde::{Deserialize, Serialize};
 
 use super::design::Promise;
 use super::pairs::Pairs;
-use super::ruling::Ruling;
+use super::verdict::Verdict;
 
 /// The method that decides a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -57,13 +57,14 @@ pub struct Round {
     pub estimate: Option<ChangeEstimate>,
 }
 
-/// One match of a night.
+/// One match of a suite_run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Match {
     /// Its name in the suite.
     pub name: String,
-    /// Its ruling.
-    pub ruling: Ruling,
+    /// Its verdict.
+    #[serde(rename = "ruling")]
+    pub verdict: Verdict,
     /// The reason, in a few words.
     pub reason: String,
     /// The method, if it was decided.
@@ -84,17 +85,18 @@ pub struct Match {
     pub distinct_games: u64,
 }
 
-/// A whole night.
+/// A whole suite_run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Night {
+pub struct SuiteRun {
     /// Version of this format.
     pub version: u32,
     /// Name of the suite.
     pub suite: String,
     /// The profile it ran at.
     pub profile: String,
-    /// The worst ruling.
-    pub ruling: Ruling,
+    /// The worst verdict.
+    #[serde(rename = "ruling")]
+    pub verdict: Verdict,
     /// The commit under test.
     pub commit: String,
     /// The number of the attempt at this commit.
@@ -115,14 +117,14 @@ pub struct Night {
     pub matches: Vec<Match>,
 }
 
-impl Night {
+impl SuiteRun {
     /// The version that is written.
     pub const VERSION: u32 = 2;
 
-    /// Sorts the matches, worst first, and sets the night's ruling.
+    /// Sorts the matches, worst first, and sets the suite_run's verdict.
     pub fn close(&mut self) {
-        self.matches.sort_by(|a, b| a.ruling.cmp(&b.ruling).then_with(|| a.name.cmp(&b.name)));
-        self.ruling = Ruling::worst(self.matches.iter().map(|found| found.ruling));
+        self.matches.sort_by(|a, b| a.verdict.cmp(&b.verdict).then_with(|| a.name.cmp(&b.name)));
+        self.verdict = Verdict::worst(self.matches.iter().map(|found| found.verdict));
     }
 
     /// The device of the baseline's counts, if it differs from tonight's.
@@ -140,9 +142,9 @@ impl Night {
         self.matches.iter().filter(|found| found.method == Some(method)).count()
     }
 
-    /// The number of matches with this ruling.
+    /// The number of matches with this verdict.
     #[must_use]
-    pub fn count(&self, ruling: Ruling) -> usize {
-        self.matches.iter().filter(|found| found.ruling == ruling).count()
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.matches.iter().filter(|found| found.verdict == verdict).count()
     }
 }

@@ -1,4 +1,4 @@
-//! Verdicts on results of older code, from jobs that were run again and compared: one verdict for all jobs with the
+//! VerifiedCode on results of older code, from jobs that were run again and compared: one verdict for all jobs with the
 //! same change of code.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub struct CodeGroup {
 
 /// The results of comparisons, by group.
 #[derive(Debug, Clone, Default)]
-pub struct Verdicts {
+pub struct VerifiedCode {
     notes: BTreeMap<CodeGroup, Vec<VerifiedNote>>,
 }
 
@@ -43,12 +43,12 @@ impl CodeGroup {
     }
 }
 
-impl Verdicts {
-    /// All verdicts of a store.
+impl VerifiedCode {
+    /// All verified_code of a store.
     ///
     /// # Errors
     /// If the system refuses to read a note.
-    pub fn read(store: &Store) -> Result<Verdicts, Error> {
+    pub fn read(store: &Store) -> Result<VerifiedCode, Error> {
         Ok(store.verified()?.into_iter().collect())
     }
 
@@ -72,14 +72,14 @@ impl Verdicts {
     }
 }
 
-impl FromIterator<VerifiedNote> for Verdicts {
-    fn from_iter<I: IntoIterator<Item = VerifiedNote>>(all: I) -> Verdicts {
+impl FromIterator<VerifiedNote> for VerifiedCode {
+    fn from_iter<I: IntoIterator<Item = VerifiedNote>>(all: I) -> VerifiedCode {
         let mut notes: BTreeMap<CodeGroup, Vec<VerifiedNote>> = BTreeMap::new();
         for note in all {
             let group = CodeGroup { stored: note.stored, today: note.today, device: note.device.clone() };
             notes.entry(group).or_default().push(note);
         }
-        Verdicts { notes }
+        VerifiedCode { notes }
     }
 }
 
@@ -101,10 +101,11 @@ mod tests {
             note.ended(None, difference, 1.0)
         };
         let differs = Some(Difference::Missing { file: "a".to_owned() });
-        let verdicts: Verdicts = [note("a", 1, None), note("b", 1, differs), note("c", 2, None)].into_iter().collect();
-        assert_eq!([1, 2, 3].map(|stored| verdicts.is_same(&group(stored))), [false, true, false]);
-        assert_eq!(verdicts.differing(&group(1)).expect("one differs").job, "b");
-        assert!(verdicts.differing(&group(2)).is_none() && verdicts.of(&group(3)).is_empty());
-        assert!(!verdicts.is_same(&CodeGroup { device: "cuda".to_owned(), ..group(2) }));
+        let verified_code: VerifiedCode =
+            [note("a", 1, None), note("b", 1, differs), note("c", 2, None)].into_iter().collect();
+        assert_eq!([1, 2, 3].map(|stored| verified_code.is_same(&group(stored))), [false, true, false]);
+        assert_eq!(verified_code.differing(&group(1)).expect("one differs").job, "b");
+        assert!(verified_code.differing(&group(2)).is_none() && verified_code.of(&group(3)).is_empty());
+        assert!(!verified_code.is_same(&CodeGroup { device: "cuda".to_owned(), ..group(2) }));
     }
 }

@@ -10,8 +10,8 @@ use crate::base::{Action, Outcome, Rng, Side};
 
 /// Stones on a board, the side to move, and the outcome.
 #[derive(Debug, Clone)]
-pub(crate) struct Board {
-    /// The piece on each site; one more at the end, [`Board::BORDER`], for missing neighbours.
+pub(crate) struct StoneBoard {
+    /// The piece on each site; one more at the end, [`StoneBoard::BORDER`], for missing neighbours.
     pub pieces: Box<[Piece]>,
     /// The sites without a stone.
     pub empty: SiteSet,
@@ -25,16 +25,16 @@ pub(crate) struct Board {
     pub outcome: Option<Outcome>,
 }
 
-impl Board {
+impl StoneBoard {
     /// The piece outside the board: equal to no stone and not empty.
     pub const BORDER: Piece = Piece::new(Side::First, 1);
 
     /// An empty board, the first side to move.
-    pub fn new(sites: usize) -> Board {
+    pub fn new(sites: usize) -> StoneBoard {
         let mut pieces = vec![Piece::EMPTY; sites + 1];
-        pieces[sites] = Board::BORDER;
+        pieces[sites] = StoneBoard::BORDER;
         let (pieces, empty) = (pieces.into_boxed_slice(), SiteSet::all(sites));
-        Board { pieces, empty, free: sites, side: Side::First, last: None, outcome: None }
+        StoneBoard { pieces, empty, free: sites, side: Side::First, last: None, outcome: None }
     }
 
     /// Puts a stone on an empty site.

@@ -10,7 +10,7 @@ use crate::reports::facts::{Fact, Facts};
 const REDUCED: [&str; 2] = ["smoke", "laptop"];
 
 /// An exhibit together with all inputs of its rendering.
-pub struct Scene<'a> {
+pub struct ExhibitScope<'a> {
     /// The exhibit in the manifest.
     pub exhibit: &'a Exhibit,
     /// The results in the store.
@@ -20,7 +20,7 @@ pub struct Scene<'a> {
     pub comparable: bool,
 }
 
-impl Scene<'_> {
+impl ExhibitScope<'_> {
     /// The description of the exhibit by its kind.
     pub(super) fn about(&self) -> About<'_> {
         self.exhibit.show.about()
