@@ -1,16 +1,16 @@
 //! Gauntlet: reproducible experiments with board-game agents.
 //!
 //! Gauntlet turns a declarative TOML manifest into a finished result: it trains board-game agents and lets them
-//! play, measures and compares them, and renders tables and figures beside those of the paper that published them.
-//! One command reproduces one table. This page is the architecture: where things are, what may know what, and what
-//! has to stay true. For how to use the program, see the README; for how to add something, CONTRIBUTING.
+//! play, measures and compares them, and renders tables and figures beside the published ones. One command reproduces
+//! one table. This page is the architecture: the rooms, their dependencies and their invariants. The README explains how to
+//! use the program, CONTRIBUTING how to extend it.
 //!
 //! # From manifest to report
 //!
 //! ```text
 //! experiments/<paper>/<artefact>.toml
 //!    -> manifest    as written: parsed, checked, every mistake with its line and a way out
-//!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key that says what it is
+//!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key
 //!    -> scheduler   what the store lacks of the plan becomes tasks, which run on threads, in processes of their own, or on
 //!                   a cluster;
 //!                   one task is one pure function
@@ -91,55 +91,76 @@
 //! exhibit: `exhibits` lies below `manifest`, and a kind renders a frame of runs that names no plan. `reports` makes the
 //! frame of a plan and its results.
 //!
-//! # What has to stay true
+//! # Invariants
 //!
-//! * **A result is a function of plan, seed, code and device class**, never of the number of slots or cores, of thread timing,
-//!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`Seed`](gauntlet_games::base::Seed), named
-//!   by a label and an index; there is no global generator and no clock below the scheduler. Clock readings go to the
-//!   store's timing journal, outside all hashes.
-//!   The device is the process's: chosen once, before the first network ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
-//! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
-//!   waits for, the device class, and the items of source that it reaches from its own game, players, networks and
-//!   trainer ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of another.
-//!   Where code lies, slots, paths and log levels are never part of it.
-//! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
-//!   counts as absent, with a warning, and its job runs again. A file that the system does not let be read is neither: it
-//!   is an error, and nothing is renamed. Running *is* resuming: compute what the plan wants, subtract what is done, run the
-//!   rest.
-//! * **Only own files are removed**: in a tree that carries the mark, by names of their own kind, and never through a link.
-//!   Who only reads changes nothing ([`store::Store::look`]).
-//! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says; what Slurm
-//!   says and the signs of life of workers only decide how long to wait, and what to submit again
-//!   (`scheduler/slurm/decide.rs` is the table). What is submitted lies on the disk before, under a name by which it is
-//!   found again, and outlives the run. Every directory that a process works in names its owner, and only owners that are
-//!   known to be gone make way.
-//! * **Mistakes are found before anything runs**, all of a file in one go, each with its line. What comes from outside
-//!   (manifests, checkpoints, results) is checked at the door; inside, an illegal action is a bug.
-//! * **Nothing measured at reduced scale is presented as a paper's.** Whether the jobs of a plan, or of all stages that an
-//!   exhibit shows, are those of the profile `paper`, or these and more runs of the same configurations, is decided by
-//!   comparing keys, not by what anyone says. Errors name their kind, and n is shown.
-//! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in
-//!   lanes, buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle; `unsafe` exists
-//!   in kernel files only, and in `main.rs`, which settles the threads of the process.
+//! * **A result is a function of plan, seed, code and device class.** It never depends on the number of slots or cores, on the
+//!   timing of threads, on the other games of a batch, or on caches. Every random stream is a child of one
+//!   [`Seed`](gauntlet_games::base::Seed), named by a label and an index. There is no global generator and no clock below the
+//!   scheduler. Clock readings go to the store's timing journal, outside all hashes. The device is that of the process,
+//!   chosen once before the first network ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
+//! * **The key of a job is a hash of its inputs**: the resolved settings, the seed, the keys of the jobs that it waits for, the
+//!   device class, and the items of source that it reaches from its own game, players, networks and trainer
+//!   ([`manifest::code`]). A change of a plot or a comment repeats no training; a new game repeats no game of another one.
+//!   The layout of the code, slots, paths and log levels are never part of a key.
+//! * **`done.json` is the only proof of completion**, and the last file that is written. A torn or damaged file counts as
+//!   absent: there is a warning, and the job runs again. A file that the system does not let be read is an error, and nothing
+//!   is renamed. A run resumes by design: it computes the wanted jobs, subtracts the finished ones and runs the rest.
+//! * **Only own files are removed**: in a tree with the mark, by names of their own kind, and never through a link. Commands
+//!   that only read change nothing ([`store::Store::look`]).
+//! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says. Slurm's answers
+//!   and the heartbeats of workers only decide how long to wait and which jobs to submit again
+//!   (`scheduler/slurm/decide.rs` has the table). A submission is on the disk before it is submitted, under a name by which
+//!   it is found again, and outlives the run. Every directory that a process works in names its owner, and makes way only
+//!   when that owner is known to be gone.
+//! * **Mistakes are found before anything runs**, all of a file at once, each with its line. Input from outside (manifests,
+//!   checkpoints, results) is checked when it is read; inside, an illegal action is a bug.
+//! * **A result at reduced scale is never presented as a paper's.** The scale of a plan or an exhibit is decided by comparing
+//!   its runs with those of the profile `paper`. Errors name their kind, and n is shown.
+//! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in lanes,
+//!   buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle. `unsafe` exists in kernel
+//!   files only, and in `main.rs`, which sets up the threads of the process.
 //!
 //! # Vocabulary
 //!
-//! One word for one thing:
-//! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
-//! no rules), *step* (where an action begins and ends on the board), *past* (what was played before a position, as far
-//! back as somebody looks), *slot* (the logit that speaks for an action; several actions may share one), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
-//! *record* (one played game), *trajectory* (one game as training examples), *window* (the
-//! examples that a training learns from, packed), *sampler* (draws training batches from it), *segment* (bytes of a
-//! checkpoint that never change and are written once), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
-//! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
-//! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
-//! configuration: what standard errors are taken over; one job, or where the opponent's runs are crossed one for each
-//! *opponent_run*, the run of the opponent's training that it meets), *batch* (the jobs of several plans, each once, with what the store
-//! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
-//! one task: a thread of the run, or a process), *submission* (an array of a cluster with its files), *array task* (one
-//! process of it), *pack* (the tasks that an array task runs one after another), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),
-//! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
-//! on besides plan, seed and code).
+//! Each word has one meaning. Where common usage has several, a qualifier tells them apart.
+//!
+//! Games and search:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | game, position, action, side, outcome | the rules; a state of them; a choice of the side to move; first or second; win or draw |
+//! | view | the content of a position without rules: all that encoders and players read |
+//! | step | where an action begins and ends on the board |
+//! | past | the earlier positions and actions that an encoder reads |
+//! | logit | a network's number for an action or a site; several actions may share one |
+//! | logit slot | the index of a logit; *slot* alone is a place where a task runs |
+//! | evaluation | an evaluator's answer for a leaf: priors and a value |
+//! | search result | the outcome of a search: the root children with visits and values |
+//! | kernel | a network bound to weights and a board, on lanes; `nets/kernels` are its numeric loops |
+//! | decision, record, trajectory | an action with its policy; a played game; a game as training examples |
+//! | window, sampler | the packed examples that a training draws from; the object that draws |
+//! | segment | bytes of a checkpoint that never change and are written once |
+//! | mask | the actions that are kept out of a softmax |
+//! | fitness | the mean outcome of a set of games: win 1, draw 0, loss -1 |
+//!
+//! Experiments:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | manifest, profile, variant | a TOML file; a named set of overrides; one arm of an ablation |
+//! | stage, axis | a job template; a parameter that it is expanded over |
+//! | plan, configuration, job | a resolved manifest; a resolved job without its seed; a configuration with a seed |
+//! | dependency | a configuration whose results another one reads |
+//! | run | one seed of one configuration: the unit of standard errors; with crossed opponents one for each *opponent run* |
+//! | key, code-free key | the hash of all inputs of a job; the same without its code |
+//! | batch | the jobs of several plans, each once, with their states in the store; *batch of positions* in networks |
+//! | task, slot, worker | a job that has to run, as plain data; a place for one task at a time; the thread or process that runs it |
+//! | submission, array task, pack | an array of a cluster with its files; one process of it; the tasks that this process runs |
+//! | run event | what happens in a run, for everything that shows or records it |
+//! | exhibit, sheet, artefact | a table or figure as the manifest asks for it; the same with its numbers; its name and files |
+//! | suite run, verdict | one run of a nightly suite; its decision on a match. *Agreement* is the comparison with a paper |
+//! | core | a core of the processor |
+//! | device class | the properties of a device that results may depend on |
 
 pub mod app;
 pub mod arena;

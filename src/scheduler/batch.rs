@@ -14,7 +14,7 @@ use super::task::{Task, WeightsFile};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
-use crate::manifest::dependency::Dependency;
+use crate::manifest::Dependency;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};
 use crate::store::{Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};

@@ -9,9 +9,8 @@ use super::task::{Task, WeightsFile};
 use super::verified_code::CodeGroup;
 use crate::costs;
 use crate::jobs::weights_file;
-use crate::manifest::dependency::Dependency;
+use crate::manifest::Dependency;
 use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
-use crate::manifest::shorter;
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
 
@@ -83,7 +82,7 @@ impl Batch {
         };
         let weights = config.from.iter().zip(&version.upstream).map(weights).collect();
         let stored = &version.key_inputs;
-        let spec = iterations.and_then(|end| shorter(&stored.spec, end)).unwrap_or_else(|| stored.spec.clone());
+        let spec = iterations.and_then(|end| stored.spec.shorter(end)).unwrap_or_else(|| stored.spec.clone());
         let mut key_inputs = KeyInputs { config: config_key(&spec), spec, code: config.code, ..stored.clone() };
         key_inputs.key = key_inputs.made_key();
         let id = JobId { key: key_inputs.key, ..version.id.clone() };

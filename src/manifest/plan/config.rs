@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::code::fingerprint;
 use super::identity::config_key;
-use crate::manifest::resolve::dependency::Dependency;
-use crate::manifest::resolve::draft::Draft;
+use crate::manifest::resolve::draft::{Dependency, Draft};
 use crate::manifest::resolve::job::JobSpec;
 use crate::manifest::resolve::rated::RatedConfig;
 use crate::manifest::resolve::template::{Labels, label};

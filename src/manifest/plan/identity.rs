@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::manifest::resolve::dependency::Dependency;
+use crate::manifest::resolve::draft::Dependency;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::Key;
 

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
-use super::resolve::dependency::Dependency;
+use super::resolve::draft::Dependency;
 use super::resolve::expand::drafts;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};

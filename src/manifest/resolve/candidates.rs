@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dependency::Dependency;
-use super::draft::Draft;
+use super::draft::{Dependency, Draft};
 use super::template::{Template, label};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::Problem;

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::candidates::{dependency, fitting};
-use super::dependency::Dependency;
-use super::draft::Draft;
+use super::draft::{Dependency, Draft};
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};

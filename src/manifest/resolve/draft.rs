@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::dependency::Dependency;
 use super::job::JobSpec;
 use super::template::Labels;
 use crate::manifest::read::stage::Stage;
@@ -25,4 +24,17 @@ impl Draft<'_> {
         let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);
         self.labels.iter().filter(move |(axis, _)| is_axis(axis))
     }
+}
+
+/// A dependency on another configuration: each run reads the run of the same seed, or several runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependency {
+    /// The player that takes the weights; `None` for all players whose weights are `"trained"`.
+    pub player: Option<Arc<str>>,
+    /// Index of the configuration.
+    pub config: usize,
+    /// The iteration of the network; `None` for the last one.
+    pub iteration: Option<u32>,
+    /// The number of its runs that every run meets: 1 except for an opponent with crossed runs.
+    pub runs: u32,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::{ArenaError, PlaySpec};
 use crate::jobs::{Job, JobError, check_inputs};
-use crate::learning::{LearningError, TrainSpec};
+use crate::learning::{self, LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
 
 /// Suffix of the name of an agent whose weights are drawn.
@@ -81,6 +81,12 @@ impl JobSpec {
     pub fn weights_files(&self) -> Vec<(&str, &str)> {
         let players = self.job().players().into_iter();
         players.filter_map(|(name, player)| Some((name, player.weights_file()?))).collect()
+    }
+
+    /// The first `end` iterations of a training, at least one; `None` for other jobs.
+    #[must_use]
+    pub fn shorter(&self, end: u32) -> Option<JobSpec> {
+        if let JobSpec::Train(training) = self { Some(JobSpec::Train(learning::shorter(training, end))) } else { None }
     }
 
     /// Checks the combination of settings that are valid by themselves.

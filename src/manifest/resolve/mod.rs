@@ -3,7 +3,6 @@
 mod abscissa;
 mod candidates;
 mod case;
-pub mod dependency;
 pub mod draft;
 pub mod expand;
 mod inherit;
@@ -14,6 +13,5 @@ mod pooled;
 mod problem_set;
 mod progress;
 pub(in crate::manifest) mod rated;
-pub mod shorter;
 mod showable;
 pub mod template;

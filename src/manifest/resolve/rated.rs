@@ -5,8 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::dependency::Dependency;
-use super::draft::Draft;
+use super::draft::{Dependency, Draft};
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use super::template::Labels;

@@ -1,11 +1,12 @@
-//! Cancellation of submissions.
+//! Cancellation of submissions, and removal of finished ones.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use super::commands::{CommandError, Commands};
 use super::decide::Pace;
 use super::submission::{Files, Settled};
-use crate::store::Store;
+use crate::store::{Removal, Store};
 
 /// Cancels the submissions of a results tree that hold one of these jobs, given by the names of their directories; all
 /// submissions for `None`. Returns the number of arrays, and the number of their jobs without a result.
@@ -30,4 +31,16 @@ pub fn cancel(store: &Store, wanted: Option<&HashSet<String>>) -> Result<(usize,
         }
     }
     Ok((arrays, jobs))
+}
+
+/// How long the files of failed jobs are kept: their logs give the reasons.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Removes the files of submissions without waiting or running tasks: those that ended more than a week ago, or all of
+/// them. Returns their number.
+pub fn clear_submissions(store: &Store, removal: Removal) -> usize {
+    let is_old = |files: &Files| files.settled_for().is_some_and(|age| age > KEPT || removal == Removal::ForGood);
+    let over: Vec<Files> = Files::all(store).into_iter().filter(is_old).collect();
+    over.iter().for_each(Files::remove);
+    over.len()
 }

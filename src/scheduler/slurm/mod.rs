@@ -17,7 +17,6 @@
 mod adopt;
 mod arrays;
 mod cancel;
-mod clear;
 mod cluster_run;
 mod commands;
 mod decide;
@@ -34,8 +33,7 @@ mod submit;
 mod tracked;
 
 pub use arrays::{ArrayPlan, arrays};
-pub use cancel::cancel;
-pub use clear::clear_submissions;
+pub use cancel::{cancel, clear_submissions};
 pub use commands::CommandError;
 pub use overview::{ClusterJob, ClusterPlace, Overview};
 pub use pack::{PackError, serve_pack};
