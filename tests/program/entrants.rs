@@ -53,7 +53,7 @@ fn plan(changes: &[(&str, &str)]) -> Plan {
 fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
     let dependencies = plan.config(job).from.iter().zip(&job.after);
-    let line = |(dependency, &before): (&gauntlet::manifest::dependency::Dependency, &usize)| {
+    let line = |(dependency, &before): (&gauntlet::manifest::Dependency, &usize)| {
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
         format!("{} {}{iteration}", dependency.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))
     };
