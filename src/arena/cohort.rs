@@ -214,7 +214,7 @@ mod tests {
         let (mut a, mut b, mut c) = (Chaser::default(), Strider, Chaser::default());
         cohort
             .play(&RaceGame::default(), &mut [&mut a, &mut b, &mut c], 37, seats, &Seed::new(seed))
-            .expect("nobody fails")
+            .expect("no player fails")
     }
 
     #[test]
@@ -359,7 +359,7 @@ mod tests {
             };
             let plies = Some((PLIES * (to - from)) as u64);
             let cohort = Cohort { slots: to - from, plies, ..of(KEEPING) };
-            cohort.run(&mut [&mut player], next, &mut notes).expect("nobody fails");
+            cohort.run(&mut [&mut player], next, &mut notes).expect("no player fails");
             notes.decided.sort_unstable();
             notes.ended.sort_unstable_by_key(|played| played.game);
             notes

@@ -154,7 +154,7 @@ mod tests {
     fn race(games: i64, seed: u64) -> Fitness {
         let games = EvenGames::try_from(games).expect("even");
         fitness(&RaceGame::default(), &mut Strider, &mut Chaser::default(), games, &Seed::new(seed))
-            .expect("nobody fails")
+            .expect("no player fails")
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
     let cohort = Cohort { slots: 9, plies: None, terms: Terms { max_plies: Some(30), resign, keep_actions: true } };
-    cohort.play_each(&**game, players, starts, &Seed::new(5), &mut log).expect("nobody fails");
+    cohort.play_each(&**game, players, starts, &Seed::new(5), &mut log).expect("no player fails");
     let Log(mut ended, batches) = log;
     ended.sort_unstable();
     json!({ "games": golden::hash(format!("{ended:?}").as_bytes()), "batches": batches })
@@ -85,8 +85,8 @@ fn scores(game: &Arc<dyn Game>, players: &mut [Box<dyn Player>]) -> Value {
     let mut scores = Vec::new();
     for (index, other) in others.iter_mut().enumerate() {
         let (games, seed) = (8.try_into().expect("even"), Seed::new(index as u64));
-        let fitness = fitness(&**game, &mut **first, &mut **other, games, &seed).expect("nobody fails");
-        let pairs = play_pairs(&**game, [&mut **first, &mut **other], 4, 1, &seed).expect("nobody fails");
+        let fitness = fitness(&**game, &mut **first, &mut **other, games, &seed).expect("no player fails");
+        let pairs = play_pairs(&**game, [&mut **first, &mut **other], 4, 1, &seed).expect("no player fails");
         scores.push(format!("{fitness:?} {pairs:?}"));
     }
     json!(golden::hash(scores.concat().as_bytes()))

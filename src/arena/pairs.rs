@@ -79,7 +79,7 @@ mod tests {
 
     fn play(pairs: usize, opening: u16, seed: u64) -> Vec<PlayedPair> {
         let (mut a, mut b) = (Chaser::default(), Strider);
-        play_pairs(&RaceGame::default(), [&mut a, &mut b], pairs, opening, &Seed::new(seed)).expect("nobody fails")
+        play_pairs(&RaceGame::default(), [&mut a, &mut b], pairs, opening, &Seed::new(seed)).expect("no player fails")
     }
 
     #[test]
@@ -96,7 +96,8 @@ mod tests {
         let points: u32 = play(400, 0, 3).iter().flat_map(|pair| pair.points).map(u32::from).sum();
         assert!(points < 800, "{points} half points of 1600");
         let (mut a, mut b) = (Strider, Chaser::default());
-        let swapped = play_pairs(&RaceGame::default(), [&mut a, &mut b], 400, 0, &Seed::new(3)).expect("nobody fails");
+        let swapped =
+            play_pairs(&RaceGame::default(), [&mut a, &mut b], 400, 0, &Seed::new(3)).expect("no player fails");
         assert!(swapped.iter().flat_map(|pair| pair.points).map(u32::from).sum::<u32>() > 800);
     }
 }

@@ -38,7 +38,7 @@ fn usual_share() -> f64 {
 
 bounded! {
     /// An expected outcome that is nearly lost.
-    Threshold: f64 above -1 below 0, "nobody resigns below {value}: the threshold lies between -1 and 0"
+    Threshold: f64 above -1 below 0, "no resignation below {value}: the threshold lies between -1 and 0"
 }
 bounded! {
     /// Moves of a player in a row.
@@ -47,7 +47,7 @@ bounded! {
 bounded! {
     /// Share of the pairs that are played out.
     PlayedOut: f64 above 0 to 1,
-    "{value} of the games played out: more than 0, or nobody knows how often resigning is wrong, and at most 1"
+    "{value} of the games played out: above 0, as these games show how often resigning is wrong, and at most 1"
 }
 
 impl Resign {
@@ -108,10 +108,10 @@ mod tests {
         assert_eq!(read(&serde_json::to_string(&rule).unwrap()), Ok(rule));
         for (text, message) in [
             ("{}", "missing field `below`"),
-            (r#"{"below":-1.0}"#, "nobody resigns below -1: the threshold lies between -1 and 0"),
-            (r#"{"below":0.2}"#, "nobody resigns below 0.2"),
+            (r#"{"below":-1.0}"#, "no resignation below -1: the threshold lies between -1 and 0"),
+            (r#"{"below":0.2}"#, "no resignation below 0.2"),
             (r#"{"below":-0.9,"plies":0}"#, "0 moves in a row"),
-            (r#"{"below":-0.9,"played-out":0.0}"#, "nobody knows how often"),
+            (r#"{"below":-0.9,"played-out":0.0}"#, "how often resigning is wrong"),
             (r#"{"below":-0.9,"played-out":1.5}"#, "1.5 of the games"),
             (r#"{"below":-0.9,"played_out":0.5}"#, "unknown field `played_out`"),
         ] {

@@ -253,7 +253,7 @@ mod tests {
     }
 
     fn whole() -> Vec<Pair> {
-        play(Cohort::SLOTS, None, &mut Silent).expect("nobody fails")
+        play(Cohort::SLOTS, None, &mut Silent).expect("no player fails")
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
         let (max_plies, resign) = (None, None);
         let played = Tournament { game, format, mirrors: false, games, openings, max_plies, resign, sprt, slots, seed };
         let found = played.play(&mut [&mut Strider, &mut Chaser::default()], checkpoint, sink);
-        found.or_else(|error| if checkpoint.is_none() { Ok(Vec::new()) } else { Err(error) }).expect("nobody fails")
+        found.or_else(|error| if checkpoint.is_none() { Ok(Vec::new()) } else { Err(error) }).expect("no player fails")
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn with_results(
     }
     let (kept, others): (Vec<_>, Vec<_>) = plans.into_iter().zip(kept).partition(|(_, kept)| *kept);
     for (Planned { name, .. }, _) in others.iter().filter(|_| !is_silent) {
-        note(flags.quiet, &format!("{name} has no result; its report stays as it is"));
+        note(flags.quiet, &format!("{name} has no result; its report is unchanged"));
     }
     let plans: Vec<Planned> = kept.into_iter().map(|(planned, _)| planned).collect();
     let batch = flags.options.batch(&plans, store)?;

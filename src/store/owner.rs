@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn one_of_many_gets_a_directory_and_leaves_nothing_behind() {
         let directory = tempfile::tempdir().unwrap();
-        let owned = take(directory.path(), false).unwrap().expect("nobody has it");
+        let owned = take(directory.path(), false).unwrap().expect("it has no owner");
         assert!(take(directory.path(), false).unwrap().is_none());
         assert_eq!(Owner::of(directory.path()).map(|owner| owner.process), Some(std::process::id()));
         drop(owned);
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn on_one_machine_the_lock_decides() {
         let directory = tempfile::tempdir().unwrap();
-        std::mem::forget(take(directory.path(), true).unwrap().expect("nobody has it"));
+        std::mem::forget(take(directory.path(), true).unwrap().expect("it has no owner"));
         assert!(!is_owned_elsewhere(directory.path()));
         assert!(take(directory.path(), true).unwrap().is_some(), "its lock is free");
     }
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_sign_of_life_keeps_the_file_legible_and_spares_its_successor() {
         let directory = tempfile::tempdir().unwrap();
-        let first = take(directory.path(), true).unwrap().expect("nobody has it");
+        let first = take(directory.path(), true).unwrap().expect("it has no owner");
         beat();
         let mark = first.mark.clone();
         assert_eq!(Owner::of(directory.path()).map(|owner| owner.mark), Some(mark));

@@ -654,7 +654,7 @@ fn a_report_of_nothing_replaces_no_report() {
     assert!(ended.stderr.contains("`gauntlet run m.toml` makes them"), "{}", ended.stderr);
     assert!(workshop.files("reports", "") == before && !workshop.path("elsewhere").exists());
     let ended = workshop.done("report m.toml other.toml");
-    assert!(ended.stderr.contains("other.toml has no result; its report stays as it is"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("other.toml has no result; its report is unchanged"), "{}", ended.stderr);
     assert!(!workshop.path("reports/other").exists());
 }
 

@@ -239,7 +239,7 @@ fn wrong_usage_says_the_way_out() {
     let workshop = Workshop::new();
     workshop.write("torn.safetensors", "no model at all");
     for (arguments, message) in [
-        ("play", "there is nobody to play against"),
+        ("play", "no opponent is given"),
         ("play --game chess", "or a player: --agent uct"),
         ("play --agent utc --game chess", "did you mean uct?"),
         ("play --agent uct --game ches", "did you mean chess?"),

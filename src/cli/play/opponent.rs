@@ -50,7 +50,7 @@ impl Opponent {
         if asked.model.is_none() && asked.agent.is_none() {
             let models = Models::below(&flags.options.results).names().join(", ");
             let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
-            return Err(Misuse::new("there is nobody to play against", hint));
+            return Err(Misuse::new("no opponent is given", hint));
         }
         let manifest = asked.manifest.as_deref().map(|name| flags.options.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;

@@ -90,8 +90,9 @@ pub(in crate::manifest) fn unknown<'a>(
         _ => (is_choice(serde_json::from_value::<PlayerSpec>(kind())), "agents"),
     };
     match is_kind {
-        true => problem
-            .hint(format!("`{name}` is a kind and nobody's name: give it one, `[{section}]` `{name}.{name} = {{}}`")),
+        true => {
+            problem.hint(format!("`{name}` is a kind, not a name: define one, `[{section}]` `{name}.{name} = {{}}`"))
+        }
         false => problem.nearest(name, known),
     }
     .echo()

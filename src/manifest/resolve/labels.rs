@@ -288,7 +288,7 @@ each = ["game.size"]
     #[test]
     fn a_kind_of_player_is_nobody_s_name() {
         let told = problems("opponent = \"random\"", "opponent = \"greedy\"");
-        let hint = "`greedy` is a kind and nobody's name: give it one, `[agents]` `greedy.greedy = {}`";
+        let hint = "`greedy` is a kind, not a name: define one, `[agents]` `greedy.greedy = {}`";
         assert_eq!(told, [format!("unknown opponent `greedy` ({hint})")]);
     }
 
@@ -300,8 +300,8 @@ each = ["game.size"]
             problems(means, &show)
         };
         assert_eq!(ratings("naive"), [""; 0]);
-        assert_eq!(ratings("nave"), ["nobody of stage `test` is called `nave` (did you mean `naive`?)"]);
-        assert_eq!(ratings("Zz"), ["nobody of stage `test` is called `Zz` (known: naive, random)"]);
+        assert_eq!(ratings("nave"), ["stage `test` has no player `nave` (did you mean `naive`?)"]);
+        assert_eq!(ratings("Zz"), ["stage `test` has no player `Zz` (known: naive, random)"]);
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub(super) fn check_anchor(
         let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
-        let message = format!("nobody of stage `{stage}` is called `{anchor}`");
+        let message = format!("stage `{stage}` has no player `{anchor}`");
         found.add(Problem::at(anchor_place(node), message).nearest(anchor, known));
     }
 }

@@ -133,7 +133,7 @@ impl Tags {
         let at = |what: String| (self.line, what);
         for (name, tag) in self.names.iter().zip(["White", "Black"]) {
             if name.as_ref().is_none_or(|name| name.is_empty() || name == "?") {
-                return Err(at(format!("the game that starts here names nobody as {tag}")));
+                return Err(at(format!("the game that starts here names no player as {tag}")));
             }
         }
         let [first, second] = self.names.each_ref().map(|name| name.as_deref().unwrap_or_default());

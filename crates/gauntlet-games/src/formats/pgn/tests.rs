@@ -49,7 +49,7 @@ fn a_bad_game_is_one_error_with_its_line_and_the_next_one_is_read() {
         (game("A", "B", "*"), 8, "was not finished"),
         (game("A", "B", "1-O"), 8, "unknown result \"1-O\""),
         (game("A", "A", "1-0"), 8, "\"A\" plays against itself"),
-        (game("", "B", "1-0"), 8, "nobody as White"),
+        (game("", "B", "1-0"), 8, "no player as White"),
         (torn.to_owned(), 9, "a tag reads"),
     ];
     for (bad, line, message) in cases {
