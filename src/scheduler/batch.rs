@@ -135,7 +135,10 @@ impl Batch {
     pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verified_code: VerifiedCode::default() };
-        batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
+        // Most listings are of trees without results: 50,000 look-ups for `reproduce --list`.
+        if store.has_jobs() {
+            batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
+        }
         batch.compare_with_older(store, taken)?;
         batch.find_beginnings(store)?;
         Ok(batch)

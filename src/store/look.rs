@@ -38,6 +38,12 @@ impl Store {
         state(&self.directory(job), &job.key)
     }
 
+    /// Whether the tree may have jobs: false only if it certainly has no directory for them.
+    #[must_use]
+    pub fn has_jobs(&self) -> bool {
+        !matches!(self.root().join("jobs").try_exists(), Ok(false))
+    }
+
     /// Lists a job's directory, which refreshes the cache of a network file system.
     pub fn refresh(&self, job: &JobId) {
         fs::read_dir(self.directory(job)).into_iter().flatten().for_each(drop);
