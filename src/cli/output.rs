@@ -34,7 +34,7 @@ pub fn tell(line: &str) {
 
 /// Text that is safe for a terminal: control characters are escaped, except for ends of lines, tabs and, if
 /// `with_colours`, the sequences that colour text without hiding it.
-fn harmless(text: &str, with_colours: bool) -> String {
+pub(super) fn harmless(text: &str, with_colours: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {

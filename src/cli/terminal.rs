@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write, stderr};
 use std::time::{Duration, Instant};
 
 use super::bars::Bars;
-use super::output::{count, duration, tell, visible};
+use super::output::{count, duration, harmless, tell, visible};
 use super::{ExecutorKind, Flags};
 use crate::scheduler::{Detached, Listener, RoundPlan, RunEvent, RunState, RunningTask, Summary, TaskOutcome};
 use crate::store::{GONE, Holder, host};
@@ -69,11 +69,11 @@ impl Terminal {
     fn note(&mut self, text: &str) {
         match &mut self.screen {
             _ if self.quiet => {}
-            Screen::Bars(bars) if bars.are_drawn() => bars.print(text),
+            Screen::Bars(bars) if bars.are_drawn() => bars.print(&harmless(text, false)),
             Screen::Lines { out, last } if self.state.is_under_way() => {
                 *last = Some(Instant::now());
                 // A closed standard error does not stop the work.
-                let _ = writeln!(out, "{text}");
+                let _ = writeln!(out, "{}", harmless(text, false));
             }
             _ => tell(text),
         }
