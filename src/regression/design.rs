@@ -1,7 +1,7 @@
 //! The tests of a regression suite, derived from its promised error rates.
 //!
 //! With K matches each has `alpha / K` for a false alarm and `beta / K` for a missed drop, so that both promises hold
-//! for the suite_run as a whole (Bonferroni). A match is red only if fresh seeds confirm it; each of the two
+//! for the suite run as a whole (Bonferroni). A match is red only if fresh seeds confirm it; each of the two
 //! stages may therefore miss with `beta / 2K`, half of it by the test's own error and half by reaching the cap.
 //!
 //! The log-likelihood ratio of a test whose hypotheses lie `d` standard deviations of a pair apart is, near H0,
@@ -10,10 +10,10 @@
 //! `1 - Phi((n d^2 / 2 - L) / (d sqrt(n)))`; near H1 the same holds for the upper bound. The farther bound determines
 //! the cap, so that under each hypothesis the test reaches it with probability `beta / 4K` at most.
 //!
-//! Consequences for a suite_run without any change: a match looks weaker at first with probability `alpha / K` at most,
+//! Consequences for a suite run without any change: a match looks weaker at first with probability `alpha / K` at most,
 //! and is red only if it looks weaker again in fresh games. Fresh games that accept "no drop" make it a pass. A match
 //! therefore stays open with probability `beta / 4K` at most, except for the product of two small numbers, and the
-//! whole suite_run passes in all but about `beta / 4` of the cases (`tests/library/gate.rs` simulates it).
+//! whole suite run passes in all but about `beta / 4` of the cases (`tests/library/gate.rs` simulates it).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ use gauntlet_ratings::sprt::{EloScale, LARGEST_ELO, Sprt};
 pub struct Promise {
     /// The drop that the suite must detect, in normalized Elo (one standard deviation of a game's score is 347).
     pub delta: f64,
-    /// Probability that a suite_run without any change turns red, over all matches, in `(0, 1/2)`.
+    /// Probability that a suite run without any change turns red, over all matches, in `(0, 1/2)`.
     pub alpha: f64,
     /// Maximum probability that a drop of `delta` in a match is missed, in `(0, 1/2)`.
     pub beta: f64,

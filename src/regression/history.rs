@@ -1,4 +1,4 @@
-//! The history of a suite: one JSON line for each suite_run, for trends. No decision depends on it.
+//! The history of a suite: one JSON line for each suite run, for trends. No decision depends on it.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::suite_run::{ChangeEstimate, SuiteRun};
 use super::verdict::Verdict;
 
-/// The summary of a suite_run: one line.
+/// The summary of a suite run: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuiteRunSummary {
     /// The time of its end, in UTC.
@@ -42,7 +42,7 @@ pub struct MatchSummary {
 }
 
 impl SuiteRunSummary {
-    /// The summary of a suite_run.
+    /// The summary of a suite run.
     #[must_use]
     pub fn of(suite_run: &SuiteRun, when: String) -> SuiteRunSummary {
         let found = suite_run.matches.iter().map(|found| MatchSummary {
@@ -62,7 +62,7 @@ impl SuiteRunSummary {
         }
     }
 
-    /// Whether both are the same suite_run, such as a replay.
+    /// Whether both are the same suite run, such as a replay.
     #[must_use]
     pub fn is_replay_of(&self, other: &SuiteRunSummary) -> bool {
         (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
@@ -76,7 +76,7 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
     results.join("baselines").join(format!("{suite}.history.jsonl"))
 }
 
-/// All suite_runs of a suite at a profile, oldest first. Unreadable lines are skipped: the last one may be
+/// All suite runs of a suite at a profile, oldest first. Unreadable lines are skipped: the last one may be
 /// incomplete.
 #[must_use]
 pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<SuiteRunSummary> {
@@ -85,7 +85,7 @@ pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<SuiteRunSummary> 
     lines.filter(|line| line.profile == profile).collect()
 }
 
-/// Adds a suite_run.
+/// Adds a suite run.
 ///
 /// # Errors
 /// If the file cannot be written.

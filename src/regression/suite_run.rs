@@ -1,4 +1,4 @@
-//! The result of a suite_run, as written to JSON. It contains no clock reading: a replay gives the same bytes.
+//! The result of a suite run, as written to JSON. It contains no clock reading: a replay gives the same bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ pub struct Round {
     pub estimate: Option<ChangeEstimate>,
 }
 
-/// One match of a suite_run.
+/// One match of a suite run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Match {
     /// Its name in the suite.
@@ -85,7 +85,7 @@ pub struct Match {
     pub distinct_games: u64,
 }
 
-/// A whole suite_run.
+/// A whole suite run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SuiteRun {
     /// Version of this format.
@@ -121,7 +121,7 @@ impl SuiteRun {
     /// The version that is written.
     pub const VERSION: u32 = 2;
 
-    /// Sorts the matches, worst first, and sets the suite_run's verdict.
+    /// Sorts the matches, worst first, and sets the suite run's verdict.
     pub fn close(&mut self) {
         self.matches.sort_by(|a, b| a.verdict.cmp(&b.verdict).then_with(|| a.name.cmp(&b.name)));
         self.verdict = Verdict::worst(self.matches.iter().map(|found| found.verdict));

@@ -1,4 +1,4 @@
-//! The verdicts of a match or a whole suite_run.
+//! The verdicts of a match or a whole suite run.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ impl Verdict {
         }
     }
 
-    /// The worst of several; a suite_run without matches is unmeasured.
+    /// The worst of several; a suite run without matches is unmeasured.
     #[must_use]
     pub fn worst(verdicts: impl IntoIterator<Item = Verdict>) -> Verdict {
         match verdicts.into_iter().min() {

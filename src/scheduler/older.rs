@@ -20,7 +20,7 @@ struct OlderVersion {
     result: Option<FileEntry>,
 }
 
-/// By code_free_key, the finished jobs of other code that could replace new ones. There may be many: the rest of their notes
+/// By code-free key, the finished jobs of other code that could replace new ones. There may be many: the rest of their notes
 /// is read again on demand.
 type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 
@@ -28,6 +28,7 @@ type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 #[derive(Deserialize)]
 struct Identity {
     key: Key,
+    #[serde(rename = "lineage")]
     code_free_key: Key,
     code: Key,
 }
@@ -135,7 +136,7 @@ impl Batch {
     }
 }
 
-/// A job directory with its code_free_key, if the job is finished and its note is readable.
+/// A job directory with its code-free key, if the job is finished and its note is readable.
 fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
     let Some(Identity { key, code_free_key, code }) = store.preimage_in(directory)? else { return Ok(None) };
     let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));

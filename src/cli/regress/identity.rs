@@ -1,4 +1,4 @@
-//! The identity of a suite_run: commit and attempt, and the seed that is derived from them.
+//! The identity of a suite run: commit and attempt, and the seed that is derived from them.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use gauntlet_games::base::Key;
 
-/// The identity of a suite_run.
+/// The identity of a suite run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The commit under test.
@@ -15,12 +15,12 @@ pub struct Identity {
     pub attempt: u32,
     /// The seed of all random streams.
     pub seed: u64,
-    /// Whether the seed was given, so that the suite_run is a replay.
+    /// Whether the seed was given, so that the suite run is a replay.
     pub is_replay: bool,
 }
 
 impl Identity {
-    /// The suite_run of a suite at a commit: the named one, or else that of the checkout, or else the version of this
+    /// The suite run of a suite at a commit: the named one, or else that of the checkout, or else the version of this
     /// program.
     pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> Identity {
         let named = commit.map(str::trim).filter(|commit| !commit.is_empty()).map(str::to_owned);

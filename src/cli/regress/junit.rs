@@ -1,4 +1,4 @@
-//! A suite_run as JUnit XML for CI systems: one test case for each match.
+//! A suite run as JUnit XML for CI systems: one test case for each match.
 //!
 //! A regression is a failure, a failed player an error; matches that are not measured or inconclusive are skipped, as
 //! they do not pass.

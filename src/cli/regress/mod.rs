@@ -1,9 +1,9 @@
 //! `gauntlet regress`: compares tonight's candidates with the baseline. The room `regression` decides; games are
 //! played and results printed here.
 //!
-//! Guarantees of a suite, over all its matches: a suite_run without any change is red with probability `alpha` at most and
+//! Guarantees of a suite, over all its matches: a suite run without any change is red with probability `alpha` at most and
 //! passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
-//! `beta` at most. The probabilities are over baselines too: suite_runs that are compared with the counts of one baseline
+//! `beta` at most. The probabilities are over baselines too: suite runs that are compared with the counts of one baseline
 //! share its luck.
 
 mod identity;
@@ -43,7 +43,7 @@ pub struct Regress {
     /// Number of the attempt at this commit; each attempt plays other games
     #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
     attempt: u32,
-    /// Replay the suite_run that printed this seed; it is not added to the history
+    /// Replay the suite run that printed this seed; it is not added to the history
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Make the baseline of matches without one, instead of comparing; replace the baseline of these matches

@@ -14,13 +14,13 @@ use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 
-/// Plays the matches of a suite_run.
+/// Plays the matches of a suite run.
 pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
     /// The results tree, which contains the models.
     pub results: &'a Path,
-    /// The suite_run's seed.
+    /// The suite run's seed.
     pub seed: Seed,
     /// The device class of the baseline, if it differs from tonight's.
     pub foreign: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Writes the results of a suite_run: JSON, JUnit XML, Markdown and the trend, the history, and the CI's summary.
+//! Writes the results of a suite run: JSON, JUnit XML, Markdown and the trend, the history, and the CI's summary.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<
     Ok(())
 }
 
-/// All suite_runs with this one, which is added to the history unless it is a replay, partial, or of other settings.
+/// All suite runs with this one, which is added to the history unless it is a replay, partial, or of other settings.
 fn suite_runs(setup: &SuiteSetup<'_>, suite_run: &SuiteRun) -> anyhow::Result<Vec<SuiteRunSummary>> {
     let results = &setup.flags.options.results;
     let line = SuiteRunSummary::of(suite_run, identity::now());

@@ -2,7 +2,7 @@
 
 use crate::regression::{ChangeEstimate, Match, Method, Pairs, Promise, Round, SuiteRun, Verdict};
 
-/// A suite_run with one match for each verdict.
+/// A suite run with one match for each verdict.
 pub fn suite_run(verdicts: &[Verdict]) -> SuiteRun {
     let mut suite_run = SuiteRun {
         version: SuiteRun::VERSION,

@@ -1,4 +1,4 @@
-//! The common setup of a suite_run and of a new baseline: the suite, the flags, and the cores.
+//! The common setup of a suite run and of a new baseline: the suite, the flags, and the cores.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A suite_run as Markdown, the worst match first, small enough for a CI's summary page.
+//! A suite run as Markdown, the worst match first, small enough for a CI's summary page.
 
 use crate::regression::{Baseline, ChangeEstimate, Match, Method, SuiteRun, Verdict};
 use crate::reports::markdown::escape;
@@ -6,7 +6,7 @@ use crate::reports::markdown::escape;
 /// GitHub shows no summary of a step above 1 MiB.
 pub const LARGEST: usize = 1 << 20;
 
-/// The text of a suite_run, in at most `room` bytes: if there are too many matches, the mildest are omitted.
+/// The text of a suite run, in at most `room` bytes: if there are too many matches, the mildest are omitted.
 #[must_use]
 pub fn render(suite_run: &SuiteRun, baseline: Option<&Baseline>, room: usize) -> String {
     let mut text = head(suite_run, baseline);

@@ -1,4 +1,4 @@
-//! The trend of the matches of a suite over the suite_runs: one panel for each match, with the change of the score and its
+//! The trend of the matches of a suite over the suite runs: one panel for each match, with the change of the score and its
 //! interval.
 
 use crate::manifest::exhibit::ErrorBars;
@@ -6,12 +6,12 @@ use crate::regression::Verdict;
 use crate::regression::history::{MatchSummary, SuiteRunSummary};
 use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
 
-/// Most suite_runs in the picture; older ones are omitted.
+/// Most suite runs in the picture; older ones are omitted.
 const SUITE_RUNS: usize = 60;
-/// Most matches in the picture, those of the last suite_run first.
+/// Most matches in the picture, those of the last suite run first.
 const PANELS: usize = 12;
 
-/// The picture of some suite_runs, the oldest first.
+/// The picture of some suite runs, the oldest first.
 #[must_use]
 pub fn sheet(suite: &str, profile: &str, suite_runs: &[SuiteRunSummary]) -> Sheet {
     let suite_runs = &suite_runs[suite_runs.len().saturating_sub(SUITE_RUNS)..];

@@ -40,7 +40,7 @@ impl<'a> Replaced<'a> {
 }
 
 /// Plays the candidates of matches without a baseline, and of those whose baseline is replaced, against their
-/// opponents, with the number of pairs that later suite_runs need; stores players and counts.
+/// opponents, with the number of pairs that later suite runs need; stores players and counts.
 ///
 /// # Errors
 /// If the reason is empty, a match is unknown, the manifest is overridden, counts of two device classes would be

@@ -54,7 +54,7 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     }
     let tables: Vec<PublishedTable> =
         found.iter().filter_map(|path| read(flags, gallery, path, &verify.names)).collect();
-    let store = Store::open(&scratch(gallery))?;
+    let store = Store::open(scratch(gallery))?;
     let (Some(lock), _) = wait_for_tree(&store, &stop, &mut Terminal::new(flags))? else {
         return Ok(Exit::Interrupted);
     };

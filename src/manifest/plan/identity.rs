@@ -2,7 +2,7 @@
 //!
 //! The *config* is the resolved job without seed and code. The *trial* adds the seed. The *run key* adds the run keys
 //! of the jobs that it depends on, the hashes of its input files, the code fingerprint and the device class. The
-//! *code_free_key* is the run key without code fingerprints: it is equal for the same job run by other versions of the
+//! *code-free key* is the run key without code fingerprints: it is equal for the same job run by other versions of the
 //! program.
 
 use std::collections::BTreeMap;
@@ -160,7 +160,7 @@ impl KeyInputs {
     }
 }
 
-/// The key inputs of a job: its spec, the keys of configuration and code, its code_free_key and the device class.
+/// The key inputs of a job: its spec, the keys of configuration and code, its code-free key and the device class.
 #[must_use]
 pub fn key_inputs(
     spec: &JobSpec,

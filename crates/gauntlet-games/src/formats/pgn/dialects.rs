@@ -249,7 +249,7 @@ fn with_ends(text: &str, ends: &[&str]) -> String {
 
 #[test]
 fn a_bracket_ends_a_word_wherever_the_buffer_ends() {
-    let text = "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n\n1. a1 }[ *\n";
+    let text = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. a1 }[ 1-0\n";
     let whole = streamed_games(text.as_bytes(), usize::MAX);
     assert!(matches!(&whole[..], [(Err((5, what)), _)] if what.starts_with("\"}\" is no move")), "{whole:?}");
     (1..40).for_each(|size| assert_eq!(streamed_games(text.as_bytes(), size), whole, "{size}"));
