@@ -9,21 +9,20 @@
 //!
 //! ```text
 //! experiments/<paper>/<artefact>.toml
-//!    -> manifest    as written: parsed, checked, every mistake with its line and a way out
+//!    -> manifest    as written: parsed and checked; every mistake with its line and a hint
 //!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key
-//!    -> scheduler   what the store lacks of the plan becomes tasks, which run on threads, in processes of their own, or on
-//!                   a cluster;
+//!    -> scheduler   jobs without a result become tasks, which run on threads, in processes or on a cluster;
 //!                   one task is one pure function
 //!         train     random weights or evolution          -> weights, learning curve
 //!         play      a match between two players          -> game records
-//!         measure   what an agent is worth               -> numbers
+//!         measure   the strength of an agent             -> numbers
 //!    -> store       results/: a directory per job, committed atomically, shared by all manifests
 //!    -> ratings     pure statistics over those numbers
 //!    -> reports     CSV, Markdown, LaTeX, PNG, SVG and a page: disposable, rebuilt from the store
 //! ```
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
-//! works it tells what happens (progress, checkpoints) through one [`Sink`](gauntlet_games::base::Sink), so that no job
+//! works it reports progress and checkpoints through one [`Sink`](gauntlet_games::base::Sink), so that no job
 //! touches a file. The scheduler connects that sink to the store and turns the rest into [`RunEvent`](scheduler::RunEvent)s,
 //! from which bars, `status`, `watch` and recordings are made. By the same sink a job gets the cores that help it
 //! ([`Cores`](gauntlet_games::base::Cores)).
@@ -70,18 +69,18 @@
 //! | `encoders` | `gauntlet-nets` | positions to numbers; knows games only through their neutral view | base games |
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
-//! | `players` | `gauntlet` | who chooses a move, one file a player | base games encoders nets search |
-//! | `jobs` | `gauntlet` | what a job is: what it is given, the files that it leaves | base games players |
-//! | `arena` | `gauntlet` | many games at once; what a pair of players scores against each other | base games players jobs ratings formats |
-//! | `learning` | `gauntlet` | how agents come by their weights | base games encoders nets search players jobs arena |
-//! | `measure` | `gauntlet` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
-//! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
-//! | `regression` | `gauntlet` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `players` | `gauntlet` | players, one file each | base games encoders nets search |
+//! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games players |
+//! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games players jobs ratings formats |
+//! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
+//! | `measure` | `gauntlet` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
+//! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
+//! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
 //! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base store ratings |
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure regression exhibits |
-//! | `costs` | `gauntlet` | what jobs take: work counted, seconds of it on this machine, and memory; no result depends on it | base games encoders nets players arena learning measure manifest |
+//! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
-//! | `verification` | `gauntlet` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
+//! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets players costs exhibits manifest scheduler store reports |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |

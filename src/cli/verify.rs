@@ -3,7 +3,7 @@
 mod gallery;
 mod gallery_tables;
 mod settings;
-mod told;
+mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -48,8 +48,8 @@ impl Verify {
         };
         drop(scratch);
         store.clear_scratch()?;
-        told::print(flags, &chosen, &outcomes);
-        Ok(told::exit(&outcomes))
+        summary::print(flags, &chosen, &outcomes);
+        Ok(summary::exit(&outcomes))
     }
 
     fn choose(&self, flags: &Flags, found: Candidates) -> Chosen {
