@@ -184,7 +184,10 @@ fn the_jobs_name_everything_that_is_registered() {
     let nets = [names::<NetSpec>(), names::<DeepSpec>()].concat();
     let jobs = [names::<TrainSpec>(), names::<PlaySpec>(), names::<MeasureSpec>()].concat();
     for name in [names::<GameSpec>(), names::<PlayerSpec>(), nets, jobs].concat() {
-        let is_named = [format!(".{name}"), format!("{name} = ")].iter().any(|key| MANIFEST.contains(key));
+        // As a key: `.hex = `, `.hex.`, `{ hex = `, and no part of `hex-othello`.
+        let before = |at: usize| MANIFEST[..at].ends_with(['.', ' ', '{', '"', '\n']);
+        let after = |at: usize| MANIFEST[at + name.len()..].starts_with(['.', ' ', '=', ']', '"']);
+        let is_named = MANIFEST.match_indices(name.as_str()).any(|(at, _)| before(at) && after(at));
         assert!(is_named, "tests/golden/jobs.toml has no `{name}`");
     }
 }

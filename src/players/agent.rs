@@ -125,7 +125,7 @@ pub struct PlayOverrides<'a> {
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// Drawn by the run's seed: for a `net` from N(0, 1), for a guided player according to its `init`. The weights are
-    /// the same in every game and on every board, except for networks made for one board (`mlp`, `az-cnn`, `agz-cnn`).
+    /// the same in every game and on every board, except for networks made for one board.
     #[default]
     Random,
     /// Those of the training in the stage's `from`.

@@ -1,7 +1,7 @@
 //! Players: programs that choose moves. One file is one player.
 //!
-//! To add a player, write a file with a [`Player`] and an [`Agent`], its settings; then add a variant and an arm to
-//! [`PlayerSpec`].
+//! To add a player, write a file with a [`Chooser`] or a [`Player`], and an [`Agent`], its settings; then add a variant and
+//! two arms to [`PlayerSpec`].
 
 mod agent;
 mod alpha_beta;

@@ -1,7 +1,8 @@
 //! Games. One file or folder is one game; `kit` holds the building blocks of games, `ludemes` the games that a text
 //! describes. All callers see a [`Position`] and a [`Game`] and never a concrete type.
 //!
-//! To add a game: a file with a [`State`] and a [`Game`], then one variant and one arm of [`GameSpec`].
+//! To add a game: a file with a [`State`] and a [`Game`], then one variant and one arm of [`GameSpec`], and small boards
+//! in `examples.json`.
 //! The conformance tests run on [`GameSpec::examples`].
 
 mod atari_go;
