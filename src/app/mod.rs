@@ -22,5 +22,5 @@ pub use options::{ExecutorKind, Options};
 pub use paper_scale::PaperScale;
 pub use plans::{Planned, no_manifest};
 pub use publish::{FinishedArtefact, WrittenArtefact, finished, publish, require_own, rows, shared_runs};
-pub use run::{RunOutcome, require_jobs, run, unmet_criteria};
+pub use run::{RunOutcome, RunRequest, require_jobs, run, unmet_criteria};
 pub use wanted::{Origin, Wanted};

@@ -56,8 +56,6 @@ pub struct Options {
     pub fail_fast: bool,
     /// Whether to write the page while jobs run.
     pub live: bool,
-    /// The file for a recording of the run.
-    pub record: Option<PathBuf>,
     /// Whether finished results of older code are accepted.
     pub accept_code: bool,
     /// Whether the user has agreed to very large runs and removals.

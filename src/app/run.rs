@@ -1,5 +1,7 @@
 //! A run: the checks before it, the missing jobs, and the reports.
 
+use std::path::{Path, PathBuf};
+
 use super::errors::{FILE, Misuse};
 use super::live_page;
 use super::memory::require_memory;
@@ -9,11 +11,22 @@ use super::publish::{WrittenArtefact, publish, require_own};
 use super::requests::remember;
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
-use crate::scheduler::{CommandError, Ended, Listener, Recorder, Setup, Stop, complete, stop_on_signals};
+use crate::scheduler::{CommandError, Ended, Listener, Recorder, RunEvent, Setup, Stop, complete, stop_on_signals};
 use gauntlet_games::base::{count, duration};
 
 /// The estimated seconds above which a run needs `--yes`: 1,000 hours.
 const LONG: f64 = 3.6e6;
+
+/// The request for a run.
+#[derive(Debug, Clone, Default)]
+pub struct RunRequest {
+    /// Names of manifests.
+    pub names: Vec<String>,
+    /// Whether every manifest needs a success criterion.
+    pub require_success: bool,
+    /// The file for a recording of the events.
+    pub record: Option<PathBuf>,
+}
 
 /// How a run ended.
 pub enum RunOutcome {
@@ -30,21 +43,15 @@ pub enum RunOutcome {
     Damaged,
 }
 
-/// Runs the missing jobs of some manifests and renders their exhibits. With `require_success` every manifest needs a
-/// success criterion.
+/// Runs the missing jobs of some manifests and renders their exhibits.
 ///
 /// # Errors
 /// If a manifest has problems, or the store or the reports cannot be written.
-pub fn run(
-    options: &Options,
-    names: &[String],
-    require_success: bool,
-    listener: &mut dyn Listener,
-) -> anyhow::Result<RunOutcome> {
+pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener) -> anyhow::Result<RunOutcome> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
-    let plans = checked_plans(options, names, require_success)?;
+    let plans = checked_plans(options, &request.names, request.require_success)?;
     let store = options.look()?;
     let mut batch = options.batch(&plans, &store)?;
     batch.measure(&store);
@@ -59,20 +66,24 @@ pub fn run(
         accept_code: options.accept_code,
         stop: &stop,
     };
-    let mut recorder = recorder(options)?;
+    let mut recorder = recorder(request.record.as_deref())?;
     let mut run = |batch| complete(batch, &setup, &mut (&mut recorder, &mut *listener)).map_err(with_hint);
     let ended = match options.live {
         true => live_page::keep(options, &plans, &store, || run(batch))?,
         false => run(batch)?,
     };
-    recorder.map_or(Ok(()), Recorder::finish)?;
-    Ok(match ended {
+    let outcome = match ended {
         Ended::Complete { batch, results, is_done, lock: _lock } => {
             RunOutcome::Finished { written: publish(options, &plans, &batch, &store, &results, listener)?, is_done }
         }
         Ended::Interrupted => RunOutcome::Interrupted,
         Ended::Damaged => RunOutcome::Damaged,
-    })
+    };
+    // An incomplete recording does not undo the run.
+    if let Some(Err(error)) = recorder.map(Recorder::finish) {
+        listener.event(&RunEvent::Warning(format!("warning: the recording is incomplete: {error}")));
+    }
+    Ok(outcome)
 }
 
 /// The plans of some manifests, checked for all known causes of failures.
@@ -88,14 +99,15 @@ fn checked_plans(options: &Options, names: &[String], require_success: bool) -> 
     if require_success {
         plans.iter().try_for_each(require_criteria)?;
     }
+    // The manifest may be edited while the jobs run.
+    plans.iter().for_each(|planned| _ = planned.paper_scales());
     Ok(plans)
 }
 
 /// The recorder, if a recording was requested.
-fn recorder(options: &Options) -> anyhow::Result<Option<Recorder>> {
-    let create =
-        |path: &std::path::PathBuf| Recorder::create(path).map_err(|error| anyhow::Error::new(error).context(FILE));
-    options.record.as_ref().map(create).transpose()
+fn recorder(path: Option<&Path>) -> anyhow::Result<Option<Recorder>> {
+    let create = |path: &Path| Recorder::create(path).map_err(|error| anyhow::Error::new(error).context(FILE));
+    path.map(create).transpose()
 }
 
 /// Adds a hint to the error of missing Slurm programs.

@@ -78,9 +78,6 @@ pub(super) struct CommonFlags {
     /// Write the page every minute while jobs run; it is marked as partial
     #[arg(long, global = true)]
     live: bool,
-    /// Record the events of the run in this file; `gauntlet watch --replay FILE` plays them back
-    #[arg(long, global = true, value_name = "FILE")]
-    record: Option<PathBuf>,
     /// Accept finished results of older code if only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,
@@ -146,7 +143,6 @@ impl CommonFlags {
             names_reports,
             fail_fast: self.fail_fast,
             live: self.live,
-            record: self.record,
             accept_code: self.accept_code,
             yes: self.yes,
             force: self.force,

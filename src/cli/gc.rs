@@ -41,6 +41,8 @@ impl Gc {
             }
             return Ok(Exit::Done);
         }
+        // A mistake in a named manifest is reported before the wait.
+        self.manifests.iter().try_for_each(|name| flags.options.plan(name).map(drop))?;
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);

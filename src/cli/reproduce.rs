@@ -1,12 +1,13 @@
 //! `gauntlet reproduce`: published tables and figures by name.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use serde::Serialize;
 
 use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, run};
-use crate::app::ManifestLibrary;
-use crate::app::PaperScale;
+use crate::app::{ManifestLibrary, PaperScale, RunRequest};
 use crate::manifest::source::nearest;
 
 /// Reproduce published tables and figures by name, and put the published numbers beside ours
@@ -21,6 +22,9 @@ pub struct Reproduce {
     /// End with exit code 3 unless every success criterion of the artefacts is met
     #[arg(long, conflicts_with = "list")]
     require_success: bool,
+    /// Record the events of the run in this file; `gauntlet watch --replay FILE` plays them back
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    record: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -46,7 +50,8 @@ impl Reproduce {
         if self.names.is_empty() {
             return Err(Misuse::new("no artefact or paper is named", "gauntlet reproduce --list shows what there is"));
         }
-        run::run(flags, &self.chosen(&known)?, self.require_success)
+        let (names, record) = (self.chosen(&known)?, self.record.clone());
+        run::run(flags, &RunRequest { names, require_success: self.require_success, record })
     }
 
     fn chosen(&self, known: &[String]) -> anyhow::Result<Vec<String>> {

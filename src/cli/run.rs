@@ -1,11 +1,13 @@
 //! `gauntlet run`: runs manifests. Running again continues an interrupted run.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::announce::announce;
 use super::output::{note, tell};
 use super::{ExecutorKind, Exit, Flags, Terminal};
-use crate::app::{self, RunOutcome, WrittenArtefact};
+use crate::app::{self, RunOutcome, RunRequest, WrittenArtefact};
 
 /// Run manifests and render their tables and figures; running again continues an interrupted run
 #[derive(Debug, Args)]
@@ -16,25 +18,28 @@ pub struct Run {
     /// End with exit code 3 unless every success criterion of the manifests is met
     #[arg(long)]
     require_success: bool,
+    /// Record the events of the run in this file; `gauntlet watch --replay FILE` plays them back
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 impl Run {
     /// Runs the manifests as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        run(flags, &self.manifests, self.require_success)
+        let (names, record) = (self.manifests.clone(), self.record.clone());
+        run(flags, &RunRequest { names, require_success: self.require_success, record })
     }
 }
 
-/// Runs manifests as one batch and prints their artefacts. With `require_success` their success criteria decide the exit
-/// code.
+/// Runs manifests as one batch and prints their artefacts. If success is required, the criteria decide the exit code.
 ///
 /// # Errors
 /// If a manifest has problems, or the store or the reports cannot be written.
-pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Result<Exit> {
-    match app::run(&flags.options, names, require_success, &mut Terminal::new(flags))? {
+pub fn run(flags: &Flags, request: &RunRequest) -> anyhow::Result<Exit> {
+    match app::run(&flags.options, request, &mut Terminal::new(flags))? {
         RunOutcome::Finished { written, is_done } => {
             announce(flags, &written);
-            let exit = if require_success { judge(&written) } else { Exit::Done };
+            let exit = if request.require_success { judge(&written) } else { Exit::Done };
             Ok(if is_done { exit } else { Exit::JobFailed })
         }
         RunOutcome::Interrupted => {

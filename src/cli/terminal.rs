@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write, stderr};
 use std::time::{Duration, Instant};
 
+use super::Flags;
 use super::bars::Bars;
 use super::output::{count, duration, harmless, tell, visible};
-use super::{ExecutorKind, Flags};
 use crate::scheduler::{Detached, Listener, RoundPlan, RunEvent, RunState, RunningTask, Summary, TaskOutcome};
 use crate::store::{GONE, Holder, host};
 
@@ -24,9 +24,6 @@ const MOST_NAMED: usize = 10;
 pub struct Terminal {
     /// Whether only warnings are shown.
     quiet: bool,
-    /// The word for the places of tasks: slots, or array tasks of a cluster.
-    place: &'static str,
-    slots: usize,
     screen: Screen,
     state: RunState,
     /// Names of tasks, from the descriptions of their jobs.
@@ -50,8 +47,7 @@ impl Terminal {
             (false, true) => Screen::Lines { out: Box::new(stderr()), last: None },
             (false, false) => Screen::Bars(Bars::new()),
         };
-        let place = if flags.options.executor == ExecutorKind::Slurm { "array task" } else { "slot" };
-        Terminal { quiet: flags.quiet, place, slots: flags.options.slots(), ..Terminal::on(screen) }
+        Terminal { quiet: flags.quiet, ..Terminal::on(screen) }
     }
 
     /// Plain lines to a writer: at the start, at the end, for failures, and otherwise at most one every few seconds
@@ -62,7 +58,7 @@ impl Terminal {
     }
 
     fn on(screen: Screen) -> Terminal {
-        Terminal { quiet: false, place: "slot", slots: 1, screen, state: RunState::default(), names: BTreeMap::new() }
+        Terminal { quiet: false, screen, state: RunState::default(), names: BTreeMap::new() }
     }
 
     /// A message to the user, which `--quiet` hides.
@@ -179,7 +175,11 @@ impl Terminal {
         if done == jobs {
             line += "; all jobs are cached, nothing to do";
         } else {
-            line += &format!("; about {} on {}", duration(plan.seconds_left), count(self.slots, self.place));
+            line += &format!(
+                "; about {} on {}",
+                duration(plan.seconds_left),
+                count(plan.slots, if plan.on_cluster { "array task" } else { "slot" })
+            );
         }
         self.note(&line);
         if stale > 0 {
@@ -247,31 +247,29 @@ fn span(duration: Duration) -> String {
 }
 
 /// The message of a run that waits for another process: its identity, its start, and a hint.
-fn waiting(tree: &std::path::Path, holder: Option<&Holder>, file: Option<&std::path::Path>) -> String {
+fn waiting(tree: &str, holder: Option<&Holder>, file: Option<&str>) -> String {
     let (who, since) = holder.map_or(("another process".to_owned(), String::new()), |holder| {
         // To the second: `2026-11-21T21:27:26`.
         let since = holder.since.get(..19).unwrap_or(&holder.since).replace('T', " ");
         let place = if holder.host == host() { String::new() } else { format!(" on {}", visible(&holder.host)) };
         (format!("process {}{place}", holder.process), format!(" (since {since} UTC)"))
     });
-    let line = format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", tree.display());
+    let line = format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", tree);
     let Some(file) = file else { return line };
     let silent = if holder.is_none() { "; the file that should name it is empty or torn" } else { "" };
-    let way = format!("if it has ended, remove {}", file.display());
+    let way = format!("if it has ended, remove {}", file);
     format!("{line}{silent}\nhint: it counts as ended after {} s without a sign of life; {way}", GONE.as_secs())
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
     fn a_waiting_run_names_the_process_and_the_file_to_remove() {
         let holder = Holder { process: 7, since: "2026-11-21T21:27:26.5Z".to_owned(), host: "n7".to_owned() };
-        let file = Path::new("r/.owner.json");
-        let message = |holder, file| waiting(Path::new("r"), holder, file);
+        let file = "r/.owner.json";
+        let message = |holder, file| waiting("r", holder, file);
         let line = "process 7 on n7 is running on `r` (since 2026-11-21 21:27:26 UTC); waiting for it, Ctrl-C gives up";
         assert_eq!(message(Some(&holder), None), line);
         let hint =

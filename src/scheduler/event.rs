@@ -5,7 +5,6 @@
 //! Events are plain data, so that a recording can be played back to any listener.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +20,11 @@ pub enum RunEvent {
     /// Another process runs on the results tree, and this one waits for it. Sent once.
     TreeHeld {
         /// The results tree.
-        tree: PathBuf,
+        tree: String,
         /// The other process, if its file can be read.
         holder: Option<Holder>,
         /// The file that holds the lock, if there is one.
-        file: Option<PathBuf>,
+        file: Option<String>,
     },
     /// A round begins, with this content of the store.
     RoundPlanned(RoundPlan),
@@ -71,6 +70,10 @@ pub enum RunEvent {
 /// The content of the store for the jobs of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RoundPlan {
+    /// Tasks at a time.
+    pub slots: usize,
+    /// Whether they are array tasks of a cluster.
+    pub on_cluster: bool,
     /// All jobs.
     pub jobs: usize,
     /// Jobs that never ran.

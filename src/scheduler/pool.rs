@@ -71,6 +71,7 @@ pub fn drive(
         executor,
         listener,
         cells: HashMap::new(),
+        reported: Instant::now(),
         postponed: Vec::new(),
         running: 0,
         is_closing: false,
@@ -102,12 +103,23 @@ const STOPPING: &str = "stopping: the state of running jobs is saved (press Ctrl
 /// The message of a run that leaves its tasks to a queue.
 const DETACHING: &str = "detaching: submitted jobs go on (press Ctrl-C again to quit at once)";
 
+/// A submitted task with the progress that was last reported.
+#[derive(Default)]
+struct Reported {
+    cell: ProgressCell,
+    progress: JobProgress,
+    /// Whether it runs, and does not wait in a queue.
+    is_started: bool,
+}
+
 struct Pool<'a> {
     agenda: Agenda<'a>,
     executor: &'a mut dyn Executor,
     listener: &'a mut dyn Listener,
-    /// The progress of submitted tasks, and the progress that was last reported.
-    cells: HashMap<usize, (ProgressCell, JobProgress)>,
+    /// The progress of submitted tasks.
+    cells: HashMap<usize, Reported>,
+    /// When progress was last reported.
+    reported: Instant,
     /// Tasks that another process works on, with the times of the next attempts.
     postponed: Vec<(Instant, usize)>,
     running: usize,
@@ -128,8 +140,9 @@ impl Pool<'_> {
             let is_queue = self.executor.is_queue();
             let event = if is_queue { RunEvent::TaskQueued { task: id } } else { RunEvent::TaskStarted { task: id } };
             self.listener.event(&event);
-            let (cell, _) = self.cells.entry(id).insert_entry(Default::default()).into_mut();
-            self.executor.submit(id, cell);
+            let reported = Reported { is_started: !is_queue, ..Reported::default() };
+            self.executor.submit(id, &reported.cell);
+            self.cells.insert(id, reported);
             self.running += 1;
         }
     }
@@ -142,7 +155,10 @@ impl Pool<'_> {
         }
         for news in self.executor.poll(PATIENCE) {
             match news {
-                ExecutorNews::Started(task) => self.listener.event(&RunEvent::TaskStarted { task }),
+                ExecutorNews::Started(task) => {
+                    self.cells.get_mut(&task).into_iter().for_each(|reported| reported.is_started = true);
+                    self.listener.event(&RunEvent::TaskStarted { task });
+                }
                 ExecutorNews::Note(text) => self.listener.event(&RunEvent::Note(text)),
                 ExecutorNews::Ended(id, outcome) => {
                     self.running -= 1;
@@ -154,10 +170,14 @@ impl Pool<'_> {
 
     /// Reports the progress that has changed since the last call.
     fn report_progress(&mut self) {
-        for (&task, (cell, reported)) in &mut self.cells {
-            let progress = cell.read();
-            if progress != *reported {
-                *reported = progress.clone();
+        if self.reported.elapsed() < PATIENCE {
+            return;
+        }
+        self.reported = Instant::now();
+        for (&task, reported) in self.cells.iter_mut().filter(|(_, reported)| reported.is_started) {
+            let progress = reported.cell.read();
+            if progress != reported.progress {
+                reported.progress = progress.clone();
                 self.listener.event(&RunEvent::TaskProgress { task, progress });
             }
         }

@@ -53,9 +53,13 @@ impl ProgressCell {
         self.0.total.store(total, Ordering::Relaxed);
     }
 
-    /// The newest value of a metric.
+    /// The newest value of a metric. A value that is not finite removes the metric: JSON has no such numbers, and the
+    /// older value would mislead.
     pub fn metric(&self, name: &str, value: f64) {
         let Ok(mut rest) = self.0.rest.try_lock() else { return };
+        if !value.is_finite() {
+            return rest.0.metrics.retain(|(known, _)| known != name);
+        }
         match rest.0.metrics.iter_mut().find(|(known, _)| known == name) {
             Some((_, newest)) => *newest = value,
             None => rest.0.metrics.push((name.to_owned(), value)),
@@ -127,6 +131,10 @@ mod tests {
         }
         cell.metric("compute", 352_295_093_496.0);
         assert_eq!(cell.read().line(), "policy loss 2.000, score 0.625");
+        cell.metric("entropy", f64::NAN);
+        cell.metric("remembered", f64::INFINITY);
+        assert!(cell.read().metrics.iter().all(|(name, _)| !["entropy", "remembered"].contains(&name.as_str())));
+        cell.metric("remembered", 0.5);
         assert_eq!(cell.read().metrics.len(), 4);
         let readable = [0.25, -1234.5, 12_345.0, 352_295_093_496.0, f64::NAN].map(readable);
         assert_eq!(readable, ["0.250", "-1234.500", "12.3 k", "352.3 G", "NaN"]);

@@ -3,6 +3,7 @@
 //! The first line holds the version; every other line holds an event and the seconds since the start. An incomplete
 //! last line is ignored, as a run can end at any moment.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Write as _};
 use std::path::Path;
@@ -11,9 +12,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::event::{Listener, RunEvent};
+use super::progress::JobProgress;
+use gauntlet_games::base::Record;
 
 /// The version that is written and read.
 const VERSION: u32 = 1;
+/// Least time between two recorded progress events of a task.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
@@ -31,6 +36,8 @@ struct Line<E> {
 pub struct Recorder {
     file: BufWriter<File>,
     begun: Instant,
+    /// When the progress of each task was last written, and with which game.
+    written: HashMap<usize, (Instant, Option<Record>)>,
     /// Why the file could not be written, after a failure. The run goes on.
     failed: Option<io::Error>,
 }
@@ -44,7 +51,7 @@ impl Recorder {
         let mut file = BufWriter::new(File::create(path)?);
         serde_json::to_writer(&mut file, &Header { gauntlet_recording: VERSION })?;
         file.write_all(b"\n")?;
-        Ok(Recorder { file, begun: Instant::now(), failed: None })
+        Ok(Recorder { file, begun: Instant::now(), written: HashMap::new(), failed: None })
     }
 
     /// Ends the recording.
@@ -61,12 +68,28 @@ impl Recorder {
         serde_json::to_writer(&mut self.file, &Line { seconds, event })?;
         self.file.write_all(b"\n")
     }
+
+    /// The progress as it is recorded: at most once in a second, and a game only once.
+    fn thinned(&mut self, task: usize, progress: &JobProgress) -> Option<RunEvent> {
+        let known = self.written.get(&task);
+        if known.is_some_and(|(written, _)| written.elapsed() < INTERVAL) {
+            return None;
+        }
+        let is_new = known.is_none_or(|(_, game)| *game != progress.game);
+        let game = progress.game.clone().filter(|_| is_new);
+        self.written.insert(task, (Instant::now(), progress.game.clone()));
+        Some(RunEvent::TaskProgress { task, progress: JobProgress { game, ..progress.clone() } })
+    }
 }
 
 impl Listener for Recorder {
     fn event(&mut self, event: &RunEvent) {
-        if self.failed.is_none() {
-            self.failed = self.write(event).err();
+        let thinned = match event {
+            RunEvent::TaskProgress { task, progress } => self.thinned(*task, progress),
+            event => Some(event.clone()),
+        };
+        if let (Some(event), None) = (thinned, &self.failed) {
+            self.failed = self.write(&event).err();
         }
     }
 

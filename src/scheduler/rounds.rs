@@ -137,7 +137,10 @@ fn report_failures(batch: &Batch, summary: &Summary, listener: &mut dyn Listener
 impl Batch {
     /// The content of the store for the jobs when a round begins.
     fn round_plan(&self, setup: &Setup<'_>) -> RoundPlan {
+        let slots = setup.settings.slots;
         RoundPlan {
+            slots,
+            on_cluster: matches!(setup.workers, Workers::Cluster(_)),
             jobs: self.jobs.len(),
             new: self.count(JobState::New),
             done: self.done(),
@@ -147,7 +150,7 @@ impl Batch {
             verified: self.count(JobState::Verified),
             from_checkpoint: self.begun(setup.store),
             from_shorter: self.continuing(),
-            seconds_left: self.seconds_left(setup.store, setup.settings.slots),
+            seconds_left: self.seconds_left(setup.store, slots).min(f64::MAX),
         }
     }
 }
@@ -171,7 +174,9 @@ pub fn wait_for_tree(
             Err(LockError::Held(held)) => {
                 if !waited {
                     let Held { holder, file } = held;
-                    listener.event(&RunEvent::TreeHeld { tree: store.root().to_owned(), holder, file });
+                    let (tree, file) =
+                        (store.root().display().to_string(), file.map(|file| file.display().to_string()));
+                    listener.event(&RunEvent::TreeHeld { tree, holder, file });
                 }
                 waited = true;
                 std::thread::sleep(PATIENCE);

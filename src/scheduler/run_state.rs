@@ -95,7 +95,11 @@ impl RunState {
     }
 
     fn start(&mut self, task: usize) {
-        self.queued = self.queued.saturating_sub(1);
+        // A job that a cluster lost starts again without having ended.
+        match self.running.iter().position(|running| running.task == task) {
+            Some(at) => drop(self.running.remove(at)),
+            None => self.queued = self.queued.saturating_sub(1),
+        }
         let node = self.tasks.get(&task);
         self.running.push(RunningTask {
             task,
@@ -272,6 +276,19 @@ pub(crate) mod tests {
             state.running[0].share_before()
         };
         assert_eq!([0, 80].map(before), [0.0, 0.8]);
+    }
+
+    #[test]
+    fn a_task_that_starts_again_is_one_task() {
+        let mut state = RunState::default();
+        state.apply(&two_tasks());
+        [0, 1].into_iter().for_each(|task| state.apply(&RunEvent::TaskQueued { task }));
+        state.apply(&RunEvent::TaskStarted { task: 1 });
+        state.apply(&progress(1, 1, 2));
+        state.apply(&RunEvent::TaskStarted { task: 1 });
+        assert_eq!((state.queued(), state.running.len(), state.share()), (1, 1, 0.0));
+        state.apply(&RunEvent::TaskEnded { task: 1, outcome: TaskOutcome::Done });
+        assert_eq!((state.queued(), state.running.len(), state.ended), (1, 0, 1));
     }
 
     #[test]

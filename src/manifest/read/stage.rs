@@ -14,7 +14,7 @@ use super::variant::Paths;
 use crate::arena::PlaySpec;
 use crate::learning::TrainSpec;
 use crate::manifest::text::later::ReadLater;
-use crate::manifest::text::reader::{read, unknown_keys};
+use crate::manifest::text::reader::{read_known, unknown_keys};
 use crate::manifest::text::source::{Problem, Span, nearest};
 use crate::manifest::text::tree::{Entry, Node, Table};
 use crate::measure::MeasureSpec;
@@ -173,7 +173,7 @@ pub(super) fn read_stage(
         return None;
     };
     let mut found = Vec::new();
-    let written: Option<WrittenStage> = read(&entry.node, &mut found);
+    let written: Option<WrittenStage> = read_known(&entry.node, &mut found);
     let mut is_typo = false;
     for (stranger, problem) in unknown_keys(&table, &mut found) {
         problem.message.push_str(" in a stage");

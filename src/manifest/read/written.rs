@@ -15,7 +15,7 @@ use super::suite::{Suite, WrittenSuite};
 use super::variant::{Paths, Variant, WrittenVariants, read_variants};
 use crate::learning::TrainSpec;
 use crate::manifest::text::later::ReadLater;
-use crate::manifest::text::reader::{read, unknown_keys};
+use crate::manifest::text::reader::{read, read_known, unknown_keys};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
@@ -172,7 +172,7 @@ fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Header {
         problems.push(Problem::at(entry.key_span.clone(), "an included file includes nothing itself"));
     }
     let mut found = Vec::new();
-    let sections: Option<Sections> = read(&Node::from(root.clone()), &mut found);
+    let sections: Option<Sections> = read_known(&Node::from(root.clone()), &mut found);
     let strangers = unknown_keys(root, &mut found).filter(|(stranger, _)| stranger.node.table().is_some());
     strangers.for_each(|(stranger, problem)| problem.message = format!("unknown section `{}`", stranger.key));
     problems.append(&mut found);

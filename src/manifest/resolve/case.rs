@@ -363,4 +363,29 @@ mod tests {
         }
         assert_eq!(problems("saz", 8, play), [""; 0]);
     }
+
+    /// A typo in one key is one problem: the other keys of its stage count, and so do the labels of the manifest.
+    #[test]
+    fn an_unknown_key_hides_no_other_key() {
+        let problems = |typo: &str, section: &str| {
+            let text = format!(
+                "schema = 1\nname = \"a/b\"\ntitle = \"t\"\nlabels.az = \"AlphaZero\"\n[games]\nsmall.othello = {{ size = 6 }}\n\
+                 [agents]\nlearner.guided = {{ network.saz = {{}} }}\n{section}\
+                 [stages.a]\nseeds = [1, 2, 3]\n{typo}\
+                 train.alpha-zero = {{ game = \"small\", agent = \"learner\" }}\n\
+                 [stages.b]\nseeds = [1, 2, 3]\ntrain.alpha-zero = {{ game = \"small\", agent = \"learner\" }}\n\
+                 [stages.test]\nfrom = {{ az = \"a\", other = \"b\" }}\n\
+                 play.tournament = {{ players = [\"az\", \"other\"], games = 2 }}\n\
+                 [[exhibit]]\nshow.ratings = {{ stage = \"test\", anchor = \"AlphaZero\" }}\n"
+            );
+            let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+            match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+                Ok(_) => Vec::new(),
+                Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect::<Vec<_>>(),
+            }
+        };
+        assert_eq!(problems("", ""), [""; 0]);
+        assert_eq!(problems("sweeep = {}\n", ""), ["unknown key `sweeep` in a stage"]);
+        assert_eq!(problems("", "[gmaes]\n"), ["unknown section `gmaes`"]);
+    }
 }

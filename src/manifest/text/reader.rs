@@ -17,14 +17,32 @@ const MOST_MISTAKES: usize = 50;
 ///
 /// Missing keys of a table that follow from a mistake in another entry are not reported.
 pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Option<T> {
-    let mut rest = node.clone();
+    read_without(node, problems, |_| false)
+}
+
+/// As [`read`], but unknown keys, which become problems as well, do not prevent a value.
+pub fn read_known<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Option<T> {
+    read_without(node, problems, |message| message.starts_with(UNKNOWN_KEY))
+}
+
+/// The start of the message about an unknown key.
+const UNKNOWN_KEY: &str = "unknown key ";
+
+/// Reads a value without its mistaken parts; `None` if a mistake is not harmless.
+fn read_without<T: DeserializeOwned>(
+    node: &Node,
+    problems: &mut Vec<Problem>,
+    is_harmless: impl Fn(&str) -> bool,
+) -> Option<T> {
+    let (mut rest, mut is_whole) = (node.clone(), true);
     let mut left_out: Vec<LeftOut> = Vec::new();
     for _ in 0..MOST_MISTAKES {
         let error = match T::deserialize(&rest) {
-            Ok(value) => return left_out.is_empty().then_some(value),
+            Ok(value) => return is_whole.then_some(value),
             Err(error) => error,
         };
         let span = error.span.clone();
+        is_whole &= is_harmless(&error.message);
         if !error.follows_from(&left_out) {
             problems.push(error.into_problem());
         }
@@ -41,7 +59,7 @@ pub fn unknown_keys<'a>(
     table: &'a Table,
     problems: &'a mut [Problem],
 ) -> impl Iterator<Item = (&'a Entry, &'a mut Problem)> {
-    let unknown = problems.iter_mut().filter(|problem| problem.message.starts_with("unknown key "));
+    let unknown = problems.iter_mut().filter(|problem| problem.message.starts_with(UNKNOWN_KEY));
     unknown.filter_map(move |problem| {
         let is_here = |entry: &&Entry| Some(&entry.key_span) == problem.span.as_ref();
         Some((table.entries().iter().find(is_here)?, problem))
