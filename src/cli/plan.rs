@@ -248,7 +248,7 @@ impl Families<'_> {
         let start = self.directories.partition_point(|directory| &**directory < family);
         let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
         let relatives = relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES);
-        let read = |directory: &String| Ok(self.store.preimage_in(directory)?);
+        let read = |directory: &String| Ok(self.store.key_inputs_in(directory)?);
         relatives.filter_map(|directory| read(directory).transpose()).collect()
     }
 }

@@ -59,7 +59,7 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
     let mut directories = store.directories()?;
     directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
     let read = |directory: String| {
-        let key_inputs: Option<KeyInputs> = store.preimage_in(&directory)?;
+        let key_inputs: Option<KeyInputs> = store.key_inputs_in(&directory)?;
         Ok(key_inputs.and_then(|key_inputs| {
             let continuation = key_inputs.spec.job().continuation()?;
             Some((family_of(&directory)?.to_owned(), Relative { directory, key_inputs, continuation }))

@@ -114,7 +114,7 @@ impl Batch {
         let is_taken = |version: &&OlderVersion| all || self.verified_code.is_same(&self.group(at, version));
         for version in older.get(&self.code_free_key(at)).into_iter().flatten().filter(is_taken) {
             let directory = version.id.directory();
-            let found: Option<KeyInputs> = store.preimage_in(&directory)?;
+            let found: Option<KeyInputs> = store.key_inputs_in(&directory)?;
             if found.is_some_and(|found| found.differs_in_code_alone(&wanted)) {
                 return Ok(Some(version));
             }
@@ -138,7 +138,7 @@ impl Batch {
 
 /// A job directory with its code-free key, if the job is finished and its note is readable.
 fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
-    let Some(Identity { key, code_free_key, code }) = store.preimage_in(directory)? else { return Ok(None) };
+    let Some(Identity { key, code_free_key, code }) = store.key_inputs_in(directory)? else { return Ok(None) };
     let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));
     let Some((kind, slug)) = named else { return Ok(None) };
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };

@@ -39,7 +39,7 @@ impl Batch {
         let mut directories = store.directories()?;
         directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
         let version = |directory: &String| {
-            let key_inputs: Option<KeyInputs> = store.preimage_in(directory)?;
+            let key_inputs: Option<KeyInputs> = store.key_inputs_in(directory)?;
             let known =
                 key_inputs.and_then(|key_inputs| Some((*code_free_keys.get(&key_inputs.code_free_key)?, key_inputs)));
             let version = known.map_or(Ok(None), |(at, key_inputs)| self.version(at, key_inputs, store))?;

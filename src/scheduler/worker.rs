@@ -43,7 +43,7 @@ pub fn perform(
     slot: &Slot<'_>,
     mut run: impl FnMut(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
 ) -> TaskOutcome {
-    let key_inputs = serde_json::to_value(&task.key_inputs).expect("a preimage is plain data");
+    let key_inputs = serde_json::to_value(&task.key_inputs).expect("key inputs are plain data");
     let mut directory = match store.begin(&task.id, &key_inputs) {
         Ok(Claim::Mine(directory)) => directory,
         Ok(Claim::Done(_)) => return TaskOutcome::Done,

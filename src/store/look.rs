@@ -116,7 +116,7 @@ impl Store {
     ///
     /// # Errors
     /// If the system refuses to read the note.
-    pub fn preimage_in<T: DeserializeOwned>(&self, directory: &str) -> Result<Option<T>, Error> {
+    pub fn key_inputs_in<T: DeserializeOwned>(&self, directory: &str) -> Result<Option<T>, Error> {
         let bytes = read_if_there(&self.jobs().join(directory).join("key.json"))?;
         Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }

@@ -146,7 +146,7 @@ impl Unfinished {
         let end = |spec: &JobSpec| spec.job().continuation().map(|it| it.end);
         let mut begun = HashMap::new();
         for directory in scratch.directories()? {
-            let note = scratch.preimage_in::<KeyInputs>(&directory)?;
+            let note = scratch.key_inputs_in::<KeyInputs>(&directory)?;
             begun.extend(note.map(|key_inputs| (key_inputs.key, end(&key_inputs.spec))));
         }
         Ok(Unfinished { begun })

@@ -58,7 +58,7 @@ fn what_was_committed_is_read_back() {
     assert_eq!(inventory.files.iter().map(|entry| entry.size).sum::<u64>(), 310);
     assert_eq!(store.read(&job(1), "games.bin").unwrap(), vec![9; 300]);
     assert!(matches!(store.read(&job(1), "other.bin"), Err(ReadError::NoSuchFile { .. })));
-    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap().unwrap(), json!({"seed": 1}));
+    assert_eq!(store.key_inputs_in::<Value>(&job(1).directory()).unwrap().unwrap(), json!({"seed": 1}));
     assert_eq!(store.directories().unwrap(), [job(1).directory()]);
     assert!(is_intact(&store, 1));
 }
@@ -142,9 +142,9 @@ fn notes_that_cannot_be_read_are_an_error_and_stay() {
     assert!(store.verified().is_err() && store.forget_verified().is_err());
     assert!(store.root().join("verified/0123456789abcdef.json").exists());
     fs::remove_file(store.directory(&job(1)).join("key.json")).unwrap();
-    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap(), None);
+    assert_eq!(store.key_inputs_in::<Value>(&job(1).directory()).unwrap(), None);
     fs::create_dir(store.directory(&job(1)).join("key.json")).unwrap();
-    assert!(store.preimage_in::<Value>(&job(1).directory()).is_err());
+    assert!(store.key_inputs_in::<Value>(&job(1).directory()).is_err());
 }
 
 #[test]
