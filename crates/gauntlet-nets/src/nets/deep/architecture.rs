@@ -1,13 +1,15 @@
-//! The trait of deep architectures: name, input and size of a network.
-//!
-//! Their arithmetic is in the [`Net`].
+//! The trait of deep architectures: name, input and layers of a network.
 
+use super::layers::{LayeredNet, Network, PositionSize};
 use super::params::Maker;
 use super::{DeepError, Net};
 use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, MoveDims, MoveGraphs, Planes};
 
 /// The settings of a deep network.
 pub trait Architecture {
+    /// The name of the architecture: `SAZ`.
+    fn title(&self) -> &'static str;
+
     /// Display name of the architecture with its sizes: `SAZ 3x512`.
     fn name(&self) -> String;
 
@@ -17,13 +19,18 @@ pub trait Architecture {
     /// Whether the same weights work on boards of every size.
     fn scales(&self) -> bool;
 
+    /// The layers for batches of these dimensions; `None` for unsupported dimensions.
+    fn network(&self, dims: Dims) -> Option<Network>;
+
     /// Whether weights trained on batches of one kind can be used on those of the other.
     fn carries_over(&self, learned: Dims, played: Dims) -> bool {
         self.scales() || learned == played
     }
 
     /// Number of trained weights for batches of these dimensions; `None` for unsupported dimensions.
-    fn weight_count(&self, dims: Dims) -> Option<usize>;
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        Some(self.network(dims)?.weight_count())
+    }
 
     /// Minimum number of positions in a step of optimisation: batch norm maps any single row to the same output.
     fn least_batch(&self) -> u32 {
@@ -38,14 +45,20 @@ pub trait Architecture {
         self.reads().check(extent.dims)
     }
 
-    /// Roughly half of [`Net::flops`] of a position, computed without a network: for estimates.
-    fn board_macs(&self, extent: Extent) -> f64;
+    /// Half of [`Net::flops`] of a position, computed without a network: for estimates.
+    fn board_macs(&self, extent: Extent) -> f64 {
+        self.network(extent.dims).map_or(0.0, |network| network.macs(PositionSize::of_extent(extent)) as f64)
+    }
 
     /// Builds the network for these batches, with the weights that the maker draws.
     ///
     /// # Errors
     /// [`DeepError::Batch`] for unsupported batches, and errors of Candle.
-    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError>;
+    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        let network = self.network(dims).filter(|_| self.reads().check(dims).is_ok());
+        let refused = || DeepError::Batch { net: self.title(), wanted: self.reads().wanted(), given: dims };
+        Ok(Box::new(LayeredNet::new(self.title(), dims, network.ok_or_else(refused)?, maker)?))
+    }
 }
 
 /// The kind of batches that an architecture reads.
@@ -84,18 +97,24 @@ impl InputKind {
     /// # Errors
     /// [`DeepError::Batch`] for unsupported dimensions.
     pub fn images(self, given: Dims, net: &'static str) -> Result<Images, DeepError> {
-        let InputKind::Images { least, logits } = self else {
-            return Err(DeepError::Batch { net, wanted: "graphs".to_owned(), given });
-        };
         let images = Images::of(given).filter(|_| self.check(given).is_ok());
-        images.ok_or_else(|| {
-            let slots = match logits {
-                Logits::Sites => ", an action a site and perhaps a pass",
-                Logits::Slots => "",
-                Logits::Planes => ", whole planes of slots",
-            };
-            DeepError::Batch { net, wanted: format!("images of at least {least} rows and columns{slots}"), given }
-        })
+        images.ok_or_else(|| DeepError::Batch { net, wanted: self.wanted(), given })
+    }
+
+    /// The supported batches, for errors.
+    pub fn wanted(self) -> String {
+        match self {
+            InputKind::Graphs => "graphs with one number a node".to_owned(),
+            InputKind::Moves { .. } => "graphs of moves".to_owned(),
+            InputKind::Images { least, logits } => {
+                let slots = match logits {
+                    Logits::Sites => ", an action a site and perhaps a pass",
+                    Logits::Slots => "",
+                    Logits::Planes => ", whole planes of slots",
+                };
+                format!("images of at least {least} rows and columns{slots}")
+            }
+        }
     }
 
     /// Checks that batches of these dimensions are supported.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Tensor};
 use rand::RngExt as _;
 
-use super::saz_inference::SazInference;
+use super::bind::GraphInference;
+use super::layers::LayeredNet;
 use super::*;
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraphs, Planes, Topology};
 use crate::nets::kernels::Path;
@@ -122,12 +123,13 @@ fn apart<T: Copy + Into<f64>>(one: &[f64], other: &[T]) -> f64 {
 
 #[test]
 fn weight_counts_have_a_closed_form() {
-    assert_eq!(Saz::default().weight_count(1), 3_418_626);
+    assert_eq!(Saz::default().weight_count(Dims::Graphs { features: 1 }), Some(3_418_626));
     // Hex: 222,464 weights of Poly-CNN, and ten nets of 20 maps that read twice 10 pools.
-    assert_eq!(PolyCnn::default().weight_count(10, 3), 222_464);
-    assert_eq!(PolyTrunk::default().weight_count(10, 3), 222_464 + 10 * 9 * 2 * 10 * 20);
+    let hex = Dims::Planes { channels: 10, rows: 11, columns: 11, actions: 3 * 121 };
+    assert_eq!(PolyCnn::default().weight_count(hex), Some(222_464));
+    assert_eq!(PolyTrunk::default().weight_count(hex), Some(222_464 + 10 * 9 * 2 * 10 * 20));
     let u: PolyTrunk = serde_json::from_str(r#"{"shape":"u","nets":5,"convolutions":12}"#).unwrap();
-    assert_eq!(u.weight_count(10, 3), 222_464);
+    assert_eq!(u.weight_count(hex), Some(222_464));
     for spec in DeepSpec::examples() {
         let expected = spec.architecture().weight_count(dims(&spec));
         assert_eq!(Some(weight_count(&*build(&spec, DType::F32))), expected, "{}", spec.name());
@@ -181,9 +183,10 @@ fn an_answer_is_bit_identical_on_every_path() {
         let saz: Saz = serde_json::from_str(text).unwrap();
         let mut rng = Seed::new(1).rng();
         let maker = super::params::Maker::new(DType::F32, &Device::Cpu, Init::Torch, &mut rng);
-        let net = saz.net(1, maker).unwrap();
-        let all = batch(net.dims(), 20, 4);
-        let on = |path: &Path| infer(&mut SazInference::on(*path, &net).unwrap(), &all);
+        let dims = Dims::Graphs { features: 1 };
+        let net = LayeredNet::new("SAZ", dims, saz.network(dims).unwrap(), maker).unwrap();
+        let all = batch(dims, 20, 4);
+        let on = |path: &Path| infer(&mut GraphInference::on(*path, &net).unwrap(), &all);
         let answers: Vec<Answers> = Path::available().iter().map(on).collect();
         assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
     }
@@ -357,4 +360,91 @@ fn a_checkpoint_scales_where_the_network_does() {
         let (logits, _) = evaluate(&*net, &all);
         assert!(apart(&logits, &infer(&mut *net.inference().unwrap(), &all).policy_logits) < 2e-5);
     }
+}
+
+/// The bits of answers and gradients of networks of many sizes, as one checksum each.
+fn recorded(gradients: bool) -> String {
+    let mut lines = String::new();
+    for text in SIZES {
+        let spec: DeepSpec = serde_json::from_str(text).unwrap();
+        let net = build(&spec, DType::F32);
+        let bytes = if gradients {
+            let all = batch(dims(&spec), 12, 6);
+            let (heads, total) = loss_of(&*net, &all);
+            let store = heads.gradients(&total).unwrap();
+            let trained = net.params().iter().filter(|param| param.trained);
+            trained.flat_map(|param| super::params::floats(store.get(&param.var).unwrap()).unwrap()).collect()
+        } else {
+            let answers = infer(&mut *net.inference().unwrap(), &batch(dims(&spec), 100, 5));
+            [answers.policy_logits, answers.values].concat()
+        };
+        let bytes: Vec<u8> = bytes.iter().flat_map(|number| number.to_le_bytes()).collect();
+        lines += &format!("{} {text}\n", &blake3::hash(&bytes).to_hex()[..16]);
+    }
+    lines
+}
+
+/// As `loss`, in `f32`.
+fn loss_of(net: &dyn Net, all: &Batch) -> (Heads, Tensor) {
+    let heads = net.forward(all, Mode::Train(&mut Seed::new(5).rng())).unwrap();
+    let weights: Vec<f32> = (0..all.logits()).map(|i| (i as f32 * 0.7).cos()).collect();
+    let weights = Tensor::new(weights, &Device::Cpu).unwrap();
+    let policy = (&heads.policy_logits * weights).unwrap().sum_all().unwrap();
+    let value = (&heads.value + 0.3).unwrap().sqr().unwrap().sum_all().unwrap();
+    (heads, (policy + value).unwrap())
+}
+
+/// The checksum of some values of the system's library, whose rounding depends on its version: attention and values
+/// use it.
+fn library() -> String {
+    let points = (0..1000).map(|at| at as f32 / 100.0 - 5.0);
+    let values = points.flat_map(|x| [x.tanh(), x.exp(), x.abs().ln()]);
+    blake3::hash(&values.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()).to_hex()[..16].to_owned()
+}
+
+/// The same where `answers.txt` was recorded.
+const LIBRARY: &str = "TODO";
+
+/// Networks of many sizes.
+const SIZES: [&str; 22] = [
+    r#"{"saz":{"hidden":8}}"#,
+    r#"{"saz":{"hidden":64}}"#,
+    r#"{"saz":{"hidden":33,"layers":2,"epsilon":0.3,"pool":"sites"}}"#,
+    r#"{"saz":{"hidden":12,"layers":2,"epsilon":0.3,"moves":true}}"#,
+    r#"{"saz":{"hidden":40,"layers":3,"moves":true}}"#,
+    r#"{"az-cnn":{"channels":6,"wide":12,"narrow":10}}"#,
+    r#"{"az-cnn":{"channels":64,"wide":100,"narrow":64}}"#,
+    r#"{"window-cnn":{"window":4,"cnn":{"channels":20,"wide":40,"narrow":6}}}"#,
+    r#"{"agz-cnn":{"channels":[6,10,12],"policy":3,"value":2,"hidden":8}}"#,
+    r#"{"agz-cnn":{}}"#,
+    r#"{"res-net-v2":{"channels":8,"blocks":2}}"#,
+    r#"{"res-net-v2":{"channels":70,"blocks":2}}"#,
+    r#"{"poly-cnn":{"nets":2,"convolutions":3}}"#,
+    r#"{"poly-cnn":{"nets":2,"convolutions":2,"width":14}}"#,
+    r#"{"poly-trunk":{"shape":"u","nets":5,"convolutions":2}}"#,
+    r#"{"poly-trunk":{"shape":{"pooled":0.6},"nets":2,"convolutions":2}}"#,
+    r#"{"poly-trunk":{"shape":{"pooled":0.4},"nets":2,"convolutions":2,"width":16}}"#,
+    r#"{"gateau":{"hidden":8,"blocks":2}}"#,
+    r#"{"gateau":{"hidden":20,"blocks":1,"sync-updates":false,"norm":"frozen","pool":"linear","edges":"code"}}"#,
+    r#"{"gateau":{"hidden":64,"blocks":2}}"#,
+    r#"{"gat":{"hidden":20,"blocks":2}}"#,
+    r#"{"gat":{"hidden":64,"blocks":1,"norm":"frozen"}}"#,
+];
+
+/// The kernels gave these bits when they were recorded.
+#[test]
+fn an_answer_has_the_recorded_bits() {
+    if library() != LIBRARY {
+        println!("skipped: the system's library rounds in another way");
+        return;
+    }
+    assert_eq!(recorded(false), include_str!("answers.txt"));
+}
+
+/// Prints the checksums: of answers, which `answers.txt` records, and of gradients, which depend on the instructions of
+/// the matrix library.
+#[test]
+#[ignore = "prints checksums to record"]
+fn recorded_bits() {
+    println!("{}\n{}\n{}", library(), recorded(false), recorded(true));
 }

@@ -33,7 +33,6 @@ struct Tile {
 #[derive(Debug, Clone)]
 pub struct LaneWinograd {
     tiles: Vec<Tile>,
-    sites: usize,
     channels: usize,
     outputs: usize,
     /// Weights `[point][channel][width]` each.
@@ -56,19 +55,13 @@ impl LaneWinograd {
         let fields = (0..outputs).flat_map(|output| points.iter().map(move |point| &point[output * channels..]));
         let weights: Vec<f32> = fields.flat_map(|field| field[..channels].iter().copied()).collect();
         let panels = panels(&weights, bias);
-        let sites = board[0] * board[1];
-        LaneWinograd { tiles: Tile::all(board), sites, channels, outputs, panels, relu: true }
+        LaneWinograd { tiles: Tile::all(board), channels, outputs, panels, relu: true }
     }
 
     /// The layer without a ReLU after it.
     #[must_use]
     pub fn without_relu(self) -> LaneWinograd {
         LaneWinograd { relu: false, ..self }
-    }
-
-    /// Slots of its outputs.
-    pub fn slots(&self) -> usize {
-        self.sites * self.outputs
     }
 
     /// Reads `[site][channel]` and writes `[site][output]`.
@@ -216,7 +209,7 @@ mod tests {
             let layer = Winograd::tight(board, &weights, &bias);
             let direct = LaneConvolution::new(board, 3, &weights, &bias);
             let into = vec![AlignedLanes::ZERO; direct.slots()];
-            let outputs = layer.outputs();
+            let outputs = Rows::new(layer.slots());
             let lane_layer = LaneWinograd::new(board, &weights, &bias);
             Case { rows: (layer, from, outputs), lanes: (lane_layer, lanes, into.clone()), direct: (direct, into) }
         }

@@ -123,6 +123,14 @@ impl Matrix {
         if bias.len() <= LANES { Matrix::packed(weights, bias, 1) } else { Matrix::new(weights, bias) }
     }
 
+    /// [`Matrix::slots`] of a tight matrix with this many outputs.
+    pub fn slots_of(outputs: usize) -> usize {
+        match outputs.div_ceil(LANES) {
+            1 => 1,
+            slots => slots.next_multiple_of(2),
+        }
+    }
+
     fn packed(weights: &[f32], bias: &[f32], width: usize) -> Matrix {
         let inputs = weights.len() / bias.len();
         let mut bias = slots(bias);

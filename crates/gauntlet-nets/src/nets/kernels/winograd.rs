@@ -115,14 +115,24 @@ impl Winograd {
         Winograd { relu: false, ..self }
     }
 
+    /// Whether a ReLU follows.
+    pub fn has_relu(&self) -> bool {
+        self.relu
+    }
+
     /// Tiles of a board.
     pub fn tiles(&self) -> usize {
         self.inputs.len()
     }
 
-    /// A buffer for this layer's outputs.
-    pub fn outputs(&self) -> Rows {
-        Rows::new(self.products[0].slots())
+    /// Slots of its outputs.
+    pub fn slots(&self) -> usize {
+        self.products[0].slots()
+    }
+
+    /// Size in bytes of the intermediate results of a tile.
+    pub fn tile_bytes(&self) -> usize {
+        POINTS * (self.width + self.slots()) * size_of::<AlignedLanes>()
     }
 
     /// Reads the rows of `boards` boards, one a site, and writes theirs.
@@ -330,7 +340,7 @@ mod tests {
                 .into_iter()
                 .map(|path| {
                     let layer = layers[packing](board, &weights, &bias);
-                    let mut into = layer.outputs();
+                    let mut into = Rows::new(layer.slots());
                     path.perform(&mut Case { layer: &layer, from: &from, boards, into: &mut into });
                     into
                 })

@@ -1,0 +1,387 @@
+//! The binder: a kernel for each layer, and a place for each result.
+
+use super::cells::{Buffers, Cell};
+use super::lanes::Lanes;
+use super::site_rows::SiteRows;
+use super::steps::{Bound, Head, Program, Step};
+use super::table::LayerTable;
+use crate::encoders::{Dims, LANES};
+use crate::nets::deep::DeepError;
+use super::patches::ConvLayer;
+use crate::nets::deep::dense::{Dense, head, padded, wide};
+use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
+use crate::nets::deep::params::{Linear, floats};
+use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
+
+/// Binds the current weights of a network: to rows, and to lanes if its layers can be.
+///
+/// # Errors
+/// Errors of Candle.
+pub fn plan(net: &LayeredNet) -> Result<(Program, Option<Lanes>), DeepError> {
+    let mut planner = Planner::new(net);
+    planner.place_parts();
+    for at in 0..net.network.layers.len() {
+        if planner.cells[at].is_none() && !planner.is_joined[at] {
+            planner.layer(at)?;
+        }
+        planner.release(at);
+    }
+    planner.program()
+}
+
+/// A layer's product with the layers that are folded into it.
+struct Folded {
+    dense: Dense,
+    relu: bool,
+    /// The layer whose result this is.
+    result: usize,
+    /// The layer norm after it: gain, bias.
+    norm: Option<[Vec<f32>; 2]>,
+}
+
+struct Planner<'a> {
+    net: &'a LayeredNet,
+    /// The readers of each value.
+    readers: Vec<Vec<usize>>,
+    last: Vec<usize>,
+    /// The places of values; reserved ones have theirs from the start.
+    cells: Vec<Option<Cell>>,
+    reserved: Vec<Option<Cell>>,
+    /// Layers that are part of another layer's step.
+    is_joined: Vec<bool>,
+    buffers: Buffers,
+    /// The steps, with the layers of products.
+    steps: Vec<(Bound, Option<Dense>)>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(net: &'a LayeredNet) -> Planner<'a> {
+        let count = net.network.layers.len();
+        let mut readers = vec![Vec::new(); count];
+        for (at, layer) in net.network.layers.iter().enumerate() {
+            layer.from.iter().for_each(|&from| readers[from].push(at));
+        }
+        for head in [net.network.logits, net.network.score] {
+            readers[head].push(count);
+        }
+        Planner {
+            net,
+            readers,
+            last: net.network.last_uses(),
+            cells: vec![None; count],
+            reserved: vec![None; count],
+            is_joined: vec![false; count],
+            buffers: Buffers::default(),
+            steps: Vec::new(),
+        }
+    }
+
+    fn at(&self, layer: usize) -> &'a Layer {
+        &self.net.network.layers[layer]
+    }
+
+    /// The only reader of a value and its operation.
+    fn only_reader(&self, at: usize) -> Option<(usize, Op)> {
+        match self.readers[at][..] {
+            [reader] if reader < self.cells.len() => Some((reader, self.at(reader).op)),
+            _ => None,
+        }
+    }
+
+    /// The place of a value that has been computed.
+    fn cell(&self, at: usize) -> Cell {
+        self.cells[at].clone().expect("arguments are computed before")
+    }
+
+    /// A place for a value of this many slots.
+    fn make(&mut self, at: usize, slots: usize) -> Cell {
+        let Layer { width, places, .. } = *self.at(at);
+        let cell = self.reserved[at].clone().unwrap_or_else(|| {
+            // A row a position: they are filled group by group, and so have buffers of their own.
+            let buffer = if places == Places::Board { self.buffers.add(slots) } else { self.buffers.take(slots) };
+            Cell { buffer, at: 0, parts: vec![[width, slots]] }
+        });
+        self.cells[at] = Some(cell.clone());
+        cell
+    }
+
+    /// Places the parts of values side by side in one buffer.
+    fn place_parts(&mut self) {
+        for (at, layer) in self.net.network.layers.iter().enumerate() {
+            if layer.op != Op::Beside {
+                continue;
+            }
+            let parts: Vec<[usize; 2]> = layer
+                .from
+                .iter()
+                .map(|&from| self.at(from).width)
+                .map(|width| [width, Matrix::slots_of(width)])
+                .collect();
+            let buffer = self.buffers.take(parts.iter().map(|[_, slots]| slots).sum());
+            let mut first = 0;
+            for (&from, &part) in layer.from.iter().zip(&parts) {
+                self.reserved[from] = Some(Cell { buffer, at: first, parts: vec![part] });
+                first += part[1];
+            }
+            self.reserved[at] = Some(Cell { buffer, at: 0, parts });
+        }
+    }
+
+    /// Frees the buffers of values that layer `at` was the last to read.
+    fn release(&mut self, at: usize) {
+        for &from in &self.at(at).from {
+            let Some(Cell { buffer, .. }) = self.cells[from] else { continue };
+            let is_free = self.reserved[from].is_none() && self.at(from).places != Places::Board;
+            let mut others = self.cells.iter().zip(&self.last).filter(|&(_, &last)| last > at);
+            if is_free && !others.any(|(cell, _)| cell.as_ref().is_some_and(|cell| cell.buffer == buffer)) {
+                self.buffers.release(buffer);
+            }
+        }
+    }
+
+    /// Adds a step over the places of a value.
+    fn step(&mut self, over: usize, step: Step) {
+        self.steps.push((Bound { places: self.at(over).places, step }, None));
+    }
+
+    /// The same for a product.
+    fn layer_step(&mut self, folded: Folded, step: Step) {
+        self.steps.push((Bound { places: self.at(folded.result).places, step }, Some(folded.dense)));
+    }
+
+    /// Whether a layer is a head of one output over nodes: an inner product a row.
+    fn is_dot(&self, at: usize) -> bool {
+        let is_head = [self.net.network.logits, self.net.network.score].contains(&at);
+        is_head && self.at(at).places == Places::Nodes && matches!(self.at(at).op, Op::Linear { .. })
+    }
+
+    fn layer(&mut self, at: usize) -> Result<(), DeepError> {
+        let layer = self.at(at);
+        let first = layer.from.first().copied();
+        let reads_input = first.is_some_and(|from| self.at(from).op == Op::Input);
+        match layer.op {
+            Op::Dropout(_) => unreachable!("it is part of a norm"),
+            Op::Input => self.input(at),
+            Op::Linear { .. } if self.is_dot(at) || layer.places == Places::Edges => {}
+            Op::Linear { weights, relu } => {
+                let folded = self.folded(at, weights, relu)?;
+                self.product(folded, self.cell(layer.from[0]));
+            }
+            Op::Convolution { weights, padding, relu } => {
+                let folded = self.folded(at, weights, relu)?;
+                self.convolution(folded, layer.from[0], padding, reads_input);
+            }
+            Op::BatchNorm { weights, relu, .. } => {
+                assert!(relu, "a batch norm of its own has a ReLU");
+                let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
+                let norm = [wide(&floats(&factor)?), wide(&floats(&offset)?)];
+                let from = self.cell(layer.from[0]);
+                let to = self.make(at, from.slots());
+                self.step(at, Step::Scale { norm, from, to });
+            }
+            Op::LayerNorm { .. } => panic!("a layer norm follows a linear layer that nothing else reads"),
+            Op::Relu => {
+                let from = self.cell(layer.from[0]);
+                let to = self.make(at, from.slots());
+                self.step(at, Step::Relu { from, to });
+            }
+            Op::Add => self.add(at),
+            Op::Beside => self.cells[at].clone_from(&self.reserved[at]),
+            Op::Flatten => {
+                let from = self.cell(layer.from[0]);
+                let to = self.make(at, layer.width.div_ceil(LANES));
+                self.step(layer.from[0], Step::Flatten { from, to });
+            }
+            Op::Pool => {
+                let from = self.cell(layer.from[0]);
+                let to = self.make(at, layer.width.div_ceil(LANES));
+                self.step(layer.from[0], Step::Pool { from, to });
+            }
+            Op::WithPools { pooled } => self.with_pools(at, pooled),
+            Op::Aggregate { own } if reads_input && layer.width == 1 => self.table(at, own)?,
+            Op::Aggregate { own } if reads_input => self.embedding(at, own)?,
+            Op::Aggregate { own } => {
+                let from = self.cell(layer.from[0]);
+                let to = self.make(at, from.slots());
+                self.step(at, Step::Aggregate { own, from, to });
+            }
+            Op::Sites => self.cells[at] = Some(self.cell(layer.from[0])),
+            Op::Ends => {
+                let Some((norm, Op::BatchNorm { relu: true, .. })) = self.only_reader(at) else {
+                    panic!("a batch norm and a ReLU follow the ends of moves")
+                };
+                assert_eq!(self.at(self.net.network.logits).from, [norm], "they are the input of the logits");
+                self.is_joined[norm] = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the input into rows, unless all of its readers take it as it comes.
+    fn input(&mut self, at: usize) {
+        let takes_input = |&reader: &usize| match self.at(reader).op {
+            Op::Convolution { .. } => true,
+            Op::Aggregate { .. } => true,
+            _ => false,
+        };
+        if !self.readers[at].iter().all(takes_input) {
+            let to = self.make(at, self.at(at).width.div_ceil(LANES));
+            self.step(at, Step::Input { to });
+        }
+    }
+
+    /// A product with the norm after it.
+    fn folded(&mut self, at: usize, weights: usize, relu: bool) -> Result<Folded, DeepError> {
+        let linear = self.net.weights[weights].linear();
+        match self.only_reader(at) {
+            Some((result, Op::BatchNorm { weights, relu: after, .. })) if !relu => {
+                self.is_joined[at] = true;
+                let dense = Dense::normed(linear, self.net.weights[weights].batch_norm())?;
+                Ok(Folded { dense, relu: after, result, norm: None })
+            }
+            Some((result, Op::LayerNorm { weights })) if !relu => {
+                self.is_joined[at] = true;
+                let norm = self.net.weights[weights].norm();
+                let norm = Some([floats(&norm.gain)?, floats(&norm.bias)?]);
+                Ok(Folded { dense: Dense::new(linear)?.centred(), relu: false, result, norm })
+            }
+            Some((ends, Op::Ends)) if !relu => {
+                let Some((_, Op::BatchNorm { weights, .. })) = self.only_reader(ends) else {
+                    panic!("a batch norm follows the ends of moves")
+                };
+                let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
+                let (factor, mut offset) = (floats(&factor)?, floats(&offset)?);
+                if self.at(ends).from[0] != at {
+                    offset.fill(0.0);
+                }
+                Ok(Folded { dense: Dense::new(linear)?.scaled(&factor, &offset), relu, result: at, norm: None })
+            }
+            _ => Ok(Folded { dense: Dense::new(linear)?, relu, result: at, norm: None }),
+        }
+    }
+
+    fn product(&mut self, folded: Folded, from: Cell) {
+        let matrix = from.pack(&folded.dense, 1);
+        let (result, to) = (folded.result, self.make(folded.result, matrix.slots()));
+        let (relu, norm) = (folded.relu, folded.norm.clone());
+        self.layer_step(folded, Step::Product { matrix, relu, from, to: to.clone() });
+        if let Some([gain, bias]) = norm {
+            self.step(result, Step::NormRelu { count: gain.len(), gain: slots(&gain), bias: slots(&bias), to });
+        }
+    }
+
+    fn convolution(&mut self, folded: Folded, from: usize, padding: usize, reads_input: bool) {
+        let window = self.net.network.window(from, padding);
+        let Folded { dense, relu, result, .. } = &folded;
+        if reads_input && self.cells[from].is_none() {
+            let layer = ConvLayer::first(dense, window, *relu);
+            let to = self.make(*result, layer.slots());
+            self.layer_step(folded, Step::Read { layer, channels: self.at(from).width, to });
+            return;
+        }
+        let cell = self.cell(from);
+        if padding == 1 && cell.width() <= Winograd::CHANNELS {
+            let layer = Winograd::tight([window.rows, window.columns], &dense.weights, &dense.bias);
+            let layer = if *relu { layer } else { layer.without_relu() };
+            let to = self.make(*result, layer.slots());
+            self.layer_step(folded, Step::Winograd { layer, from: cell, to });
+        } else {
+            let layer = ConvLayer::inner(cell.pack(dense, 9), window, cell.slots(), *relu);
+            let to = self.make(*result, layer.slots());
+            self.layer_step(folded, Step::Patches { layer, from: cell, to });
+        }
+    }
+
+    /// A sum, in place of an argument that nothing reads afterwards; with the ReLU after it.
+    fn add(&mut self, at: usize) {
+        let [one, other] = self.at(at).from[..] else { unreachable!("a sum has two arguments") };
+        let (onto, from) = if self.last[one] == at { (one, other) } else { (other, one) };
+        assert!(self.last[onto] == at, "an argument of a sum is read for the last time");
+        let (onto, from) = (self.cell(onto), self.cell(from));
+        self.cells[at] = Some(onto.clone());
+        match self.readers[at].first() {
+            Some(&reader) if reader == at + 1 && self.at(reader).op == Op::Relu => {
+                let to = self.make(reader, onto.slots());
+                self.step(at, Step::AddRelu { from, onto, to });
+            }
+            _ => self.step(at, Step::Add { from, onto }),
+        }
+    }
+
+    fn with_pools(&mut self, at: usize, pooled: usize) {
+        let Some((result, Op::Relu)) = self.only_reader(at) else { panic!("a ReLU follows the pools") };
+        self.is_joined[at] = true;
+        let from = self.cell(self.at(at).from[0]);
+        let to = self.make(result, self.at(at).width.div_ceil(LANES));
+        self.step(result, Step::WithPools { pooled, from, to });
+    }
+
+    /// The first layer of a graph network with one number a node.
+    fn table(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
+        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
+            panic!("a linear layer and a ReLU follow the first sums")
+        };
+        let one = self.folded(first, weights, true)?;
+        let Some((second, Op::Linear { weights, relu: false })) = self.only_reader(first) else {
+            panic!("a second linear layer follows")
+        };
+        let two = self.folded(second, weights, false)?;
+        let norm = two.norm.clone().expect("a layer norm follows");
+        [at, first, second].into_iter().for_each(|layer| self.is_joined[layer] = true);
+        let table = LayerTable::new(own, [&one.dense, &two.dense], &norm);
+        let to = self.make(two.result, table.slots());
+        self.step(two.result, Step::Table { table: Box::new(table), to });
+        Ok(())
+    }
+
+    /// The first layer of a network over graphs of moves: its product commutes with the sum, and so is applied to the
+    /// binary features of nodes.
+    fn embedding(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
+        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
+            panic!("a linear layer and a ReLU follow the first sums")
+        };
+        let Dims::Moves(dims) = self.net.dims else { panic!("nodes with several numbers are those of moves") };
+        let Linear { weight, bias } = self.net.weights[weights].linear();
+        let rows = SiteRows::new(&Linear { weight: weight.clone(), bias: None }, dims.bits)?;
+        let bias = bias.as_ref().map_or(Ok(Vec::new()), |bias| floats(bias))?;
+        self.is_joined[first] = true;
+        let (width, slots) = (self.at(first).width, padded(bias.len()) / LANES);
+        let embedded = Cell { buffer: self.buffers.take(slots), at: 0, parts: vec![[width, slots]] };
+        let to = self.make(first, slots);
+        self.step(at, Step::Embed { rows, to: embedded.clone() });
+        self.step(at, Step::Aggregate { own, from: embedded.clone(), to: to.clone() });
+        self.step(at, Step::OffsetRelu { bias: wide(&bias), to });
+        self.buffers.release(embedded.buffer);
+        Ok(())
+    }
+
+    /// A head: from its layer's place, or inner products.
+    fn head(&self, at: usize) -> Result<Head, DeepError> {
+        let Layer { op, places, from, .. } = self.at(at);
+        Ok(match op {
+            Op::Linear { weights, .. } if self.is_dot(at) => {
+                let (from, (mut weights, bias)) = (self.cell(from[0]), head(self.net.weights[*weights].linear())?);
+                weights.truncate(from.slots());
+                Head::Dots { weights, bias, from }
+            }
+            Op::Linear { weights, .. } if *places == Places::Edges => {
+                let norm = from[0];
+                let [senders, receivers] = self.at(self.at(norm).from[0]).from[..] else {
+                    unreachable!("a move has two ends")
+                };
+                let (weights, bias) = head(self.net.weights[*weights].linear())?;
+                Head::Moves { weights, bias, senders: self.cell(senders), receivers: self.cell(receivers) }
+            }
+            _ => Head::Cell { cell: self.cell(at), places: *places },
+        })
+    }
+
+    fn program(self) -> Result<(Program, Option<Lanes>), DeepError> {
+        let (logits, score) = (self.head(self.net.network.logits)?, self.head(self.net.network.score)?);
+        let lanes = Lanes::bind(&self.steps, [&logits, &score]);
+        let steps = self.steps.into_iter().map(|(bound, _)| bound);
+        let (on_boards, on_places) = steps.partition(|bound| bound.places == Places::Board);
+        let rows = self.buffers.rows();
+        Ok((Program { on_places, on_boards, rows, spectra: Spectra::new(), logits, score }, lanes))
+    }
+}

@@ -1,0 +1,164 @@
+//! The differentiable pass through a network's layers, on tensors and any device.
+
+use candle_core::{D, Tensor};
+
+use super::{LayeredNet, Network, Op, Places, Weights};
+use crate::nets::deep::ops::{self, Adjacency, Links, Recording, Window};
+use crate::nets::deep::{DeepError, Heads, Mode};
+
+/// The positions of a batch.
+pub struct Positions {
+    /// Their number.
+    pub count: usize,
+    /// The graphs, if positions are graphs.
+    pub adjacency: Option<Adjacency>,
+    /// The moves, if positions are graphs of moves.
+    pub links: Option<Links>,
+}
+
+/// Raw results of a pass: logits in the rows of their layer, scores `[rows, 1]`, and the recorded backward pass.
+pub type RawHeads = ([Tensor; 2], Option<Recording>);
+
+impl LayeredNet {
+    /// Logits and scores of an input `[rows, features]`; recorded in training if all layers can be.
+    pub fn raw_heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<RawHeads, DeepError> {
+        let pass = |mode: &mut Mode<'_>| {
+            let values = self.values(x, of, mode, |value| value)?;
+            let of = |at: usize| values[at].clone().expect("heads are kept");
+            Ok([of(self.network.logits), of(self.network.score)])
+        };
+        if self.network.layers.iter().all(|layer| layer.op.is_recorded()) {
+            mode.pass(self.params[0].var.as_tensor(), pass)
+        } else {
+            Ok((pass(mode)?, None))
+        }
+    }
+
+    /// The heads of an input.
+    pub(super) fn heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<Heads, DeepError> {
+        let ([logits, scores], recording) = self.raw_heads(x, of, mode)?;
+        let logits = match self.network.layers[self.network.logits].places {
+            Places::Board | Places::Nodes | Places::Sites | Places::Edges => logits,
+            Places::Grid { .. } => logits.reshape((of.count, (), logits.dim(1)?))?.transpose(1, 2)?.contiguous()?,
+        };
+        let scores = scores.squeeze(1)?;
+        let scores = match &of.adjacency {
+            Some(adjacency) => adjacency.pool(&scores, self.network.pools_dummies)?,
+            None => scores,
+        };
+        Ok(Heads::behind(recording, logits.flatten_all()?, scores.tanh()?))
+    }
+
+    /// The results of all layers; those that no further layer and no head reads are dropped. `settle` receives every
+    /// result: to keep it, or to detach it from its inputs, without which a single large board needs gigabytes.
+    pub(super) fn values(
+        &self,
+        x: &Tensor,
+        of: &Positions,
+        mode: &mut Mode<'_>,
+        settle: impl Fn(Tensor) -> Tensor,
+    ) -> Result<Vec<Option<Tensor>>, DeepError> {
+        let last = self.network.last_uses();
+        let mut values: Vec<Option<Tensor>> = Vec::with_capacity(self.network.layers.len());
+        for (at, layer) in self.network.layers.iter().enumerate() {
+            let from: Vec<Tensor> =
+                layer.from.iter().map(|&from| values[from].clone().expect("a value is kept to its last use")).collect();
+            let value = match layer.op {
+                Op::Input => x.clone(),
+                op => settle(self.apply(op, &from, layer.from.first().copied().unwrap_or(0), of, mode)?),
+            };
+            values.push(Some(value));
+            layer.from.iter().filter(|&&from| last[from] == at).for_each(|&from| values[from] = None);
+        }
+        Ok(values)
+    }
+
+    fn apply(
+        &self,
+        op: Op,
+        from: &[Tensor],
+        first: usize,
+        of: &Positions,
+        mode: &mut Mode<'_>,
+    ) -> Result<Tensor, DeepError> {
+        let (x, weights) = (&from[0], |at: usize| -> &Weights { &self.weights[at] });
+        Ok(match op {
+            Op::Input | Op::Dropout(_) => unreachable!("they are no layers of their own"),
+            Op::Linear { weights: at, relu } => weights(at).linear().forward(x, relu)?,
+            Op::Convolution { weights: at, padding, relu } => {
+                weights(at).linear().convolve(x, self.network.window(first, padding), relu)?
+            }
+            Op::BatchNorm { weights: at, relu: true, dropout } => weights(at).batch_norm().forward(x, dropout, mode)?,
+            Op::BatchNorm { weights: at, .. } => weights(at).batch_norm().normalise(x, mode)?,
+            Op::LayerNorm { weights: at } => weights(at).norm().forward(x)?,
+            Op::Relu => x.relu()?,
+            Op::Add => (x + &from[1])?,
+            Op::Beside => ops::beside(from)?,
+            Op::Flatten => ops::as_rows(x, of.count)?,
+            Op::Pool => pools(&x.reshape((of.count, (), x.dim(1)?))?)?,
+            Op::WithPools { pooled } => with_pools(x, of.count, pooled)?,
+            Op::Aggregate { own } => {
+                let adjacency = of.adjacency.as_ref().expect("graphs have edges");
+                ops::aggregate(x, adjacency, f64::from(own))?
+            }
+            Op::Sites => x.clone(),
+            Op::Ends => ops::ends(x, &from[1], of.links.as_ref().expect("graphs have moves"))?,
+        })
+    }
+}
+
+impl Network {
+    /// The number of the last layer that reads each value; heads and their arguments are kept to the end.
+    pub fn last_uses(&self) -> Vec<usize> {
+        let mut last = vec![0; self.layers.len()];
+        for (at, layer) in self.layers.iter().enumerate() {
+            layer.from.iter().for_each(|&from| last[from] = at);
+        }
+        for head in [self.logits, self.score] {
+            self.layers[head].from.iter().chain([&head]).for_each(|&kept| last[kept] = self.layers.len());
+        }
+        last
+    }
+
+    /// The patches of a convolution of value `from`.
+    pub fn window(&self, from: usize, padding: usize) -> Window {
+        let Places::Grid { rows, columns } = self.layers[from].places else { panic!("a convolution reads images") };
+        Window { rows, columns, side: 3, padding }
+    }
+}
+
+impl Op {
+    /// Whether its backward pass can be recorded.
+    fn is_recorded(self) -> bool {
+        match self {
+            Op::Input
+            | Op::Linear { .. }
+            | Op::Convolution { .. }
+            | Op::BatchNorm { .. }
+            | Op::LayerNorm { .. }
+            | Op::Beside
+            | Op::Flatten
+            | Op::Aggregate { .. } => true,
+            Op::Relu | Op::Dropout(_) | Op::Add | Op::Pool | Op::WithPools { .. } | Op::Sites | Op::Ends => false,
+        }
+    }
+}
+
+/// Maxima and means of the columns of each board, `[B, sites, n]` to `[B, 2 n]`.
+fn pools(h: &Tensor) -> Result<Tensor, DeepError> {
+    Ok(Tensor::cat(&[greatest(h)?, h.mean(1)?], D::Minus1)?)
+}
+
+/// The maximum of each column, `[B, sites, n]` to `[B, n]`. Of several equal maxima, one receives the gradient.
+fn greatest(h: &Tensor) -> Result<Tensor, DeepError> {
+    let places = h.detach().argmax_keepdim(1)?.contiguous()?;
+    Ok(h.contiguous()?.gather(&places, 1)?.squeeze(1)?)
+}
+
+/// The features of every site, with maxima and means of its board appended, `[B * sites, n + 2 pooled]`.
+fn with_pools(h: &Tensor, boards: usize, pooled: usize) -> Result<Tensor, DeepError> {
+    let some = h.narrow(1, 0, pooled)?.reshape((boards, (), pooled))?;
+    let pools = pools(&some)?;
+    let everywhere = pools.unsqueeze(1)?.broadcast_as((boards, some.dim(1)?, 2 * pooled))?;
+    Ok(Tensor::cat(&[h, &everywhere.reshape(((), 2 * pooled))?], 1)?)
+}

@@ -1,0 +1,211 @@
+//! Packed weights of AlphaGateau for inference, and the constant data of a board; positions are evaluated elsewhere.
+//!
+//! Before the first layer, the features of an edge are one of two rows, for legal and for other moves: their products
+//! with the first layer are stored for each board.
+
+use std::sync::Arc;
+
+use crate::nets::deep::DeepError;
+use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
+use super::gateau::{Gateau, GateauLayer, GateauNet};
+use crate::nets::deep::params::Linear;
+use super::pooled_value::ValueKernel;
+use crate::nets::deep::bind::SiteRows;
+use super::trunk_norm::Bnr;
+use crate::encoders::{LANES, MoveDims, MoveGraph};
+use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
+
+/// Number of boards whose first products are stored.
+const BOARDS: usize = 8;
+
+/// A layer's weights.
+#[derive(Clone)]
+pub(super) struct Layer {
+    pub nodes: Scale,
+    pub edges: Scale,
+    pub u: Matrix,
+    pub v: Matrix,
+    pub e: Matrix,
+    pub attention: (Vec<AlignedLanes>, f32),
+    /// The weights for `[sum of senders | sum of edges, where they have weights | node]`.
+    pub own: Matrix,
+    pub is_sync: bool,
+}
+
+/// Weights and buffers.
+#[derive(Clone)]
+pub(super) struct Core {
+    pub config: Gateau,
+    pub dims: MoveDims,
+    /// The embedding of a node.
+    pub nodes: SiteRows,
+    /// The embedding of an edge, and the offset for legal edges.
+    pub edges: (Matrix, Vec<AlignedLanes>),
+    pub layers: Vec<Layer>,
+    pub policy: (Scale, Matrix, (Vec<AlignedLanes>, f32)),
+    pub policy_scale: Scale,
+    pub value: ValueKernel,
+    pub boards: Vec<Arc<Board>>,
+    pub buffers: Buffers,
+}
+
+/// The constant data of a graph.
+#[derive(Clone)]
+pub(super) struct Board {
+    pub graph: Arc<MoveGraph>,
+    /// The edges sorted by receivers, their senders, and the start of each receiver's edges.
+    pub order: Vec<u32>,
+    pub senders: Vec<u32>,
+    pub starts: Vec<usize>,
+    /// The embedding of each edge as an illegal one.
+    pub embedded: Rows,
+    /// The products of the first layer: for illegal and for legal edges.
+    pub first: [Rows; 2],
+}
+
+/// Buffers of one position.
+#[derive(Clone)]
+pub(super) struct Buffers {
+    /// `h`, and the output of the first layer of a block.
+    pub nodes: [Rows; 2],
+    /// `g`, and the normalised input of the next layer; each row replaces the previous one once that is used up.
+    pub edges: [Rows; 2],
+    pub normed: Rows,
+    pub u: Rows,
+    pub v: Rows,
+    pub sums: Rows,
+    pub updated: Rows,
+    /// Weighted sums of new edges, if these are the messages.
+    pub messages: Rows,
+    pub edges_out: Rows,
+    pub scores: Vec<f32>,
+    pub row: Vec<AlignedLanes>,
+}
+
+impl Layer {
+    fn new([nodes, edges]: &[Bnr; 2], layer: &GateauLayer, h: usize) -> Result<Layer, DeepError> {
+        let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(h));
+        let parts: Vec<&Linear> = [Some(&layer.h), layer.g.as_ref(), Some(&layer.own)].into_iter().flatten().collect();
+        Ok(Layer {
+            nodes: nodes.scale()?,
+            edges: edges.scale()?,
+            u: packed(&layer.u)?,
+            v: packed(&layer.v)?,
+            e: packed(&layer.e)?,
+            attention: head(&layer.attention)?,
+            own: Dense::side_by_side(&parts)?.pack(h),
+            is_sync: layer.g.is_some(),
+        })
+    }
+}
+
+impl Core {
+    /// Binds the current weights.
+    pub fn new(net: &GateauNet) -> Result<Core, DeepError> {
+        let h = net.config.hidden.get();
+        let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
+        let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, h)).collect::<Result<Vec<_>, _>>()?;
+        let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
+        let edges = Dense::new(&net.edges)?;
+        let legal: Vec<f32> = edges.weights.iter().step_by(net.dims.edge).copied().collect();
+        Ok(Core {
+            config: net.config,
+            dims: net.dims,
+            nodes: SiteRows::new(&net.nodes, net.dims.bits)?,
+            edges: (edges.pack_whole(), wide(&legal)),
+            policy: (before.scale()?, Dense::new(hidden)?.pack(h), head(logit)?),
+            policy_scale: behind.scale()?,
+            value: ValueKernel::new(&net.value, h)?,
+            boards: Vec::new(),
+            buffers: Buffers::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
+            layers,
+        })
+    }
+
+    /// The constant data of a graph, from the cache or computed.
+    pub fn board(&mut self, path: Path, graph: &Arc<MoveGraph>) -> Arc<Board> {
+        if let Some(board) = self.boards.iter().find(|board| Arc::ptr_eq(&board.graph, graph)) {
+            return Arc::clone(board);
+        }
+        if self.boards.len() == BOARDS {
+            self.boards.clear();
+        }
+        let mut making = Making { core: self, graph, board: None };
+        path.perform(&mut making);
+        let board = Arc::new(making.board.expect("it has just been made"));
+        self.boards.push(Arc::clone(&board));
+        board
+    }
+}
+
+impl Buffers {
+    fn new(one: usize, parts: usize, layer: &Layer) -> Buffers {
+        let rows = || Rows::new(one);
+        Buffers {
+            nodes: [rows(), rows()],
+            edges: [rows(), rows()],
+            normed: rows(),
+            u: Rows::new(layer.u.slots()),
+            v: Rows::new(layer.v.slots()),
+            sums: Rows::new(parts * one),
+            updated: Rows::new(layer.own.slots()),
+            messages: rows(),
+            edges_out: Rows::new(layer.e.slots()),
+            scores: Vec::new(),
+            row: vec![AlignedLanes::ZERO; one],
+        }
+    }
+
+    /// Makes buffers for these numbers of nodes and edges.
+    pub fn reserve(&mut self, nodes: usize, edges: usize) {
+        let Buffers { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
+        [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
+        [g, g2].into_iter().for_each(|rows| rows.reserve_behind(edges));
+    }
+}
+
+/// Computes the constant data of a graph.
+struct Making<'a> {
+    core: &'a Core,
+    graph: &'a Arc<MoveGraph>,
+    board: Option<Board>,
+}
+
+impl Vectorized for Making<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let (core, graph) = (self.core, self.graph);
+        let into = |node: usize| graph.incoming(node).iter().copied();
+        let order: Vec<u32> = (0..graph.nodes()).flat_map(into).collect();
+        let mut starts = vec![0];
+        (0..graph.nodes()).for_each(|node| starts.push(starts[node] + graph.incoming(node).len()));
+        let senders = order.iter().map(|&edge| graph.senders()[edge as usize]).collect();
+        let (matrix, legal) = &core.edges;
+        let mut features = Rows::new(self.graph.features(0).len().div_ceil(LANES));
+        let mut embedded = Rows::new(matrix.slots());
+        features.reserve(order.len());
+        embedded.reserve(order.len());
+        for (row, &edge) in order.iter().enumerate() {
+            let numbers = graph.features(edge as usize);
+            features.numbers_mut(row)[..numbers.len()].copy_from_slice(numbers);
+        }
+        matrix.multiply::<V>((&features, 0), order.len(), (&mut embedded, 0), false);
+        let layer = &core.layers[0];
+        let first = [false, true].map(|is_legal| {
+            let (mut normed, mut product) = (Rows::new(legal.len()), Rows::new(layer.e.slots()));
+            normed.reserve(order.len());
+            product.reserve(order.len());
+            let mut row = vec![AlignedLanes::ZERO; legal.len()];
+            for edge in 0..order.len() {
+                row.copy_from_slice(&embedded.row(edge)[..legal.len()]);
+                if is_legal {
+                    add::<V>(legal, &mut row);
+                }
+                scale_relu::<V>(&row, &layer.edges[0], &layer.edges[1], normed.row_mut(edge));
+            }
+            layer.e.multiply::<V>((&normed, 0), order.len(), (&mut product, 0), false);
+            product
+        });
+        self.board = Some(Board { graph: Arc::clone(graph), order, senders, starts, embedded, first });
+    }
+}
