@@ -16,6 +16,8 @@ mod error;
 mod graph;
 mod image;
 mod inference;
+mod input;
+mod layered;
 mod layers;
 mod moves;
 mod net;
@@ -24,20 +26,23 @@ mod params;
 mod plain;
 mod ranges;
 mod spec;
+mod trunk_norm;
 
 #[cfg(test)]
 mod laws;
 
-pub use architecture::{Architecture, Images, InputKind, Logits};
+pub use architecture::Architecture;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use device::{DeviceError, DeviceName, Precision, compute_on, device_class};
 pub use error::DeepError;
 pub use graph::{Pool, Saz};
 pub use image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, TrunkShape, WindowCnn};
 pub use inference::{Answers, Inference};
-pub use moves::{Gat, Gateau, GateauInference, PoolScore, TrunkNorm};
+pub use input::{Images, InputKind, Logits};
+pub use moves::{Gat, Gateau, GateauInference, PoolScore};
 pub use net::{Heads, Mode, Net, weight_count};
 pub use ops::composed_alone;
 pub use params::{Init, Param, Saved, load, not_finite, save};
 pub use plain::{Plain, inference_of};
 pub use spec::DeepSpec;
+pub use trunk_norm::TrunkNorm;

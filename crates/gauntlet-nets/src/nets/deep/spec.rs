@@ -4,10 +4,11 @@ use candle_core::{DType, Device};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, InputKind};
+use super::architecture::Architecture;
 use super::device::device;
 use super::graph::Saz;
 use super::image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, WindowCnn};
+use super::input::InputKind;
 use super::moves::{Gat, Gateau};
 use super::params::{Init, Maker};
 use super::{DeepError, Net};

@@ -4,7 +4,7 @@ use super::lanes::Lanes;
 use super::plan::plan;
 use super::steps::{Group, Head, Program, Step, run};
 use crate::encoders::Batch;
-use crate::nets::deep::architecture::Images;
+use crate::nets::deep::input::Images;
 use crate::nets::deep::layers::{LayeredNet, Places, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
 use crate::nets::kernels::{Path, Rows, Vector, Vectorized};
@@ -104,7 +104,9 @@ impl Vectorized for Boards<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         let ImageInference { images: of, program, together, lanes, .. } = &mut *self.net;
-        let Some(lanes) = lanes else { return program.answer::<V>(*of, *together, self.images, self.logits, self.values) };
+        let Some(lanes) = lanes else {
+            return program.answer::<V>(*of, *together, self.images, self.logits, self.values);
+        };
         let size = of.channels * of.rows * of.columns;
         let answers = self.logits.chunks_mut(Lanes::BOARDS * of.actions).zip(self.values.chunks_mut(Lanes::BOARDS));
         for (images, (logits, values)) in self.images.chunks(Lanes::BOARDS * size).zip(answers) {

@@ -6,8 +6,8 @@ use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::layers::Places;
 use crate::nets::kernels::{
-    AlignedLanes, LaneConvolution, LaneDense, LaneSpectra, LaneWinograd, Vector, add, add_relu, interleave,
-    pool_lanes, relu, separate,
+    AlignedLanes, LaneConvolution, LaneDense, LaneSpectra, LaneWinograd, Vector, add, add_relu, interleave, pool_lanes,
+    relu, separate,
 };
 
 /// Maximum number of hidden channels for which this order is faster: with more, registers of channels are nearly

@@ -2,12 +2,12 @@
 
 use super::cells::{Buffers, Cell};
 use super::lanes::Lanes;
+use super::patches::ConvLayer;
 use super::site_rows::SiteRows;
 use super::steps::{Bound, Head, Program, Step};
 use super::table::LayerTable;
 use crate::encoders::{Dims, LANES};
 use crate::nets::deep::DeepError;
-use super::patches::ConvLayer;
 use crate::nets::deep::dense::{Dense, head, padded, wide};
 use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
 use crate::nets::deep::params::{Linear, floats};
@@ -161,6 +161,13 @@ impl<'a> Planner<'a> {
         let reads_input = first.is_some_and(|from| self.at(from).op == Op::Input);
         match layer.op {
             Op::Dropout(_) => unreachable!("it is part of a norm"),
+            Op::EdgeInput
+            | Op::FrozenNorm { .. }
+            | Op::LeakyRelu
+            | Op::Join
+            | Op::Softmax
+            | Op::Gather
+            | Op::Collect => panic!("a network with attention brings its own kernels"),
             Op::Input => self.input(at),
             Op::Linear { .. } if self.is_dot(at) || layer.places == Places::Edges => {}
             Op::Linear { weights, relu } => {

@@ -1,10 +1,10 @@
 //! Inference of the first layer over graphs of moves: node features are mostly binary, so that rows are added instead
 //! of multiplied.
 
+use crate::encoders::{LANES, MoveGraphs};
 use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, padded};
 use crate::nets::deep::params::Linear;
-use crate::encoders::{LANES, MoveGraphs};
 use crate::nets::kernels::{AlignedLanes, Rows, Vector, add};
 
 /// A layer over the features of a node.

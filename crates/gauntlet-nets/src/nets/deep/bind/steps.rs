@@ -1,16 +1,15 @@
 //! The steps of inference, and their execution on a few positions.
 
 use super::cells::Cell;
+use super::patches::ConvLayer;
 use super::site_rows::SiteRows;
 use super::table::LayerTable;
 use crate::encoders::{Graph, MoveGraphs};
-use super::patches::ConvLayer;
 use crate::nets::deep::dense::Scale;
 use crate::nets::deep::layers::Places;
 use crate::nets::kernels::{
-    AlignedLanes, Matrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu,
-    pool, relu,
-    scale_relu,
+    AlignedLanes, Matrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu, pool,
+    relu, scale_relu,
 };
 
 /// One step over the rows of some buffers.
@@ -90,12 +89,7 @@ pub enum Group<'a> {
     Images { images: &'a [f32], boards: usize, first: usize },
     /// Graphs with their first rows, the numbers of their nodes, and the number of rows.
     /// If they are graphs of moves, also these and the number of the first.
-    Graphs {
-        graphs: &'a [(&'a Graph, usize)],
-        values: &'a [f32],
-        rows: usize,
-        moves: Option<(&'a MoveGraphs, usize)>,
-    },
+    Graphs { graphs: &'a [(&'a Graph, usize)], values: &'a [f32], rows: usize, moves: Option<(&'a MoveGraphs, usize)> },
 }
 
 impl Group<'_> {

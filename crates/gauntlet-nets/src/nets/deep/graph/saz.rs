@@ -29,10 +29,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoders::{Dims, EdgeFeatures};
 use crate::nets::Count;
-use crate::nets::deep::architecture::{Architecture, InputKind};
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::InputKind;
 use crate::nets::deep::layers::{BatchNormKind, Layers, Network, Value};
-use crate::nets::deep::moves::{TrunkNorm, move_logits};
+use crate::nets::deep::moves::move_logits;
 use crate::nets::deep::ranges::Dropout;
+use crate::nets::deep::trunk_norm::TrunkNorm;
 
 /// Settings of SAZ.
 ///

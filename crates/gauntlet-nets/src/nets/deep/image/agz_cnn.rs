@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoders::Dims;
 use crate::nets::Count;
-use crate::nets::deep::architecture::{Architecture, Images, InputKind, Logits};
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::{Images, InputKind, Logits};
 use crate::nets::deep::layers::{Layers, Network, Padding};
 
 /// Settings of AGZ-CNN; defaults are those of the paper's Figure 2.

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoders::Dims;
 use crate::nets::Count;
-use crate::nets::deep::architecture::{Architecture, Images, InputKind, Logits};
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::{Images, InputKind, Logits};
 use crate::nets::deep::layers::{BatchNormKind, Layers, Network, Padding};
 use crate::nets::deep::ranges::Dropout;
 

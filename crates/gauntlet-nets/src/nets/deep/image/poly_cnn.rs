@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoders::{Dims, Extent};
 use crate::nets::Count;
-use crate::nets::deep::architecture::{Architecture, Images, InputKind, Logits};
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::{Images, InputKind, Logits};
 use crate::nets::deep::layers::{BatchNormKind, Layers, Network, Padding, Value};
 use crate::nets::kernels::Winograd;
 use gauntlet_games::base::SomeShare;

@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::poly_cnn::{PolyCnn, carries_over};
 use crate::encoders::{Dims, Extent};
 use crate::nets::Count;
-use crate::nets::deep::architecture::{Architecture, Images, InputKind};
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::{Images, InputKind};
 use crate::nets::deep::layers::{Layers, Network, Value};
 use gauntlet_games::base::SomeShare;
 
@@ -132,9 +133,9 @@ impl Architecture for PolyTrunk {
         let (hidden, nets) =
             (Images::of(extent.dims).map_or(0, |images| self.plain().hidden(images.channels)), self.nets.get());
         match self.shape {
-            TrunkShape::U if nets.is_multiple_of(2) => Err(format!(
-                "a U needs a middle net, and {nets} nets do not have one: choose an odd number of `nets`"
-            )),
+            TrunkShape::U if nets.is_multiple_of(2) => {
+                Err(format!("a U needs a middle net, and {nets} nets do not have one: choose an odd number of `nets`"))
+            }
             TrunkShape::U => Ok(()),
             TrunkShape::Pooled(share) => {
                 PolyCnn::check_channels(hidden + 2 * PolyTrunk::pooled(share, hidden), "`width` or share")

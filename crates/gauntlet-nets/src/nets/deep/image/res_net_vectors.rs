@@ -3,11 +3,11 @@
 use candle_core::{DType, Device, Tensor};
 
 use super::*;
+use crate::encoders::{Batch, Dims, Planes};
 use crate::nets::deep::architecture::Architecture;
 use crate::nets::deep::moves::gateau_vectors::{Tensors, assert_close, cases, header, moves, side, vectors};
 use crate::nets::deep::params::{Init, Maker, floats};
 use crate::nets::deep::*;
-use crate::encoders::{Batch, Dims, Planes};
 use gauntlet_games::base::Seed;
 
 /// Our name of a tensor of theirs: `block0.bn2.scale` is `block0.conv1.norm.gain`.

@@ -4,6 +4,7 @@ use candle_core::{D, Tensor};
 
 use super::{LayeredNet, Network, Op, Places, Weights};
 use crate::nets::deep::ops::{self, Adjacency, Links, Recording, Window};
+use crate::nets::deep::params::Norm;
 use crate::nets::deep::{DeepError, Heads, Mode};
 
 /// The positions of a batch.
@@ -13,7 +14,28 @@ pub struct Positions {
     /// The graphs, if positions are graphs.
     pub adjacency: Option<Adjacency>,
     /// The moves, if positions are graphs of moves.
-    pub links: Option<Links>,
+    pub moves: Option<Moves>,
+}
+
+/// Graphs of moves.
+pub struct Moves {
+    /// The features of all edges.
+    pub edges: Tensor,
+    /// The edges.
+    pub links: Links,
+    /// An edge from every site to its board.
+    pub boards: Links,
+}
+
+impl Positions {
+    fn moves(&self) -> &Moves {
+        self.moves.as_ref().expect("positions are graphs of moves")
+    }
+
+    /// The target of each row: the receiver of an edge, or the board of a site.
+    fn targets(&self, rows: Places) -> &Links {
+        if rows == Places::Edges { &self.moves().links } else { &self.moves().boards }
+    }
 }
 
 /// Raw results of a pass: logits in the rows of their layer, scores `[rows, 1]`, and the recorded backward pass.
@@ -35,7 +57,10 @@ impl LayeredNet {
     }
 
     /// The heads of an input.
-    pub(super) fn heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<Heads, DeepError> {
+    ///
+    /// # Errors
+    /// Errors of Candle.
+    pub fn heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<Heads, DeepError> {
         let ([logits, scores], recording) = self.raw_heads(x, of, mode)?;
         let logits = match self.network.layers[self.network.logits].places {
             Places::Board | Places::Nodes | Places::Sites | Places::Edges => logits,
@@ -43,15 +68,20 @@ impl LayeredNet {
         };
         let scores = scores.squeeze(1)?;
         let scores = match &of.adjacency {
-            Some(adjacency) => adjacency.pool(&scores, self.network.pools_dummies)?,
-            None => scores,
+            Some(adjacency) if self.network.layers[self.network.score].places == Places::Nodes => {
+                adjacency.pool(&scores, self.network.pools_dummies)?
+            }
+            _ => scores,
         };
         Ok(Heads::behind(recording, logits.flatten_all()?, scores.tanh()?))
     }
 
     /// The results of all layers; those that no further layer and no head reads are dropped. `settle` receives every
     /// result: to keep it, or to detach it from its inputs, without which a single large board needs gigabytes.
-    pub(super) fn values(
+    ///
+    /// # Errors
+    /// Errors of Candle.
+    pub fn values(
         &self,
         x: &Tensor,
         of: &Positions,
@@ -65,7 +95,8 @@ impl LayeredNet {
                 layer.from.iter().map(|&from| values[from].clone().expect("a value is kept to its last use")).collect();
             let value = match layer.op {
                 Op::Input => x.clone(),
-                op => settle(self.apply(op, &from, layer.from.first().copied().unwrap_or(0), of, mode)?),
+                Op::EdgeInput => of.moves().edges.clone(),
+                op => settle(self.apply(op, &from, layer.from[0], of, mode)?),
             };
             values.push(Some(value));
             layer.from.iter().filter(|&&from| last[from] == at).for_each(|&from| values[from] = None);
@@ -82,8 +113,9 @@ impl LayeredNet {
         mode: &mut Mode<'_>,
     ) -> Result<Tensor, DeepError> {
         let (x, weights) = (&from[0], |at: usize| -> &Weights { &self.weights[at] });
+        let places = self.network.layers[first].places;
         Ok(match op {
-            Op::Input | Op::Dropout(_) => unreachable!("they are no layers of their own"),
+            Op::Input | Op::EdgeInput | Op::Dropout(_) => unreachable!("they are no layers of their own"),
             Op::Linear { weights: at, relu } => weights(at).linear().forward(x, relu)?,
             Op::Convolution { weights: at, padding, relu } => {
                 weights(at).linear().convolve(x, self.network.window(first, padding), relu)?
@@ -102,7 +134,16 @@ impl LayeredNet {
                 ops::aggregate(x, adjacency, f64::from(own))?
             }
             Op::Sites => x.clone(),
-            Op::Ends => ops::ends(x, &from[1], of.links.as_ref().expect("graphs have moves"))?,
+            Op::Ends => ops::ends(x, &from[1], &of.moves().links)?,
+            Op::FrozenNorm { weights: at } => {
+                let Norm { gain, bias } = weights(at).norm();
+                ops::scale_relu(x, &(gain.as_tensor() * ops::unit_scale())?, bias)?
+            }
+            Op::LeakyRelu => ops::leaky_relu(x)?,
+            Op::Join => ops::join(x, &from[1], &from[2], &of.moves().links)?,
+            Op::Softmax => ops::softmax_by_receiver(&x.squeeze(1)?, of.targets(places))?.unsqueeze(1)?,
+            Op::Gather => ops::gather_weighted(&x.squeeze(1)?, &from[1], &of.moves().links)?,
+            Op::Collect => ops::collect_weighted(&x.squeeze(1)?, &from[1], of.targets(places))?,
         })
     }
 }
@@ -139,7 +180,20 @@ impl Op {
             | Op::Beside
             | Op::Flatten
             | Op::Aggregate { .. } => true,
-            Op::Relu | Op::Dropout(_) | Op::Add | Op::Pool | Op::WithPools { .. } | Op::Sites | Op::Ends => false,
+            Op::Relu
+            | Op::Dropout(_)
+            | Op::Add
+            | Op::Pool
+            | Op::WithPools { .. }
+            | Op::Sites
+            | Op::Ends
+            | Op::EdgeInput
+            | Op::FrozenNorm { .. }
+            | Op::LeakyRelu
+            | Op::Join
+            | Op::Softmax
+            | Op::Gather
+            | Op::Collect => false,
         }
     }
 }

@@ -15,10 +15,11 @@ mod tensors;
 
 pub use count::PositionSize;
 pub use forward::Positions;
-pub use net::LayeredNet;
+pub use net::{LayeredNet, OwnKernels};
 pub use state::{WeightSpec, Weights};
 
-use super::architecture::Images;
+use super::input::Images;
+use super::trunk_norm::TrunkNorm;
 
 /// The places of a value: one row each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +113,26 @@ pub enum Op {
     Sites,
     /// For each edge the sum of its sender's row in the first value and its receiver's in the second.
     Ends,
+    /// The numbers of the edges.
+    EdgeInput,
+    /// A factor and an offset for each feature, and a ReLU: batch norm whose running moments stay at 0 and 1.
+    FrozenNorm {
+        /// A norm.
+        weights: usize,
+    },
+    /// Leaky ReLU, with a slope of 0.01 below 0.
+    LeakyRelu,
+    /// For each edge the sum of its row in the first value, its sender's in the second and its receiver's in the third.
+    Join,
+    /// The softmax of one number a row over all rows with the same target: of edges into a node, or of the sites of a
+    /// board.
+    Softmax,
+    /// For each node the sum over the edges into it of the edge's weight in the first value times the sender's row in
+    /// the second.
+    Gather,
+    /// For each target the sum of the weight in the first value times the same row of the second: of edges into a node,
+    /// or of the sites of a board.
+    Collect,
 }
 
 /// A layer: an operation on some earlier values.
@@ -142,6 +163,10 @@ pub struct Network {
     pub pools_dummies: bool,
 }
 
+/// Weights that were stated before their use.
+#[derive(Debug, Clone, Copy)]
+pub struct Stated(usize);
+
 /// States the layers of a network.
 #[derive(Debug, Default)]
 pub struct Layers {
@@ -168,6 +193,11 @@ impl Layers {
     /// No layers, and the value of the nodes that they read.
     pub fn of_nodes(features: usize) -> (Layers, Value) {
         Layers::reading(features, Places::Nodes)
+    }
+
+    /// No layers, and the value of the sites that they read, without dummy nodes.
+    pub fn of_sites(features: usize) -> (Layers, Value) {
+        Layers::reading(features, Places::Sites)
     }
 
     fn reading(width: usize, places: Places) -> (Layers, Value) {
@@ -287,6 +317,70 @@ impl Layers {
     /// For each edge the sum of its sender's row and its receiver's.
     pub fn ends(&mut self, senders: Value, receivers: Value) -> Value {
         self.push(Op::Ends, &[senders, receivers], senders.width, Places::Edges)
+    }
+
+    /// The numbers of the edges of graphs of moves.
+    pub fn edge_input(&mut self, features: usize) -> Value {
+        self.push(Op::EdgeInput, &[], features, Places::Edges)
+    }
+
+    /// States the weights of a linear layer before their use.
+    pub fn stated(&mut self, name: &str, sizes: [usize; 2], bias: bool) -> Stated {
+        Stated(self.weigh(WeightSpec::linear(name, sizes, 1, bias)))
+    }
+
+    /// States the weights of a norm before their use, called `name.norm`.
+    pub fn stated_norm(&mut self, name: &str, features: usize, kind: TrunkNorm) -> Stated {
+        let name = format!("{name}.norm");
+        Stated(self.weigh(match kind {
+            TrunkNorm::Batch => WeightSpec::BatchNorm { name, features, kind: BatchNormKind::FLAX },
+            TrunkNorm::Frozen => WeightSpec::Norm { name, features },
+        }))
+    }
+
+    /// A linear layer, or a norm and a ReLU, with stated weights.
+    pub fn apply(&mut self, Stated(weights): Stated, x: Value) -> Value {
+        match self.weights[weights] {
+            WeightSpec::Linear { sizes: [_, outputs], .. } => {
+                self.push(Op::Linear { weights, relu: false }, &[x], outputs, x.places)
+            }
+            WeightSpec::Norm { .. } => self.push(Op::FrozenNorm { weights }, &[x], x.width, x.places),
+            WeightSpec::BatchNorm { .. } => {
+                self.push(Op::BatchNorm { weights, relu: true, dropout: 0.0 }, &[x], x.width, x.places)
+            }
+        }
+    }
+
+    /// A norm and a ReLU.
+    pub fn trunk_norm(&mut self, name: &str, x: Value, kind: TrunkNorm) -> Value {
+        let weights = self.stated_norm(name, x.width, kind);
+        self.apply(weights, x)
+    }
+
+    /// Leaky ReLU.
+    pub fn leaky_relu(&mut self, x: Value) -> Value {
+        self.push(Op::LeakyRelu, &[x], x.width, x.places)
+    }
+
+    /// For each edge the sum of its row, its sender's and its receiver's.
+    pub fn join(&mut self, edges: Value, senders: Value, receivers: Value) -> Value {
+        self.push(Op::Join, &[edges, senders, receivers], edges.width, Places::Edges)
+    }
+
+    /// The softmax over the edges into a node, or over the sites of a board.
+    pub fn softmax(&mut self, scores: Value) -> Value {
+        self.push(Op::Softmax, &[scores], 1, scores.places)
+    }
+
+    /// The weighted sums of the senders' rows over the edges into each node.
+    pub fn gather(&mut self, weights: Value, nodes: Value) -> Value {
+        self.push(Op::Gather, &[weights, nodes], nodes.width, nodes.places)
+    }
+
+    /// The weighted sums of rows over the edges into each node, or over the sites of each board.
+    pub fn collect(&mut self, weights: Value, rows: Value) -> Value {
+        let places = if rows.places == Places::Edges { Places::Sites } else { Places::Board };
+        self.push(Op::Collect, &[weights, rows], rows.width, places)
     }
 
     /// The network with these logits and the score that becomes its value.

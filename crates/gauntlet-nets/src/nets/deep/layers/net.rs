@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use candle_core::{DType, Tensor};
 
-use super::forward::Positions;
-use super::{Network, PositionSize, Weights};
+use super::forward::{Moves, Positions};
+use super::{Network, Places, PositionSize, Weights};
 use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
-use crate::nets::deep::architecture::Images;
-use crate::nets::deep::bind;
+use crate::nets::deep::input::Images;
 use crate::nets::deep::ops::{self, Adjacency, Links};
 use crate::nets::deep::params::Maker;
-use crate::nets::deep::{DeepError, Heads, Inference, Mode, Net, Param};
+use crate::nets::deep::{DeepError, Heads, Inference, Mode, Param};
 
 /// A network made of stated layers, with its weights.
 pub struct LayeredNet {
@@ -25,6 +24,25 @@ pub struct LayeredNet {
     pub weights: Vec<Weights>,
     /// All of its tensors.
     pub params: Vec<Param>,
+    /// Its own kernels, if it has some.
+    pub own: Option<Box<dyn OwnKernels>>,
+}
+
+/// Kernels that a network brings itself, since its layers are faster together than one by one.
+pub trait OwnKernels: Send {
+    /// The network with its current weights bound for inference.
+    ///
+    /// # Errors
+    /// Errors of Candle.
+    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError>;
+
+    /// The heads in training; `None` if the layers one by one are used.
+    ///
+    /// # Errors
+    /// Errors of Candle.
+    fn train(&self, _net: &LayeredNet, _batch: &Batch, _mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
+        Ok(None)
+    }
 }
 
 impl LayeredNet {
@@ -39,7 +57,7 @@ impl LayeredNet {
         mut maker: Maker<'_>,
     ) -> Result<LayeredNet, DeepError> {
         let weights = network.weights.iter().map(|spec| spec.make(&mut maker)).collect::<Result<_, _>>()?;
-        Ok(LayeredNet { name, dims, network, weights, params: maker.done() })
+        Ok(LayeredNet { name, dims, network, weights, params: maker.done(), own: None })
     }
 
     /// Number type and device of the weights.
@@ -49,33 +67,53 @@ impl LayeredNet {
     }
 
     /// The input of the first layer, and the positions.
-    fn input(&self, batch: &Batch) -> Result<(Tensor, Positions), DeepError> {
+    ///
+    /// # Errors
+    /// [`DeepError::Batch`] for other batches, and errors of Candle.
+    pub fn input(&self, batch: &Batch) -> Result<(Tensor, Positions), DeepError> {
+        self.check(batch)?;
         let kind = self.tensor_type();
         match batch {
-            _ if batch.dims() != self.dims => Err(self.refuse(batch)),
             Batch::Planes(planes) => {
                 let Images { channels, rows, columns, .. } = Images::of(self.dims).expect("planes are images");
                 let x = ops::rows_of(planes.values(), channels, rows * columns, kind)?;
-                Ok((x, Positions { count: planes.positions(), adjacency: None, links: None }))
+                Ok((x, Positions { count: planes.positions(), adjacency: None, moves: None }))
             }
             Batch::Graphs(graphs) => {
                 let shape = (graphs.nodes(), graphs.features());
                 let x = Tensor::from_slice(graphs.values(), shape, kind.1)?.to_dtype(kind.0)?;
                 let adjacency = Some(Adjacency::of(graphs.graphs()));
-                Ok((x, Positions { count: graphs.positions(), adjacency, links: None }))
+                Ok((x, Positions { count: graphs.positions(), adjacency, moves: None }))
             }
             Batch::Moves(moves) => {
                 let boards: Vec<_> = moves.graphs().iter().map(|graph| Arc::clone(graph.board())).collect();
-                let x = Tensor::from_vec(with_dummies(moves), ((), moves.dims().node()), kind.1)?.to_dtype(kind.0)?;
-                let links = Some(Links::beside_dummies(moves));
-                Ok((x, Positions { count: moves.positions(), adjacency: Some(Adjacency::of(&boards)), links }))
+                let has_dummies = self.network.layers[0].places == Places::Nodes;
+                let (nodes, links) = match has_dummies {
+                    true => (with_dummies(moves), Links::beside_dummies(moves)),
+                    false => (moves.node_values(), Links::of(moves)),
+                };
+                let rows = |values, features| -> Result<Tensor, DeepError> {
+                    Ok(Tensor::from_vec(values, ((), features), kind.1)?.to_dtype(kind.0)?)
+                };
+                let edges = if has_dummies { Vec::new() } else { moves.edge_values() };
+                let edges = rows(edges, moves.dims().edge)?;
+                let adjacency = Some(Adjacency::of(&boards));
+                let of = Moves { edges, links, boards: Links::boards(moves) };
+                let positions = Positions { count: moves.positions(), adjacency, moves: Some(of) };
+                Ok((rows(nodes, moves.dims().node())?, positions))
             }
         }
     }
 
-    /// The error for a batch of other dimensions.
-    fn refuse(&self, batch: &Batch) -> DeepError {
-        DeepError::Batch { net: self.name, wanted: format!("{:?}", self.dims), given: batch.dims() }
+    /// Refuses batches of other dimensions.
+    ///
+    /// # Errors
+    /// [`DeepError::Batch`] for other batches.
+    pub fn check(&self, batch: &Batch) -> Result<(), DeepError> {
+        if batch.dims() == self.dims {
+            return Ok(());
+        }
+        Err(DeepError::Batch { net: self.name, wanted: format!("{:?}", self.dims), given: batch.dims() })
     }
 }
 
@@ -89,38 +127,6 @@ fn with_dummies(moves: &MoveGraphs) -> Vec<f32> {
         values.resize(values.len() + width, 0.0);
     }
     values
-}
-
-impl Net for LayeredNet {
-    fn dims(&self) -> Dims {
-        self.dims
-    }
-
-    fn params(&self) -> &[Param] {
-        &self.params
-    }
-
-    fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let (x, positions) = self.input(batch)?;
-        self.heads(&x, &positions, &mut mode)
-    }
-
-    fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
-        let Batch::Graphs(_) = batch else { return Err(DeepError::Nodeless) };
-        let (x, positions) = self.input(batch)?;
-        let values = self.values(&x, &positions, &mut Mode::Evaluate, |value| value.detach())?;
-        let h = values[self.network.layers[self.network.score].from[0]].as_ref().expect("heads read it");
-        nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
-    }
-
-    fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        bind::inference(self)
-    }
-
-    /// A graph without a dummy node counts like one with it.
-    fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        2 * self.network.macs(PositionSize::of(batch, index))
-    }
 }
 
 impl PositionSize {

@@ -101,8 +101,8 @@ impl BatchNorm {
 mod tests {
     use candle_core::{DType, Device, Var};
 
-    use crate::nets::deep::params::{Init, Maker};
     use super::*;
+    use crate::nets::deep::params::{Init, Maker};
     use gauntlet_games::base::Seed;
 
     fn set(var: &Var, numbers: [f64; 2]) {

@@ -20,13 +20,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::move_head::MoveHead;
-use crate::nets::deep::params::{Linear, Maker};
+use super::gat_inference::GatKernels;
+use super::move_head::move_logits;
 use super::pooled_value::{PoolScore, PooledValue};
-use super::trunk_norm::{Bnr, TrunkNorm};
-use crate::nets::deep::{DeepError, Param};
-use crate::encoders::MoveDims;
+use crate::encoders::{Dims, EdgeFeatures};
 use crate::nets::Count;
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::InputKind;
+use crate::nets::deep::layers::{Layers, Network, OwnKernels, Value};
+use crate::nets::deep::trunk_norm::TrunkNorm;
 
 /// Settings of graph attention over moves: those of AlphaGateau that do not concern edges.
 ///
@@ -61,74 +63,55 @@ impl Default for Gat {
 }
 
 impl Gat {
-    /// Number of trained weights for nodes with this number of features: `2 (H^2 + H) + 2 H + 1` a layer, two of them
-    /// and `4 H` a block, `(nodes + 1) H` in the first layer, `2 H + 2 H^2 + 3 H + 1` in the policy and `H^2 + 7 H +
-    /// 2` in the value.
-    #[must_use]
-    pub fn weight_count(&self, dims: MoveDims) -> usize {
-        let (h, blocks) = (self.hidden.get(), self.blocks.get());
-        let layer = 2 * (h * h + h) + 2 * h + 1;
-        let heads = 2 * h + MoveHead::weight_count(h) + h * h + 7 * h + 2;
-        blocks * (2 * layer + 4 * h) + (dims.node() + 1) * h + heads
-    }
-
-    pub(super) fn net(self, dims: MoveDims, mut maker: Maker<'_>) -> Result<GatNet, DeepError> {
-        let h = self.hidden.get();
-        let nodes = maker.linear("nodes", [dims.node(), h], true)?;
-        let layer = |at| GatLayer::new(&self, &format!("block{}.layer{}", at / 2, at % 2), &mut maker);
-        let layers = (0..2 * self.blocks.get()).map(layer).collect::<Result<_, DeepError>>()?;
-        let before_policy = Bnr::new(self.norm, "policy.in.norm", h, &mut maker)?;
-        let policy = MoveHead::new(self.norm, h, &mut maker)?;
-        let value = PooledValue::new(self.norm, self.pool, h, &mut maker)?;
-        Ok(GatNet { config: self, dims, nodes, layers, before_policy, policy, value, params: maker.done() })
+    /// One layer after its norm, with W_h after the weighted sums.
+    fn layer(&self, net: &mut Layers, name: &str, h: Value) -> Value {
+        let size = h.width;
+        let x = net.trunk_norm(name, h, self.norm);
+        let [message, own] = ["h", "own"].map(|part| net.stated(&format!("{name}.{part}"), [size, size], true));
+        let senders = net.linear(&format!("{name}.sender"), x, 1);
+        let receivers = net.unbiased(&format!("{name}.receiver"), x, 1);
+        let scores = net.ends(senders, receivers);
+        let scores = net.leaky_relu(scores);
+        let weights = net.softmax(scores);
+        let sent = net.gather(weights, x);
+        let (own, sent) = (net.apply(own, x), net.apply(message, sent));
+        net.add(own, sent)
     }
 }
 
-/// A layer of graph attention and the norm before it.
-pub struct GatLayer {
-    pub(super) norm: Bnr,
-    /// From the sender to the receiver.
-    pub(super) h: Linear,
-    /// From the node to itself.
-    pub(super) own: Linear,
-    /// From the sender and from the receiver to the score.
-    pub(super) scores: [Linear; 2],
-}
-
-impl GatLayer {
-    fn new(config: &Gat, name: &str, maker: &mut Maker<'_>) -> Result<GatLayer, DeepError> {
-        let h = config.hidden.get();
-        Ok(GatLayer {
-            norm: Bnr::new(config.norm, &format!("{name}.norm"), h, maker)?,
-            h: maker.linear(&format!("{name}.h"), [h, h], true)?,
-            own: maker.linear(&format!("{name}.own"), [h, h], true)?,
-            scores: [
-                maker.linear(&format!("{name}.sender"), [h, 1], true)?,
-                maker.linear(&format!("{name}.receiver"), [h, 1], false)?,
-            ],
-        })
+impl Architecture for Gat {
+    fn title(&self) -> &'static str {
+        "graph attention"
     }
-}
 
-/// Graph attention over moves with its weights.
-pub struct GatNet {
-    pub(super) config: Gat,
-    pub(super) dims: MoveDims,
-    pub(super) nodes: Linear,
-    /// Two a block.
-    pub(super) layers: Vec<GatLayer>,
-    pub(super) before_policy: Bnr,
-    pub(super) policy: MoveHead,
-    pub(super) value: PooledValue,
-    pub(super) params: Vec<Param>,
-}
+    fn name(&self) -> String {
+        format!("graph attention {}x{}", self.blocks.get(), self.hidden.get())
+    }
 
-impl GatNet {
-    /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
-    /// commutes with W_h, so that every product is over nodes.
-    pub(super) fn macs(config: &Gat, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
-        let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
-        let on_nodes = (2 * h + 2) * h * layers + (dims.node() as u64 + h + 1) * h;
-        nodes * on_nodes + MoveHead::macs(h, [nodes, edges]) + h
+    fn reads(&self) -> InputKind {
+        InputKind::Moves { edges: EdgeFeatures::Paper }
+    }
+
+    fn scales(&self) -> bool {
+        true
+    }
+
+    fn network(&self, dims: Dims) -> Option<Network> {
+        let Dims::Moves(dims) = dims else { return None };
+        let (mut net, x) = Layers::of_sites(dims.node());
+        let mut h = net.linear("nodes", x, self.hidden.get());
+        for block in 0..self.blocks.get() {
+            let first = self.layer(&mut net, &format!("block{block}.layer0"), h);
+            let second = self.layer(&mut net, &format!("block{block}.layer1"), first);
+            h = net.add(h, second);
+        }
+        let before = net.trunk_norm("policy.in", h, self.norm);
+        let logits = move_logits(&mut net, before, self.norm);
+        let score = PooledValue::layers(&mut net, h, self.norm, self.pool);
+        Some(net.heads(logits, score))
+    }
+
+    fn own_kernels(&self) -> Option<Box<dyn OwnKernels>> {
+        Some(Box::new(GatKernels(*self)))
     }
 }

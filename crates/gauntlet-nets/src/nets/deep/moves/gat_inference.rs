@@ -1,13 +1,15 @@
 //! Inference of graph attention over moves: the arithmetic of `gat` on flat buffers, one position at a time.
 
-use crate::nets::deep::architecture::move_graphs;
-use crate::nets::deep::dense::{Dense, Scale, head, padded};
-use super::gat::{Gat, GatLayer, GatNet};
-use super::move_head::MoveKernel;
-use super::pooled_value::ValueKernel;
+use super::gat::Gat;
+use super::in_order::InOrder;
+use super::move_head::{MoveHead, MoveKernel};
+use super::pooled_value::{PooledValue, ValueKernel};
+use crate::encoders::{Batch, Dims, LANES, MoveDims, MoveGraph, MoveGraphs};
 use crate::nets::deep::bind::SiteRows;
+use crate::nets::deep::dense::{Dense, Scale, head, padded};
+use crate::nets::deep::input::move_graphs;
+use crate::nets::deep::layers::{LayeredNet, Network, OwnKernels, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::encoders::{Batch, LANES, MoveDims, MoveGraph, MoveGraphs};
 use crate::nets::kernels::{
     AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
 };
@@ -17,12 +19,12 @@ use crate::nets::kernels::{
 pub struct GatInference {
     path: Path,
     core: Core,
+    network: Network,
 }
 
 /// Weights and buffers.
 #[derive(Clone)]
 struct Core {
-    config: Gat,
     dims: MoveDims,
     nodes: SiteRows,
     layers: Vec<Layer>,
@@ -49,29 +51,38 @@ struct Layer {
 }
 
 impl Layer {
-    fn new(layer: &GatLayer, h: usize) -> Result<Layer, DeepError> {
-        let [sender, receiver] = &layer.scores;
-        let own = Dense::side_by_side(&[&layer.h, &layer.own])?.pack(h);
-        Ok(Layer { norm: layer.norm.scale()?, halves: [head(sender)?, head(receiver)?], own })
+    /// Binds the next weights: norm, W_h, W_0, a_s, a_r.
+    fn new(weights: &mut InOrder<'_>, h: usize) -> Result<Layer, DeepError> {
+        let norm = weights.norm().scale()?;
+        let own = Dense::side_by_side(&[&weights.linear(), &weights.linear()])?.pack(h);
+        Ok(Layer { norm, halves: [head(&weights.linear())?, head(&weights.linear())?], own })
+    }
+}
+
+/// The kernels of a network with these settings.
+pub struct GatKernels(pub Gat);
+
+impl OwnKernels for GatKernels {
+    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(GatInference::new(self.0, net)?))
     }
 }
 
 impl GatInference {
     /// Binds the current weights.
-    ///
-    /// # Errors
-    /// Errors of Candle.
-    pub fn new(net: &GatNet) -> Result<GatInference, DeepError> {
-        let h = net.config.hidden.get();
-        let layers = net.layers.iter().map(|layer| Layer::new(layer, h)).collect::<Result<Vec<_>, _>>()?;
+    fn new(config: Gat, net: &LayeredNet) -> Result<GatInference, DeepError> {
+        let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
+        let (h, mut weights) = (config.hidden.get(), InOrder::of(&net.weights));
+        let nodes = SiteRows::new(&weights.linear(), dims.bits)?;
+        let layers =
+            (0..2 * config.blocks.get()).map(|_| Layer::new(&mut weights, h)).collect::<Result<Vec<_>, _>>()?;
         let (rows, one) = (Rows::new, padded(h) / LANES);
         let core = Core {
-            config: net.config,
-            dims: net.dims,
-            nodes: SiteRows::new(&net.nodes, net.dims.bits)?,
-            before_policy: net.before_policy.scale()?,
-            policy: MoveKernel::new(&net.policy, h)?,
-            value: ValueKernel::new(&net.value, h)?,
+            dims,
+            nodes,
+            before_policy: weights.norm().scale()?,
+            policy: MoveKernel::new(&MoveHead::take(&mut weights), h)?,
+            value: ValueKernel::new(&PooledValue::take(&mut weights, config.pool), h)?,
             h: [rows(one), rows(one)],
             normed: rows(one),
             sums: rows(2 * one),
@@ -80,7 +91,7 @@ impl GatInference {
             scores: Vec::new(),
             layers,
         };
-        Ok(GatInference { path: Path::best(), core })
+        Ok(GatInference { path: Path::best(), core, network: net.network.clone() })
     }
 }
 
@@ -97,9 +108,7 @@ impl Inference for GatInference {
     }
 
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        let Batch::Moves(moves) = batch else { return 0 };
-        let graph = moves.graph(index);
-        2 * GatNet::macs(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
+        2 * self.network.macs(PositionSize::of(batch, index))
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
@@ -107,7 +116,7 @@ impl Inference for GatInference {
     }
 }
 
-/// PositionPass position of a batch and the buffers for its result.
+/// One position of a batch and the buffers for its result.
 struct PositionPass<'a> {
     core: &'a mut Core,
     moves: &'a MoveGraphs,

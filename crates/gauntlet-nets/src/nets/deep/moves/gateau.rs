@@ -18,13 +18,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::nets::deep::ops::EdgeBuffers;
-use crate::nets::deep::params::{Linear, Maker};
+use super::gateau_steps::GateauKernels;
 use super::pooled_value::{PoolScore, PooledValue};
-use super::trunk_norm::{Bnr, TrunkNorm};
-use crate::nets::deep::{DeepError, Param};
-use crate::encoders::{EdgeFeatures, MoveDims};
+use crate::encoders::{Dims, EdgeFeatures};
 use crate::nets::Count;
+use crate::nets::deep::architecture::Architecture;
+use crate::nets::deep::input::InputKind;
+use crate::nets::deep::layers::{Layers, Network, OwnKernels, Value};
+use crate::nets::deep::trunk_norm::TrunkNorm;
 
 /// Settings of AlphaGateau.
 ///
@@ -67,106 +68,71 @@ impl Default for Gateau {
 }
 
 impl Gateau {
-    /// Number of trained weights for nodes and edges with these numbers of features: with `s = 1` for `sync-updates`,
-    /// a layer has `(5 + s)(H^2 + H) + H + 1`, a block two of them and `8 H`, the rest `(nodes + edges + 2) H + 4 H +
-    /// 2 H^2 + 9 H + 3`.
-    #[must_use]
-    pub fn weight_count(&self, dims: MoveDims) -> usize {
-        let (h, blocks) = (self.hidden.get(), self.blocks.get());
-        let layer = (5 + usize::from(self.sync_updates)) * (h * h + h) + h + 1;
-        blocks * (2 * layer + 8 * h) + (dims.node() + dims.edge + 2) * h + 4 * h + 2 * h * h + 9 * h + 3
-    }
-
-    pub(super) fn net(self, dims: MoveDims, mut maker: Maker<'_>) -> Result<GateauNet, DeepError> {
-        let h = self.hidden.get();
-        let nodes = maker.linear("nodes", [dims.node(), h], true)?;
-        let edges = maker.linear("edges", [dims.edge, h], true)?;
-        let block = |block| Block::new(&self, &format!("block{block}"), &mut maker);
-        let blocks = (0..self.blocks.get()).map(block).collect::<Result<_, DeepError>>()?;
-        let mut norm = |name: &str| Bnr::new(self.norm, name, h, &mut maker);
-        let (policy_in, value_in, policy_norm) =
-            (norm("policy.in.norm")?, norm("value.in.norm")?, norm("policy.norm")?);
-        let policy = [maker.linear("policy.hidden", [h, h], true)?, maker.linear("policy", [h, 1], true)?];
-        let value = PooledValue {
-            score: self.pool,
-            before: value_in,
-            hidden: maker.linear("value.hidden", [h, h], true)?,
-            attention: maker.linear("value.attention", [h, 1], true)?,
-            last: maker.linear("value", [h, 1], true)?,
-            norm: maker.biased_batch_norm("value.norm", h)?,
-        };
-        let (config, policy_norms, params, buffers) =
-            (self, [policy_in, policy_norm], maker.done(), EdgeBuffers::default());
-        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value, params, buffers })
+    /// A layer and the norms before it: equations 4 to 6, with W_h and W_g after the weighted sums.
+    fn layer(&self, net: &mut Layers, name: &str, [h, g]: [Value; 2]) -> [Value; 2] {
+        let size = self.hidden.get();
+        let mut linear = |part: &str, outputs| net.stated(&format!("{name}.{part}"), [size, outputs], true);
+        let messages = self.sync_updates.then(|| linear("g", size));
+        let [u, v, e, sent, own] = ["u", "v", "e", "h", "own"].map(|part| linear(part, size));
+        let attention = linear("attention", 1);
+        let [of_nodes, of_edges] =
+            ["nodes", "edges"].map(|part| net.stated_norm(&format!("{name}.{part}"), size, self.norm));
+        let (h, g) = (net.apply(of_nodes, h), net.apply(of_edges, g));
+        let (e, u, v) = (net.apply(e, g), net.apply(u, h), net.apply(v, h));
+        let edges = net.join(e, u, v);
+        let scores = net.apply(attention, edges);
+        let scores = net.leaky_relu(scores);
+        let weights = net.softmax(scores);
+        let gathered = net.gather(weights, h);
+        let (own, sent) = (net.apply(own, h), net.apply(sent, gathered));
+        let nodes = net.add(own, sent);
+        let collected = net.collect(weights, if messages.is_some() { g } else { edges });
+        let collected = messages.map_or(collected, |messages| net.apply(messages, collected));
+        [net.add(nodes, collected), edges]
     }
 }
 
-/// A GATEAU layer.
-pub struct GateauLayer {
-    /// From the sender to the edge.
-    pub(super) u: Linear,
-    /// From the receiver to the edge.
-    pub(super) v: Linear,
-    /// From the edge to itself.
-    pub(super) e: Linear,
-    /// From the sender to the receiver.
-    pub(super) h: Linear,
-    /// From the edge to the receiver.
-    pub(super) g: Option<Linear>,
-    /// From the node to itself.
-    pub(super) own: Linear,
-    /// Scores.
-    pub(super) attention: Linear,
-}
-
-/// Two layers and the norms before each, of nodes and of edges.
-pub struct Block {
-    pub(super) norms: [[Bnr; 2]; 2],
-    pub(super) layers: [GateauLayer; 2],
-}
-
-impl Block {
-    fn new(config: &Gateau, name: &str, maker: &mut Maker<'_>) -> Result<Block, DeepError> {
-        let h = config.hidden.get();
-        let mut layer = |layer: usize| {
-            let name = format!("{name}.layer{layer}");
-            let mut linear = |part: &str, outputs| maker.linear(&format!("{name}.{part}"), [h, outputs], true);
-            let g = config.sync_updates.then(|| linear("g", h)).transpose()?;
-            let (u, v, e) = (linear("u", h)?, linear("v", h)?, linear("e", h)?);
-            let (h, own, attention) = (linear("h", h)?, linear("own", h)?, linear("attention", 1)?);
-            let mut norm =
-                |part: &str| Bnr::new(config.norm, &format!("{name}.{part}.norm"), config.hidden.get(), maker);
-            Ok::<_, DeepError>(([norm("nodes")?, norm("edges")?], GateauLayer { u, v, e, h, g, own, attention }))
-        };
-        let ((first, one), (second, two)) = (layer(0)?, layer(1)?);
-        Ok(Block { norms: [first, second], layers: [one, two] })
+impl Architecture for Gateau {
+    fn title(&self) -> &'static str {
+        "AlphaGateau"
     }
-}
 
-/// AlphaGateau with its weights.
-pub struct GateauNet {
-    pub(super) config: Gateau,
-    pub(super) dims: MoveDims,
-    pub(super) nodes: Linear,
-    pub(super) edges: Linear,
-    pub(super) blocks: Vec<Block>,
-    /// Before and after the hidden layer.
-    pub(super) policy_norms: [Bnr; 2],
-    /// Hidden, logit.
-    pub(super) policy: [Linear; 2],
-    pub(super) value: PooledValue,
-    pub(super) params: Vec<Param>,
-    /// Buffers that a step leaves for the next one.
-    pub(super) buffers: EdgeBuffers,
-}
+    fn name(&self) -> String {
+        let without = if self.sync_updates { "" } else { " without W_g" };
+        format!("AlphaGateau {}x{}{without}", self.blocks.get(), self.hidden.get())
+    }
 
-impl GateauNet {
-    /// Multiply-adds of a position with these numbers of nodes and edges. The weighted sum over the edges into a node
-    /// commutes with W_h and W_g, so that both are applied to nodes: only W_e is applied to every edge.
-    pub(super) fn macs(config: &Gateau, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
-        let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
-        let on_nodes = (4 + u64::from(config.sync_updates)) * h * h * layers + (dims.node() as u64 + h + 1) * h;
-        let on_edges = (h + 1) * h * layers + (dims.edge as u64 + h + 1) * h;
-        nodes * on_nodes + edges * on_edges + h
+    fn reads(&self) -> InputKind {
+        InputKind::Moves { edges: self.edges }
+    }
+
+    fn scales(&self) -> bool {
+        true
+    }
+
+    fn network(&self, dims: Dims) -> Option<Network> {
+        let Dims::Moves(dims) = dims else { return None };
+        let size = self.hidden.get();
+        let (mut net, x) = Layers::of_sites(dims.node());
+        let y = net.edge_input(dims.edge);
+        let (mut h, mut g) = (net.linear("nodes", x, size), net.linear("edges", y, size));
+        for block in 0..self.blocks.get() {
+            let first = self.layer(&mut net, &format!("block{block}.layer0"), [h, g]);
+            let [nodes, edges] = self.layer(&mut net, &format!("block{block}.layer1"), first);
+            (h, g) = (net.add(h, nodes), net.add(g, edges));
+        }
+        let mut norm = |name: &str| net.stated_norm(name, size, self.norm);
+        let (before_policy, before_value, of_policy) = (norm("policy.in"), norm("value.in"), norm("policy"));
+        let (hidden, logit) = (net.stated("policy.hidden", [size, size], true), net.stated("policy", [size, 1], true));
+        let value = net.stated("value.hidden", [size, size], true);
+        let [attention, last] = ["value.attention", "value"].map(|name| net.stated(name, [size, 1], true));
+        let of_value = net.stated_norm("value", size, TrunkNorm::Batch);
+        let logits = [before_policy, hidden, of_policy, logit].into_iter().fold(g, |x, layer| net.apply(layer, x));
+        let score = PooledValue::from(&mut net, h, [before_value, value, of_value, attention, last], self.pool);
+        Some(net.heads(logits, score))
+    }
+
+    fn own_kernels(&self) -> Option<Box<dyn OwnKernels>> {
+        Some(Box::new(GateauKernels::new(*self)))
     }
 }

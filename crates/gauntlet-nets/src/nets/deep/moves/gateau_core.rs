@@ -5,14 +5,15 @@
 
 use std::sync::Arc;
 
-use crate::nets::deep::DeepError;
-use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
-use super::gateau::{Gateau, GateauLayer, GateauNet};
-use crate::nets::deep::params::Linear;
+use super::bnr::Bnr;
+use super::gateau::Gateau;
+use super::gateau_weights::{GateauLayer, GateauWeights};
 use super::pooled_value::ValueKernel;
-use crate::nets::deep::bind::SiteRows;
-use super::trunk_norm::Bnr;
 use crate::encoders::{LANES, MoveDims, MoveGraph};
+use crate::nets::deep::DeepError;
+use crate::nets::deep::bind::SiteRows;
+use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
+use crate::nets::deep::params::Linear;
 use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
 /// Number of boards whose first products are stored.
@@ -35,7 +36,6 @@ pub(super) struct Layer {
 /// Weights and buffers.
 #[derive(Clone)]
 pub(super) struct Core {
-    pub config: Gateau,
     pub dims: MoveDims,
     /// The embedding of a node.
     pub nodes: SiteRows,
@@ -101,23 +101,22 @@ impl Layer {
 
 impl Core {
     /// Binds the current weights.
-    pub fn new(net: &GateauNet) -> Result<Core, DeepError> {
-        let h = net.config.hidden.get();
+    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights) -> Result<Core, DeepError> {
+        let h = config.hidden.get();
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
         let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, h)).collect::<Result<Vec<_>, _>>()?;
         let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
         let edges = Dense::new(&net.edges)?;
-        let legal: Vec<f32> = edges.weights.iter().step_by(net.dims.edge).copied().collect();
+        let legal: Vec<f32> = edges.weights.iter().step_by(dims.edge).copied().collect();
         Ok(Core {
-            config: net.config,
-            dims: net.dims,
-            nodes: SiteRows::new(&net.nodes, net.dims.bits)?,
+            dims,
+            nodes: SiteRows::new(&net.nodes, dims.bits)?,
             edges: (edges.pack_whole(), wide(&legal)),
             policy: (before.scale()?, Dense::new(hidden)?.pack(h), head(logit)?),
             policy_scale: behind.scale()?,
             value: ValueKernel::new(&net.value, h)?,
             boards: Vec::new(),
-            buffers: Buffers::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
+            buffers: Buffers::new(padded(h) / LANES, if config.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,
         })
     }

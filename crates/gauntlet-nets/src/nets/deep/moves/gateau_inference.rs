@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
-use crate::nets::deep::architecture::move_graphs;
-use super::gateau::GateauNet;
+use super::gateau::Gateau;
 use super::gateau_core::{Board, Buffers, Core};
+use super::gateau_weights::GateauWeights;
+use crate::encoders::{Batch, Dims, MoveGraphs};
+use crate::nets::deep::input::move_graphs;
+use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::encoders::{Batch, MoveGraphs};
 use crate::nets::kernels::{
     Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
 };
@@ -23,19 +25,15 @@ const EDGES: usize = 192;
 pub struct GateauInference {
     path: Path,
     core: Core,
+    network: Network,
 }
 
 impl GateauInference {
-    /// Binds the current weights.
-    ///
-    /// # Errors
-    /// Errors of Candle.
-    pub fn new(net: &GateauNet) -> Result<GateauInference, DeepError> {
-        GateauInference::on(Path::best(), net)
-    }
-
-    pub(super) fn on(path: Path, net: &GateauNet) -> Result<GateauInference, DeepError> {
-        Ok(GateauInference { path, core: Core::new(net)? })
+    /// Binds the current weights of a network with these settings.
+    pub(super) fn new(config: Gateau, net: &LayeredNet) -> Result<GateauInference, DeepError> {
+        let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
+        let core = Core::new(config, dims, &GateauWeights::of(config, &net.weights))?;
+        Ok(GateauInference { path: Path::best(), core, network: net.network.clone() })
     }
 }
 
@@ -54,9 +52,7 @@ impl Inference for GateauInference {
     }
 
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        let Batch::Moves(moves) = batch else { return 0 };
-        let graph = moves.graph(index);
-        2 * GateauNet::macs(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
+        2 * self.network.macs(PositionSize::of(batch, index))
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
@@ -64,7 +60,7 @@ impl Inference for GateauInference {
     }
 }
 
-/// PositionPass position of a batch and the buffers for its result.
+/// One position of a batch and the buffers for its result.
 struct PositionPass<'a> {
     core: &'a mut Core,
     board: &'a Board,

@@ -3,12 +3,16 @@
 
 use candle_core::{DType, Tensor, WithDType};
 
-use super::gateau::{Block, GateauLayer, GateauNet};
-use crate::nets::deep::ops::{self, EdgeLayer, EdgeTape, Links, NormStats};
+use super::bnr::Bnr;
+use super::gateau::Gateau;
+use super::gateau_inference::GateauInference;
+use super::gateau_weights::{Block, GateauLayer, GateauWeights};
+use super::pooled_value::{PoolScore, PooledValue};
+use crate::encoders::{Batch, MoveGraphs};
+use crate::nets::deep::layers::{LayeredNet, OwnKernels};
+use crate::nets::deep::ops::{self, EdgeBuffers, EdgeLayer, EdgeTape, Links, NormStats};
 use crate::nets::deep::params::Linear;
-use super::trunk_norm::Bnr;
-use crate::nets::deep::{DeepError, Heads, Mode};
-use crate::encoders::MoveGraphs;
+use crate::nets::deep::{DeepError, Heads, Inference, Mode};
 
 /// Weights and biases of a layer.
 fn both(linear: &Linear) -> [&Tensor; 2] {
@@ -16,6 +20,13 @@ fn both(linear: &Linear) -> [&Tensor; 2] {
 }
 
 impl Bnr {
+    fn forward(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
+        match self {
+            Bnr::Frozen(norm) => Ok(ops::scale_relu(x, &(norm.gain.as_tensor() * ops::unit_scale())?, &norm.bias)?),
+            Bnr::Batch(norm) => norm.forward(x, 0.0, mode),
+        }
+    }
+
     /// Computes the moments for the norm of edges, and updates the running moments.
     fn observe<T: WithDType>(&self, tape: &EdgeTape<T>, edges: usize) -> Result<NormStats, DeepError> {
         match self {
@@ -83,21 +94,59 @@ impl Block {
     }
 }
 
-impl GateauNet {
-    /// Logits and values in training; `None` if only the version with tensors alone is supported.
-    pub(super) fn train(&self, moves: &MoveGraphs, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
-        let weight = &self.edges.weight;
+impl PooledValue {
+    /// The values of all boards, whose nodes are `h [N, H]`.
+    fn forward(&self, h: &Tensor, boards: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
+        let x = self.norm.forward(&self.hidden.forward(&self.before.forward(h, mode)?, false)?, 0.0, mode)?;
+        let scores = self.attention.forward(&x, false)?.squeeze(1)?;
+        let scores = if self.score == PoolScore::Leaky { ops::leaky_relu(&scores)? } else { scores };
+        let pooled = ops::collect_weighted(&ops::softmax_by_receiver(&scores, boards)?, &x, boards)?;
+        Ok(self.last.forward(&pooled.relu()?, false)?.squeeze(1)?.tanh()?)
+    }
+}
+
+/// The kernels of a network with these settings.
+pub struct GateauKernels {
+    config: Gateau,
+    /// Buffers that a step leaves for the next one.
+    buffers: EdgeBuffers,
+}
+
+impl GateauKernels {
+    /// The kernels of a network with these settings.
+    pub fn new(config: Gateau) -> GateauKernels {
+        GateauKernels { config, buffers: EdgeBuffers::default() }
+    }
+}
+
+impl OwnKernels for GateauKernels {
+    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(GateauInference::new(self.config, net)?))
+    }
+
+    fn train(&self, net: &LayeredNet, batch: &Batch, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
+        let Batch::Moves(moves) = batch else { return Ok(None) };
+        let weights = GateauWeights::of(self.config, &net.weights);
+        let weight = &weights.edges.weight;
         match (&mode, weight.dtype()) {
             (Mode::Evaluate, _) => Ok(None),
             _ if !ops::is_fused(weight) => Ok(None),
-            (Mode::Train(_), DType::F32) => self.heads::<f32>(moves, mode).map(Some),
-            (Mode::Train(_), DType::F64) => self.heads::<f64>(moves, mode).map(Some),
+            (Mode::Train(_), DType::F32) => weights.heads::<f32>(moves, &self.buffers, mode).map(Some),
+            (Mode::Train(_), DType::F64) => weights.heads::<f64>(moves, &self.buffers, mode).map(Some),
             _ => Ok(None),
         }
     }
+}
 
-    fn heads<T: WithDType>(&self, moves: &MoveGraphs, mode: &mut Mode<'_>) -> Result<Heads, DeepError> {
-        let mut tape = EdgeTape::<T>::embed(moves, both(&self.edges), &self.buffers)?;
+impl GateauWeights {
+    /// Logits and values in training.
+    fn heads<T: WithDType>(
+        &self,
+        moves: &MoveGraphs,
+        buffers: &EdgeBuffers,
+        mode: &mut Mode<'_>,
+    ) -> Result<Heads, DeepError> {
+        let mut tape = EdgeTape::<T>::embed(moves, both(&self.edges), buffers)?;
         let mut h = self.nodes.read(moves.node_values())?;
         for block in &self.blocks {
             h = block.train(&h, &mut tape, moves.edges(), mode)?;
@@ -119,12 +168,12 @@ mod tests {
 
     use candle_core::Device;
 
-    use crate::nets::deep::Net as _;
     use super::super::gateau::Gateau;
+    use super::*;
+    use crate::encoders::{Batch, Dims, MoveDims, MoveGraph, Topology};
+    use crate::nets::deep::architecture::Architecture as _;
     use crate::nets::deep::ops::composed_alone;
     use crate::nets::deep::params::{Init, Maker};
-    use super::*;
-    use crate::encoders::{Batch, MoveDims, MoveGraph, Topology};
     use gauntlet_games::base::{Cores, Seed};
 
     const DIMS: MoveDims = MoveDims { bits: 5, scalars: 2, edge: 3 };
@@ -147,7 +196,8 @@ mod tests {
     /// Heads, gradients of all weights, and the running moments after a step.
     fn step(spec: Gateau, dtype: DType) -> Vec<Vec<f64>> {
         let mut rng = Seed::new(3).rng();
-        let net = spec.net(DIMS, Maker::new(dtype, &Device::Cpu, Init::Torch, &mut rng)).unwrap();
+        let maker = Maker::new(dtype, &Device::Cpu, Init::Torch, &mut rng);
+        let net = spec.build(Dims::Moves(DIMS), maker).unwrap();
         let heads = net.forward(&batch(), Mode::Train(&mut rng)).unwrap();
         let count = heads.policy_logits.elem_count();
         let weights: Vec<f64> = (0..count).map(|i| (i as f64 * 0.61).cos()).collect();

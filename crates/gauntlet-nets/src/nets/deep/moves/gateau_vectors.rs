@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use candle_core::{DType, Device, Tensor};
 
-use super::gateau::{Gateau, GateauNet};
+use super::gateau::Gateau;
+use crate::encoders::{Batch, Dims, MoveDims, MoveGraph, MoveGraphs, Topology};
 use crate::nets::deep::params::{Init, Maker, floats};
-use super::super::*;
-use crate::encoders::{Batch, MoveDims, MoveGraph, MoveGraphs, Topology};
+use crate::nets::deep::*;
 use gauntlet_games::base::Seed;
 
 /// Path of the vectors.
@@ -111,7 +111,7 @@ fn group(tensors: &Tensors, case: &str, group: &str) -> HashMap<String, Vec<f32>
 }
 
 /// The network of a case with its weights.
-fn gateau(tensors: &Tensors, case: &str) -> GateauNet {
+fn gateau(tensors: &Tensors, case: &str) -> Box<dyn Net> {
     let number = |letter: &str| {
         let part = case.split('_').find_map(|part| part.strip_prefix(letter));
         part.and_then(|number| number.parse::<i64>().ok()).expect("the name of a case tells its size")
@@ -125,7 +125,7 @@ fn gateau(tensors: &Tensors, case: &str) -> GateauNet {
     let config: Gateau = serde_json::from_str(&text).unwrap();
     let mut rng = Seed::new(1).rng();
     let maker = Maker::new(DType::F32, &Device::Cpu, Init::Torch, &mut rng);
-    let net = config.net(MoveDims { bits: 112, scalars: 7, edge: 19 }, maker).unwrap();
+    let net = config.build(Dims::Moves(MoveDims { bits: 112, scalars: 7, edge: 19 }), maker).unwrap();
     let weights = group(tensors, case, "w");
     assert_eq!(weights.len(), net.params().len(), "{case}");
     for param in net.params() {
@@ -142,8 +142,8 @@ pub(in crate::nets::deep) fn side(case: &str) -> usize {
 
 #[test]
 fn weight_counts_are_the_authors() {
-    let dims = |edge| MoveDims { bits: 112, scalars: 7, edge };
-    let count = |text: &str, edge| serde_json::from_str::<Gateau>(text).unwrap().weight_count(dims(edge));
+    let dims = |edge| Dims::Moves(MoveDims { bits: 112, scalars: 7, edge });
+    let count = |text: &str, edge| serde_json::from_str::<Gateau>(text).unwrap().weight_count(dims(edge)).unwrap();
     assert_eq!([count("{}", 19), count("{}", 15)], [1_049_485, 1_048_973]);
     let deep = r#"{"blocks":10,"sync-updates":false}"#;
     assert_eq!([count(deep, 19), count(deep, 15)], [1_716_375, 1_715_863]);

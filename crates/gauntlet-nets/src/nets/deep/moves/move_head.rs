@@ -2,15 +2,14 @@
 //!
 //! `logit = w BNR(W_f x_from + W_t x_to) + b`: moves that join the same sites, as promotions do, have the same logit.
 
-use candle_core::Tensor;
-
-use crate::nets::deep::dense::{Dense, head};
-use crate::nets::deep::ops::{self, Links};
-use crate::nets::deep::params::{Linear, Maker, floats};
-use super::trunk_norm::{Bnr, TrunkNorm};
-use crate::nets::deep::layers::{BatchNormKind, Layers, Value};
-use crate::nets::deep::{DeepError, Mode};
+use super::bnr::Bnr;
+use super::in_order::InOrder;
 use crate::encoders::MoveGraph;
+use crate::nets::deep::DeepError;
+use crate::nets::deep::dense::{Dense, head};
+use crate::nets::deep::layers::{Layers, Value};
+use crate::nets::deep::params::{Linear, floats};
+use crate::nets::deep::trunk_norm::TrunkNorm;
 use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot_of_sum};
 
 /// The logits of moves from nodes, as layers.
@@ -19,13 +18,11 @@ pub fn move_logits(net: &mut Layers, nodes: Value, norm: TrunkNorm) -> Value {
     let senders = net.unbiased("policy.from", sites, nodes.width);
     let receivers = net.unbiased("policy.to", sites, nodes.width);
     let moves = net.ends(senders, receivers);
-    assert!(norm == TrunkNorm::Batch);
-    let moves = net.batch_norm("policy", moves, BatchNormKind::FLAX);
-    let moves = net.relu(moves);
+    let moves = net.trunk_norm("policy", moves, norm);
     net.linear("policy", moves, 1)
 }
 
-/// The layers of the logits.
+/// The weights of the logits.
 pub struct MoveHead {
     from: Linear,
     to: Linear,
@@ -34,30 +31,10 @@ pub struct MoveHead {
 }
 
 impl MoveHead {
-    /// The head for nodes with `h` features.
-    pub fn new(norm: TrunkNorm, h: usize, maker: &mut Maker<'_>) -> Result<MoveHead, DeepError> {
-        Ok(MoveHead {
-            from: maker.linear("policy.from", [h, h], false)?,
-            to: maker.linear("policy.to", [h, h], false)?,
-            norm: Bnr::new(norm, "policy.norm", h, maker)?,
-            logit: maker.linear("policy", [h, 1], true)?,
-        })
-    }
-
-    /// Number of trained weights.
-    pub fn weight_count(h: usize) -> usize {
-        2 * h * h + 3 * h + 1
-    }
-
-    /// Multiply-adds of a position with these numbers of nodes and moves.
-    pub fn macs(h: u64, [nodes, moves]: [u64; 2]) -> u64 {
-        nodes * 2 * h * h + moves * h
-    }
-
-    /// The logits of all moves, `[E]`, from nodes `[N, H]`.
-    pub fn forward(&self, nodes: &Tensor, links: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
-        let hidden = ops::ends(&self.from.forward(nodes, false)?, &self.to.forward(nodes, false)?, links)?;
-        Ok(self.logit.forward(&self.norm.forward(&hidden, mode)?, false)?.squeeze(1)?)
+    /// The next weights.
+    pub(super) fn take(weights: &mut InOrder<'_>) -> MoveHead {
+        let (from, to) = (weights.linear(), weights.linear());
+        MoveHead { from, to, norm: weights.norm(), logit: weights.linear() }
     }
 }
 

@@ -2,16 +2,17 @@
 //!
 //! Rigaux and Kashima 2024, Eq. 7: `x_i = BNR(W BNR(h_i))`, `value = tanh(w relu(sum over i of softmax(leaky(a x_i)) x_i) + b)`.
 
-use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::nets::deep::dense::{Dense, Scale, head, padded};
-use crate::nets::deep::ops::{self, Links};
-use crate::nets::deep::params::{BatchNorm, Linear, Maker};
-use super::trunk_norm::{Bnr, TrunkNorm};
-use crate::nets::deep::{DeepError, Mode};
+use super::bnr::Bnr;
+use super::in_order::InOrder;
 use crate::encoders::LANES;
+use crate::nets::deep::DeepError;
+use crate::nets::deep::dense::{Dense, Scale, head, padded};
+use crate::nets::deep::layers::{Layers, Stated, Value};
+use crate::nets::deep::params::{BatchNorm, Linear};
+use crate::nets::deep::trunk_norm::TrunkNorm;
 use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum};
 
 /// Score of attention pooling, the input of its softmax.
@@ -25,7 +26,7 @@ pub enum PoolScore {
     Linear,
 }
 
-/// The layers of the value.
+/// The weights of the value head.
 pub struct PooledValue {
     pub(super) score: PoolScore,
     pub(super) before: Bnr,
@@ -36,30 +37,37 @@ pub struct PooledValue {
 }
 
 impl PooledValue {
-    /// The value head for nodes with `h` features.
-    pub(super) fn new(
-        norm: TrunkNorm,
-        score: PoolScore,
-        h: usize,
-        maker: &mut Maker<'_>,
-    ) -> Result<PooledValue, DeepError> {
-        Ok(PooledValue {
-            score,
-            before: Bnr::new(norm, "value.in.norm", h, maker)?,
-            hidden: maker.linear("value.hidden", [h, h], true)?,
-            norm: maker.biased_batch_norm("value.norm", h)?,
-            attention: maker.linear("value.attention", [h, 1], true)?,
-            last: maker.linear("value", [h, 1], true)?,
-        })
+    /// The next weights.
+    pub(super) fn take(weights: &mut InOrder<'_>, score: PoolScore) -> PooledValue {
+        let (before, hidden, norm) = (weights.norm(), weights.linear(), weights.batch_norm());
+        PooledValue { score, before, hidden, norm, attention: weights.linear(), last: weights.linear() }
     }
 
-    /// The values of all boards, whose nodes are `h [N, H]`.
-    pub(super) fn forward(&self, h: &Tensor, boards: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
-        let x = self.norm.forward(&self.hidden.forward(&self.before.forward(h, mode)?, false)?, 0.0, mode)?;
-        let scores = self.attention.forward(&x, false)?.squeeze(1)?;
-        let scores = if self.score == PoolScore::Leaky { ops::leaky_relu(&scores)? } else { scores };
-        let pooled = ops::collect_weighted(&ops::softmax_by_receiver(&scores, boards)?, &x, boards)?;
-        Ok(self.last.forward(&pooled.relu()?, false)?.squeeze(1)?.tanh()?)
+    /// The score of boards whose nodes are `h`, as layers; `norm` is that of the trunk.
+    pub(super) fn layers(net: &mut Layers, h: Value, norm: TrunkNorm, score: PoolScore) -> Value {
+        let before = net.stated_norm("value.in", h.width, norm);
+        let hidden = net.stated("value.hidden", [h.width, h.width], true);
+        let norm = net.stated_norm("value", h.width, TrunkNorm::Batch);
+        let [attention, last] = ["value.attention", "value"].map(|name| net.stated(name, [h.width, 1], true));
+        PooledValue::from(net, h, [before, hidden, norm, attention, last], score)
+    }
+
+    /// The same with stated weights: the norm before, the hidden layer and its norm, the scores and the last layer.
+    pub(super) fn from(
+        net: &mut Layers,
+        h: Value,
+        [before, hidden, norm, attention, last]: [Stated; 5],
+        score: PoolScore,
+    ) -> Value {
+        let x = net.apply(before, h);
+        let x = net.apply(hidden, x);
+        let x = net.apply(norm, x);
+        let scores = net.apply(attention, x);
+        let scores = if score == PoolScore::Leaky { net.leaky_relu(scores) } else { scores };
+        let weights = net.softmax(scores);
+        let pooled = net.collect(weights, x);
+        let pooled = net.relu(pooled);
+        net.apply(last, pooled)
     }
 }
 

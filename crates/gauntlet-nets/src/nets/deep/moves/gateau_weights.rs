@@ -1,0 +1,70 @@
+//! The weights of AlphaGateau as its own kernels take them.
+
+use super::bnr::Bnr;
+use super::gateau::Gateau;
+use super::in_order::InOrder;
+use super::pooled_value::PooledValue;
+use crate::nets::deep::layers::Weights;
+use crate::nets::deep::params::Linear;
+
+/// The weights of a GATEAU layer.
+pub struct GateauLayer {
+    /// From the sender to the edge.
+    pub(super) u: Linear,
+    /// From the receiver to the edge.
+    pub(super) v: Linear,
+    /// From the edge to itself.
+    pub(super) e: Linear,
+    /// From the sender to the receiver.
+    pub(super) h: Linear,
+    /// From the edge to the receiver.
+    pub(super) g: Option<Linear>,
+    /// From the node to itself.
+    pub(super) own: Linear,
+    /// Scores.
+    pub(super) attention: Linear,
+}
+
+/// Two layers and the norms before each, of nodes and of edges.
+pub struct Block {
+    pub(super) norms: [[Bnr; 2]; 2],
+    pub(super) layers: [GateauLayer; 2],
+}
+
+/// All weights.
+pub struct GateauWeights {
+    pub(super) nodes: Linear,
+    pub(super) edges: Linear,
+    pub(super) blocks: Vec<Block>,
+    /// Before and after the hidden layer.
+    pub(super) policy_norms: [Bnr; 2],
+    /// Hidden, logit.
+    pub(super) policy: [Linear; 2],
+    pub(super) value: PooledValue,
+}
+
+impl GateauWeights {
+    /// The weights of a network with these settings.
+    pub fn of(config: Gateau, weights: &[Weights]) -> GateauWeights {
+        let mut weights = InOrder::of(weights);
+        let (nodes, edges) = (weights.linear(), weights.linear());
+        let blocks = (0..config.blocks.get()).map(|_| Block::take(&mut weights, config)).collect();
+        let [before_policy, before, of_policy] = [(); 3].map(|()| weights.norm());
+        let policy = [weights.linear(), weights.linear()];
+        let [hidden, attention, last] = [(); 3].map(|()| weights.linear());
+        let value = PooledValue { score: config.pool, before, hidden, attention, last, norm: weights.batch_norm() };
+        GateauWeights { nodes, edges, blocks, policy_norms: [before_policy, of_policy], policy, value }
+    }
+}
+
+impl Block {
+    fn take(weights: &mut InOrder<'_>, config: Gateau) -> Block {
+        let mut layer = || {
+            let g = config.sync_updates.then(|| weights.linear());
+            let [u, v, e, h, own, attention] = [(); 6].map(|()| weights.linear());
+            (GateauLayer { u, v, e, h, g, own, attention }, [weights.norm(), weights.norm()])
+        };
+        let ((first, before_first), (second, before_second)) = (layer(), layer());
+        Block { norms: [before_first, before_second], layers: [first, second] }
+    }
+}
