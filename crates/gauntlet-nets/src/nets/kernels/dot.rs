@@ -160,6 +160,14 @@ impl Ready {
         false
     }
 
+    /// Whether there are registers for two dozen sums at once ([`super::Vector::WIDE`]).
+    pub fn is_wide(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(self.0, DotSet::Amx | DotSet::Vnni);
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
     /// Runs a task with this set's instructions.
     pub fn perform(self, work: &mut impl Work) {
         match self.0 {

@@ -207,8 +207,9 @@ mod x86 {
                 let magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(MAGNITUDE as i32));
                 let large = _mm512_cmpge_epi32_mask(magnitude, _mm512_set1_epi32(SMALLEST as i32));
                 let nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(self.0, self.0);
-                let even = _mm512_and_si512(_mm512_srli_epi32::<16>(bits), _mm512_set1_epi32(1));
-                let rounded = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), even);
+                let odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1 << 16));
+                let rounded = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+                let rounded = _mm512_mask_add_epi32(rounded, odd, bits, _mm512_set1_epi32(0x8000));
                 let rounded = _mm512_mask_or_epi32(rounded, nan, bits, _mm512_set1_epi32(QUIET as i32));
                 _mm512_castsi512_ps(_mm512_maskz_and_epi32(large, rounded, _mm512_set1_epi32(KEPT as i32)))
             })
@@ -501,6 +502,136 @@ mod x86 {
                 let high = _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(numbers[HALF..].as_ptr()), factor.1));
                 let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi32(low, high));
                 _mm256_storeu_si256(into.as_mut_ptr().cast(), ordered);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dot::{DotSet, Ready, Work};
+    use super::*;
+
+    /// Roundings and shuffles of 32 numbers.
+    struct Shuffles {
+        numbers: [Lanes; 2],
+        nearest: [Lanes; 2],
+        separate: [Lanes; 2],
+        join: Lanes,
+        square: [Lanes; LANES],
+    }
+
+    impl Work for Shuffles {
+        #[inline(always)]
+        fn run<V: Few>(&mut self) {
+            let (first, next) = (V::load(&self.numbers[0]).nearest(), V::load(&self.numbers[1]).nearest());
+            first.store(&mut self.nearest[0]);
+            next.store(&mut self.nearest[1]);
+            let (even, odd) = first.separate(next);
+            even.store(&mut self.separate[0]);
+            odd.store(&mut self.separate[1]);
+            even.join(odd).store(&mut self.join);
+            V::transpose(&mut self.square);
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        unsafe fn run_tiles(&mut self) {}
+    }
+
+    /// Numbers of all kinds: around every rounding and every limit.
+    fn numbers() -> impl Iterator<Item = u32> {
+        let ends = [0, 1, 0x7fff, 0x8000, 0x8001, 0xffff, 0x0001_7fff, 0x0001_8000, 0x0001_8001];
+        let powers = (0..=255u32).flat_map(move |exponent| ends.map(|end| exponent << 23 | end));
+        powers.flat_map(|bits| [bits, bits.wrapping_sub(1) & MAGNITUDE, bits | 1 << 31])
+    }
+
+    /// The rule by its definition: the closest of the two neighbours, in double precision.
+    fn by_definition(number: f32) -> f32 {
+        if number.abs() < 2.0f32.powi(-56) {
+            return 0.0;
+        }
+        let below = f32::from_bits(number.to_bits() & KEPT);
+        let ulp = 2.0f64.powi(((number.to_bits() & MAGNITUDE) >> 23) as i32 - 127 - 7);
+        let rest = (f64::from(number) - f64::from(below)).abs() / ulp;
+        let up = rest > 0.5 || rest == 0.5 && below.to_bits() >> 16 & 1 == 1;
+        if up { f32::from_bits(below.to_bits() + (1 << 16)) } else { below }
+    }
+
+    #[test]
+    fn the_nearest_number_is_the_nearest_by_its_definition() {
+        for number in numbers().map(f32::from_bits) {
+            let rounded = nearest(number);
+            assert_eq!(rounded.to_bits() & !KEPT, 0);
+            if number.is_nan() {
+                assert!(rounded.is_nan());
+            } else if number.is_infinite() {
+                assert_eq!(rounded, number);
+            } else {
+                assert_eq!(rounded.to_bits(), by_definition(number).to_bits(), "{number:e}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_set_of_instructions_rounds_and_shuffles_alike() {
+        let mut all: Vec<f32> = numbers().map(f32::from_bits).collect();
+        all.truncate(all.len() / 32 * 32);
+        for (place, block) in all.as_chunks::<32>().0.iter().enumerate() {
+            let mut square = [[0.0; LANES]; LANES];
+            for (row, lanes) in square.iter_mut().enumerate() {
+                *lanes = std::array::from_fn(|column| (row * LANES + column) as f32);
+            }
+            for set in DotSet::available() {
+                let [first, next] = *block.as_chunks::<LANES>().0 else { unreachable!("two halves") };
+                let zero = [0.0; LANES];
+                let mut work = Shuffles {
+                    numbers: [first, next],
+                    nearest: [zero; 2],
+                    separate: [zero; 2],
+                    join: zero,
+                    square,
+                };
+                if Ready::new(set).has_tiles() {
+                    continue;
+                }
+                Ready::new(set).perform(&mut work);
+                for at in 0..32 {
+                    let expected = nearest(block[at]).to_bits();
+                    assert_eq!(work.nearest[at / LANES][at % LANES].to_bits(), expected, "{set:?} {place} {at}");
+                    assert_eq!(work.separate[at % 2][at / 2].to_bits(), expected, "{set:?} {place} {at}");
+                    let joined = work.join[at / 2].to_bits() >> (at % 2 * 16) & 0xffff;
+                    assert_eq!(joined, expected >> 16, "{set:?} {place} {at}");
+                }
+                for row in 0..LANES {
+                    for column in 0..LANES {
+                        assert_eq!(work.square[row][column], square[column][row], "{set:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_instruction_for_pairs_obeys_the_rule() {
+        #[target_feature(enable = "avx512f,avx512bf16")]
+        fn both(first: &Lanes, next: &Lanes, into: &mut Lanes) {
+            // SAFETY: this function enables the features.
+            unsafe { pair_up(first, next, into) }
+        }
+        if !is_x86_feature_detected!("avx512f") || !is_x86_feature_detected!("avx512bf16") {
+            println!("skipped: this processor has no AVX512-BF16");
+            return;
+        }
+        let all: Vec<f32> = numbers().map(f32::from_bits).collect();
+        for block in all.as_chunks::<32>().0 {
+            let [first, next] = block.as_chunks::<LANES>().0 else { unreachable!("two halves") };
+            let mut pairs = [0.0; LANES];
+            // SAFETY: the features were detected just now.
+            unsafe { both(first, next, &mut pairs) };
+            for at in 0..32 {
+                let pair = pairs[at / 2].to_bits() >> (at % 2 * 16) & 0xffff;
+                assert_eq!(pair, nearest(block[at]).to_bits() >> 16, "{:e}", block[at]);
             }
         }
     }

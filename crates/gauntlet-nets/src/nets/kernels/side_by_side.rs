@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use super::bf16::Bf16Matrix;
 use super::dot::DotSet;
 use super::int8::Int8Matrix;
 use super::samples::{filled, number};
@@ -36,6 +37,13 @@ fn entries(width: usize) -> Vec<Entry<'static>> {
         entries.push((
             format!("f32 {path:?}"),
             Box::new(move |from, into, rows| path.perform(&mut Plain(&matrix, from, into, rows))),
+        ));
+    }
+    for set in DotSet::available() {
+        let mut matrix = Bf16Matrix::on(set, &weights, &bias);
+        entries.push((
+            format!("bf16 {set:?}"),
+            Box::new(move |from, into, rows| matrix.multiply((from, 0, 0), rows, (into, 0), true)),
         ));
     }
     for set in DotSet::available() {
