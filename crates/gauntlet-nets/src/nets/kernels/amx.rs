@@ -76,7 +76,7 @@ pub unsafe fn configure() {
     thread_local! {
         static CONFIGURED: Cell<bool> = const { Cell::new(false) };
     }
-    if CONFIGURED.get() {
+    if CONFIGURED.get() || cfg!(test) && !present() {
         return;
     }
     let mut tiles = Configuration { palette: 1, start: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
@@ -111,6 +111,11 @@ macro_rules! product {
         /// This thread's tiles are configured. For each of both starts, 16 rows of `64 * tiles` bytes of values exist,
         /// and `16 * tiles` groups of 64 bytes of weights.
         pub unsafe fn $name(factors: &Factors, sums: &mut [[$sums; 2]; SIDE]) {
+            #[cfg(test)]
+            if !present() {
+                // SAFETY: the caller guarantees the factors.
+                return unsafe { emulated::$name(factors, sums) };
+            }
             // SAFETY: the caller guarantees the factors, `sums` are 32 rows of 128 bytes. The compiler uses no tiles.
             unsafe {
                 asm!(
@@ -173,3 +178,67 @@ product!(
     "tileloadd tmm2, [{sums} + {sum_step}*1 + 2048]",
     "tileloadd tmm3, [{sums} + {sum_step}*1 + 2112]"
 );
+
+/// The same functions by plain loops, for tests of their callers where there is no AMX.
+#[cfg(test)]
+mod emulated {
+    use super::*;
+    use crate::encoders::LANES;
+
+    /// Values of a word: `[row][group]`, for one tile along the inputs.
+    unsafe fn word(start: *const u8, step: usize, row: usize, group: usize) -> u32 {
+        // SAFETY: the caller guarantees the word.
+        unsafe { start.add(row * step + group * 4).cast::<u32>().read() }
+    }
+
+    /// Calls a function with the place of each sum, the word of values and the word of weights, in AMX's order.
+    unsafe fn visit(factors: &Factors, mut work: impl FnMut([usize; 3], u32, u32, usize)) {
+        for (row, slot, lane) in (0..SIDE * SIDE).map(|at| (at / SIDE, at % SIDE / LANES, at % LANES)) {
+            for group in 0..LANES * factors.tiles {
+                // SAFETY: the caller guarantees the factors.
+                let (value, weight) = unsafe {
+                    (
+                        word(factors.values[row / LANES], factors.value_step, row % LANES, group),
+                        word(factors.weights[slot], factors.weight_step, group, lane),
+                    )
+                };
+                work([row, slot, lane], value, weight, group % LANES);
+            }
+        }
+    }
+
+    pub unsafe fn bytes(factors: &Factors, sums: &mut [[AlignedWords; 2]; SIDE]) {
+        *sums = [[AlignedWords::ZERO; 2]; SIDE];
+        // SAFETY: as the caller's.
+        unsafe {
+            visit(factors, |[row, slot, lane], value, weight, _| {
+                for (value, weight) in value.to_le_bytes().into_iter().zip(weight.to_le_bytes()) {
+                    sums[row][slot].0[lane] += i32::from(value as i8) * i32::from(weight as i8);
+                }
+            });
+        }
+    }
+
+    pub unsafe fn pairs(factors: &Factors, sums: &mut [[AlignedLanes; 2]; SIDE]) {
+        *sums = [[AlignedLanes::ZERO; 2]; SIDE];
+        // SAFETY: as the caller's.
+        unsafe { more_pairs(factors, sums) }
+    }
+
+    pub unsafe fn more_pairs(factors: &Factors, sums: &mut [[AlignedLanes; 2]; SIDE]) {
+        let mut chains = [0.0f32; 2];
+        // SAFETY: as the caller's.
+        unsafe {
+            visit(factors, |[row, slot, lane], value, weight, group| {
+                for (half, chain) in chains.iter_mut().enumerate() {
+                    let number = |word: u32| f32::from_bits(word >> (16 * half) << 16);
+                    *chain = number(value).mul_add(number(weight), *chain);
+                }
+                if group == LANES - 1 {
+                    sums[row][slot].0[lane] += chains[0] + chains[1];
+                    chains = [0.0; 2];
+                }
+            });
+        }
+    }
+}

@@ -16,7 +16,7 @@ const DEPTH: usize = 512;
 /// Slots of packed rows that are made before they are multiplied, so that they stay in the cache.
 const CHUNK: usize = 1 << 12;
 /// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
-const ROW_BLOCK: usize = 24;
+const ROW_BLOCK: usize = 96;
 
 /// A layer's weights and biases, rounded and packed, with room for rounded rows.
 #[derive(Debug, Clone)]
@@ -208,7 +208,8 @@ impl Product<'_> {
                     }
                 }
                 let last = (end == lines).then_some({
-                    let (into, step) = if real == TALL { (&mut *into, step) } else { (partial.as_flattened_mut(), WIDTH) };
+                    let (into, step) =
+                        if real == TALL { (&mut *into, step) } else { (partial.as_flattened_mut(), WIDTH) };
                     Last { bias, relu: self.relu, into, step }
                 });
                 let whole = real == TALL && last.is_some();
@@ -309,12 +310,14 @@ mod tests {
         if relu && result <= 0.0 { 0.0 } else { result }
     }
 
-    fn layers(sample: &Sample) -> Vec<(DotSet, [Bf16Matrix; 2])> {
-        let layer = |set| {
-            let make = [Bf16Matrix::on, Bf16Matrix::tight_on];
-            (set, make.map(|make| make(set, &sample.weights, &sample.bias)))
-        };
-        DotSet::available().into_iter().map(layer).collect()
+    /// The layer on each set, with an emulated AMX where there is none: as `new` and as `tight` make it.
+    fn layers(sample: &Sample) -> Vec<(Ready, [Bf16Matrix; 2])> {
+        let sets = DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated());
+        let slots = sample.bias.len().div_ceil(LANES);
+        let wide = if slots.is_multiple_of(4) { 4 } else { 2 };
+        let widths = [wide, if slots == 1 { 1 } else { wide }];
+        let layer = |set| (set, widths.map(|width| Bf16Matrix::packed(set, &sample.weights, &sample.bias, width)));
+        sets.map(layer).collect()
     }
 
     #[test]
@@ -389,7 +392,10 @@ mod tests {
         for outputs in 1..80 {
             let (weights, bias) = (vec![0.0; outputs], vec![0.0; outputs]);
             assert_eq!(Bf16Matrix::new(&weights, &bias).slots(), super::super::Matrix::new(&weights, &bias).slots());
-            assert_eq!(Bf16Matrix::tight(&weights, &bias).slots(), super::super::Matrix::tight(&weights, &bias).slots());
+            assert_eq!(
+                Bf16Matrix::tight(&weights, &bias).slots(),
+                super::super::Matrix::tight(&weights, &bias).slots()
+            );
         }
     }
 }

@@ -10,10 +10,10 @@
 //! memory. Zeros behind the last pair of inputs are left out, since they do not change the result: a chain can only
 //! turn from -0 to +0 by them, and a sum from 0 never becomes -0. For AMX, a word of 32 bits holds a pair of inputs.
 
+use super::AlignedLanes;
 use super::few::Few;
 use super::product::MatrixView;
 use super::vector::{Lanes, Vector};
-use super::AlignedLanes;
 use crate::encoders::LANES;
 
 /// Inputs of a block.
@@ -176,11 +176,7 @@ pub fn pack_rows<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &m
 
 /// Rounds and packs weights `[output][input]` as `[panel][line][width]`, for whole panels.
 #[inline(always)]
-pub fn pack_weights<V: Few, const JOINED: bool>(
-    from: MatrixView<'_, f32>,
-    into: &mut [AlignedLanes],
-    width: usize,
-) {
+pub fn pack_weights<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], width: usize) {
     let lines = panel_lines(from.columns, JOINED);
     let mut square = Square::ZERO;
     for slot in 0..from.rows.div_ceil(LANES) {

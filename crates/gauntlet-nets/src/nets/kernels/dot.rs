@@ -152,6 +152,21 @@ impl Ready {
         Ready(set)
     }
 
+    /// The best set that the user allows ([`DotSet::best`]).
+    pub fn best() -> Ready {
+        Ready(DotSet::best())
+    }
+
+    /// AMX with emulated instructions, for tests, unless this machine has AMX or lacks the registers.
+    #[cfg(test)]
+    pub fn emulated() -> Option<Ready> {
+        #[cfg(target_arch = "x86_64")]
+        if DotSet::available()[0] == DotSet::Vnni && is_x86_feature_detected!("avx512bf16") {
+            return Some(Ready(DotSet::Amx));
+        }
+        None
+    }
+
     /// Whether the set has tiles.
     pub fn has_tiles(self) -> bool {
         #[cfg(target_arch = "x86_64")]

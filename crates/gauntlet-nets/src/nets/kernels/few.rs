@@ -336,9 +336,7 @@ mod x86 {
         fn larger(self, numbers: &Lanes) -> Self {
             let bits = Words512::load_bits(numbers);
             // SAFETY: as in `nearest`.
-            Words512(unsafe {
-                _mm512_max_epi32(self.0, _mm512_and_si512(bits.0, _mm512_set1_epi32(MAGNITUDE as i32)))
-            })
+            Words512(unsafe { _mm512_max_epi32(self.0, _mm512_and_si512(bits.0, _mm512_set1_epi32(MAGNITUDE as i32))) })
         }
         #[inline(always)]
         fn largest(self) -> i32 {
@@ -453,10 +451,7 @@ mod x86 {
         fn load(from: &[i32; LANES]) -> Self {
             // SAFETY: as in `nearest`; unaligned addresses are allowed.
             unsafe {
-                Words256(
-                    _mm256_loadu_si256(from.as_ptr().cast()),
-                    _mm256_loadu_si256(from[HALF..].as_ptr().cast()),
-                )
+                Words256(_mm256_loadu_si256(from.as_ptr().cast()), _mm256_loadu_si256(from[HALF..].as_ptr().cast()))
             }
         }
         #[inline(always)]
@@ -584,13 +579,8 @@ mod tests {
             for set in DotSet::available() {
                 let [first, next] = *block.as_chunks::<LANES>().0 else { unreachable!("two halves") };
                 let zero = [0.0; LANES];
-                let mut work = Shuffles {
-                    numbers: [first, next],
-                    nearest: [zero; 2],
-                    separate: [zero; 2],
-                    join: zero,
-                    square,
-                };
+                let mut work =
+                    Shuffles { numbers: [first, next], nearest: [zero; 2], separate: [zero; 2], join: zero, square };
                 if Ready::new(set).has_tiles() {
                     continue;
                 }

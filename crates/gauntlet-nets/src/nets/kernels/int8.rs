@@ -471,12 +471,14 @@ mod tests {
         if relu && result <= 0.0 { 0.0 } else { result }
     }
 
-    fn layers(sample: &Sample) -> Vec<(DotSet, [Int8Matrix; 2])> {
-        let layer = |set| {
-            let make = [Int8Matrix::on, Int8Matrix::tight_on];
-            (set, make.map(|make| make(set, &sample.weights, &sample.bias)))
-        };
-        DotSet::available().into_iter().map(layer).collect()
+    /// The layer on each set, with an emulated AMX where there is none: as `new` and as `tight` make it.
+    fn layers(sample: &Sample) -> Vec<(Ready, [Int8Matrix; 2])> {
+        let sets = DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated());
+        let slots = sample.bias.len().div_ceil(LANES);
+        let wide = if slots.is_multiple_of(4) { 4 } else { 2 };
+        let widths = [wide, if slots == 1 { 1 } else { wide }];
+        let layer = |set| (set, widths.map(|width| Int8Matrix::packed(set, &sample.weights, &sample.bias, width)));
+        sets.map(layer).collect()
     }
 
     #[test]
@@ -485,9 +487,14 @@ mod tests {
             let sample = Sample::new(shape, kind);
             for (set, layers) in layers(&sample) {
                 for mut layer in layers {
-                    sample.check(&format!("{set:?} {shape:?} {kind}"), layer.slots(), oracle, |from, rows, into, relu| {
-                        layer.multiply(from, rows, into, relu);
-                    });
+                    sample.check(
+                        &format!("{set:?} {shape:?} {kind}"),
+                        layer.slots(),
+                        oracle,
+                        |from, rows, into, relu| {
+                            layer.multiply(from, rows, into, relu);
+                        },
+                    );
                 }
             }
         }
@@ -561,7 +568,10 @@ mod tests {
         for outputs in 1..80 {
             let (weights, bias) = (vec![0.0; outputs], vec![0.0; outputs]);
             assert_eq!(Int8Matrix::new(&weights, &bias).slots(), super::super::Matrix::new(&weights, &bias).slots());
-            assert_eq!(Int8Matrix::tight(&weights, &bias).slots(), super::super::Matrix::tight(&weights, &bias).slots());
+            assert_eq!(
+                Int8Matrix::tight(&weights, &bias).slots(),
+                super::super::Matrix::tight(&weights, &bias).slots()
+            );
         }
     }
 }

@@ -12,11 +12,16 @@
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
+#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
+mod bf16;
+#[cfg_attr(not(test), expect(dead_code, reason = "no training uses it yet"))]
+mod bf16_product;
+mod chains;
 mod conv;
 mod dot;
 mod edges;
 mod few;
-#[expect(dead_code, reason = "no network uses it yet")]
+#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
 mod int8;
 mod lane_winograd;
 mod lanes;
@@ -36,6 +41,10 @@ mod unit;
 mod vector;
 mod winograd;
 
+#[expect(unused_imports, reason = "no network uses it yet")]
+pub use bf16::Bf16Matrix;
+#[expect(unused_imports, reason = "no training uses them yet")]
+pub use bf16_product::{multiply_bf16, multiply_bf16_on};
 pub use conv::Convolution;
 #[expect(unused_imports, reason = "no network uses them yet")]
 pub use dot::{Cap, DotSet, forced};

@@ -4,10 +4,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use super::bf16::Bf16Matrix;
+use super::bf16_product::multiply_bf16_on;
 use super::dot::DotSet;
 use super::int8::Int8Matrix;
 use super::samples::{filled, number};
-use super::{Matrix, Path, Rows, Vector, Vectorized};
+use super::{Matrix, MatrixView, Path, Rows, Vector, Vectorized, multiply};
 use crate::encoders::LANES;
 
 /// Runs of each product; the table shows their median.
@@ -75,7 +76,11 @@ fn medians(entries: &mut [(String, Box<dyn FnMut() + '_>)], operations: f64) -> 
 fn row(place: &str, entries: &mut [(String, Box<dyn FnMut() + '_>)], operations: f64) {
     let medians = medians(entries, operations);
     for ((name, _), seconds) in entries.iter().zip(&medians) {
-        println!("{place:<26} {name:<16} {:>8.1} Gop/s {:>6.2} of the first", operations / seconds * 1e-9, medians[0] / seconds);
+        println!(
+            "{place:<26} {name:<16} {:>8.1} Gop/s {:>6.2} of the first",
+            operations / seconds * 1e-9,
+            medians[0] / seconds
+        );
     }
 }
 
@@ -95,6 +100,31 @@ fn products_side_by_side() {
                 calls.push((name.clone(), Box::new(move || product(black_box(from), black_box(&mut into), rows))));
             }
             row(&format!("{width} x {width}, {rows} rows"), &mut calls, 2.0 * (rows * width * width) as f64);
+        }
+    }
+}
+
+#[test]
+#[ignore = "measures speed"]
+fn products_of_training_side_by_side() {
+    for (rows, width) in [(4096, 512), (4096, 128), (1024, 64)] {
+        let numbers = |count: usize| (0..count).map(number).collect::<Vec<f32>>();
+        let (values, flow, weights) = (numbers(rows * width), numbers(rows * width), numbers(width * width));
+        let weights = MatrixView::new(&weights, width);
+        let (values, flow) = (MatrixView::new(&values, width), MatrixView::new(&flow, width));
+        let products =
+            [("forward", values, weights.turned()), ("inputs", flow, weights), ("weights", flow.turned(), values)];
+        for (name, a, b) in products {
+            let count = a.rows * b.columns();
+            let mut gemm = vec![0.0; count];
+            let mut calls: Vec<(String, Box<dyn FnMut() + '_>)> =
+                vec![("f32 gemm".to_owned(), Box::new(move || multiply(black_box(a), b, black_box(&mut gemm), false)))];
+            for set in DotSet::available() {
+                let mut into = vec![0.0; count];
+                let call = move || multiply_bf16_on(set, black_box(a), b, black_box(&mut into), false);
+                calls.push((format!("bf16 {set:?}"), Box::new(call)));
+            }
+            row(&format!("{rows} x {width}, {name}"), &mut calls, 2.0 * (rows * width * width) as f64);
         }
     }
 }
