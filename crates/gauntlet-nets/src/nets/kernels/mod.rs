@@ -10,8 +10,19 @@
 //! Operations of a [`Vector`] are in loops, never in closures passed to the standard library (`extend`, `for_each`):
 //! those are compiled for every processor, and each operation becomes a call.
 
+#[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
+mod bf16;
+#[cfg_attr(not(test), expect(dead_code, reason = "no training uses it yet"))]
+mod bf16_product;
+mod chains;
 mod conv;
+mod dot;
 mod edges;
+mod few;
+#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
+mod int8;
 mod lane_winograd;
 mod lanes;
 mod matrix;
@@ -20,14 +31,26 @@ mod nodes;
 mod path;
 mod pool;
 mod product;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod side_by_side;
 mod swipe;
 mod tanh;
 mod unit;
 mod vector;
 mod winograd;
 
+#[expect(unused_imports, reason = "no network uses it yet")]
+pub use bf16::Bf16Matrix;
+#[expect(unused_imports, reason = "no training uses them yet")]
+pub use bf16_product::{multiply_bf16, multiply_bf16_on};
 pub use conv::Convolution;
+#[expect(unused_imports, reason = "no network uses them yet")]
+pub use dot::{Cap, DotSet, forced};
 pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
+#[expect(unused_imports, reason = "no network uses it yet")]
+pub use int8::Int8Matrix;
 pub use lane_winograd::{LaneSpectra, LaneWinograd};
 pub use lanes::{LaneConvolution, LaneDense, interleave, pool_lanes, separate};
 pub use matrix::{Matrix, Rows, slots};

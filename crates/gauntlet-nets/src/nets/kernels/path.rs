@@ -1,6 +1,7 @@
 //! Instruction sets of the kernels: chosen once at run time, never visible in the results.
 
 use super::Compute;
+use super::dot::allows_path;
 use super::vector::{Lanes, Portable, Vector};
 use crate::encoders::{LANES, Stones};
 use crate::nets::Kernel;
@@ -35,9 +36,9 @@ impl Path {
         paths
     }
 
-    /// The fastest path that this machine can run.
+    /// The fastest path that this machine can run and the user allows ([`super::forced`]).
     pub fn best() -> Path {
-        Path::available()[0]
+        Path::available().into_iter().find(|&path| allows_path(path)).unwrap_or(Path::Portable)
     }
 
     /// Runs a task with this path's instructions.

@@ -10,12 +10,12 @@ use candle_core::WithDType;
 /// A matrix in a slice: row-major, or, if `turned`, column-major.
 #[derive(Debug, Clone, Copy)]
 pub struct MatrixView<'a, T> {
-    numbers: &'a [T],
-    rows: usize,
-    columns: usize,
+    pub(super) numbers: &'a [T],
+    pub(super) rows: usize,
+    pub(super) columns: usize,
     /// Distance between the starts of two lines (rows, or columns if it is turned).
-    step: usize,
-    turned: bool,
+    pub(super) step: usize,
+    pub(super) turned: bool,
 }
 
 impl<'a, T> MatrixView<'a, T> {
@@ -51,7 +51,7 @@ impl<'a, T> MatrixView<'a, T> {
     }
 
     /// Whether all of it lies within the slice.
-    fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         let (lines, width) = if self.turned { (self.columns, self.rows) } else { (self.rows, self.columns) };
         width <= self.step && (lines == 0 || (lines - 1) * self.step + width <= self.numbers.len())
     }

@@ -50,7 +50,7 @@ pub trait Vector: Copy {
 
 /// Plain Rust, for every processor; vectorised by the compiler if possible.
 #[derive(Debug, Clone, Copy)]
-pub struct Portable(Lanes);
+pub struct Portable(pub(in crate::nets::kernels) Lanes);
 
 impl Portable {
     #[inline(always)]
@@ -121,7 +121,7 @@ mod x86 {
 
     /// One 512-bit register.
     #[derive(Debug, Clone, Copy)]
-    pub struct Avx512(__m512);
+    pub struct Avx512(pub(in crate::nets::kernels) __m512);
 
     impl Vector for Avx512 {
         const WIDE: bool = true;
@@ -180,7 +180,7 @@ mod x86 {
 
     /// Two 256-bit registers.
     #[derive(Debug, Clone, Copy)]
-    pub struct Avx2(__m256, __m256);
+    pub struct Avx2(pub(in crate::nets::kernels) __m256, pub(in crate::nets::kernels) __m256);
 
     /// Lanes of one register of [`Avx2`].
     const HALF: usize = LANES / 2;

@@ -1,0 +1,267 @@
+//! Instruction sets for products of few bits: chosen once at run time, never visible in the results.
+//!
+//! The environment variable `GAUNTLET_KERNELS` caps the choice, here and for [`Path`]: a cap is the best set that may
+//! be used. A machine without that set uses the next one that it has.
+
+use std::ffi::{OsStr, OsString};
+use std::sync::OnceLock;
+
+use super::few::Few;
+use super::path::Path;
+use super::vector::Portable;
+
+/// The environment variable that caps the instruction set.
+const VARIABLE: &str = "GAUNTLET_KERNELS";
+
+/// The best instruction set that the kernels may use, as the user's word for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cap {
+    /// `amx`: everything that the machine has.
+    Amx,
+    /// `avx512`: 512-bit registers.
+    Avx512,
+    /// `avx2`: 256-bit registers.
+    Avx2,
+    /// `portable`: the instructions of the build's target.
+    Portable,
+}
+
+impl Cap {
+    /// All caps with their words, best first.
+    const WORDS: [(&'static str, Cap); 4] =
+        [("amx", Cap::Amx), ("avx512", Cap::Avx512), ("avx2", Cap::Avx2), ("portable", Cap::Portable)];
+
+    /// Reads a word; no word or an empty one is no cap.
+    fn read(word: Option<&OsStr>) -> Result<Option<Cap>, String> {
+        let Some(word) = word.filter(|word| !word.is_empty()) else { return Ok(None) };
+        match Cap::WORDS.iter().find(|(name, _)| word == *name) {
+            Some(&(_, cap)) => Ok(Some(cap)),
+            None => Err(format!(
+                "{VARIABLE} is `{}`, but accepts only {}",
+                word.display(),
+                Cap::WORDS.map(|(name, _)| format!("`{name}`")).join(", ")
+            )),
+        }
+    }
+
+    /// Whether this cap allows a path.
+    fn allows_path(self, path: Path) -> bool {
+        match path {
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => matches!(self, Cap::Amx | Cap::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => self != Cap::Portable,
+            Path::Portable => true,
+        }
+    }
+}
+
+/// The cap that the user has set by `GAUNTLET_KERNELS`.
+///
+/// # Errors
+/// The variable holds an unknown word; the message names the accepted ones. The kernels ignore such a word, so the
+/// program checks it at its start.
+pub fn forced() -> Result<Option<Cap>, String> {
+    static FORCED: OnceLock<Option<OsString>> = OnceLock::new();
+    Cap::read(FORCED.get_or_init(|| std::env::var_os(VARIABLE)).as_deref())
+}
+
+/// The cap that the kernels obey.
+fn cap() -> Cap {
+    static CAP: OnceLock<Cap> = OnceLock::new();
+    *CAP.get_or_init(|| forced().ok().flatten().unwrap_or(Cap::Amx))
+}
+
+/// Whether the user's cap allows this path.
+pub(super) fn allows_path(path: Path) -> bool {
+    cap().allows_path(path)
+}
+
+/// An instruction set for products of few bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DotSet {
+    /// Tiles of 16 rows of 64 bytes, beside 512-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Amx,
+    /// 512-bit registers and products of four bytes at once.
+    #[cfg(target_arch = "x86_64")]
+    Vnni,
+    /// 256-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// The instructions of the build's target.
+    Portable,
+}
+
+impl DotSet {
+    /// The sets that this machine can run, fastest first; never empty.
+    pub fn available() -> Vec<DotSet> {
+        let mut sets = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let vnni = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512vnni");
+            if vnni && is_x86_feature_detected!("avx512bf16") && super::amx::present() {
+                sets.push(DotSet::Amx);
+            }
+            if vnni {
+                sets.push(DotSet::Vnni);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                sets.push(DotSet::Avx2);
+            }
+        }
+        sets.push(DotSet::Portable);
+        sets
+    }
+
+    /// The fastest set that this machine can run and the user allows.
+    pub fn best() -> DotSet {
+        static BEST: OnceLock<DotSet> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let best = DotSet::available().into_iter().find(|set| set.allowed(cap()));
+            best.unwrap_or(DotSet::Portable)
+        })
+    }
+
+    /// Whether a cap allows this set.
+    fn allowed(self, cap: Cap) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            DotSet::Amx => cap == Cap::Amx,
+            #[cfg(target_arch = "x86_64")]
+            DotSet::Vnni => matches!(cap, Cap::Amx | Cap::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            DotSet::Avx2 => cap != Cap::Portable,
+            DotSet::Portable => true,
+        }
+    }
+}
+
+/// A set that this machine can run: the proof is that only [`Ready::new`] makes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ready(DotSet);
+
+impl Ready {
+    /// # Panics
+    /// If the set is not one of [`DotSet::available`].
+    pub fn new(set: DotSet) -> Ready {
+        assert!(DotSet::available().contains(&set), "{set:?} is not available on this machine");
+        Ready(set)
+    }
+
+    /// The best set that the user allows ([`DotSet::best`]).
+    pub fn best() -> Ready {
+        Ready(DotSet::best())
+    }
+
+    /// AMX with emulated instructions, for tests, unless this machine has AMX or lacks the registers.
+    #[cfg(test)]
+    pub fn emulated() -> Option<Ready> {
+        #[cfg(target_arch = "x86_64")]
+        if DotSet::available()[0] == DotSet::Vnni && is_x86_feature_detected!("avx512bf16") {
+            return Some(Ready(DotSet::Amx));
+        }
+        None
+    }
+
+    /// Whether the set has tiles.
+    pub fn has_tiles(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.0 == DotSet::Amx;
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Whether there are registers for two dozen sums at once ([`super::Vector::WIDE`]).
+    pub fn is_wide(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(self.0, DotSet::Amx | DotSet::Vnni);
+        #[cfg(not(target_arch = "x86_64"))]
+        false
+    }
+
+    /// Runs a task with this set's instructions.
+    pub fn perform(self, work: &mut impl Work) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `new` has detected the features, and `configure` has set up this thread's tiles.
+            DotSet::Amx => unsafe {
+                super::amx::configure();
+                run_amx(work);
+            },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `new` has detected the features.
+            DotSet::Vnni => unsafe { run_vnni(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            DotSet::Avx2 => unsafe { run_avx2(work) },
+            DotSet::Portable => work.run::<Portable>(),
+        }
+    }
+}
+
+/// Arithmetic that is compiled once for each set of instructions.
+pub(super) trait Work {
+    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`Few`] that they call.
+    fn run<V: Few>(&mut self);
+    /// Runs it on tiles of 16 rows.
+    ///
+    /// # Safety
+    /// The processor has AMX, and this thread's tiles are configured ([`super::amx::configure`]).
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn run_tiles(&mut self);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512bf16")]
+unsafe fn run_amx(work: &mut impl Work) {
+    // SAFETY: the caller has configured the tiles.
+    unsafe { work.run_tiles() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
+fn run_vnni(work: &mut impl Work) {
+    work.run::<super::vector::Avx512>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2(work: &mut impl Work) {
+    work.run::<super::vector::Avx2>();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cap_is_one_of_four_words() {
+        for (word, cap) in Cap::WORDS {
+            assert_eq!(Cap::read(Some(OsStr::new(word))), Ok(Some(cap)));
+        }
+        assert_eq!(Cap::read(None), Ok(None));
+        assert_eq!(Cap::read(Some(OsStr::new(""))), Ok(None));
+        let message = Cap::read(Some(OsStr::new("sse2"))).expect_err("an unknown word");
+        assert_eq!(message, "GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`");
+    }
+
+    #[test]
+    fn a_cap_allows_itself_and_everything_below() {
+        let sets = DotSet::available();
+        for (place, (_, cap)) in Cap::WORDS.into_iter().enumerate() {
+            let allowed: Vec<DotSet> = sets.iter().copied().filter(|set| set.allowed(cap)).collect();
+            assert!(sets.ends_with(&allowed) && !allowed.is_empty(), "{cap:?}");
+            assert!(Path::available().into_iter().filter(|&path| cap.allows_path(path)).count() <= 4 - place);
+            assert!(cap.allows_path(Path::Portable));
+        }
+    }
+
+    #[test]
+    fn the_best_set_is_the_first_that_the_cap_allows() {
+        assert_eq!(DotSet::available().into_iter().find(|set| set.allowed(cap())), Some(DotSet::best()));
+    }
+}

@@ -1,0 +1,577 @@
+//! Matrix products of many rows with fixed weights, in integers of eight bits.
+//!
+//! The law, for every instruction set. Let `m` be the largest magnitude among the inputs of a row.
+//! * If `m` is below 2^-100, the row counts as zeros, and its scale is 0.
+//! * Otherwise each input `x` becomes the integer nearest to `x * (127 / m)`, ties to even, and the scale is `m / 127`.
+//!   Quotients and product round to `f32`.
+//! * The weights of an output are rounded by the same rule, once, with a scale of their own.
+//! * The sum of the products of integers is exact. It becomes the nearest `f32`.
+//! * The result is `fma(sum, scale of the row * scale of the output, bias)`: the product of the scales rounds, then the
+//!   fused multiply-add. Then comes the ReLU, if wanted.
+//!
+//! A row with an infinite input or a NaN gives NaN, which a ReLU makes zero. A row's result depends only on that row.
+
+use super::dot::{DotSet, Ready, Work};
+use super::few::{AlignedWords, Few, Words};
+use super::vector::{Portable, Vector};
+use super::{AlignedLanes, Rows, slots};
+use crate::encoders::LANES;
+
+/// The largest integer of a row; the smallest is its negative.
+const TOP: f32 = 127.0;
+/// The largest magnitude that counts as zero lies just below: 2^-100. The reciprocal of a smaller one would overflow.
+const SMALLEST: u32 = (127 - 100) << 23;
+/// Infinity, as bits.
+const INFINITY: u32 = 0xff << 23;
+/// Inputs of a layer whose sums may not fit into 32 bits.
+const TOO_MANY: usize = (i32::MAX / (127 * 127)) as usize + 1;
+/// Words of quantised rows that are made before they are multiplied, so that they stay in the cache.
+const CHUNK: usize = 1 << 16;
+/// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
+const ROW_BLOCK: usize = 96;
+/// Words of a tile's row.
+const TILE_WORDS: usize = 16;
+
+/// A layer's weights and biases, quantised and packed, with room for quantised rows.
+#[derive(Debug, Clone)]
+pub struct Int8Matrix {
+    set: Ready,
+    inputs: usize,
+    layer: Layer,
+    rows: Quantised,
+}
+
+/// Weights and biases.
+#[derive(Debug, Clone)]
+struct Layer {
+    /// Slots of a panel: 1, 2 or 4.
+    width: usize,
+    /// Words of an input row; the weights beyond the last input are zero.
+    words: usize,
+    /// `[panel][word][width]`: a word holds 4 or 2 inputs of one output.
+    weights: Vec<AlignedWords>,
+    /// What the sums start with, `[slot]`: it takes back the offset of the values.
+    start: Vec<AlignedWords>,
+    /// `[slot]`
+    scales: Vec<AlignedLanes>,
+    /// `[slot]`
+    bias: Vec<AlignedLanes>,
+}
+
+/// Rows of integers.
+#[derive(Debug, Clone)]
+struct Quantised {
+    /// `[row][word]`
+    words: Vec<i32>,
+    /// Words from one row to the next.
+    stride: usize,
+    /// Of each row.
+    scales: Vec<f32>,
+}
+
+impl Int8Matrix {
+    /// Packs weights `[output][input]` and biases `[output]`; the slots are those of [`super::Matrix::new`].
+    ///
+    /// # Panics
+    /// If a layer has so many inputs that its sums could overflow.
+    pub fn new(weights: &[f32], bias: &[f32]) -> Int8Matrix {
+        Int8Matrix::on(DotSet::best(), weights, bias)
+    }
+
+    /// The same, but outputs that fit into one register use only one, as [`super::Matrix::tight`].
+    ///
+    /// # Panics
+    /// As [`Int8Matrix::new`].
+    pub fn tight(weights: &[f32], bias: &[f32]) -> Int8Matrix {
+        Int8Matrix::tight_on(DotSet::best(), weights, bias)
+    }
+
+    /// [`Int8Matrix::new`] for an instruction set.
+    ///
+    /// # Panics
+    /// As [`Int8Matrix::new`], and if the set is not one of [`DotSet::available`].
+    pub fn on(set: DotSet, weights: &[f32], bias: &[f32]) -> Int8Matrix {
+        let width = if bias.len().div_ceil(LANES).is_multiple_of(4) { 4 } else { 2 };
+        Int8Matrix::packed(Ready::new(set), weights, bias, width)
+    }
+
+    /// [`Int8Matrix::tight`] for an instruction set.
+    ///
+    /// # Panics
+    /// As [`Int8Matrix::on`].
+    pub fn tight_on(set: DotSet, weights: &[f32], bias: &[f32]) -> Int8Matrix {
+        if bias.len() > LANES {
+            return Int8Matrix::on(set, weights, bias);
+        }
+        Int8Matrix::packed(Ready::new(set), weights, bias, 1)
+    }
+
+    fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
+        let inputs = weights.len() / bias.len();
+        assert!(inputs < TOO_MANY, "sums of {inputs} products fit into 32 bits");
+        let mut kind = Kind { values: 1, offset: 0, block: 1, wide: false };
+        set.perform(&mut kind);
+        let layer = Layer::new(&kind, weights, bias, width);
+        // Whole registers are written; and rows of a tile should not fall into the same cache set.
+        let stride = layer.words.next_multiple_of(TILE_WORDS) + TILE_WORDS;
+        Int8Matrix { set, inputs, layer, rows: Quantised { words: Vec::new(), stride, scales: Vec::new() } }
+    }
+
+    /// Slots of an output row: room for all outputs, rounded up to whole panels; zeros beyond.
+    pub fn slots(&self) -> usize {
+        self.layer.bias.len()
+    }
+
+    /// `into[.., to..] = from[first.., at..] W + b`, with a ReLU if `relu`; `at` and `to` count slots.
+    ///
+    /// `rows` rows are read from row `first` on, and written from the first row on. Rows of the same block of
+    /// [`Rows::reserve`] behind them become unspecified.
+    ///
+    /// # Panics
+    /// If the rows are too short or too few.
+    pub fn multiply(&mut self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
+        let ((from, first, at), (into, to)) = (from, into);
+        let set = self.set;
+        set.perform(&mut Product { matrix: self, from, first, at, rows, into, to, relu });
+    }
+}
+
+/// How an instruction set packs values into words.
+struct Kind {
+    /// Values in a word.
+    values: usize,
+    /// What is added to each value of a row.
+    offset: i32,
+    /// Words of a row are a multiple of this.
+    block: usize,
+    /// Whether there are registers for two dozen sums at once.
+    wide: bool,
+}
+
+impl Work for Kind {
+    #[inline(always)]
+    fn run<V: Few>(&mut self) {
+        *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, wide: V::WIDE };
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    unsafe fn run_tiles(&mut self) {
+        *self = Kind { values: 4, offset: 0, block: TILE_WORDS, wide: true };
+    }
+}
+
+impl Layer {
+    fn new(kind: &Kind, weights: &[f32], bias: &[f32], width: usize) -> Layer {
+        let inputs = weights.len() / bias.len();
+        let mut bias_slots = slots(bias);
+        bias_slots.resize(bias_slots.len().next_multiple_of(width), AlignedLanes::ZERO);
+        // Sixteen registers do not hold the sums of wide panels.
+        let width = if kind.wide { width } else { width.min(2) };
+        let words = inputs.div_ceil(kind.values).next_multiple_of(kind.block);
+        let count = bias_slots.len();
+        let mut layer = Layer {
+            width,
+            words,
+            weights: vec![AlignedWords::ZERO; count * words],
+            start: vec![AlignedWords::ZERO; count],
+            scales: vec![AlignedLanes::ZERO; count],
+            bias: bias_slots,
+        };
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            layer.set_output(kind, output, row);
+        }
+        layer
+    }
+
+    /// Quantises and packs the weights of one output.
+    fn set_output(&mut self, kind: &Kind, output: usize, weights: &[f32]) {
+        let (slot, lane) = (output / LANES, output % LANES);
+        let (panel, column) = (slot / self.width, slot % self.width);
+        let largest = weights.iter().fold(0, |largest, weight| largest.max(weight.to_bits() & 0x7fff_ffff));
+        let (factor, scale) = scales(largest);
+        let bits = 32 / kind.values;
+        let mut sum = 0;
+        for (input, &weight) in weights.iter().enumerate() {
+            // Weights are finite, and a cast of any other number is defined.
+            let value = (weight * factor).round_ties_even() as i32;
+            let (word, place) = (input / kind.values, input % kind.values);
+            let kept = value & (u32::MAX >> (32 - bits)) as i32;
+            self.weights[(panel * self.words + word) * self.width + column].0[lane] |= kept << (place * bits);
+            sum += value;
+        }
+        self.start[slot].0[lane] = -kind.offset * sum;
+        self.scales[slot].0[lane] = scale;
+    }
+}
+
+/// Reciprocal and scale of a row, for the bits of its largest magnitude.
+#[inline(always)]
+fn scales(largest: u32) -> (f32, f32) {
+    let size = f32::from_bits(largest);
+    if largest < SMALLEST {
+        (0.0, 0.0)
+    } else if largest < INFINITY {
+        (TOP / size, size / TOP)
+    } else {
+        (0.0, f32::NAN)
+    }
+}
+
+/// A product, to run on any instruction set.
+struct Product<'a> {
+    matrix: &'a mut Int8Matrix,
+    from: &'a Rows,
+    first: usize,
+    at: usize,
+    rows: usize,
+    into: &'a mut Rows,
+    to: usize,
+    relu: bool,
+}
+
+impl Work for Product<'_> {
+    #[inline(always)]
+    fn run<V: Few>(&mut self) {
+        let layer_width = self.matrix.layer.width;
+        match (layer_width, V::WIDE) {
+            (4, true) => self.chunks::<V, 6, 4>(),
+            (1, true) => self.chunks::<V, 12, 1>(),
+            (_, true) => self.chunks::<V, 12, 2>(),
+            (1, false) => self.chunks::<V, 4, 1>(),
+            (_, false) => self.chunks::<V, 2, 2>(),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn run_tiles(&mut self) {
+        let mut chunk = 0;
+        while chunk < self.rows {
+            let count = self.chunk_rows().min(self.rows - chunk);
+            self.quantise::<super::vector::Avx512>(chunk, count, 0);
+            // SAFETY: the caller has configured the tiles.
+            unsafe { self.chunk_of_tiles(chunk, count) };
+            chunk += count;
+        }
+    }
+}
+
+impl Product<'_> {
+    /// Rows that are quantised before they are multiplied.
+    fn chunk_rows(&self) -> usize {
+        (CHUNK / self.matrix.rows.stride).max(1).next_multiple_of(ROW_BLOCK)
+    }
+
+    #[inline(always)]
+    fn chunks<V: Few, const TALL: usize, const WIDTH: usize>(&mut self) {
+        assert!(ROW_BLOCK.is_multiple_of(TALL), "only the last tile of all is partial");
+        let mut chunk = 0;
+        while chunk < self.rows {
+            let count = self.chunk_rows().min(self.rows - chunk);
+            self.quantise::<V>(chunk, count, V::Words::OFFSET);
+            self.chunk::<V, TALL, WIDTH>(chunk, count);
+            chunk += count;
+        }
+    }
+
+    /// Quantises `count` rows from number `chunk` on, plus an offset, into the first rows.
+    #[inline(always)]
+    fn quantise<V: Few>(&mut self, chunk: usize, count: usize, offset: i32) {
+        let (inputs, rows) = (self.matrix.inputs, &mut self.matrix.rows);
+        rows.reserve(count);
+        for row in 0..count {
+            let numbers = &self.from.numbers(self.first + chunk + row)[self.at * LANES..][..inputs];
+            let into = &mut rows.words[row * rows.stride..][..rows.stride];
+            rows.scales[row] = quantise::<V>(numbers, into, offset);
+        }
+    }
+
+    /// Multiplies quantised rows by all panels, with `TALL` rows at once.
+    #[inline(always)]
+    fn chunk<V: Few, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize) {
+        let (layer, rows) = (&self.matrix.layer, &self.matrix.rows);
+        let padded = count.next_multiple_of(TALL);
+        assert!(layer.width == WIDTH && layer.words <= rows.stride, "tiles fit the packing");
+        assert!(rows.words.len() >= padded * rows.stride && rows.scales.len() >= padded, "enough quantised rows");
+        assert!(self.to + layer.bias.len() <= self.into.row(0).len(), "rows are wide enough");
+        let (into, stride) = self.into.rows_mut(chunk, padded);
+        let panels = layer.weights.as_chunks::<WIDTH>().0;
+        for panel in 0..layer.bias.len() / WIDTH {
+            let weights = &panels[panel * layer.words..][..layer.words];
+            let ends = Ends {
+                start: &layer.start.as_chunks().0[panel],
+                scales: &layer.scales.as_chunks().0[panel],
+                bias: &layer.bias.as_chunks().0[panel],
+                relu: self.relu,
+            };
+            for first in (0..padded).step_by(TALL) {
+                let into = &mut into[first * stride + self.to + panel * WIDTH..];
+                tile::<V, TALL, WIDTH>(rows, first, weights, &ends, (into, stride));
+            }
+        }
+    }
+
+    /// The same with tiles.
+    ///
+    /// # Safety
+    /// This thread's tiles are configured.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    unsafe fn chunk_of_tiles(&mut self, chunk: usize, count: usize) {
+        use super::amx::{Factors, SIDE, bytes};
+        use super::vector::Avx512;
+        let (layer, rows) = (&self.matrix.layer, &self.matrix.rows);
+        let width = layer.width;
+        assert!(layer.words.is_multiple_of(TILE_WORDS) && layer.words <= rows.stride, "whole tiles");
+        assert!(rows.words.len() >= count.next_multiple_of(SIDE) * rows.stride, "enough quantised rows");
+        assert!(layer.weights.len() == layer.bias.len() * layer.words, "all weights");
+        let mut sums = [[AlignedWords::ZERO; 2]; SIDE];
+        for slot in (0..layer.bias.len()).step_by(2) {
+            let columns = (layer.bias.len() - slot).min(2);
+            let weights = layer.weights[slot / width * width * layer.words + slot % width..].as_ptr().cast::<u8>();
+            for first in (0..count).step_by(SIDE) {
+                let values = rows.words[first * rows.stride..].as_ptr().cast::<u8>();
+                let left = count - first;
+                let factors = Factors {
+                    // A tile beyond the last row or output is not read: its place is taken by the first.
+                    values: [values, if left > SIDE / 2 { values.wrapping_add(64 * rows.stride) } else { values }],
+                    value_step: 4 * rows.stride,
+                    weights: [weights, weights.wrapping_add(64 * (columns - 1))],
+                    weight_step: 64 * width,
+                    tiles: layer.words / TILE_WORDS,
+                };
+                // SAFETY: the rows and the weights have whole tiles, as just checked, and the caller's tiles are
+                // configured.
+                unsafe { bytes(&factors, &mut sums) };
+                for (row, sums) in sums[..left.min(SIDE)].iter().enumerate() {
+                    let into = &mut self.into.row_mut(chunk + first + row)[self.to + slot..][..columns];
+                    let row_scale = Avx512::splat(rows.scales[first + row]);
+                    for column in 0..columns {
+                        let (scale, bias) = (&layer.scales[slot + column], &layer.bias[slot + column]);
+                        let sum = <Avx512 as Few>::Words::load(&sums[column].0).numbers();
+                        finish(sum, row_scale, scale, bias, self.relu).store(&mut into[column].0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Quantised {
+    /// Makes room for this many rows and what a tile may read behind them.
+    fn reserve(&mut self, rows: usize) {
+        let rows = rows.next_multiple_of(ROW_BLOCK);
+        if self.scales.len() < rows {
+            self.scales.resize(rows, 0.0);
+            self.words.resize(rows * self.stride, 0);
+        }
+    }
+}
+
+/// Quantises a row, adds an offset to each value, and returns the row's scale.
+#[inline(always)]
+fn quantise<V: Few>(numbers: &[f32], into: &mut [i32], offset: i32) -> f32 {
+    let (whole, rest) = numbers.as_chunks::<LANES>();
+    let mut last = AlignedLanes::ZERO;
+    last.0[..rest.len()].copy_from_slice(rest);
+    let mut largest = V::Words::splat(0).larger(&last.0);
+    for lanes in whole {
+        largest = largest.larger(lanes);
+    }
+    let (factor, scale) = scales(largest.largest() as u32);
+    let (words, factor) = (LANES / V::Words::VALUES, V::splat(factor));
+    let into = &mut into[..(whole.len() + 1) * words];
+    for (lanes, into) in whole.iter().zip(into.chunks_exact_mut(words)) {
+        V::Words::quantise(lanes, factor, offset, into);
+    }
+    if !rest.is_empty() {
+        V::Words::quantise(&last.0, factor, offset, &mut into[whole.len() * words..]);
+    }
+    scale
+}
+
+/// What a panel's sums start with, and what makes numbers of them.
+struct Ends<'a, const WIDTH: usize> {
+    start: &'a [AlignedWords; WIDTH],
+    scales: &'a [AlignedLanes; WIDTH],
+    bias: &'a [AlignedLanes; WIDTH],
+    relu: bool,
+}
+
+/// Multiplies `TALL` quantised rows by one panel and writes the numbers.
+///
+/// The rows from `first` on exist and hold as many words as the panel; `into` has `TALL` rows of `WIDTH` slots.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
+fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+    rows: &Quantised,
+    first: usize,
+    weights: &[[AlignedWords; WIDTH]],
+    ends: &Ends<'_, WIDTH>,
+    (into, stride): (&mut [AlignedLanes], usize),
+) {
+    let mut sums = [[V::Words::splat(0); WIDTH]; TALL];
+    for row in 0..TALL {
+        for column in 0..WIDTH {
+            sums[row][column] = V::Words::load(&ends.start[column].0);
+        }
+    }
+    let values = rows.words[first * rows.stride..].as_ptr();
+    for (word, weights) in weights.iter().enumerate() {
+        let mut columns = [V::Words::splat(0); WIDTH];
+        for column in 0..WIDTH {
+            columns[column] = V::Words::load(&weights[column].0);
+        }
+        for row in 0..TALL {
+            // SAFETY: `chunk` has checked that the rows `first .. first + TALL` lie within `words` and hold as many
+            // words as the panel. Checking here would double the time.
+            let value = V::Words::splat(unsafe { *values.add(row * rows.stride + word) });
+            for column in 0..WIDTH {
+                sums[row][column] = sums[row][column].dot(value, columns[column]);
+            }
+        }
+    }
+    for row in 0..TALL {
+        let row_scale = V::splat(rows.scales[first + row]);
+        let into = &mut into[row * stride..][..WIDTH];
+        for column in 0..WIDTH {
+            let (scale, bias) = (&ends.scales[column], &ends.bias[column]);
+            finish(sums[row][column].numbers(), row_scale, scale, bias, ends.relu).store(&mut into[column].0);
+        }
+    }
+}
+
+/// The numbers for sums.
+#[inline(always)]
+fn finish<V: Vector>(sum: V, row_scale: V, scale: &AlignedLanes, bias: &AlignedLanes, relu: bool) -> V {
+    let number = sum.mul_add(row_scale.mul(V::load(&scale.0)), V::load(&bias.0));
+    if relu { number.max(V::splat(0.0)) } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{Layer as Sample, SHAPES, filled, same};
+    use super::*;
+
+    /// Integers and scale of a row, from the law.
+    fn integers(numbers: &[f32]) -> (Vec<i32>, f32) {
+        let largest = numbers.iter().fold(0.0, |largest: f32, number| largest.max(number.abs()));
+        if largest < 2.0f32.powi(-100) {
+            return (vec![0; numbers.len()], 0.0);
+        }
+        let factor = 127.0 / largest;
+        (numbers.iter().map(|number| (number * factor).round_ties_even() as i32).collect(), largest / 127.0)
+    }
+
+    /// The result of one output, from the law.
+    fn oracle(row: &[f32], weights: &[f32], bias: f32, relu: bool) -> f32 {
+        let ((row, row_scale), (weights, scale)) = (integers(row), integers(weights));
+        let sum: i64 = row.iter().zip(weights).map(|(&x, w)| i64::from(x * w)).sum();
+        let result = (i32::try_from(sum).expect("a small sum") as f32).mul_add(row_scale * scale, bias);
+        if relu && result <= 0.0 { 0.0 } else { result }
+    }
+
+    /// The layer on each set, with an emulated AMX where there is none: as `new` and as `tight` make it.
+    fn layers(sample: &Sample) -> Vec<(Ready, [Int8Matrix; 2])> {
+        let sets = DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated());
+        let slots = sample.bias.len().div_ceil(LANES);
+        let wide = if slots.is_multiple_of(4) { 4 } else { 2 };
+        let widths = [wide, if slots == 1 { 1 } else { wide }];
+        let layer = |set| (set, widths.map(|width| Int8Matrix::packed(set, &sample.weights, &sample.bias, width)));
+        sets.map(layer).collect()
+    }
+
+    #[test]
+    fn every_set_of_instructions_gives_the_bits_of_the_law() {
+        for (shape, kind) in SHAPES.into_iter().zip((0..).cycle()) {
+            let sample = Sample::new(shape, kind);
+            for (set, layers) in layers(&sample) {
+                for mut layer in layers {
+                    sample.check(
+                        &format!("{set:?} {shape:?} {kind}"),
+                        layer.slots(),
+                        oracle,
+                        |from, rows, into, relu| {
+                            layer.multiply(from, rows, into, relu);
+                        },
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_all_magnitudes_obey_the_law() {
+        for (place, row) in Sample::extremes(70).into_iter().enumerate() {
+            let mut sample = Sample::new([3, 70, 20], 0);
+            sample.set_row(1, &row);
+            for (set, [mut layer, _]) in layers(&sample) {
+                sample.check(&format!("{set:?} {place}"), layer.slots(), oracle, |from, rows, into, relu| {
+                    layer.multiply(from, rows, into, relu);
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_not_finite_gives_nan_and_leaves_the_others_alone() {
+        for bad in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+            let clean = Sample::new([5, 40, 20], 0);
+            let mut sample = Sample::new([5, 40, 20], 0);
+            let mut row = vec![1.0; 40];
+            row[37] = bad;
+            sample.set_row(2, &row);
+            for ((set, [mut layer, _]), relu) in layers(&clean).into_iter().zip([false, true].into_iter().cycle()) {
+                let (mut with, mut without) = (filled(layer.slots(), 5), filled(layer.slots(), 5));
+                layer.multiply(sample.from(), 5, (&mut with, 0), relu);
+                layer.multiply(clean.from(), 5, (&mut without, 0), relu);
+                for row in 0..5 {
+                    let (with, without) = (with.numbers(row), without.numbers(row));
+                    if row == 2 && relu {
+                        assert!(with[..20].iter().all(|&number| number == 0.0), "{set:?}");
+                    } else if row == 2 {
+                        assert!(with[..20].iter().all(|number| number.is_nan()), "{set:?}");
+                    } else {
+                        same(with, without, &format!("{set:?} {row}"));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_the_largest_products_do_not_overflow() {
+        for inputs in [20_000, TOO_MANY - 1] {
+            let weights = [vec![1.0; inputs], vec![-1.0; inputs]].concat();
+            for set in DotSet::available() {
+                let mut layer = Int8Matrix::on(set, &weights, &[0.5, 0.0]);
+                let mut from = Rows::new(inputs.div_ceil(LANES));
+                from.reserve(1);
+                from.numbers_mut(0).fill(254.0);
+                let mut into = filled(layer.slots(), 1);
+                layer.multiply((&from, 0, 0), 1, (&mut into, 0), false);
+                let sum = (inputs as i32 * 127 * 127) as f32;
+                let scale = 2.0 * (1.0f32 / 127.0);
+                assert_eq!(into.numbers(0)[..2], [sum.mul_add(scale, 0.5), -sum * scale], "{set:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "fit into 32 bits")]
+    fn a_layer_with_too_many_inputs_is_refused() {
+        Int8Matrix::new(&vec![1.0; TOO_MANY], &[0.0]);
+    }
+
+    #[test]
+    fn the_slots_are_those_of_the_plain_matrix() {
+        for outputs in 1..80 {
+            let (weights, bias) = (vec![0.0; outputs], vec![0.0; outputs]);
+            assert_eq!(Int8Matrix::new(&weights, &bias).slots(), super::super::Matrix::new(&weights, &bias).slots());
+            assert_eq!(
+                Int8Matrix::tight(&weights, &bias).slots(),
+                super::super::Matrix::tight(&weights, &bias).slots()
+            );
+        }
+    }
+}
