@@ -45,7 +45,7 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let Ok(paper) = load(source, file, &overrides).and_then(Resolved::new) else {
+        let Ok(paper) = load(source, file, &overrides).and_then(|loaded| Resolved::new(loaded, &plan.device)) else {
             return whole(PaperScale::Other);
         };
         let (ours, theirs) = (Runs::planned(plan), Runs::of_paper(&paper));

@@ -19,6 +19,7 @@ use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::{Numbers, SampleProduct, instructions};
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of};
 
 /// Repetitions of a measurement, and the duration of each.
@@ -61,11 +62,15 @@ impl Bench {
     /// # Errors
     /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let mut speeds = vec![products()?];
+        let mut speeds = vec![matrix_library()?];
+        for numbers in Numbers::ALL {
+            speeds.push(layer(numbers)?);
+        }
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
         speeds.push(simulations()?);
-        for spec in NETWORKS {
-            speeds.push(evaluations(&serde_json::from_str(spec)?)?);
+        let formats = NETWORKS.iter().flat_map(|spec| Numbers::ALL.map(|numbers| (spec, numbers)));
+        for (spec, numbers) in formats {
+            speeds.push(evaluations(&serde_json::from_str(spec)?, numbers)?);
         }
         if flags.json {
             json(&speeds);
@@ -73,7 +78,9 @@ impl Bench {
             let row = |it: &BenchLine| {
                 vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned()]
             };
+            let [plain, few] = instructions();
             result(&table(&["what", "cores", "per second", "unit"], speeds.iter().map(row)));
+            result(&format!("kernels of this processor: {plain} for f32, {few} for bf16 and int8\n"));
         }
         Ok(Exit::Done)
     }
@@ -98,8 +105,8 @@ fn rate(count: f64, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Res
     Ok(best)
 }
 
-/// The peak for all computations of networks.
-fn products() -> anyhow::Result<BenchLine> {
+/// The product of the matrix library, which steps of optimisation in `f32` use.
+fn matrix_library() -> anyhow::Result<BenchLine> {
     let matrix = Tensor::ones((SIDE, SIDE), candle_core::DType::F32, &Device::Cpu)?;
     let operations = 2.0 * (SIDE as f64).powi(3) / 1e9;
     let per_second = rate(operations, || {
@@ -108,6 +115,18 @@ fn products() -> anyhow::Result<BenchLine> {
     })?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(BenchLine { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP" })
+}
+
+/// The product of a wide layer in play: the peak for networks in a number format.
+fn layer(numbers: Numbers) -> anyhow::Result<BenchLine> {
+    let mut product = SampleProduct::new(numbers);
+    let billions = product.run() / 1e9;
+    let per_second = rate(billions, || {
+        black_box(product.run());
+        Ok(())
+    })?;
+    let unit = if numbers == Numbers::Int8 { "GOP" } else { "GFLOP" };
+    Ok(BenchLine { what: format!("{} layer, {SIDE}", numbers.word()), cores: 1, per_second, unit })
 }
 
 fn playouts(spec: &str) -> BenchLine {
@@ -150,7 +169,7 @@ fn simulations() -> anyhow::Result<BenchLine> {
     Ok(BenchLine { what, cores: 1, per_second, unit: "simulation" })
 }
 
-fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
+fn evaluations(spec: &DeepSpec, numbers: Numbers) -> anyhow::Result<BenchLine> {
     let game = build(BOARD);
     let positions = positions(&*game);
     let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
@@ -158,13 +177,14 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
     let mut batch = Batch::new(encoder.dims());
     let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
     encoder.encode(&views, &mut batch);
-    let (mut inference, mut answers) = (inference_of(spec, net)?, Answers::default());
+    let (mut inference, mut answers) = (inference_of(spec, net, numbers)?, Answers::default());
     let per_second = rate(POSITIONS as f64, || {
         inference.infer(&batch, &mut answers)?;
         black_box(&answers);
         Ok(())
     })?;
-    Ok(BenchLine { what: format!("{}, {}", spec.name(), game.name()), cores: 1, per_second, unit: "evaluation" })
+    let what = format!("{} in {}, {}", spec.name(), numbers.word(), game.name());
+    Ok(BenchLine { what, cores: 1, per_second, unit: "evaluation" })
 }
 
 /// A number with three significant digits and commas: `48,600`.

@@ -11,6 +11,7 @@ use super::{
     rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
 use gauntlet_nets::nets::deep::compute_on;
+use gauntlet_nets::nets::require_known_cap;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
 #[derive(Debug, Parser)]
@@ -115,7 +116,8 @@ pub fn main() -> ExitCode {
     let usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     let flags = cli.flags.resolve(usual_profile, names_reports);
     start_log(&flags);
-    match choose_device(&flags).and_then(|()| cli.command.run(&flags)) {
+    let checked = require_known_cap().map_err(|what| output::Misuse::new(what, "unset it to use the best that there is"));
+    match checked.and_then(|()| choose_device(&flags)).and_then(|()| cli.command.run(&flags)) {
         Ok(exit) => finish(exit),
         Err(error) => {
             output::error(&error);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
-use crate::learning::{Adam, AlphaZeroSpec, LossSpec, Targets, train_step};
+use crate::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
 use crate::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, Position};
@@ -111,13 +111,13 @@ fn step(agent: &GuidedAgent, settings: &AlphaZeroSpec, game: &Arc<dyn Game>) -> 
     let net = whole.net(&boards, &Source { seed: &Seed::new(0), checkpoint: None }).ok()?;
     let adam = Adam::new(settings.adam, &*net).ok()?;
     let batch = starts(&whole, &boards, count);
-    let work = steps(net, adam, batch, settings.loss);
+    let work = steps(net, adam, batch, StepRules { loss: settings.loss, numbers: settings.numbers });
     Some(Probe { seconds: f64::from(count) * one, work: Box::new(work) })
 }
 
-fn steps(net: Box<dyn Net>, mut adam: Adam, batch: Batch, loss: LossSpec) -> impl FnMut() -> Option<()> {
+fn steps(net: Box<dyn Net>, mut adam: Adam, batch: Batch, rules: StepRules) -> impl FnMut() -> Option<()> {
     let (targets, mut rng) = (uniform(&batch), Seed::new(0).rng());
-    move || train_step(&*net, &mut adam, &batch, &targets, loss, &mut rng).ok().map(drop)
+    move || train_step(&*net, &mut adam, &batch, &targets, rules, &mut rng).ok().map(drop)
 }
 
 /// `count` copies of the starting position.

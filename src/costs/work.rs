@@ -155,7 +155,6 @@ mod tests {
     use super::*;
     use crate::players::Source;
     use crate::search::{Evaluations, Evaluator as _, Leaf};
-    use gauntlet_nets::nets::deep::inference_of;
 
     /// Operations of one evaluation of the starting position.
     fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {
@@ -166,7 +165,7 @@ mod tests {
         let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
         out.prepare(&leaves);
         agent
-            .evaluator(&boards, inference_of(&agent.network, net).unwrap(), &seed)
+            .evaluator(&boards, agent.inference(net).unwrap(), &seed)
             .evaluate(&leaves, &mut out)
             .unwrap();
         out.total_work().operations as f64

@@ -12,6 +12,7 @@ pub use continuation::{Continuation, without};
 pub use files::{Files, GAMES, Inputs, METRICS, RESULT, STATE, WEIGHTS, check_inputs, file, result, weights_file};
 use gauntlet_games::base::{ResumePoint, Sink};
 use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::Numbers;
 pub use trained::TrainedWeights;
 
 /// A job and its properties, derived from its settings.
@@ -45,6 +46,18 @@ pub trait Job {
     /// The players: by name in a tournament, by role (`agent`, `opponent`) elsewhere.
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
         Vec::new()
+    }
+
+    /// Whether its results are the same bytes on every processor of an architecture: a number format other than `f32`
+    /// has one law for all instruction sets. In `f32`, only steps of optimisation depend on them; such jobs keep the
+    /// device class that they always had.
+    fn is_portable(&self) -> bool {
+        self.training().is_none() && self.numbers().iter().any(|numbers| !numbers.is_f32())
+    }
+
+    /// The number formats of its players and of its steps.
+    fn numbers(&self) -> Vec<Numbers> {
+        self.players().iter().map(|(_, player)| player.agent().numbers()).collect()
     }
 
     /// The files of the data directory that the job reads.

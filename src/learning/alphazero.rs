@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::metrics::json_lines;
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
-use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples, Sampler, train_step};
+use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples, Sampler, StepRules, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
 use crate::search::Effort;
@@ -24,7 +24,7 @@ pub use gate::GateSpec;
 use gauntlet_games::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
-use gauntlet_nets::nets::deep::{DeepCheckpoint, Net, inference_of};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, Net};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
@@ -164,7 +164,7 @@ impl<'a> Trainer<'a> {
             sink.record(self.progress(&state.curve, done))
         };
         let (trajectories, effort) = rules.play(
-            inference_of(&self.agent.network, state.copy()?)?,
+            self.agent.inference(state.copy()?)?,
             settings.amount(),
             &seed,
             (&cores, &stop),
@@ -243,7 +243,8 @@ impl<'a> Trainer<'a> {
             sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
-            let learn = || train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout);
+            let how = StepRules { loss: settings.loss, numbers: settings.numbers };
+            let learn = || train_step(net, adam, batch.batch(), batch.targets(), how, &mut dropout);
             let losses = cores.lend(learn)?;
             divergence::check_loss(losses, number, step)?;
             sum.value += losses.value;
@@ -306,7 +307,7 @@ impl<'a> Trainer<'a> {
         sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
         let net = network.build(self.agent.encoder(boards).dims())?;
-        let mut player = self.agent.player(boards, inference_of(&self.agent.network, net)?, seed).until(&sink.stop());
+        let mut player = self.agent.player(boards, self.agent.inference(net)?, seed).until(&sink.stop());
         player.helped_by(&sink.cores());
         Ok(player)
     }

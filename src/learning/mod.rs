@@ -36,7 +36,7 @@ pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
 pub use loss::{LossSpec, Losses, PolicyLoss, Targets, measure_loss};
 pub use metrics::{MetricsLine, TrainingResult};
-pub use optimise::{inference_loss, train_step};
+pub use optimise::{StepRules, inference_loss, train_step};
 pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
 pub use replay::{KeptIteration, Replay, Sampler, Symmetries, Window};

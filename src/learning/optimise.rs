@@ -7,7 +7,17 @@ use super::Adam;
 use super::loss::{LossSpec, Losses, Targets, measure_loss};
 use gauntlet_games::base::Rng;
 use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::Numbers;
 use gauntlet_nets::nets::deep::{DeepError, Mode, Net};
+
+/// The rules of a step.
+#[derive(Debug, Clone, Copy)]
+pub struct StepRules {
+    /// The loss.
+    pub loss: LossSpec,
+    /// The number format of matrix products, on the CPU: `f32` or `bf16`.
+    pub numbers: Numbers,
+}
 
 /// Moves the weights one step against the gradient of the loss over a batch; returns the parts of the loss before the
 /// step. A loss that is not finite has no gradient: the weights do not change, and the caller must check the result.
@@ -21,10 +31,11 @@ pub fn train_step(
     adam: &mut Adam,
     batch: &Batch,
     targets: &Targets,
-    loss: LossSpec,
+    rules: StepRules,
     rng: &mut Rng,
 ) -> Result<Losses, DeepError> {
-    let heads = net.forward(batch, Mode::Train(rng))?;
+    let StepRules { loss, numbers } = rules;
+    let heads = net.forward(batch, Mode::Train { rng, numbers })?;
     let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
     if losses.total().is_finite() {
         adam.descend(net, &heads.gradients(&total)?, loss.l2)?;

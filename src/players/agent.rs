@@ -14,6 +14,7 @@ use super::{Player, PlayerError};
 use crate::search::SearchSpec;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
+use gauntlet_nets::nets::Numbers;
 
 /// The settings of a player, before it has a game and weights.
 pub trait Agent: Any + Debug + Send + Sync {
@@ -39,6 +40,11 @@ pub trait Agent: Any + Debug + Send + Sync {
     /// The source of its weights; `None` if it has none.
     fn weights(&self) -> Option<&Weights> {
         None
+    }
+
+    /// The number format of its network; `f32` if it has none.
+    fn numbers(&self) -> Numbers {
+        Numbers::F32
     }
 
     /// Whether the seed changes the player: it draws weights, or samples by the seed.

@@ -20,7 +20,7 @@ use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
     is_full_grid, keeps_enough,
 };
-use gauntlet_nets::nets::CheckpointError;
+use gauntlet_nets::nets::{CheckpointError, Numbers};
 use gauntlet_nets::nets::deep::{
     DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
 };
@@ -38,6 +38,7 @@ use gauntlet_nets::nets::deep::{
 /// | `search` | | the search; its `noise` and `temperature` are those of self-play |
 /// | `temperature` | 0 | tau of the moves played in matches |
 /// | `sampled-plies` | 0 | plies of a match whose moves are drawn in proportion to their visits, before `temperature` |
+/// | `numbers` | `"f32"` | the number format of the network's wide hidden layers: `"f32"`, `"bf16"` or `"int8"` |
 /// | `cache` | 16384 | maximum number of cached evaluations, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -69,6 +70,9 @@ pub struct GuidedAgent {
     /// `temperature` applies.
     #[serde(default, rename = "sampled-plies", skip_serializing_if = "none_sampled")]
     pub sampled_plies: u32,
+    /// The number format of the wide hidden layers in play: fewer bits are faster and less exact.
+    #[serde(default, skip_serializing_if = "Numbers::is_f32")]
+    pub numbers: Numbers,
     /// Maximum number of cached evaluations. No result depends on it.
     #[serde(default = "remembered")]
     pub cache: u32,
@@ -124,6 +128,14 @@ impl GuidedAgent {
             (Weights::Trained | Weights::File(_), None) => return Err(untrained(None)),
         };
         Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
+    }
+
+    /// The inference of a network of this player, in its number format.
+    ///
+    /// # Errors
+    /// Errors of Candle.
+    pub fn inference(&self, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
+        inference_of(&self.network, net, self.numbers)
     }
 
     /// The encoder of these games' positions for the network; images have the first game's board size.
@@ -247,12 +259,13 @@ impl Agent for GuidedAgent {
     fn name(&self) -> String {
         let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
         let untrained = if self.weights == Weights::Random { ", untrained" } else { "" };
-        format!("{} {}{sampling}{untrained}", self.network.name(), self.search.simulations)
+        let numbers = if self.numbers.is_f32() { String::new() } else { format!(", {}", self.numbers.word()) };
+        format!("{} {}{numbers}{sampling}{untrained}", self.network.name(), self.search.simulations)
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         let boards = [Arc::clone(game)];
-        let inference = inference_of(&self.network, self.net(&boards, source)?).map_err(CheckpointError::from)?;
+        let inference = self.inference(self.net(&boards, source)?).map_err(CheckpointError::from)?;
         Ok(Box::new(self.player(&boards, inference, source.seed)))
     }
 
@@ -270,6 +283,10 @@ impl Agent for GuidedAgent {
 
     fn weights(&self) -> Option<&Weights> {
         Some(&self.weights)
+    }
+
+    fn numbers(&self) -> Numbers {
+        self.numbers
     }
 
     fn depends_on_seed(&self) -> bool {

@@ -180,7 +180,7 @@ impl Task {
     /// Whether its key is valid for the results of this process.
     fn check_here(&self) -> Result<(), TaskError> {
         let KeyInputs { spec, code, device, .. } = &self.key_inputs;
-        let (own_code, own_device) = (fingerprint(spec), device_class());
+        let (own_code, own_device) = (fingerprint(spec), spec.device_class(&device_class()).to_owned());
         let name = self.name.clone();
         if *device != own_device {
             return Err(TaskError::Device { name, planned: device.clone(), here: own_device });

@@ -66,7 +66,8 @@ impl Batch {
     #[must_use]
     pub fn group_of(&self, at: usize, stored: Key) -> CodeGroup {
         let (plan, job) = self.planned(at);
-        CodeGroup { stored, today: plan.config(job).code, device: plan.device.clone() }
+        let device = plan.spec(job).device_class(&plan.device).to_owned();
+        CodeGroup { stored, today: plan.config(job).code, device }
     }
 
     /// The task that runs a stored job again with today's code, on the same inputs: the whole job, or its first

@@ -19,12 +19,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clock::clock;
-use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
+use gauntlet::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
 use gauntlet::players::{GuidedAgent, Source};
 use gauntlet::search::{SearchTask, Searcher, Tree};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
+use gauntlet_nets::nets::Numbers;
 use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use rand::RngExt as _;
 
@@ -110,7 +111,7 @@ fn simulations(case: &SearchCase) -> f64 {
     let agent: GuidedAgent = toml::from_str(case.agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>(case.game).expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
-    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"), &Seed::new(2));
+    let mut evaluator = agent.evaluator(&game, net.inference(Numbers::F32).expect("the network is whole"), &Seed::new(2));
     let position = |index| after(&*game[0], (case.plies)(index), &mut Seed::new(index as u64).rng());
     let positions: Vec<_> = (0..case.games).map(position).collect();
     let mut searcher = Searcher::new(agent.search.clone());
@@ -163,7 +164,7 @@ fn chess(side: usize) -> Arc<dyn Game> {
 
 /// Seconds for a batch, and the ceiling in GFLOP/s measured at the same time.
 fn inference(net: &dyn Net, batch: &Batch) -> (f64, f64) {
-    let (mut inference, mut answers) = (net.inference().expect("the network is whole"), Answers::default());
+    let (mut inference, mut answers) = (net.inference(Numbers::F32).expect("the network is whole"), Answers::default());
     let (mut seconds, mut ceiling) = (f64::INFINITY, 0.0f64);
     for _ in 0..TIMES {
         ceiling = ceiling.max(matrix_ceiling());
@@ -180,7 +181,7 @@ fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
     let mut adam = Adam::new(AdamSpec::default(), net).expect("the network is whole");
     let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
     time(|| {
-        train_step(net, &mut adam, batch, targets, loss, &mut rng).expect("the loss is finite");
+        train_step(net, &mut adam, batch, targets, StepRules { loss, numbers: Numbers::F32 }, &mut rng).expect("the loss is finite");
     })
 }
 
@@ -239,7 +240,7 @@ fn matrix_ceiling() -> f64 {
 fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Targets) {
     let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
     let mut answers = Answers::default();
-    net.inference().and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
+    net.inference(Numbers::F32).and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
     let tensor = |name: &str, values: Vec<f32>| {
         let shape = vec![batch.positions(), values.len() / batch.positions()];
         Saved { name: name.to_owned(), shape, values }

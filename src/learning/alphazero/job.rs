@@ -12,10 +12,12 @@ use crate::learning::RateSchedule;
 use crate::players::{Agent as _, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::Numbers;
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {
-        format!("{} {}", self.game.build().name(), self.agent.name())
+        let numbers = if self.settings.numbers.is_f32() { "" } else { ", bf16 steps" };
+        format!("{} {}{numbers}", self.game.build().name(), self.agent.name())
     }
 
     fn check(&self) -> Result<(), String> {
@@ -29,6 +31,7 @@ impl Job for AlphaZeroJob {
         boards.iter().try_for_each(|board| agent.check(&board.game))?;
         self.settings.check_kept()?;
         self.settings.check_steps()?;
+        self.settings.check_numbers()?;
         boards.iter().try_for_each(|board| self.settings.check_symmetries(&*board.game, agent))?;
         self.settings.check_batch(agent)?;
         if let Some(gate) = &self.settings.gate {
@@ -80,6 +83,15 @@ impl Job for AlphaZeroJob {
             kept: settings.keep.iterations.clone(),
             obstacle: depends.then_some("its learning rates depend on its length"),
         })
+    }
+
+    fn numbers(&self) -> Vec<Numbers> {
+        let players = self.players().into_iter().map(|(_, player)| player.agent().numbers());
+        players.chain([self.settings.numbers]).collect()
+    }
+
+    fn is_portable(&self) -> bool {
+        !self.settings.numbers.is_f32()
     }
 
     fn training(&self) -> Option<TrainingOutput<'_>> {

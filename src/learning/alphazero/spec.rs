@@ -13,6 +13,7 @@ use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::AboveZero;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::plays_on_sites;
+use gauntlet_nets::nets::Numbers;
 
 /// The cost of one move of the rules, in floating-point operations.
 pub const RULE_STEP: u64 = 1000;
@@ -61,6 +62,7 @@ pub struct SizeShare {
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
 /// | `reuse` | none | average draws of each example, instead of epochs: the steps of an iteration draw this many times the number of examples it added, rounded down, at least one step | none |
 /// | `batch` | 64 | examples of a step | not given; 64 in its code base |
+/// | `numbers` | `"f32"` | the number format of the matrix products of a step, `"f32"` or `"bf16"`; sums, norms, weights and Adam are `f32` | not given; `f32` in its code base |
 /// | `symmetries` | `"none"` | `"none"`, `"random"`, `"all"` | none; model1: all |
 /// | `value` | `"outcome"` | z; `"search"` is `sum_a pi(a) Q(a)` | outcome |
 /// | `policy` | `"visits"` | pi; `"played"` has the temperature of the ply | `N^(1/tau)`, which is `"played"` |
@@ -104,6 +106,9 @@ pub struct AlphaZeroSpec {
     pub reuse: Option<f64>,
     /// Examples of a step.
     pub batch: NonZeroU32,
+    /// The number format of the matrix products of a step: `f32` or `bf16`. That of self-play is the agent's.
+    #[serde(skip_serializing_if = "Numbers::is_f32")]
+    pub numbers: Numbers,
     /// Symmetries applied to examples.
     pub symmetries: Symmetries,
     /// Target of the values.
@@ -192,6 +197,7 @@ impl Default for AlphaZeroSpec {
             steps: None,
             reuse: None,
             batch: count(64),
+            numbers: Numbers::F32,
             symmetries: Symmetries::default(),
             value: ValueTarget::default(),
             policy: PolicyTarget::default(),
@@ -310,6 +316,16 @@ impl AlphaZeroSpec {
                 "the symmetries of a board move sites, and the actions of {} are none: `symmetries = \"none\"` is left",
                 game.name()
             )),
+        }
+    }
+
+    /// Refuses a number format that steps do not have.
+    pub(super) fn check_numbers(&self) -> Result<(), String> {
+        match self.numbers {
+            Numbers::F32 | Numbers::Bf16 => Ok(()),
+            Numbers::Int8 => Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
+                                  `\"bf16\"` here, and `numbers = \"int8\"` in the agent for its games"
+                .to_owned()),
         }
     }
 

@@ -16,6 +16,7 @@ use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
 use super::resolve::draft::Dependency;
 use super::resolve::expand::drafts;
+use super::resolve::formats::check_formats;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
@@ -74,14 +75,15 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Resolves a manifest.
+    /// Resolves a manifest for workers of a device class.
     ///
     /// # Errors
     /// All problems of the manifest, including those from reading it.
-    pub fn new(loaded: Loaded) -> Result<Resolved, Problems> {
+    pub fn new(loaded: Loaded, device: &str) -> Result<Resolved, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let drafts = drafts(&loaded.written, &mut found);
+        check_formats(&drafts, device, &mut found);
         let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
         if configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
@@ -112,7 +114,7 @@ impl Plan {
     /// # Errors
     /// As of [`Plan::new`].
     pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
-        let Resolved { written, profile, configs } = Resolved::new(loaded)?;
+        let Resolved { written, profile, configs } = Resolved::new(loaded, &device)?;
         let inputs = Hashes::new();
         let jobs = jobs(&configs, &inputs, &device);
         Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs, device })
@@ -180,7 +182,7 @@ impl Plan {
     pub fn key_after(&self, job: &PlanJob, upstream: &[Key]) -> Key {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        run_key(config.code, trial_key(config.key, job.seed), &reads, &self.device)
+        run_key(config.code, trial_key(config.key, job.seed), &reads, config.spec.device_class(&self.device))
     }
 
     /// The key inputs of a job that reads the results of `upstream`.
@@ -188,7 +190,8 @@ impl Plan {
     pub fn key_inputs(&self, job: &PlanJob, upstream: &[Key]) -> KeyInputs {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        key_inputs(&config.spec, [config.key, config.code, job.code_free_key], job.seed, &reads, &self.device)
+        let device = config.spec.device_class(&self.device);
+        key_inputs(&config.spec, [config.key, config.code, job.code_free_key], job.seed, &reads, device)
     }
 
     /// Removes the jobs that match no filter, but keeps the dependencies of matching jobs. A filter is `axis=label`,
@@ -288,7 +291,7 @@ fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
             .into_par_iter()
             .map(|(config, seed, after)| {
                 let Config { spec, key, code, from, .. } = &configs[config];
-                let trial = trial_key(*key, seed);
+                let (trial, device) = (trial_key(*key, seed), spec.device_class(device));
                 let reads = |key: fn(&PlanJob) -> Key| {
                     let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
                     Reads::new(spec, from, &keys, inputs)

@@ -8,6 +8,7 @@ use crate::arena::{ArenaError, PlaySpec};
 use crate::jobs::{Job, JobError, check_inputs};
 use crate::learning::{self, LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
+use gauntlet_nets::nets::deep::portable_class;
 
 /// Suffix of the name of an agent whose weights are drawn.
 const UNTRAINED: &str = ", untrained";
@@ -62,6 +63,12 @@ impl JobSpec {
     pub fn slug(&self) -> String {
         let slug = self.job().slug();
         if matches!(self, JobSpec::Train(_)) { slug.replace(UNTRAINED, "") } else { slug }
+    }
+
+    /// The device class in the job's key, for workers of a class.
+    #[must_use]
+    pub fn device_class<'a>(&self, workers: &'a str) -> &'a str {
+        if self.job().is_portable() { portable_class(workers) } else { workers }
     }
 
     /// The data files that the job reads, including those with weights.

@@ -5,6 +5,7 @@ mod candidates;
 mod case;
 pub mod draft;
 pub mod expand;
+pub(in crate::manifest) mod formats;
 mod inherit;
 pub mod job;
 mod labels;

@@ -3,7 +3,8 @@
 use super::DeepError;
 use super::params::{BatchNorm, Linear, floats};
 use crate::encoders::LANES;
-use crate::nets::kernels::{AlignedLanes, Matrix, slots};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, slots};
 
 /// Length of a row of `count` features in memory: an even number of whole registers.
 pub fn padded(count: usize) -> usize {
@@ -92,12 +93,12 @@ impl Dense {
         self
     }
 
-    /// Packs the layer for rows in segments of `segment` numbers, each padded to whole registers.
+    /// Packs the layer, in a number format, for rows in segments of `segment` numbers, each padded to whole registers.
     #[must_use]
-    pub fn pack(&self, segment: usize) -> Matrix {
+    pub fn pack(&self, numbers: Numbers, segment: usize) -> FormatMatrix {
         let (inputs, wide) = (self.inputs(), padded(segment));
         if wide == segment {
-            return Matrix::new(&self.weights, &self.bias);
+            return FormatMatrix::new(numbers, &self.weights, &self.bias);
         }
         let mut weights = vec![0.0; self.bias.len() * inputs.div_ceil(segment) * wide];
         let rows = weights.chunks_exact_mut(inputs.div_ceil(segment) * wide);
@@ -106,7 +107,7 @@ impl Dense {
                 into[..from.len()].copy_from_slice(from);
             }
         }
-        Matrix::new(&weights, &self.bias)
+        FormatMatrix::new(numbers, &weights, &self.bias)
     }
 
     /// Packs the layer for rows without gaps.

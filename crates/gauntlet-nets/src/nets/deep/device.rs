@@ -166,6 +166,15 @@ pub fn device_class() -> String {
     CHOSEN.get().map_or_else(cpu_class, |chosen| chosen.class.clone())
 }
 
+/// The part of a device class on which the results of jobs without `f32` steps depend: `cpu-x86_64` of
+/// `cpu-x86_64-avx512`. All of it for other devices.
+#[must_use]
+pub fn portable_class(class: &str) -> &str {
+    let sets = ["-avx512", "-avx2"];
+    let short = sets.into_iter().find_map(|set| class.strip_suffix(set)).filter(|_| class.starts_with("cpu-"));
+    short.unwrap_or(class)
+}
+
 fn cpu_class() -> String {
     format!("cpu-{}{}", std::env::consts::ARCH, products())
 }
@@ -243,6 +252,19 @@ mod tests {
             let error = compute_on(DeviceName::Cpu, precision).unwrap_err();
             assert_eq!(precision.word().parse(), Ok(precision));
             assert!(error.to_string().ends_with(precision.word()) && error.hint().contains("--device cuda"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_portable_class_names_no_instructions() {
+        for (class, portable) in [
+            ("cpu-x86_64-avx512", "cpu-x86_64"),
+            ("cpu-x86_64-avx2", "cpu-x86_64"),
+            ("cpu-x86_64", "cpu-x86_64"),
+            ("cpu-aarch64", "cpu-aarch64"),
+            ("cuda-nvidia-h200-tf32", "cuda-nvidia-h200-tf32"),
+        ] {
+            assert_eq!(portable_class(class), portable);
         }
     }
 

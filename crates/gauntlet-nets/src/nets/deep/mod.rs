@@ -4,8 +4,9 @@
 //! the same function with its current weights, without gradients, and with its normalisations folded into its weights
 //! if that is exact. `ops` holds the differentiable operations, `params` the named tensors.
 //!
-//! To add one: a file with a configuration, which is an [`Architecture`], and a [`Net`]; then a variant of [`DeepSpec`],
-//! its arm and one of [`DeepSpec::examples`], on which the laws in `laws` run.
+//! To add one: a file with its settings, which are an [`Architecture`] and state the layers; then a variant of
+//! [`DeepSpec`], its arm and one of [`DeepSpec::examples`], on which the laws in `laws` run. `layers` holds the layers,
+//! their count and their pass on tensors; `bind` makes inference of them.
 
 mod architecture;
 mod bind;
@@ -33,7 +34,7 @@ mod laws;
 
 pub use architecture::Architecture;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
-pub use device::{DeviceError, DeviceName, Precision, compute_on, device_class};
+pub use device::{DeviceError, DeviceName, Precision, compute_on, device_class, portable_class};
 pub use error::DeepError;
 pub use graph::{Pool, Saz};
 pub use image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, TrunkShape, WindowCnn};

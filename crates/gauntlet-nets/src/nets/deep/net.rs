@@ -6,17 +6,36 @@ use candle_core::backprop::GradStore;
 use super::ops::{self, Recording};
 use super::{DeepError, Inference, Param};
 use crate::encoders::{Batch, Dims};
+use crate::nets::Numbers;
 use gauntlet_games::base::Rng;
 
 /// Whether a network is at inference or in training.
 pub enum Mode<'a> {
     /// Running moments, no dropout: the heads of a position depend only on that position.
     Evaluate,
-    /// The batch's moments, which also update the running ones, and dropout drawn from this stream.
-    Train(&'a mut Rng),
+    /// The batch's moments, which also update the running ones.
+    Train {
+        /// The stream that dropout is drawn from.
+        rng: &'a mut Rng,
+        /// The number format of matrix products, on the CPU: `f32` or `bf16`.
+        numbers: Numbers,
+    },
 }
 
-impl Mode<'_> {
+impl<'a> Mode<'a> {
+    /// Training in `f32`.
+    pub fn train(rng: &'a mut Rng) -> Mode<'a> {
+        Mode::Train { rng, numbers: Numbers::F32 }
+    }
+
+    /// The number format of matrix products.
+    pub(super) fn numbers(&self) -> Numbers {
+        match self {
+            Mode::Evaluate => Numbers::F32,
+            Mode::Train { numbers, .. } => *numbers,
+        }
+    }
+
     /// A pass through layers with operations of `ops` and weights of this type; it is recorded in training on the
     /// CPU.
     pub(super) fn pass<const N: usize>(
@@ -90,11 +109,12 @@ pub trait Net: Send {
         Err(DeepError::Nodeless)
     }
 
-    /// The same function in evaluation, with the current weights, on one core of the CPU.
+    /// The same function in evaluation, with the current weights, on one core of the CPU. Wide hidden layers are
+    /// computed in this number format.
     ///
     /// # Errors
     /// Errors of Candle.
-    fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
+    fn inference(&self, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError>;
 
     /// Floating-point operations of the matrix macs for one position of a supported batch, by the formulas: two
     /// for each weight and row. The unit of deterministic compute.

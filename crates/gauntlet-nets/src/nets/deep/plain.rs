@@ -6,6 +6,7 @@ use super::device::{Precision, precision};
 use super::params::{Init, floats, load, save};
 use super::{Answers, DeepError, DeepSpec, Inference, Mode, Net};
 use crate::encoders::Batch;
+use crate::nets::Numbers;
 use gauntlet_games::base::Seed;
 
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
@@ -15,15 +16,15 @@ use gauntlet_games::base::Seed;
 /// rounding.
 pub struct Plain(pub Box<dyn Net>);
 
-/// The inference of a network of this architecture: by its kernels on the CPU, by its plain forward pass on other
-/// devices.
+/// The inference of a network of this architecture: by its kernels on the CPU, in a number format; by its plain
+/// forward pass on other devices, in their precision.
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
+pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
-        _ if kernels => net.inference()?,
+        _ if kernels => net.inference(numbers)?,
         Precision::F32 | Precision::Tf32 => Box::new(Plain(net)),
         Precision::Bf16 => Box::new(Plain(rounded(spec, &*net, DType::BF16)?)),
     })

@@ -3,6 +3,8 @@
 //! The law is that of [`super::chains`]. The bias is added to the result in `f32`, then comes the ReLU, if wanted. A
 //! row's result depends only on that row. An infinite input or a NaN counts as such; which NaN comes out is not fixed.
 
+use std::cell::RefCell;
+
 use super::chains::{BLOCK, Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
 use super::dot::{DotSet, Ready, Work};
 use super::few::Few;
@@ -18,13 +20,11 @@ const CHUNK: usize = 1 << 12;
 /// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
 const ROW_BLOCK: usize = 96;
 
-/// A layer's weights and biases, rounded and packed, with room for rounded rows.
+/// A layer's weights and biases, rounded and packed.
 #[derive(Debug, Clone)]
 pub struct Bf16Matrix {
     set: Ready,
     layer: Layer,
-    /// `[row][slot]`, [`row_slots`] a row.
-    rows: Vec<AlignedLanes>,
 }
 
 /// Weights and biases.
@@ -83,7 +83,7 @@ impl Bf16Matrix {
         } else {
             pack_weights::<Portable, false>(view, &mut packed, width);
         }
-        Bf16Matrix { set, layer: Layer { inputs, width, weights: packed, bias }, rows: Vec::new() }
+        Bf16Matrix { set, layer: Layer { inputs, width, weights: packed, bias } }
     }
 
     /// Slots of an output row: room for all outputs, rounded up to whole panels; zeros beyond.
@@ -97,16 +97,22 @@ impl Bf16Matrix {
     ///
     /// # Panics
     /// If the rows are too short or too few.
-    pub fn multiply(&mut self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
+    pub fn multiply(&self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
         let ((from, first, at), (into, to)) = (from, into);
-        let set = self.set;
-        set.perform(&mut Product { matrix: self, from, first, at, rows, into, to, relu });
+        thread_local! {
+            static PACKED: RefCell<Vec<AlignedLanes>> = const { RefCell::new(Vec::new()) };
+        }
+        PACKED.with_borrow_mut(|packed| {
+            self.set.perform(&mut Product { matrix: self, packed, from, first, at, rows, into, to, relu });
+        });
     }
 }
 
 /// A product, to run on any instruction set.
 struct Product<'a> {
-    matrix: &'a mut Bf16Matrix,
+    matrix: &'a Bf16Matrix,
+    /// Rounded rows `[row][slot]`, [`row_slots`] a row.
+    packed: &'a mut Vec<AlignedLanes>,
     from: &'a Rows,
     first: usize,
     at: usize,
@@ -153,8 +159,8 @@ impl Product<'_> {
         let stride = self.stride();
         let count = (CHUNK / stride).max(1).next_multiple_of(ROW_BLOCK).min(self.rows - chunk);
         let wanted = count.next_multiple_of(ROW_BLOCK) * stride;
-        if self.matrix.rows.len() < wanted {
-            self.matrix.rows.resize(wanted, AlignedLanes::ZERO);
+        if self.packed.len() < wanted {
+            self.packed.resize(wanted, AlignedLanes::ZERO);
         }
         count
     }
@@ -171,11 +177,11 @@ impl Product<'_> {
         let (stride, mut chunk) = (self.stride(), 0);
         while chunk < self.rows {
             let count = self.reserve(chunk);
-            let mut packed = std::mem::take(&mut self.matrix.rows);
+            let mut packed = std::mem::take(self.packed);
             for (row, into) in packed.chunks_exact_mut(stride).take(count).enumerate() {
                 pack_row::<V, false>(self.numbers(chunk + row), into);
             }
-            self.matrix.rows = packed;
+            *self.packed = packed;
             for start in (0..self.matrix.layer.inputs).step_by(DEPTH) {
                 self.chunk::<V, TALL, WIDTH>(chunk, count, start);
             }
@@ -188,7 +194,7 @@ impl Product<'_> {
     /// Between two blocks, `into` holds the sums.
     #[inline(always)]
     fn chunk<V: Few, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize, start: usize) {
-        let (layer, rows, stride) = (&self.matrix.layer, &self.matrix.rows, self.stride());
+        let (layer, rows, stride) = (&self.matrix.layer, &*self.packed, self.stride());
         let lines = panel_lines(layer.inputs, false);
         let end = (start + DEPTH).min(lines);
         assert!(layer.width == WIDTH && lines <= stride * LANES, "tiles fit the packing");
@@ -236,7 +242,7 @@ impl Product<'_> {
     #[inline(always)]
     unsafe fn pair_up(&mut self, chunk: usize, count: usize) {
         let stride = self.stride();
-        let mut packed = std::mem::take(&mut self.matrix.rows);
+        let mut packed = std::mem::take(self.packed);
         for (row, into) in packed.chunks_exact_mut(stride).take(count).enumerate() {
             let (whole, rest) = self.numbers(chunk + row).as_chunks::<LANES>();
             let mut last = AlignedLanes::ZERO;
@@ -252,7 +258,7 @@ impl Product<'_> {
                 unsafe { super::few::pair_up(first, next, &mut into[slot].0) };
             }
         }
-        self.matrix.rows = packed;
+        *self.packed = packed;
     }
 
     /// Multiplies joined rows by all panels, with tiles.
@@ -263,7 +269,7 @@ impl Product<'_> {
     #[inline(always)]
     unsafe fn chunk_of_tiles(&mut self, chunk: usize, count: usize) {
         use super::amx::{Factors, SIDE, pairs};
-        let (layer, rows, stride) = (&self.matrix.layer, &self.matrix.rows, self.stride());
+        let (layer, rows, stride) = (&self.matrix.layer, &*self.packed, self.stride());
         let (width, lines) = (layer.width, panel_lines(layer.inputs, true));
         assert!(lines.is_multiple_of(LANES) && lines <= stride * LANES, "whole tiles");
         assert!(rows.len() >= count.next_multiple_of(SIDE) * stride, "enough packed rows");
@@ -325,7 +331,7 @@ mod tests {
         for (shape, kind) in SHAPES.into_iter().zip((0..).cycle()) {
             let sample = Sample::new(shape, kind);
             for (set, layers) in layers(&sample) {
-                for mut layer in layers {
+                for layer in layers {
                     let place = format!("{set:?} {shape:?} {kind}");
                     sample.check(&place, layer.slots(), oracle, |from, rows, into, relu| {
                         layer.multiply(from, rows, into, relu);
@@ -340,7 +346,7 @@ mod tests {
         for (place, row) in Sample::extremes(70).into_iter().enumerate() {
             let mut sample = Sample::new([3, 70, 20], place % 3);
             sample.set_row(1, &row);
-            for (set, [mut layer, _]) in layers(&sample) {
+            for (set, [layer, _]) in layers(&sample) {
                 sample.check(&format!("{set:?} {place}"), layer.slots(), oracle, |from, rows, into, relu| {
                     layer.multiply(from, rows, into, relu);
                 });
@@ -370,7 +376,7 @@ mod tests {
             let mut row = vec![1.0; 40];
             row[37] = bad;
             sample.set_row(2, &row);
-            for (set, [mut layer, _]) in layers(&sample) {
+            for (set, [layer, _]) in layers(&sample) {
                 let mut into = filled(layer.slots(), 5);
                 layer.multiply(sample.from(), 5, (&mut into, 0), false);
                 for row in 0..5 {

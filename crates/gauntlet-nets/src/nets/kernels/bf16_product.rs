@@ -1,7 +1,7 @@
 //! Matrix products on one thread for training, of numbers rounded to bf16.
 //!
 //! The law is that of [`super::chains`], along the inner dimension. So a band of the result's rows has the same bits as
-//! those rows of the whole result, and the bits do not depend on the machine, unlike those of [`super::multiply`].
+//! those rows of the whole result, and the bits do not depend on the machine, unlike those of [`super::product::multiply`].
 
 use std::cell::RefCell;
 

@@ -15,7 +15,7 @@ const VARIABLE: &str = "GAUNTLET_KERNELS";
 
 /// The best instruction set that the kernels may use, as the user's word for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cap {
+enum Cap {
     /// `amx`: everything that the machine has.
     Amx,
     /// `avx512`: 512-bit registers.
@@ -56,12 +56,41 @@ impl Cap {
     }
 }
 
+/// Refuses an unknown word in `GAUNTLET_KERNELS`, which the kernels would ignore.
+///
+/// # Errors
+/// The message names the accepted words.
+pub fn require_known_cap() -> Result<(), String> {
+    forced().map(|_| ())
+}
+
+/// The instruction sets of the kernels, as words: for `f32`, and for `bf16` and `int8`.
+#[must_use]
+pub fn instructions() -> [&'static str; 2] {
+    let plain = match Path::best() {
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx512 => "AVX-512",
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2 => "AVX2",
+        Path::Portable => "portable",
+    };
+    let few = match DotSet::best() {
+        #[cfg(target_arch = "x86_64")]
+        DotSet::Amx => "AMX",
+        #[cfg(target_arch = "x86_64")]
+        DotSet::Vnni => "AVX-512 and VNNI",
+        #[cfg(target_arch = "x86_64")]
+        DotSet::Avx2 => "AVX2",
+        DotSet::Portable => "portable",
+    };
+    [plain, few]
+}
+
 /// The cap that the user has set by `GAUNTLET_KERNELS`.
 ///
 /// # Errors
-/// The variable holds an unknown word; the message names the accepted ones. The kernels ignore such a word, so the
-/// program checks it at its start.
-pub fn forced() -> Result<Option<Cap>, String> {
+/// The variable holds an unknown word; the message names the accepted ones.
+fn forced() -> Result<Option<Cap>, String> {
     static FORCED: OnceLock<Option<OsString>> = OnceLock::new();
     Cap::read(FORCED.get_or_init(|| std::env::var_os(VARIABLE)).as_deref())
 }

@@ -11,9 +11,11 @@
 //!
 //! A row with an infinite input or a NaN gives NaN, which a ReLU makes zero. A row's result depends only on that row.
 
+use std::cell::RefCell;
+
 use super::dot::{DotSet, Ready, Work};
 use super::few::{AlignedWords, Few, Words};
-use super::vector::{Portable, Vector};
+use super::vector::Vector;
 use super::{AlignedLanes, Rows, slots};
 use crate::encoders::LANES;
 
@@ -32,13 +34,14 @@ const ROW_BLOCK: usize = 96;
 /// Words of a tile's row.
 const TILE_WORDS: usize = 16;
 
-/// A layer's weights and biases, quantised and packed, with room for quantised rows.
+/// A layer's weights and biases, quantised and packed.
 #[derive(Debug, Clone)]
 pub struct Int8Matrix {
     set: Ready,
     inputs: usize,
     layer: Layer,
-    rows: Quantised,
+    /// Words from one quantised row to the next.
+    stride: usize,
 }
 
 /// Weights and biases.
@@ -59,7 +62,7 @@ struct Layer {
 }
 
 /// Rows of integers.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Quantised {
     /// `[row][word]`
     words: Vec<i32>,
@@ -114,7 +117,7 @@ impl Int8Matrix {
         let layer = Layer::new(&kind, weights, bias, width);
         // Whole registers are written; and rows of a tile should not fall into the same cache set.
         let stride = layer.words.next_multiple_of(TILE_WORDS) + TILE_WORDS;
-        Int8Matrix { set, inputs, layer, rows: Quantised { words: Vec::new(), stride, scales: Vec::new() } }
+        Int8Matrix { set, inputs, layer, stride }
     }
 
     /// Slots of an output row: room for all outputs, rounded up to whole panels; zeros beyond.
@@ -129,10 +132,16 @@ impl Int8Matrix {
     ///
     /// # Panics
     /// If the rows are too short or too few.
-    pub fn multiply(&mut self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
+    pub fn multiply(&self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
         let ((from, first, at), (into, to)) = (from, into);
-        let set = self.set;
-        set.perform(&mut Product { matrix: self, from, first, at, rows, into, to, relu });
+        thread_local! {
+            static QUANTISED: RefCell<Quantised> =
+                const { RefCell::new(Quantised { words: Vec::new(), stride: 0, scales: Vec::new() }) };
+        }
+        QUANTISED.with_borrow_mut(|quantised| {
+            quantised.stride = self.stride;
+            self.set.perform(&mut Product { matrix: self, quantised, from, first, at, rows, into, to, relu });
+        });
     }
 }
 
@@ -219,7 +228,8 @@ fn scales(largest: u32) -> (f32, f32) {
 
 /// A product, to run on any instruction set.
 struct Product<'a> {
-    matrix: &'a mut Int8Matrix,
+    matrix: &'a Int8Matrix,
+    quantised: &'a mut Quantised,
     from: &'a Rows,
     first: usize,
     at: usize,
@@ -259,7 +269,7 @@ impl Work for Product<'_> {
 impl Product<'_> {
     /// Rows that are quantised before they are multiplied.
     fn chunk_rows(&self) -> usize {
-        (CHUNK / self.matrix.rows.stride).max(1).next_multiple_of(ROW_BLOCK)
+        (CHUNK / self.matrix.stride).max(1).next_multiple_of(ROW_BLOCK)
     }
 
     #[inline(always)]
@@ -277,7 +287,7 @@ impl Product<'_> {
     /// Quantises `count` rows from number `chunk` on, plus an offset, into the first rows.
     #[inline(always)]
     fn quantise<V: Few>(&mut self, chunk: usize, count: usize, offset: i32) {
-        let (inputs, rows) = (self.matrix.inputs, &mut self.matrix.rows);
+        let (inputs, rows) = (self.matrix.inputs, &mut *self.quantised);
         rows.reserve(count);
         for row in 0..count {
             let numbers = &self.from.numbers(self.first + chunk + row)[self.at * LANES..][..inputs];
@@ -289,7 +299,7 @@ impl Product<'_> {
     /// Multiplies quantised rows by all panels, with `TALL` rows at once.
     #[inline(always)]
     fn chunk<V: Few, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize) {
-        let (layer, rows) = (&self.matrix.layer, &self.matrix.rows);
+        let (layer, rows) = (&self.matrix.layer, &*self.quantised);
         let padded = count.next_multiple_of(TALL);
         assert!(layer.width == WIDTH && layer.words <= rows.stride, "tiles fit the packing");
         assert!(rows.words.len() >= padded * rows.stride && rows.scales.len() >= padded, "enough quantised rows");
@@ -320,7 +330,7 @@ impl Product<'_> {
     unsafe fn chunk_of_tiles(&mut self, chunk: usize, count: usize) {
         use super::amx::{Factors, SIDE, bytes};
         use super::vector::Avx512;
-        let (layer, rows) = (&self.matrix.layer, &self.matrix.rows);
+        let (layer, rows) = (&self.matrix.layer, &*self.quantised);
         let width = layer.width;
         assert!(layer.words.is_multiple_of(TILE_WORDS) && layer.words <= rows.stride, "whole tiles");
         assert!(rows.words.len() >= count.next_multiple_of(SIDE) * rows.stride, "enough quantised rows");
@@ -363,6 +373,8 @@ impl Quantised {
         let rows = rows.next_multiple_of(ROW_BLOCK);
         if self.scales.len() < rows {
             self.scales.resize(rows, 0.0);
+        }
+        if self.words.len() < rows * self.stride {
             self.words.resize(rows * self.stride, 0);
         }
     }
@@ -486,7 +498,7 @@ mod tests {
         for (shape, kind) in SHAPES.into_iter().zip((0..).cycle()) {
             let sample = Sample::new(shape, kind);
             for (set, layers) in layers(&sample) {
-                for mut layer in layers {
+                for layer in layers {
                     sample.check(
                         &format!("{set:?} {shape:?} {kind}"),
                         layer.slots(),
@@ -505,7 +517,7 @@ mod tests {
         for (place, row) in Sample::extremes(70).into_iter().enumerate() {
             let mut sample = Sample::new([3, 70, 20], 0);
             sample.set_row(1, &row);
-            for (set, [mut layer, _]) in layers(&sample) {
+            for (set, [layer, _]) in layers(&sample) {
                 sample.check(&format!("{set:?} {place}"), layer.slots(), oracle, |from, rows, into, relu| {
                     layer.multiply(from, rows, into, relu);
                 });
@@ -521,7 +533,7 @@ mod tests {
             let mut row = vec![1.0; 40];
             row[37] = bad;
             sample.set_row(2, &row);
-            for ((set, [mut layer, _]), relu) in layers(&clean).into_iter().zip([false, true].into_iter().cycle()) {
+            for ((set, [layer, _]), relu) in layers(&clean).into_iter().zip([false, true].into_iter().cycle()) {
                 let (mut with, mut without) = (filled(layer.slots(), 5), filled(layer.slots(), 5));
                 layer.multiply(sample.from(), 5, (&mut with, 0), relu);
                 layer.multiply(clean.from(), 5, (&mut without, 0), relu);
@@ -544,7 +556,7 @@ mod tests {
         for inputs in [20_000, TOO_MANY - 1] {
             let weights = [vec![1.0; inputs], vec![-1.0; inputs]].concat();
             for set in DotSet::available() {
-                let mut layer = Int8Matrix::on(set, &weights, &[0.5, 0.0]);
+                let layer = Int8Matrix::on(set, &weights, &[0.5, 0.0]);
                 let mut from = Rows::new(inputs.div_ceil(LANES));
                 from.reserve(1);
                 from.numbers_mut(0).fill(254.0);

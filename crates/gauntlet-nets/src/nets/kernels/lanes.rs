@@ -138,11 +138,6 @@ impl LaneConvolution {
         LaneConvolution { relu: false, ..self }
     }
 
-    /// Slots of its outputs.
-    pub fn slots(&self) -> usize {
-        self.board[0] * self.board[1] * self.outputs
-    }
-
     /// Reads `[site][channel]` and writes `[site][output]`.
     ///
     /// # Panics

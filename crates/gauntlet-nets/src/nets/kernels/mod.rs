@@ -12,16 +12,14 @@
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
-#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
 mod bf16;
-#[cfg_attr(not(test), expect(dead_code, reason = "no training uses it yet"))]
 mod bf16_product;
 mod chains;
 mod conv;
 mod dot;
 mod edges;
 mod few;
-#[cfg_attr(not(test), expect(dead_code, reason = "no network uses it yet"))]
+mod format;
 mod int8;
 mod lane_winograd;
 mod lanes;
@@ -41,15 +39,11 @@ mod unit;
 mod vector;
 mod winograd;
 
-#[expect(unused_imports, reason = "no network uses it yet")]
 pub use bf16::Bf16Matrix;
-#[expect(unused_imports, reason = "no training uses them yet")]
-pub use bf16_product::{multiply_bf16, multiply_bf16_on};
 pub use conv::Convolution;
-#[expect(unused_imports, reason = "no network uses them yet")]
-pub use dot::{Cap, DotSet, forced};
+pub use dot::{instructions, require_known_cap};
 pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
-#[expect(unused_imports, reason = "no network uses it yet")]
+pub use format::{FormatMatrix, SampleProduct};
 pub use int8::Int8Matrix;
 pub use lane_winograd::{LaneSpectra, LaneWinograd};
 pub use lanes::{LaneConvolution, LaneDense, interleave, pool_lanes, separate};
@@ -58,7 +52,7 @@ pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};
 pub use path::{Bound, Path, Vectorized};
 pub use pool::{add_relu, pool, relu};
-pub use product::{MatrixView, multiply};
+pub use product::{MatrixView, multiply_in};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Arac, Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{AlignedLanes, Lanes, Vector};

@@ -5,7 +5,10 @@
 
 use std::ops::Range;
 
-use candle_core::WithDType;
+use candle_core::{DType, WithDType};
+
+use super::bf16_product::multiply_bf16;
+use crate::nets::Numbers;
 
 /// A matrix in a slice: row-major, or, if `turned`, column-major.
 #[derive(Debug, Clone, Copy)]
@@ -50,10 +53,46 @@ impl<'a, T> MatrixView<'a, T> {
         if self.turned { (self.step as isize, 1) } else { (1, self.step as isize) }
     }
 
+    /// The same view of a matrix of type `f32`.
+    ///
+    /// # Panics
+    /// For other types.
+    fn as_f32(self) -> MatrixView<'a, f32>
+    where
+        T: WithDType,
+    {
+        assert_eq!(T::DTYPE, DType::F32, "the matrix has the type f32");
+        // SAFETY: `f32` is the only type with this tag, so `T` is `f32`.
+        let numbers = unsafe { std::slice::from_raw_parts(self.numbers.as_ptr().cast::<f32>(), self.numbers.len()) };
+        MatrixView { numbers, rows: self.rows, columns: self.columns, step: self.step, turned: self.turned }
+    }
+
     /// Whether all of it lies within the slice.
     pub(super) fn is_whole(&self) -> bool {
         let (lines, width) = if self.turned { (self.columns, self.rows) } else { (self.rows, self.columns) };
         width <= self.step && (lines == 0 || (lines - 1) * self.step + width <= self.numbers.len())
+    }
+}
+
+/// [`multiply`] in a number format: `bf16` for `f32` matrices alone, others keep their type.
+///
+/// # Panics
+/// If the shapes do not fit, and in `int8`, which is no format of training.
+pub fn multiply_in<T: WithDType>(
+    numbers: Numbers,
+    a: MatrixView<'_, T>,
+    b: MatrixView<'_, T>,
+    into: &mut [T],
+    add: bool,
+) {
+    match numbers {
+        Numbers::Bf16 if T::DTYPE == DType::F32 => {
+            // SAFETY: `f32` is the only type with this tag, so `T` is `f32`.
+            let into = unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<f32>(), into.len()) };
+            multiply_bf16(a.as_f32(), b.as_f32(), into, add);
+        }
+        Numbers::F32 | Numbers::Bf16 => multiply(a, b, into, add),
+        Numbers::Int8 => panic!("int8 is only a format of inference"),
     }
 }
 

@@ -8,7 +8,8 @@ use super::bf16_product::multiply_bf16_on;
 use super::dot::DotSet;
 use super::int8::Int8Matrix;
 use super::samples::{filled, number};
-use super::{Matrix, MatrixView, Path, Rows, Vector, Vectorized, multiply};
+use super::product::multiply;
+use super::{Matrix, MatrixView, Path, Rows, Vector, Vectorized};
 use crate::encoders::LANES;
 
 /// Runs of each product; the table shows their median.
@@ -29,6 +30,11 @@ impl Vectorized for Plain<'_> {
 /// A product with its name.
 type Entry<'a> = (String, Box<dyn FnMut(&Rows, &mut Rows, usize) + 'a>);
 
+/// The sets of instructions, but for the portable one, which would take most of the time.
+fn fast() -> Vec<DotSet> {
+    DotSet::available().into_iter().filter(|&set| set != DotSet::Portable).collect()
+}
+
 fn entries(width: usize) -> Vec<Entry<'static>> {
     let weights: Vec<f32> = (0..width * width).map(number).collect();
     let bias: Vec<f32> = (0..width).map(number).collect();
@@ -40,15 +46,15 @@ fn entries(width: usize) -> Vec<Entry<'static>> {
             Box::new(move |from, into, rows| path.perform(&mut Plain(&matrix, from, into, rows))),
         ));
     }
-    for set in DotSet::available() {
-        let mut matrix = Bf16Matrix::on(set, &weights, &bias);
+    for set in fast() {
+        let matrix = Bf16Matrix::on(set, &weights, &bias);
         entries.push((
             format!("bf16 {set:?}"),
             Box::new(move |from, into, rows| matrix.multiply((from, 0, 0), rows, (into, 0), true)),
         ));
     }
-    for set in DotSet::available() {
-        let mut matrix = Int8Matrix::on(set, &weights, &bias);
+    for set in fast() {
+        let matrix = Int8Matrix::on(set, &weights, &bias);
         entries.push((
             format!("int8 {set:?}"),
             Box::new(move |from, into, rows| matrix.multiply((from, 0, 0), rows, (into, 0), true)),
@@ -119,7 +125,7 @@ fn products_of_training_side_by_side() {
             let mut gemm = vec![0.0; count];
             let mut calls: Vec<(String, Box<dyn FnMut() + '_>)> =
                 vec![("f32 gemm".to_owned(), Box::new(move || multiply(black_box(a), b, black_box(&mut gemm), false)))];
-            for set in DotSet::available() {
+            for set in fast() {
                 let mut into = vec![0.0; count];
                 let call = move || multiply_bf16_on(set, black_box(a), b, black_box(&mut into), false);
                 calls.push((format!("bf16 {set:?}"), Box::new(call)));

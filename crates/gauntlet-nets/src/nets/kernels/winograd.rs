@@ -6,9 +6,11 @@
 //! and Toom for the points 0, 1, -1, 2 and infinity. Sums run in one fixed order: the numbers of a board depend only
 //! on that board.
 
-use super::matrix::{Matrix, Rows};
+use super::format::FormatMatrix;
+use super::matrix::Rows;
 use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
+use crate::nets::Numbers;
 
 /// Rows and columns of a tile's outputs, and of the field.
 pub(super) const OUT: usize = 3;
@@ -62,7 +64,7 @@ pub struct Winograd {
     /// The sites of each tile's outputs; [`NONE`] beyond the board.
     outputs: Vec<[usize; OUT * OUT]>,
     /// A matrix product for each point.
-    products: Vec<Matrix>,
+    products: Vec<FormatMatrix>,
     /// Slots of an input row.
     width: usize,
     relu: bool,
@@ -72,32 +74,16 @@ impl Winograd {
     /// Maximum number of input channels.
     pub const CHANNELS: usize = 512;
 
-    /// Binds weights `[output][9][channel]` and biases `[output]` to a board.
+    /// Binds weights `[output][9][channel]` and biases `[output]` to a board, with the products of the points in a
+    /// number format. Outputs that fit into one register use only one.
     ///
     /// # Panics
     /// With more than [`Winograd::CHANNELS`] channels.
-    pub fn new(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
-        Winograd::packed(board, weights, bias, Matrix::new)
-    }
-
-    /// The same, but outputs that fit into one register use only one: for networks of few channels.
-    ///
-    /// # Panics
-    /// As for [`Winograd::new`].
-    pub fn tight(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
-        Winograd::packed(board, weights, bias, Matrix::tight)
-    }
-
-    fn packed(
-        [rows, columns]: [usize; 2],
-        weights: &[f32],
-        bias: &[f32],
-        pack: fn(&[f32], &[f32]) -> Matrix,
-    ) -> Winograd {
+    pub fn new(numbers: Numbers, [rows, columns]: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
         let channels = weights.len() / bias.len() / (OUT * OUT);
         assert!(channels <= Winograd::CHANNELS, "the border is as wide as a row");
-        let product = |point| product(point, channels, weights, bias, pack);
-        let products: Vec<Matrix> = (0..POINTS).map(product).collect();
+        let product = |point| product(numbers, point, channels, weights, bias);
+        let products: Vec<FormatMatrix> = (0..POINTS).map(product).collect();
         let width = channels.div_ceil(LANES);
         Winograd {
             sites: rows * columns,
@@ -144,7 +130,7 @@ impl Winograd {
         let Spectra { inputs, products } = spectra;
         let rows = boards * self.tiles();
         inputs.reshape(POINTS * self.width, rows);
-        products.reshape(POINTS * self.products[0].slots(), rows);
+        products.reshape(POINTS * self.slots(), rows);
         into.reserve(boards * self.sites);
         for board in 0..boards {
             self.analyse::<V>(from, board, inputs);
@@ -254,9 +240,9 @@ pub(super) fn transformed(point: usize, channels: usize, weights: &[f32]) -> Vec
 }
 
 /// The product of one point, with the bias if it belongs there.
-fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32], pack: fn(&[f32], &[f32]) -> Matrix) -> Matrix {
+fn product(numbers: Numbers, point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> FormatMatrix {
     let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
-    pack(&transformed(point, channels, weights), &bias)
+    FormatMatrix::tight(numbers, &transformed(point, channels, weights), &bias)
 }
 
 /// The five numbers from `start` on, `step` apart, by the transpose of B.
@@ -325,9 +311,10 @@ mod tests {
 
     #[test]
     fn a_layer_is_the_convolution_on_every_path() {
-        let layers = [Winograd::new, Winograd::tight];
-        let cases = [([9, 9], [20, 40], 0), ([5, 7], [33, 6], 0), ([5, 7], [33, 6], 1), ([4, 4], [9, 20], 1)];
-        for (board, [channels, outputs], packing) in cases {
+        let cases = [([9, 9], [20, 40]), ([5, 7], [33, 20]), ([5, 7], [33, 6]), ([4, 4], [9, 20])];
+        for ((board, [channels, outputs]), (numbers, error)) in
+            cases.into_iter().flat_map(|case| [(Numbers::F32, 1e-5), (Numbers::Bf16, 5e-2), (Numbers::Int8, 0.2)].map(|format| (case, format)))
+        {
             let weights: Vec<f32> = (0..outputs * 9 * channels).map(|at| number(at) * 0.2).collect();
             let bias: Vec<f32> = (0..outputs).map(|at| number(at + 5)).collect();
             let (sites, boards) = (board[0] * board[1], 3);
@@ -339,7 +326,7 @@ mod tests {
             let results: Vec<Rows> = Path::available()
                 .into_iter()
                 .map(|path| {
-                    let layer = layers[packing](board, &weights, &bias);
+                    let layer = Winograd::new(numbers, board, &weights, &bias);
                     let mut into = Rows::new(layer.slots());
                     path.perform(&mut Case { layer: &layer, from: &from, boards, into: &mut into });
                     into
@@ -350,7 +337,8 @@ mod tests {
                     let at = |rows: &Rows| rows.row(row)[output / LANES].0[output % LANES];
                     let fields = &weights[output * 9 * channels..(output + 1) * 9 * channels];
                     let expected = direct(&from, fields, bias[output], board, row % sites, row / sites * sites);
-                    assert!((f64::from(at(&results[0])) - expected).abs() < 1e-5, "{row} {output}");
+                    let apart = (f64::from(at(&results[0])) - expected).abs();
+                    assert!(apart < error, "{numbers:?} {row} {output}: {apart}");
                     assert!(results.iter().all(|other| at(other).to_bits() == at(&results[0]).to_bits()));
                 }
             }

@@ -2,7 +2,8 @@
 
 use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
-use crate::nets::kernels::{AlignedLanes, Matrix, Rows};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows};
 
 /// The place of a value: some slots of every row of a buffer.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +33,11 @@ impl Cell {
         &rows[self.buffer].row(row)[self.at..self.at + self.slots()]
     }
 
-    /// Packs a layer that reads `taps` such values side by side.
-    pub fn pack(&self, dense: &Dense, taps: usize) -> Matrix {
+    /// Packs a layer that reads `taps` such values side by side, in a number format.
+    pub fn pack(&self, numbers: Numbers, dense: &Dense, taps: usize) -> FormatMatrix {
         let (inputs, whole) = (self.width(), self.slots() * LANES);
         if inputs == whole || (taps == 1 && self.parts.len() == 1) {
-            return Matrix::tight(&dense.weights, &dense.bias);
+            return FormatMatrix::tight(numbers, &dense.weights, &dense.bias);
         }
         let mut weights = vec![0.0; dense.bias.len() * taps * whole];
         for (into, from) in weights.chunks_exact_mut(whole).zip(dense.weights.chunks_exact(inputs)) {
@@ -46,7 +47,7 @@ impl Cell {
                 (read, write) = (read + features, write + slots * LANES);
             }
         }
-        Matrix::tight(&weights, &dense.bias)
+        FormatMatrix::tight(numbers, &weights, &dense.bias)
     }
 }
 

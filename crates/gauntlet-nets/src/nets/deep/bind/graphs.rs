@@ -7,6 +7,7 @@ use super::steps::{Group, Head, Program, run};
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveGraph, MoveGraphs};
 use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
+use crate::nets::Numbers;
 use crate::nets::kernels::{Path, Vector, Vectorized, dot, dot_of_sum};
 
 /// Number of nodes that are computed together, unless one graph has more.
@@ -23,12 +24,12 @@ pub struct GraphInference {
 }
 
 impl GraphInference {
-    /// Binds the current weights to this set of instructions.
+    /// Binds the current weights, in a number format, to this set of instructions.
     ///
     /// # Errors
     /// Errors of Candle.
-    pub fn on(path: Path, net: &LayeredNet) -> Result<GraphInference, DeepError> {
-        let (program, _) = plan(net)?;
+    pub fn on(path: Path, net: &LayeredNet, numbers: Numbers) -> Result<GraphInference, DeepError> {
+        let (program, _) = plan(net, numbers)?;
         Ok(GraphInference { name: net.name, dims: net.dims, path, network: net.network.clone(), program })
     }
 }

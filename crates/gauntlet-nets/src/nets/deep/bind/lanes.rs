@@ -121,7 +121,9 @@ impl Placed {
                 let bound = if layer.has_relu() { bound } else { bound.without_relu() };
                 (from.buffer, LaneStep::Winograd(bound), sites)
             }
-            (Step::Product { relu, from, .. }, Some(Dense { weights, bias })) if *places == Places::Board => {
+            (Step::Product { matrix, relu, from, .. }, Some(Dense { weights, bias }))
+                if *places == Places::Board && matrix.is_f32() =>
+            {
                 let bound = LaneDense::new(weights, bias);
                 (from.buffer, LaneStep::Dense(if *relu { bound } else { bound.without_relu() }), 1)
             }

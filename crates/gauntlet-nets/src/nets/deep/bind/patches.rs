@@ -3,7 +3,8 @@
 use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::ops::Window;
-use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector};
 
 /// A convolution with its patches.
 #[derive(Clone)]
@@ -12,7 +13,7 @@ pub struct ConvLayer {
     sites: Vec<Option<usize>>,
     patches: usize,
     image: usize,
-    matrix: Matrix,
+    matrix: FormatMatrix,
     rows: Rows,
     /// An image with its border, `[row][column][channel]`; the border is constant.
     bordered: Vec<f32>,
@@ -23,15 +24,15 @@ impl ConvLayer {
     /// A layer that reads images `[channel][site]`, with a ReLU after it if `relu`.
     pub fn first(dense: &Dense, window: Window, relu: bool) -> ConvLayer {
         let inputs = dense.weights.len() / dense.bias.len();
-        ConvLayer::new(Matrix::tight(&dense.weights, &dense.bias), window, inputs, relu)
+        ConvLayer::new(FormatMatrix::tight(Numbers::F32, &dense.weights, &dense.bias), window, inputs, relu)
     }
 
     /// A layer that reads rows of `slots` slots, one for each site, for which `matrix` is packed.
-    pub fn inner(matrix: Matrix, window: Window, slots: usize, relu: bool) -> ConvLayer {
+    pub fn inner(matrix: FormatMatrix, window: Window, slots: usize, relu: bool) -> ConvLayer {
         ConvLayer::new(matrix, window, window.side * window.side * slots * LANES, relu)
     }
 
-    fn new(matrix: Matrix, window: Window, inputs: usize, relu: bool) -> ConvLayer {
+    fn new(matrix: FormatMatrix, window: Window, inputs: usize, relu: bool) -> ConvLayer {
         let (patches, image) = (window.down() * window.across(), window.rows * window.columns);
         let (sites, rows) = (window.sites().collect(), Rows::new(inputs.div_ceil(LANES)));
         ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new(), relu }

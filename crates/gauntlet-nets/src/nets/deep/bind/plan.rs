@@ -11,14 +11,15 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, head, padded, wide};
 use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
 use crate::nets::deep::params::{Linear, floats};
+use crate::nets::Numbers;
 use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
 
 /// Binds the current weights of a network: to rows, and to lanes if its layers can be.
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn plan(net: &LayeredNet) -> Result<(Program, Option<Lanes>), DeepError> {
-    let mut planner = Planner::new(net);
+pub fn plan(net: &LayeredNet, numbers: Numbers) -> Result<(Program, Option<Lanes>), DeepError> {
+    let mut planner = Planner::new(net, numbers);
     planner.place_parts();
     for at in 0..net.network.layers.len() {
         if planner.cells[at].is_none() && !planner.is_joined[at] {
@@ -41,6 +42,8 @@ struct Folded {
 
 struct Planner<'a> {
     net: &'a LayeredNet,
+    /// The format of wide hidden layers.
+    numbers: Numbers,
     /// The readers of each value.
     readers: Vec<Vec<usize>>,
     last: Vec<usize>,
@@ -55,7 +58,7 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(net: &'a LayeredNet) -> Planner<'a> {
+    fn new(net: &'a LayeredNet, numbers: Numbers) -> Planner<'a> {
         let count = net.network.layers.len();
         let mut readers = vec![Vec::new(); count];
         for (at, layer) in net.network.layers.iter().enumerate() {
@@ -66,6 +69,7 @@ impl<'a> Planner<'a> {
         }
         Planner {
             net,
+            numbers,
             readers,
             last: net.network.last_uses(),
             cells: vec![None; count],
@@ -267,8 +271,15 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The number format of a product: logits and scores stay `f32`, and so do products of few features, which would be
+    /// slower in others.
+    fn numbers(&self, result: usize, from: &Cell) -> Numbers {
+        let is_head = [self.net.network.logits, self.net.network.score].contains(&result);
+        if is_head { Numbers::F32 } else { self.numbers.of_width(from.width()) }
+    }
+
     fn product(&mut self, folded: Folded, from: Cell) {
-        let matrix = from.pack(&folded.dense, 1);
+        let matrix = from.pack(self.numbers(folded.result, &from), &folded.dense, 1);
         let (result, to) = (folded.result, self.make(folded.result, matrix.slots()));
         let (relu, norm) = (folded.relu, folded.norm.clone());
         self.layer_step(folded, Step::Product { matrix, relu, from, to: to.clone() });
@@ -287,13 +298,14 @@ impl<'a> Planner<'a> {
             return;
         }
         let cell = self.cell(from);
+        let numbers = self.numbers(*result, &cell);
         if padding == 1 && cell.width() <= Winograd::CHANNELS {
-            let layer = Winograd::tight([window.rows, window.columns], &dense.weights, &dense.bias);
+            let layer = Winograd::new(numbers, [window.rows, window.columns], &dense.weights, &dense.bias);
             let layer = if *relu { layer } else { layer.without_relu() };
             let to = self.make(*result, layer.slots());
             self.layer_step(folded, Step::Winograd { layer, from: cell, to });
         } else {
-            let layer = ConvLayer::inner(cell.pack(dense, 9), window, cell.slots(), *relu);
+            let layer = ConvLayer::inner(cell.pack(numbers, dense, 9), window, cell.slots(), *relu);
             let to = self.make(*result, layer.slots());
             self.layer_step(folded, Step::Patches { layer, from: cell, to });
         }

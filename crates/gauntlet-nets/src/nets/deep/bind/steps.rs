@@ -8,7 +8,7 @@ use crate::encoders::{Graph, MoveGraphs};
 use crate::nets::deep::dense::Scale;
 use crate::nets::deep::layers::Places;
 use crate::nets::kernels::{
-    AlignedLanes, Matrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu, pool,
+    AlignedLanes, FormatMatrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu, pool,
     relu, scale_relu,
 };
 
@@ -24,7 +24,7 @@ pub enum Step {
     /// A convolution by Winograd's filtering.
     Winograd { layer: Winograd, from: Cell, to: Cell },
     /// A product with a matrix.
-    Product { matrix: Matrix, relu: bool, from: Cell, to: Cell },
+    Product { matrix: FormatMatrix, relu: bool, from: Cell, to: Cell },
     /// A factor and an offset for each feature, and a ReLU.
     Scale { norm: Scale, from: Cell, to: Cell },
     /// Layer norm and ReLU of rows of mean zero, in place.

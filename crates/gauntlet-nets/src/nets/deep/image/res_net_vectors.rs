@@ -3,6 +3,7 @@
 use candle_core::{DType, Device, Tensor};
 
 use super::*;
+use crate::nets::Numbers;
 use crate::encoders::{Batch, Dims, Planes};
 use crate::nets::deep::architecture::Architecture;
 use crate::nets::deep::moves::gateau_vectors::{Tensors, assert_close, cases, header, moves, side, vectors};
@@ -118,7 +119,7 @@ fn res_net_answers_and_learns_as_that_of_pgx() {
         let (mut fast, mut plain) = (Answers::default(), Answers::default());
         let heads = net.forward(&batch, Mode::Evaluate).unwrap();
         (plain.policy_logits, plain.values) = (floats(&heads.policy_logits).unwrap(), floats(&heads.value).unwrap());
-        net.inference().unwrap().infer(&batch, &mut fast).unwrap();
+        net.inference(Numbers::F32).unwrap().infer(&batch, &mut fast).unwrap();
         for (answers, way) in [(plain, "plain"), (fast, "kernels")] {
             assert_close(&answers.policy_logits, theirs("policy_logits"), &format!("{case}, {way}, logits"));
             assert_close(&answers.values, theirs("value"), &format!("{case}, {way}, values"));
@@ -126,7 +127,7 @@ fn res_net_answers_and_learns_as_that_of_pgx() {
         if !tensors.contains_key(&format!("{case}.train.value")) {
             continue;
         }
-        let heads = net.forward(&batch, Mode::Train(&mut Seed::new(1).rng())).unwrap();
+        let heads = net.forward(&batch, Mode::train(&mut Seed::new(1).rng())).unwrap();
         assert_close(&floats(&heads.policy_logits).unwrap(), theirs("train.policy_logits"), &case);
         assert_close(&floats(&heads.value).unwrap(), theirs("train.value"), &case);
         let prefix = format!("{case}.train.");

@@ -116,9 +116,9 @@ impl LayeredNet {
         let places = self.network.layers[first].places;
         Ok(match op {
             Op::Input | Op::EdgeInput | Op::Dropout(_) => unreachable!("they are no layers of their own"),
-            Op::Linear { weights: at, relu } => weights(at).linear().forward(x, relu)?,
+            Op::Linear { weights: at, relu } => weights(at).linear().forward(x, relu, mode.numbers())?,
             Op::Convolution { weights: at, padding, relu } => {
-                weights(at).linear().convolve(x, self.network.window(first, padding), relu)?
+                weights(at).linear().convolve(x, self.network.window(first, padding), relu, mode.numbers())?
             }
             Op::BatchNorm { weights: at, relu: true, dropout } => weights(at).batch_norm().forward(x, dropout, mode)?,
             Op::BatchNorm { weights: at, .. } => weights(at).batch_norm().normalise(x, mode)?,

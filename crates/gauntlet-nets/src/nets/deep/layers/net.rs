@@ -7,6 +7,7 @@ use candle_core::{DType, Tensor};
 use super::forward::{Moves, Positions};
 use super::{Network, Places, PositionSize, Weights};
 use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
+use crate::nets::Numbers;
 use crate::nets::deep::input::Images;
 use crate::nets::deep::ops::{self, Adjacency, Links};
 use crate::nets::deep::params::Maker;
@@ -30,11 +31,11 @@ pub struct LayeredNet {
 
 /// Kernels that a network brings itself, since its layers are faster together than one by one.
 pub trait OwnKernels: Send {
-    /// The network with its current weights bound for inference.
+    /// The network with its current weights bound for inference, with wide hidden layers in a number format.
     ///
     /// # Errors
     /// Errors of Candle.
-    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError>;
+    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError>;
 
     /// The heads in training; `None` if the layers one by one are used.
     ///

@@ -4,27 +4,28 @@ use candle_core::Tensor;
 
 use crate::nets::deep::ops::{self, Dropout, Moments, Window};
 use crate::nets::deep::params::{BatchNorm, Linear, Norm};
+use crate::nets::Numbers;
 use crate::nets::deep::{DeepError, Mode};
 
 impl Linear {
-    /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`.
-    pub fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
+    /// `x W^T + b` in a number format, with a ReLU if `relu`; `x [N, inputs]`.
+    pub fn forward(&self, x: &Tensor, relu: bool, numbers: Numbers) -> Result<Tensor, DeepError> {
         match &self.bias {
-            Some(bias) => Ok(ops::affine(x, &self.weight, bias, relu)?),
-            None => self.offset(ops::product(x, &self.weight)?, relu),
+            Some(bias) => Ok(ops::affine(x, &self.weight, bias, relu, numbers)?),
+            None => self.offset(ops::product(x, &self.weight, numbers)?, relu),
         }
     }
 
     /// `x W^T + b` for given numbers `[N, inputs]`.
-    pub fn read(&self, values: Vec<f32>) -> Result<Tensor, DeepError> {
+    pub fn read(&self, values: Vec<f32>, numbers: Numbers) -> Result<Tensor, DeepError> {
         let inputs = self.weight.dim(1)?;
         let rows = Tensor::from_vec(values, ((), inputs), self.weight.device())?;
-        self.forward(&rows.to_dtype(self.weight.dtype())?, false)
+        self.forward(&rows.to_dtype(self.weight.dtype())?, false, numbers)
     }
 
     /// The same over the patches of images, `x [B * sites, channels]`.
-    pub fn convolve(&self, x: &Tensor, window: Window, relu: bool) -> Result<Tensor, DeepError> {
-        self.offset(ops::convolution(x, &self.weight, window)?, relu)
+    pub fn convolve(&self, x: &Tensor, window: Window, relu: bool, numbers: Numbers) -> Result<Tensor, DeepError> {
+        self.offset(ops::convolution(x, &self.weight, window, numbers)?, relu)
     }
 
     fn offset(&self, product: Tensor, relu: bool) -> Result<Tensor, DeepError> {
@@ -48,7 +49,7 @@ impl BatchNorm {
     pub fn forward(&self, x: &Tensor, dropout: f64, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
             Mode::Evaluate => Ok(self.infer(x)?.relu()?),
-            Mode::Train(rng) => {
+            Mode::Train { rng, .. } => {
                 let moments = self.observe(x)?;
                 let dropout = Dropout::draw(x.elem_count(), dropout, rng);
                 Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &moments, true, dropout)?)
@@ -60,7 +61,7 @@ impl BatchNorm {
     pub fn normalise(&self, x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
             Mode::Evaluate => self.infer(x),
-            Mode::Train(_) => {
+            Mode::Train { .. } => {
                 Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &self.observe(x)?, false, None)?)
             }
         }
@@ -137,7 +138,7 @@ mod tests {
             set(&layer.norm.bias, bias);
             set(&layer.mean, [0.5, -1.0]);
             set(&layer.variance, [2.0, 3.0]);
-            let trained = layer.forward(&input, 0.0, &mut Mode::Train(&mut Seed::new(2).rng())).unwrap();
+            let trained = layer.forward(&input, 0.0, &mut Mode::train(&mut Seed::new(2).rng())).unwrap();
             assert_near(&trained, &normalised([3.0, 2.0], [14.0 / 3.0, 8.0 / 3.0]));
             let (mean, variance) = ([0.9 * 0.5 + 0.1 * 3.0, 0.1 * 2.0 - 0.9], [0.9 * 2.0 + 0.1 * 7.0, 0.9 * 3.0 + 0.4]);
             assert_near(&layer.mean, &mean);

@@ -10,8 +10,9 @@ use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::input::move_graphs;
 use crate::nets::deep::layers::{LayeredNet, Network, OwnKernels, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
+use crate::nets::Numbers;
 use crate::nets::kernels::{
-    AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
+    AlignedLanes, FormatMatrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
 };
 
 /// Graph attention over moves with its weights bound for inference.
@@ -47,14 +48,14 @@ struct Layer {
     norm: Scale,
     halves: [(Vec<AlignedLanes>, f32); 2],
     /// The weights for `[weighted sum of senders | node]`.
-    own: Matrix,
+    own: FormatMatrix,
 }
 
 impl Layer {
     /// Binds the next weights: norm, W_h, W_0, a_s, a_r.
-    fn new(weights: &mut InOrder<'_>, h: usize) -> Result<Layer, DeepError> {
+    fn new(weights: &mut InOrder<'_>, numbers: Numbers, h: usize) -> Result<Layer, DeepError> {
         let norm = weights.norm().scale()?;
-        let own = Dense::side_by_side(&[&weights.linear(), &weights.linear()])?.pack(h);
+        let own = Dense::side_by_side(&[&weights.linear(), &weights.linear()])?.pack(numbers, h);
         Ok(Layer { norm, halves: [head(&weights.linear())?, head(&weights.linear())?], own })
     }
 }
@@ -63,26 +64,27 @@ impl Layer {
 pub struct GatKernels(pub Gat);
 
 impl OwnKernels for GatKernels {
-    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GatInference::new(self.0, net)?))
+    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(GatInference::new(self.0, net, numbers)?))
     }
 }
 
 impl GatInference {
-    /// Binds the current weights.
-    fn new(config: Gat, net: &LayeredNet) -> Result<GatInference, DeepError> {
+    /// Binds the current weights in a number format.
+    fn new(config: Gat, net: &LayeredNet, numbers: Numbers) -> Result<GatInference, DeepError> {
         let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
         let (h, mut weights) = (config.hidden.get(), InOrder::of(&net.weights));
+        let numbers = numbers.of_width(h);
         let nodes = SiteRows::new(&weights.linear(), dims.bits)?;
         let layers =
-            (0..2 * config.blocks.get()).map(|_| Layer::new(&mut weights, h)).collect::<Result<Vec<_>, _>>()?;
+            (0..2 * config.blocks.get()).map(|_| Layer::new(&mut weights, numbers, h)).collect::<Result<Vec<_>, _>>()?;
         let (rows, one) = (Rows::new, padded(h) / LANES);
         let core = Core {
             dims,
             nodes,
             before_policy: weights.norm().scale()?,
-            policy: MoveKernel::new(&MoveHead::take(&mut weights), h)?,
-            value: ValueKernel::new(&PooledValue::take(&mut weights, config.pool), h)?,
+            policy: MoveKernel::new(&MoveHead::take(&mut weights), numbers, h)?,
+            value: ValueKernel::new(&PooledValue::take(&mut weights, config.pool), numbers, h)?,
             h: [rows(one), rows(one)],
             normed: rows(one),
             sums: rows(2 * one),

@@ -14,7 +14,8 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
 use crate::nets::deep::params::Linear;
-use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
 /// Number of boards whose first products are stored.
 const BOARDS: usize = 8;
@@ -24,12 +25,12 @@ const BOARDS: usize = 8;
 pub(super) struct Layer {
     pub nodes: Scale,
     pub edges: Scale,
-    pub u: Matrix,
-    pub v: Matrix,
-    pub e: Matrix,
+    pub u: FormatMatrix,
+    pub v: FormatMatrix,
+    pub e: FormatMatrix,
     pub attention: (Vec<AlignedLanes>, f32),
     /// The weights for `[sum of senders | sum of edges, where they have weights | node]`.
-    pub own: Matrix,
+    pub own: FormatMatrix,
     pub is_sync: bool,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Core {
     /// The embedding of an edge, and the offset for legal edges.
     pub edges: (Matrix, Vec<AlignedLanes>),
     pub layers: Vec<Layer>,
-    pub policy: (Scale, Matrix, (Vec<AlignedLanes>, f32)),
+    pub policy: (Scale, FormatMatrix, (Vec<AlignedLanes>, f32)),
     pub policy_scale: Scale,
     pub value: ValueKernel,
     pub boards: Vec<Arc<Board>>,
@@ -83,8 +84,13 @@ pub(super) struct Buffers {
 }
 
 impl Layer {
-    fn new([nodes, edges]: &[Bnr; 2], layer: &GateauLayer, h: usize) -> Result<Layer, DeepError> {
-        let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(h));
+    fn new(
+        [nodes, edges]: &[Bnr; 2],
+        layer: &GateauLayer,
+        numbers: Numbers,
+        h: usize,
+    ) -> Result<Layer, DeepError> {
+        let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(numbers, h));
         let parts: Vec<&Linear> = [Some(&layer.h), layer.g.as_ref(), Some(&layer.own)].into_iter().flatten().collect();
         Ok(Layer {
             nodes: nodes.scale()?,
@@ -93,18 +99,19 @@ impl Layer {
             v: packed(&layer.v)?,
             e: packed(&layer.e)?,
             attention: head(&layer.attention)?,
-            own: Dense::side_by_side(&parts)?.pack(h),
+            own: Dense::side_by_side(&parts)?.pack(numbers, h),
             is_sync: layer.g.is_some(),
         })
     }
 }
 
 impl Core {
-    /// Binds the current weights.
-    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights) -> Result<Core, DeepError> {
+    /// Binds the current weights in a number format.
+    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights, numbers: Numbers) -> Result<Core, DeepError> {
         let h = config.hidden.get();
+        let numbers = numbers.of_width(h);
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
-        let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, h)).collect::<Result<Vec<_>, _>>()?;
+        let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, numbers, h)).collect::<Result<Vec<_>, _>>()?;
         let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
         let edges = Dense::new(&net.edges)?;
         let legal: Vec<f32> = edges.weights.iter().step_by(dims.edge).copied().collect();
@@ -112,9 +119,9 @@ impl Core {
             dims,
             nodes: SiteRows::new(&net.nodes, dims.bits)?,
             edges: (edges.pack_whole(), wide(&legal)),
-            policy: (before.scale()?, Dense::new(hidden)?.pack(h), head(logit)?),
+            policy: (before.scale()?, Dense::new(hidden)?.pack(numbers, h), head(logit)?),
             policy_scale: behind.scale()?,
-            value: ValueKernel::new(&net.value, h)?,
+            value: ValueKernel::new(&net.value, numbers, h)?,
             boards: Vec::new(),
             buffers: Buffers::new(padded(h) / LANES, if config.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,

@@ -9,6 +9,7 @@ use super::gateau_inference::GateauInference;
 use super::gateau_weights::{Block, GateauLayer, GateauWeights};
 use super::pooled_value::{PoolScore, PooledValue};
 use crate::encoders::{Batch, MoveGraphs};
+use crate::nets::Numbers;
 use crate::nets::deep::layers::{LayeredNet, OwnKernels};
 use crate::nets::deep::ops::{self, EdgeBuffers, EdgeLayer, EdgeTape, Links, NormStats};
 use crate::nets::deep::params::Linear;
@@ -60,16 +61,17 @@ impl GateauLayer {
         tape: &mut EdgeTape<T>,
         (norm, stats): (&Bnr, NormStats),
         adds: bool,
+        numbers: Numbers,
     ) -> Result<Tensor, DeepError> {
-        let (u, v) = (self.u.forward(h, false)?, self.v.forward(h, false)?);
+        let (u, v) = (self.u.forward(h, false, numbers)?, self.v.forward(h, false, numbers)?);
         let ([gain, offset], [weight, bias], [score, last]) = (norm.affine(), both(&self.e), both(&self.attention));
         let layer = EdgeLayer { attention: Some(self.g.is_none()), adds };
         let sums = tape.attend([h, &u, &v], [gain, offset, weight, bias, score, last], stats, layer)?;
         let count = h.dim(0)?;
         let (sent, messages) = (sums.narrow(0, 0, count)?, sums.narrow(0, count, count)?);
-        let nodes = (self.own.forward(h, false)? + self.h.forward(&sent, false)?)?;
+        let nodes = (self.own.forward(h, false, numbers)? + self.h.forward(&sent, false, numbers)?)?;
         Ok(match &self.g {
-            Some(layer) => (nodes + layer.forward(&messages, false)?)?,
+            Some(layer) => (nodes + layer.forward(&messages, false, numbers)?)?,
             None => (nodes + messages)?,
         })
     }
@@ -88,7 +90,8 @@ impl Block {
             [false, true].into_iter().zip(self.norms.iter().zip(&self.layers))
         {
             let stats = edge_norm.observe(tape, edges)?;
-            nodes = layer.train(&node_norm.forward(&nodes, mode)?, tape, (edge_norm, stats), adds)?;
+            let normed = node_norm.forward(&nodes, mode)?;
+            nodes = layer.train(&normed, tape, (edge_norm, stats), adds, mode.numbers())?;
         }
         Ok((h + nodes)?)
     }
@@ -97,11 +100,12 @@ impl Block {
 impl PooledValue {
     /// The values of all boards, whose nodes are `h [N, H]`.
     fn forward(&self, h: &Tensor, boards: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
-        let x = self.norm.forward(&self.hidden.forward(&self.before.forward(h, mode)?, false)?, 0.0, mode)?;
-        let scores = self.attention.forward(&x, false)?.squeeze(1)?;
+        let (numbers, x) = (mode.numbers(), self.before.forward(h, mode)?);
+        let x = self.norm.forward(&self.hidden.forward(&x, false, numbers)?, 0.0, mode)?;
+        let scores = self.attention.forward(&x, false, numbers)?.squeeze(1)?;
         let scores = if self.score == PoolScore::Leaky { ops::leaky_relu(&scores)? } else { scores };
         let pooled = ops::collect_weighted(&ops::softmax_by_receiver(&scores, boards)?, &x, boards)?;
-        Ok(self.last.forward(&pooled.relu()?, false)?.squeeze(1)?.tanh()?)
+        Ok(self.last.forward(&pooled.relu()?, false, numbers)?.squeeze(1)?.tanh()?)
     }
 }
 
@@ -120,8 +124,8 @@ impl GateauKernels {
 }
 
 impl OwnKernels for GateauKernels {
-    fn inference(&self, net: &LayeredNet) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GateauInference::new(self.config, net)?))
+    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(GateauInference::new(self.config, net, numbers)?))
     }
 
     fn train(&self, net: &LayeredNet, batch: &Batch, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
@@ -131,8 +135,8 @@ impl OwnKernels for GateauKernels {
         match (&mode, weight.dtype()) {
             (Mode::Evaluate, _) => Ok(None),
             _ if !ops::is_fused(weight) => Ok(None),
-            (Mode::Train(_), DType::F32) => weights.heads::<f32>(moves, &self.buffers, mode).map(Some),
-            (Mode::Train(_), DType::F64) => weights.heads::<f64>(moves, &self.buffers, mode).map(Some),
+            (Mode::Train { .. }, DType::F32) => weights.heads::<f32>(moves, &self.buffers, mode).map(Some),
+            (Mode::Train { .. }, DType::F64) => weights.heads::<f64>(moves, &self.buffers, mode).map(Some),
             _ => Ok(None),
         }
     }
@@ -146,8 +150,8 @@ impl GateauWeights {
         buffers: &EdgeBuffers,
         mode: &mut Mode<'_>,
     ) -> Result<Heads, DeepError> {
-        let mut tape = EdgeTape::<T>::embed(moves, both(&self.edges), buffers)?;
-        let mut h = self.nodes.read(moves.node_values())?;
+        let mut tape = EdgeTape::<T>::embed(moves, both(&self.edges), mode.numbers(), buffers)?;
+        let mut h = self.nodes.read(moves.node_values(), mode.numbers())?;
         for block in &self.blocks {
             h = block.train(&h, &mut tape, moves.edges(), mode)?;
         }
@@ -198,7 +202,7 @@ mod tests {
         let mut rng = Seed::new(3).rng();
         let maker = Maker::new(dtype, &Device::Cpu, Init::Torch, &mut rng);
         let net = spec.build(Dims::Moves(DIMS), maker).unwrap();
-        let heads = net.forward(&batch(), Mode::Train(&mut rng)).unwrap();
+        let heads = net.forward(&batch(), Mode::train(&mut rng)).unwrap();
         let count = heads.policy_logits.elem_count();
         let weights: Vec<f64> = (0..count).map(|i| (i as f64 * 0.61).cos()).collect();
         let weights = Tensor::from_vec(weights, count, &Device::Cpu).unwrap().to_dtype(dtype).unwrap();

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Tensor};
 
 use super::gateau::Gateau;
+use crate::nets::Numbers;
 use crate::encoders::{Batch, Dims, MoveDims, MoveGraph, MoveGraphs, Topology};
 use crate::nets::deep::params::{Init, Maker, floats};
 use crate::nets::deep::*;
@@ -161,7 +162,7 @@ fn gateau_answers_as_the_authors_class() {
         let heads = net.forward(&batch, Mode::Evaluate).unwrap();
         (plain.policy_logits, plain.values) = (floats(&heads.policy_logits).unwrap(), floats(&heads.value).unwrap());
         let mut fast = Answers::default();
-        net.inference().unwrap().infer(&batch, &mut fast).unwrap();
+        net.inference(Numbers::F32).unwrap().infer(&batch, &mut fast).unwrap();
         for (answers, way) in [(plain, "plain"), (fast, "kernels")] {
             assert_close(&answers.policy_logits, theirs("policy_logits"), &format!("{case}, {way}, logits"));
             assert_close(&answers.values, theirs("value"), &format!("{case}, {way}, values"));
@@ -191,7 +192,7 @@ fn gateau_learns_as_the_authors_class() {
     for case in trained {
         let (net, moves) = (gateau(&tensors, &case), moves(&tensors, side(&case)));
         let theirs = |name: &str| tensors[&format!("{case}.{name}")].clone();
-        let heads = net.forward(&Batch::Moves(moves.clone()), Mode::Train(&mut Seed::new(1).rng())).unwrap();
+        let heads = net.forward(&Batch::Moves(moves.clone()), Mode::train(&mut Seed::new(1).rng())).unwrap();
         assert_close(&floats(&heads.policy_logits).unwrap(), &theirs("train.policy_logits"), &case);
         assert_close(&floats(&heads.value).unwrap(), &theirs("train.value"), &case);
         for (moment, name) in [("mean", "mean"), ("var", "variance")] {

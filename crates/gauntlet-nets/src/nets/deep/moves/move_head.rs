@@ -10,7 +10,8 @@ use crate::nets::deep::dense::{Dense, head};
 use crate::nets::deep::layers::{Layers, Value};
 use crate::nets::deep::params::{Linear, floats};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot_of_sum};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot_of_sum};
 
 /// The logits of moves from nodes, as layers.
 pub fn move_logits(net: &mut Layers, nodes: Value, norm: TrunkNorm) -> Value {
@@ -41,19 +42,21 @@ impl MoveHead {
 /// The head for inference, with the norm folded into the weights.
 #[derive(Clone)]
 pub struct MoveKernel {
-    from: Matrix,
-    to: Matrix,
+    from: FormatMatrix,
+    to: FormatMatrix,
     logit: (Vec<AlignedLanes>, f32),
     senders: Rows,
     receivers: Rows,
 }
 
 impl MoveKernel {
-    /// Binds the current weights.
-    pub fn new(layers: &MoveHead, h: usize) -> Result<MoveKernel, DeepError> {
+    /// Binds the current weights in a number format.
+    pub fn new(layers: &MoveHead, numbers: Numbers, h: usize) -> Result<MoveKernel, DeepError> {
         let (factor, offset) = layers.norm.folded()?;
         let (factor, offset) = (floats(&factor)?, floats(&offset)?);
-        let scaled = |linear, offset: &[f32]| Ok::<_, DeepError>(Dense::new(linear)?.scaled(&factor, offset).pack(h));
+        let scaled = |linear, offset: &[f32]| {
+            Ok::<_, DeepError>(Dense::new(linear)?.scaled(&factor, offset).pack(numbers, h))
+        };
         let (from, to) = (scaled(&layers.from, &offset)?, scaled(&layers.to, &vec![0.0; h])?);
         let (senders, receivers) = (Rows::new(from.slots()), Rows::new(to.slots()));
         Ok(MoveKernel { from, to, logit: head(&layers.logit)?, senders, receivers })

@@ -13,7 +13,8 @@ use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::layers::{Layers, Stated, Value};
 use crate::nets::deep::params::{BatchNorm, Linear};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum};
+use crate::nets::Numbers;
+use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum};
 
 /// Score of attention pooling, the input of its softmax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -76,7 +77,7 @@ impl PooledValue {
 pub struct ValueKernel {
     score: PoolScore,
     before: Scale,
-    hidden: Matrix,
+    hidden: FormatMatrix,
     attention: (Vec<AlignedLanes>, f32),
     last: (Vec<AlignedLanes>, f32),
     normed: Rows,
@@ -86,9 +87,9 @@ pub struct ValueKernel {
 }
 
 impl ValueKernel {
-    /// Binds the current weights.
-    pub(super) fn new(value: &PooledValue, h: usize) -> Result<ValueKernel, DeepError> {
-        let (hidden, one) = (Dense::normed(&value.hidden, &value.norm)?.pack(h), padded(h) / LANES);
+    /// Binds the current weights in a number format.
+    pub(super) fn new(value: &PooledValue, numbers: Numbers, h: usize) -> Result<ValueKernel, DeepError> {
+        let (hidden, one) = (Dense::normed(&value.hidden, &value.norm)?.pack(numbers, h), padded(h) / LANES);
         Ok(ValueKernel {
             score: value.score,
             before: value.before.scale()?,

@@ -5,19 +5,21 @@ use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDTyp
 
 use super::patches::{cut, paste, patches};
 use super::recording::apply2;
-use super::{Window, answer, by_type, gradient, is_fused, lent, numbers};
-use crate::nets::kernels::{MatrixView, multiply};
+use super::{Window, answer, by_type, gradient, is_fused, lent, numbers as of};
+use crate::nets::Numbers;
+use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// Approximate number of patches that are multiplied together.
 const TOGETHER: usize = 192;
 
-/// `patches(x) W^T`; `x [B * sites, C]`, `W [outputs, side * side * C]`.
+/// `patches(x) W^T`; `x [B * sites, C]`, `W [outputs, side * side * C]`. On the CPU, this product and those of its
+/// gradient are computed in a number format.
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
+pub fn convolution(x: &Tensor, weight: &Tensor, window: Window, numbers: Numbers) -> Result<Tensor> {
     if is_fused(x) {
-        apply2(Convolution(window), [&x.contiguous()?, &weight.contiguous()?])
+        apply2(Convolution(window, numbers), [&x.contiguous()?, &weight.contiguous()?])
     } else {
         composed(x, weight, window)
     }
@@ -27,7 +29,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor, window: Window) -> Result<Te
     patches(x, window)?.matmul(&weight.t()?)
 }
 
-struct Convolution(Window);
+struct Convolution(Window, Numbers);
 
 impl CustomOp2 for Convolution {
     fn name(&self) -> &'static str {
@@ -35,32 +37,32 @@ impl CustomOp2 for Convolution {
     }
 
     fn cpu_fwd(&self, x: &CpuStorage, lx: &Layout, w: &CpuStorage, lw: &Layout) -> Result<(CpuStorage, Shape)> {
-        by_type!(x.dtype(), forward::<T>(self.0, (x, lx), (w, lw)))
+        by_type!(x.dtype(), forward::<T>((self.0, self.1), (x, lx), (w, lw)))
     }
 
     fn bwd(&self, x: &Tensor, w: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        by_type!(dy.dtype(), backward::<T>(self.0, x, w, &dy.contiguous()?))
+        by_type!(dy.dtype(), backward::<T>((self.0, self.1), x, w, &dy.contiguous()?))
     }
 }
 
 fn forward<T: WithDType>(
-    window: Window,
+    (window, numbers): (Window, Numbers),
     (x, lx): (&CpuStorage, &Layout),
     (w, lw): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
-    let (x, w, outputs) = (numbers::<T>(x, lx)?, numbers::<T>(w, lw)?, lw.shape().dims2()?.0);
+    let (x, w, outputs) = (of::<T>(x, lx)?, of::<T>(w, lw)?, lw.shape().dims2()?.0);
     let job = Job::new(window, lx.shape().dims2()?.1);
     let rows = x.len() / job.image * job.patches();
     let (mut y, mut cols) = (vec![T::zero(); rows * outputs], Vec::new());
     for (images, y) in x.chunks(job.images() * job.image).zip(y.chunks_mut(job.rows() * outputs)) {
         cut(&job.sites, images, job.size(), &mut cols);
-        multiply(MatrixView::new(&cols, job.inputs()), MatrixView::new(w, job.inputs()).turned(), y, false);
+        multiply_in(numbers, MatrixView::new(&cols, job.inputs()), MatrixView::new(w, job.inputs()).turned(), y, false);
     }
     Ok(answer(y, (rows, outputs)))
 }
 
 fn backward<T: WithDType>(
-    window: Window,
+    (window, numbers): (Window, Numbers),
     x: &Tensor,
     w: &Tensor,
     dy: &Tensor,
@@ -77,10 +79,11 @@ fn backward<T: WithDType>(
     let groups = inputs.chunks(job.images() * job.image).zip(dys.chunks(job.rows() * outputs));
     for (at, (images, dy)) in groups.enumerate() {
         cut(&job.sites, images, job.size(), &mut cols);
-        multiply(MatrixView::new(dy, outputs).turned(), MatrixView::new(&cols, job.inputs()), &mut dw, true);
+        let flow = MatrixView::new(dy, outputs);
+        multiply_in(numbers, flow.turned(), MatrixView::new(&cols, job.inputs()), &mut dw, true);
         if !dx.is_empty() {
             dcols.resize(cols.len(), T::zero());
-            multiply(MatrixView::new(dy, outputs), MatrixView::new(weights, job.inputs()), &mut dcols, false);
+            multiply_in(numbers, flow, MatrixView::new(weights, job.inputs()), &mut dcols, false);
             let start = at * job.images() * job.image;
             paste(&job.sites, &dcols, job.size(), &mut dx[start..start + images.len()]);
         }

@@ -11,8 +11,10 @@ use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tenso
 use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
 use super::recording::{apply2, apply3};
-use super::{answer, by_type, gradient, is_fused, lent, numbers};
-use crate::nets::kernels::{MatrixView, multiply};
+use super::{answer, by_type, gradient, is_fused, lent, numbers as of};
+use crate::nets::Numbers;
+use crate::nets::kernels::{MatrixView, multiply_in};
+use gauntlet_games::base::Cores;
 
 /// Rows of a block of a gradient of weights; products with fewer columns use other algorithms of the matrix library.
 const OUTPUTS: usize = 32;
@@ -23,31 +25,33 @@ const SMALL: usize = 64;
 /// Number of terms that are summed in one part.
 const PART: usize = 512;
 
-/// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
+/// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`. On the CPU, this product and those of its gradient are computed in
+/// a number format.
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    if is_fused(x) { apply2(Product, [&x.contiguous()?, weight]) } else { composed(x, weight) }
+pub fn product(x: &Tensor, weight: &Tensor, numbers: Numbers) -> Result<Tensor> {
+    if is_fused(x) { apply2(Product(numbers), [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     x.matmul(&weight.t()?)
 }
 
-/// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
+/// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`, as [`product`].
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
+pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: Numbers) -> Result<Tensor> {
     if is_fused(x) {
-        return apply3(Affine { relu }, [&x.contiguous()?, weight, bias]);
+        return apply3(Affine { relu, product: Product(numbers) }, [&x.contiguous()?, weight, bias]);
     }
     offset::composed(&composed(x, weight)?, bias, relu)
 }
 
 struct Affine {
     relu: bool,
+    product: Product,
 }
 
 impl CustomOp3 for Affine {
@@ -64,7 +68,7 @@ impl CustomOp3 for Affine {
         b: &CpuStorage,
         lb: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        let (product, shape) = Product.cpu_fwd(x, lx, w, lw)?;
+        let (product, shape) = self.product.cpu_fwd(x, lx, w, lw)?;
         Ok((by_type!(x.dtype(), add::<T>(product, (b, lb), self.relu))?, shape))
     }
 
@@ -77,16 +81,24 @@ impl CustomOp3 for Affine {
         dy: &Tensor,
     ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
         let (passed, db) = offset::backward(self.relu, bias, y, dy)?;
-        let (dx, dw) = Product.bwd(x, weight, y, passed.as_ref().unwrap_or(dy))?;
+        let (dx, dw) = self.product.bwd(x, weight, y, passed.as_ref().unwrap_or(dy))?;
         Ok((dx, dw, db))
     }
 }
 
-struct Product;
+/// With the number format of its factors.
+struct Product(Numbers);
 
 /// Whether a product of these dimensions is computed in blocks.
 fn is_spread(rows: usize, outputs: usize, inputs: usize) -> bool {
     rows >= 2 * ROWS && outputs >= OUTPUTS && inputs >= OUTPUTS && are_spread()
+}
+
+impl Product {
+    /// Whether the product is not the matrix library's.
+    fn is_own(&self) -> bool {
+        self.0 != Numbers::F32
+    }
 }
 
 impl CustomOp2 for Product {
@@ -96,8 +108,8 @@ impl CustomOp2 for Product {
 
     fn cpu_fwd(&self, x: &CpuStorage, lx: &Layout, w: &CpuStorage, lw: &Layout) -> Result<(CpuStorage, Shape)> {
         let ((rows, inputs), (outputs, _)) = (lx.shape().dims2()?, lw.shape().dims2()?);
-        if is_spread(rows, outputs, inputs) && lw.is_contiguous() {
-            return by_type!(x.dtype(), forward::<T>((x, lx), (w, lw)));
+        if (self.is_own() || is_spread(rows, outputs, inputs)) && lw.is_contiguous() {
+            return by_type!(x.dtype(), forward::<T>(self.0, (x, lx), (w, lw)));
         }
         let product = x.matmul(w, (1, rows, outputs, inputs), lx, &lw.transpose(0, 1)?)?;
         Ok((product, (rows, outputs).into()))
@@ -106,8 +118,8 @@ impl CustomOp2 for Product {
     /// The input of the network needs no gradient.
     fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
         let ((rows, inputs), (outputs, _)) = (x.dims2()?, weight.dims2()?);
-        if is_spread(rows, outputs, inputs) && x.is_contiguous() && weight.is_contiguous() {
-            return by_type!(x.dtype(), backward::<T>(x, weight, &dy.contiguous()?));
+        if (self.is_own() || is_spread(rows, outputs, inputs)) && x.is_contiguous() && weight.is_contiguous() {
+            return by_type!(x.dtype(), backward::<T>(self.0, x, weight, &dy.contiguous()?));
         }
         let dx = x.track_op().then(|| dy.matmul(&weight.detach())).transpose()?;
         Ok((dx, Some(dy.t()?.matmul(&x.detach())?)))
@@ -115,27 +127,34 @@ impl CustomOp2 for Product {
 }
 
 fn forward<T: WithDType>(
+    numbers: Numbers,
     (x, lx): (&CpuStorage, &Layout),
     (w, lw): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
     let ((rows, inputs), outputs) = (lx.shape().dims2()?, lw.shape().dims2()?.0);
-    let (x, w) = (MatrixView::new(numbers::<T>(x, lx)?, inputs), MatrixView::new(numbers::<T>(w, lw)?, inputs));
-    Ok(answer(in_blocks(x, w.turned(), (rows, outputs), ROWS), (rows, outputs)))
+    let (x, w) = (MatrixView::new(of::<T>(x, lx)?, inputs), MatrixView::new(of::<T>(w, lw)?, inputs));
+    Ok(answer(in_blocks(numbers, x, w.turned(), (rows, outputs), ROWS), (rows, outputs)))
 }
 
-fn backward<T: WithDType>(x: &Tensor, weight: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn backward<T: WithDType>(
+    numbers: Numbers,
+    x: &Tensor,
+    weight: &Tensor,
+    dy: &Tensor,
+) -> Result<(Option<Tensor>, Option<Tensor>)> {
     let ((rows, inputs), outputs) = (x.dims2()?, weight.dim(0)?);
     let ((x_storage, x_layout), (w_storage, w_layout)) = (x.storage_and_layout(), weight.storage_and_layout());
     let (dy_storage, dy_layout) = dy.storage_and_layout();
     let (xs, ws) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&w_storage, w_layout)?);
     let (xs, ws) = (MatrixView::new(xs, inputs), MatrixView::new(ws, inputs));
     let dys = MatrixView::new(lent::<T>(&dy_storage, dy_layout)?, outputs);
-    let dx = x.track_op().then(|| gradient(in_blocks(dys, ws, (rows, inputs), ROWS), x)).transpose()?.flatten();
-    Ok((dx, gradient(in_blocks(dys.turned(), xs, (outputs, inputs), OUTPUTS), weight)?))
+    let dx = x.track_op().then(|| gradient(in_blocks(numbers, dys, ws, (rows, inputs), ROWS), x)).transpose()?.flatten();
+    Ok((dx, gradient(in_blocks(numbers, dys.turned(), xs, (outputs, inputs), OUTPUTS), weight)?))
 }
 
 /// The product of two matrices `[rows, columns]`, by blocks of its rows.
 fn in_blocks<T: WithDType>(
+    numbers: Numbers,
     a: MatrixView<'_, T>,
     b: MatrixView<'_, T>,
     (rows, columns): (usize, usize),
@@ -143,10 +162,13 @@ fn in_blocks<T: WithDType>(
 ) -> Vec<T> {
     let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
     let last = size + rows % size;
-    let is_alike = a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
-    by_block(rows, if is_alike { size } else { rows }, |block| {
+    let is_alike = numbers != Numbers::F32
+        || a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
+    // Every block of another format packs all of `b` again.
+    let size = if numbers == Numbers::F32 { size } else { rows / Cores::lent().limit() };
+    by_block(rows, if is_alike { size.max(1) } else { rows }, |block| {
         let mut into = vec![T::zero(); block.len() * columns];
-        multiply(a.band(block), b, &mut into, false);
+        multiply_in(numbers, a.band(block), b, &mut into, false);
         into
     })
 }

@@ -5,7 +5,8 @@ use candle_core::WithDType;
 use super::graphs::{GraphTask, Scratch};
 use super::norm::{ColumnNorm, ColumnSpread, Outflow};
 use super::rows::{add, add_scaled, dot, row, row_mut};
-use crate::nets::kernels::{MatrixView, multiply};
+use crate::nets::Numbers;
+use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// The embedding of the edges of one graph.
 pub struct EmbedPass<'a, T> {
@@ -14,6 +15,7 @@ pub struct EmbedPass<'a, T> {
     /// `[E, K]`.
     pub features: &'a [T],
     pub y: &'a mut [T],
+    pub numbers: Numbers,
     pub spread: ColumnSpread<T>,
 }
 
@@ -23,7 +25,7 @@ impl<T: WithDType> GraphTask<T> for EmbedPass<'_, T> {
         let [weight, bias] = self.weights;
         let inputs = weight.len() / bias.len();
         let (features, weight) = (MatrixView::new(self.features, inputs), MatrixView::new(weight, inputs));
-        multiply(features, weight.turned(), self.y, false);
+        multiply_in(self.numbers, features, weight.turned(), self.y, false);
         self.y.chunks_exact_mut(bias.len()).for_each(|y| add(y, bias));
         self.spread.observe(self.y);
     }
@@ -37,6 +39,7 @@ pub struct EmbedReturn<'a, T> {
     pub d: &'a [T],
     /// The additional gradient.
     pub residual: &'a [T],
+    pub numbers: Numbers,
     /// The gradients of weights and biases.
     pub to_weights: [Vec<T>; 2],
 }
@@ -49,7 +52,7 @@ impl<T: WithDType> GraphTask<T> for EmbedReturn<'_, T> {
         self.inflow.0.write(self.inflow.1, self.d, dy);
         add(dy, self.residual);
         let features = MatrixView::new(self.features, weight.len() / width);
-        multiply(MatrixView::new(dy, width).turned(), features, weight, false);
+        multiply_in(self.numbers, MatrixView::new(dy, width).turned(), features, weight, false);
         dy.chunks_exact(width).for_each(|dy| add(bias, dy));
     }
 }

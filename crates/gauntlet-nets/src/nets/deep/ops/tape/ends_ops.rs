@@ -36,8 +36,13 @@ impl<T: WithDType> CustomOp1 for EmbedOp<T> {
         let mut into = state.rows();
         let parts = state.edge_parts(inputs);
         let rows = split(&mut into, &state.edge_parts(width));
-        let task =
-            |(part, y)| EmbedPass { weights, features: &state.features[part], y, spread: ColumnSpread::none(width) };
+        let task = |(part, y)| EmbedPass {
+            weights,
+            features: &state.features[part],
+            y,
+            numbers: state.numbers,
+            spread: ColumnSpread::none(width),
+        };
         let mut tasks: Vec<_> = parts.into_iter().zip(rows).map(task).collect();
         perform(&mut tasks);
         let spread = joined(width, tasks.into_iter().map(|task| task.spread));
@@ -55,6 +60,7 @@ impl<T: WithDType> CustomOp1 for EmbedOp<T> {
             inflow: (&outflow, &state.edges[part.clone()]),
             d: &d[part.clone()],
             residual: &residual[part],
+            numbers: state.numbers,
             to_weights: zeros([inputs * width, width]),
         };
         let mut tasks: Vec<_> = state.edge_parts(inputs).into_iter().zip(state.edge_parts(width)).map(task).collect();

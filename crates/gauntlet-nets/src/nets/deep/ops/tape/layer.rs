@@ -11,7 +11,8 @@ use super::norm::{ColumnNorm, ColumnSpread, Outflow};
 use super::parts::zeros;
 use super::rows::{add, add_scaled, dot, row, row_mut};
 use crate::encoders::MoveGraph;
-use crate::nets::kernels::{MatrixView, multiply};
+use crate::nets::Numbers;
+use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// Slope of a leaky ReLU below 0.
 const SLOPE: f64 = 0.01;
@@ -24,6 +25,8 @@ pub struct EdgeWeights<'a, T> {
     /// `b [H]`.
     pub bias: &'a [T],
     pub attention: Option<Attention<'a, T>>,
+    /// The format of the products.
+    pub numbers: Numbers,
 }
 
 /// The attention of a layer over the edges into a node.
@@ -65,7 +68,8 @@ impl<T: WithDType> GraphTask<T> for LayerPass<'_, T> {
         let width = self.layer.bias.len();
         let [normed, _] = scratch.rows(self.x.len());
         self.layer.norm.rectified(self.x, normed);
-        multiply(MatrixView::new(normed, width), MatrixView::new(self.layer.weight, width).turned(), self.y, false);
+        let weight = MatrixView::new(self.layer.weight, width);
+        multiply_in(self.layer.numbers, MatrixView::new(normed, width), weight.turned(), self.y, false);
         match self.layer.attention {
             Some(attention) => {
                 self.join(attention);
@@ -195,9 +199,9 @@ impl<T: WithDType> GraphTask<T> for LayerReturn<'_, T> {
             Some(attention) => self.unweigh(attention, normed, dy),
             None => dy.chunks_exact(width).for_each(|dy| add(&mut self.to_weights.bias, dy)),
         }
-        let flow = MatrixView::new(dy, width);
-        multiply(flow, MatrixView::new(self.layer.weight, width), self.d, false);
-        multiply(flow.turned(), MatrixView::new(normed, width), &mut self.to_weights.weight, false);
+        let (flow, numbers) = (MatrixView::new(dy, width), self.layer.numbers);
+        multiply_in(numbers, flow, MatrixView::new(self.layer.weight, width), self.d, false);
+        multiply_in(numbers, flow.turned(), MatrixView::new(normed, width), &mut self.to_weights.weight, false);
         self.pass(normed);
     }
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 
-use super::super::{answer, gradient, lent, numbers};
+use super::super::{answer, gradient, lent, numbers as of};
 use super::graphs::perform;
 use super::layer::{Attention, EdgeWeights, LayerPass, LayerReturn, LayerSums, Weighing};
 use super::norm::{ColumnNorm, ColumnSpread, NormStats};
 use super::parts::{joined, part_of, sections, split, summed, zeros};
 use super::state::{Flow, LayerRecord, SharedTape, TapeState, again, lock};
+use crate::nets::Numbers;
 
 /// The options of a layer besides the product with its normalised edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +60,11 @@ impl<T: WithDType> Written<T> {
 
 impl<T: WithDType> LayerOp<T> {
     /// The weights of the layer, split from `all`.
-    fn weights<'a>(&self, all: &'a [T], width: usize) -> EdgeWeights<'a, T> {
+    fn weights<'a>(&self, all: &'a [T], width: usize, numbers: Numbers) -> EdgeWeights<'a, T> {
         let [gain, norm_bias, weight, bias, rest] =
             sections(all, [width, width, width * width, width, all.len() - (width + 3) * width]);
         let attention = self.layer.attention.map(|of_new| Attention { score: (&rest[..width], rest[width]), of_new });
-        EdgeWeights { norm: ColumnNorm::new(&self.stats, gain, norm_bias), weight, bias, attention }
+        EdgeWeights { norm: ColumnNorm::new(&self.stats, gain, norm_bias), weight, bias, attention, numbers }
     }
 
     /// Computes the layer over nodes `[3 N, H]`; returns the sums `[2 N, H]`.
@@ -72,7 +73,7 @@ impl<T: WithDType> LayerOp<T> {
         let x = Arc::clone(&state.edges);
         let base = self.layer.adds.then(|| state.records.last().map(|before| Arc::clone(&before.x))).flatten();
         let mut written = Written::new(state, base);
-        let spread = pass(state, &self.weights(all, state.width), (&x, nodes), &mut written);
+        let spread = pass(state, &self.weights(all, state.width, state.numbers), (&x, nodes), &mut written);
         Ok(written.keep(state, x, spread))
     }
 
@@ -85,7 +86,7 @@ impl<T: WithDType> LayerOp<T> {
             flow.residual = Some(state.rows());
             flow.residual.iter_mut().for_each(|rows| rows.fill(T::zero()));
         }
-        let (weights, mut to_nodes) = (self.weights(all, state.width), vec![T::zero(); nodes.len()]);
+        let (weights, mut to_nodes) = (self.weights(all, state.width, state.numbers), vec![T::zero(); nodes.len()]);
         let mut to_weights =
             give_back(state, &weights, &record, (nodes, from_sums), (&mut flow, self.layer.adds), &mut to_nodes);
         to_weights.truncate(all.len());
@@ -184,7 +185,7 @@ impl<T: WithDType> CustomOp3 for LayerOp<T> {
         _: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
         let (rows, width) = ln.shape().dims2()?;
-        Ok(answer(self.forward(numbers(nodes, ln)?, numbers(weights, lw)?)?, (rows / 3 * 2, width)))
+        Ok(answer(self.forward(of(nodes, ln)?, of(weights, lw)?)?, (rows / 3 * 2, width)))
     }
 
     fn bwd(
@@ -209,7 +210,7 @@ impl<T: WithDType> CustomOp2 for LayerOp<T> {
     }
 
     fn cpu_fwd(&self, _: &CpuStorage, _: &Layout, weights: &CpuStorage, lw: &Layout) -> Result<(CpuStorage, Shape)> {
-        self.forward(&[], numbers(weights, lw)?)?;
+        self.forward(&[], of(weights, lw)?)?;
         Ok(answer(vec![T::zero()], 1))
     }
 

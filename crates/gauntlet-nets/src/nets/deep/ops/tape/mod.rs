@@ -22,6 +22,7 @@ use candle_core::{Result, Tensor, WithDType};
 
 use super::Moments;
 use crate::encoders::MoveGraphs;
+use crate::nets::Numbers;
 use ends_ops::{EmbedOp, LogitsOp};
 use layer_op::LayerOp;
 use state::{SharedTape, TapeState};
@@ -38,12 +39,17 @@ pub struct EdgeTape<T: WithDType> {
 }
 
 impl<T: WithDType> EdgeTape<T> {
-    /// The edges `W features + b`; `W [H, K]`, `b [H]`.
+    /// The edges `W features + b`; `W [H, K]`, `b [H]`. All products over edges are computed in a number format.
     ///
     /// # Errors
     /// Errors of Candle for incompatible shapes.
-    pub fn embed(moves: &MoveGraphs, weights: [&Tensor; 2], buffers: &EdgeBuffers) -> Result<EdgeTape<T>> {
-        let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), buffers)));
+    pub fn embed(
+        moves: &MoveGraphs,
+        weights: [&Tensor; 2],
+        numbers: Numbers,
+        buffers: &EdgeBuffers,
+    ) -> Result<EdgeTape<T>> {
+        let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), numbers, buffers)));
         let last = flat(&weights)?.apply_op1(EmbedOp { state: Arc::clone(&state) })?;
         Ok(EdgeTape { state, last })
     }

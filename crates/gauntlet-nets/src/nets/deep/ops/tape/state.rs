@@ -10,12 +10,15 @@ use super::layer::Weighing;
 use super::norm::{ColumnSpread, Outflow};
 use super::parts::ranges;
 use crate::encoders::{MoveGraph, MoveGraphs};
+use crate::nets::Numbers;
 
 /// The edges of a batch.
 pub struct TapeState<T: WithDType> {
     pub graphs: Vec<Arc<MoveGraph>>,
     /// Features of an edge.
     pub width: usize,
+    /// The number format of products.
+    pub numbers: Numbers,
     /// The input features of the edges, `[E, K]`.
     pub features: Vec<T>,
     /// The current edges, `[E, H]`.
@@ -83,10 +86,11 @@ pub struct Flow<T> {
 
 impl<T: WithDType> TapeState<T> {
     /// The edges of some graphs, not computed yet.
-    pub fn new(moves: &MoveGraphs, width: usize, buffers: &EdgeBuffers) -> TapeState<T> {
+    pub fn new(moves: &MoveGraphs, width: usize, numbers: Numbers, buffers: &EdgeBuffers) -> TapeState<T> {
         TapeState {
             graphs: moves.graphs().to_vec(),
             width,
+            numbers,
             features: moves.edge_values().into_iter().map(|number| T::from_f64(f64::from(number))).collect(),
             edges: Arc::new(Vec::new()),
             spread: ColumnSpread::none(width),

@@ -1,0 +1,52 @@
+//! Number formats of matrix products: in inference, and in steps of optimisation.
+//!
+//! In each format, the results are the same bits on every set of instructions. Sums, norms, activations and updates
+//! of weights are always `f32`; so are first layers and heads in inference.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The format of the factors of matrix products.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Numbers {
+    /// IEEE single precision.
+    #[default]
+    F32,
+    /// Factors rounded to `bf16`, which has seven mantissa bits; products and sums in `f32`.
+    Bf16,
+    /// Factors rounded to 255 levels: weights by the largest of their output, inputs by the largest of their row. Sums
+    /// are exact. Only for inference.
+    Int8,
+}
+
+/// Minimum number of inputs of a product in fewer bits: the length of a block of AMX.
+const LEAST: usize = 32;
+
+impl Numbers {
+    /// All formats.
+    pub const ALL: [Numbers; 3] = [Numbers::F32, Numbers::Bf16, Numbers::Int8];
+
+    /// The word in a manifest.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Numbers::F32 => "f32",
+            Numbers::Bf16 => "bf16",
+            Numbers::Int8 => "int8",
+        }
+    }
+
+    /// The format of a product with this many inputs: those of few inputs stay `f32`, as fewer bits would not save time.
+    #[must_use]
+    pub(super) fn of_width(self, inputs: usize) -> Numbers {
+        if inputs < LEAST { Numbers::F32 } else { self }
+    }
+
+    /// Whether this is the default: settings with it are not written.
+    #[must_use]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    pub fn is_f32(&self) -> bool {
+        *self == Numbers::F32
+    }
+}
