@@ -8,6 +8,9 @@
 //! build without the feature `x86-v4` of `gemm`. This project's kernels gave the same record on their AVX2 and their
 //! portable path when that was tried (not with the jobs of chess networks). Jobs without matrix products have the same
 //! lines in both records.
+//!
+//! `tests/golden/formats.toml` lists jobs in number formats that have one law for every processor. They have one record
+//! for each architecture, `tests/golden/formats-cpu-x86_64.txt`, which holds on every set of instructions.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -22,11 +25,12 @@ use gauntlet::measure::MeasureSpec;
 use gauntlet::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NetSpec;
-use gauntlet_nets::nets::deep::{DeepSpec, device_class};
+use gauntlet_nets::nets::deep::{DeepSpec, device_class, portable_class};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use workshop::Workshop;
 
+const FORMATS: &str = include_str!("golden/formats.toml");
 const MANIFEST: &str = include_str!("golden/jobs.toml");
 
 /// The results file in the data directory that the jobs read.
@@ -37,8 +41,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn record_file() -> PathBuf {
-    root().join(format!("tests/golden/{}.txt", device_class()))
+fn record_file(name: &str) -> PathBuf {
+    root().join(format!("tests/golden/{name}.txt"))
 }
 
 fn digits(bytes: &[u8]) -> String {
@@ -58,9 +62,9 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// A line for every result file of the jobs.
-fn files(workshop: &Workshop) -> Vec<String> {
-    let plan = json(&workshop.done("plan jobs.toml --data data --json").stdout);
+/// A line for every result file of the jobs of a manifest.
+fn files(workshop: &Workshop, manifest: &str) -> Vec<String> {
+    let plan = json(&workshop.done(&format!("plan {manifest} --data data --json")).stdout);
     let mut lines = Vec::new();
     for job in plan.as_array().unwrap() {
         let [name, directory] = ["job", "directory"].map(|field| job[field].as_str().unwrap());
@@ -89,14 +93,14 @@ fn night() -> Vec<String> {
     night["matches"].as_array().unwrap().iter().map(line).collect()
 }
 
-fn assert_recorded(lines: &[String]) {
-    let path = record_file();
+fn assert_recorded(name: &str, lines: &[String]) {
+    let path = record_file(name);
     if std::env::var_os("GAUNTLET_RECORD").is_some() {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         return;
     }
     let Ok(record) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no record for the device class {}", device_class());
+        eprintln!("skipped: there is no record for {name}");
         return;
     };
     let [recorded, found] = [record.lines().collect::<BTreeSet<_>>(), lines.iter().map(String::as_str).collect()];
@@ -115,15 +119,34 @@ fn ran(how: &str) -> Workshop {
 #[test]
 fn every_file_of_every_job_is_the_one_on_record() {
     let workshop = ran("--jobs 2");
-    let mut lines = files(&workshop);
+    let mut lines = files(&workshop, "jobs.toml");
     let differing =
-        |how| -> Vec<String> { files(&ran(how)).into_iter().filter(|line| !lines.contains(line)).collect() };
+        |how| -> Vec<String> { files(&ran(how), "jobs.toml").into_iter().filter(|line| !lines.contains(line)).collect() };
     for how in ["--jobs 1 --threads-per-job 1", "--jobs 1 --threads-per-job 3"] {
         assert_eq!(differing(how), [""; 0], "{how}");
     }
     lines.extend(night());
-    assert_recorded(&lines);
+    assert_recorded(&device_class(), &lines);
     assert_explained(&workshop);
+}
+
+/// The jobs in number formats with the best kernels, and with slower ones.
+#[test]
+fn number_formats_have_one_record_for_all_instructions() {
+    let lines = |kernels: &str| {
+        let workshop = Workshop::new();
+        workshop.write("formats.toml", FORMATS);
+        let mut command = workshop.command("run formats.toml --quiet --jobs 2");
+        let ended = command.env("GAUNTLET_KERNELS", kernels).output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        files(&workshop, "formats.toml")
+    };
+    let best = lines("");
+    for kernels in ["avx512", "avx2", "portable"] {
+        let differing: Vec<String> = lines(kernels).into_iter().filter(|line| !best.contains(line)).collect();
+        assert_eq!(differing, [""; 0], "{kernels}");
+    }
+    assert_recorded(&format!("formats-{}", portable_class(&device_class())), &best);
 }
 
 /// Asserts that every number of a file is a key in `gauntlet explain`, and that every required key is present.

@@ -1,6 +1,7 @@
 //! Benchmark of the deep networks: evaluations per second on one core and their share of the core's measured ceiling
 //! for matrix products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on the number of threads
-//! set by `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS`. Last, simulations per second of searches of games in lockstep,
+//! set by `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS`. The last columns are ratios to `f32`, measured alternately: of
+//! evaluations in `bf16` and in `int8`, and of steps in `bf16`. Last, simulations per second of searches of games in lockstep,
 //! as in the self-play of "Reinforcement Learning for Gomoku" (Gomoku 9 x 9, 500 simulations, noise at every expanded
 //! node) and of AlphaGateau (chess, 128 simulations of Gumbel's search with the network `gateau-128-no-g`).
 //!
@@ -54,22 +55,26 @@ fn main() {
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     let source = std::env::args().find_map(|argument| argument.strip_prefix("--save=").map(PathBuf::from));
     println!(
-        "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
-        "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
+        "{:24} {:>14} {:>10} {:>10} {:>7} {:>12} {:>6} {:>6} {:>11}",
+        "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s", "bf16", "int8", "bf16 steps"
     );
     for case in networks().into_iter().filter(|case| case.name.contains(&wanted)) {
         let Case { name, spec, dims, .. } = case;
         let net = spec.build(dims, Init::Torch, &Seed::new(1)).expect("the settings are possible");
         let (batch, targets) = lesson(&case);
-        let (seconds, ceiling) = inference(&*net, &batch);
+        let ([seconds, bf16, int8], ceiling) = inference(&*net, &batch);
         let rate = case.batch as f64 / seconds;
         let speed = rate * net.flops(&batch, 0) as f64 / 1e9;
-        let step = step(&*net, &batch, &targets);
+        let [step, bf16_step] = steps(&*net, &batch, &targets);
         if let Some(source) = &source {
             save(&source.join(name), spec, &*net, &batch, &targets);
         }
         let share = 100.0 * speed / ceiling;
-        println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);
+        let [bf16, int8, steps] = [seconds / bf16, seconds / int8, step / bf16_step];
+        println!(
+            "{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3} {bf16:6.2} {int8:6.2} {steps:11.2}",
+            1.0 / step
+        );
     }
     for case in searches().into_iter().filter(|case| case.name.contains(&wanted)) {
         println!("{:24} {:14.0} simulations/s", case.name, simulations(&case));
@@ -162,27 +167,36 @@ fn chess(side: usize) -> Arc<dyn Game> {
     toml::from_str::<GameSpec>(&format!("chess = {{ size = {side} }}")).expect("a game").build()
 }
 
-/// Seconds for a batch, and the ceiling in GFLOP/s measured at the same time.
-fn inference(net: &dyn Net, batch: &Batch) -> (f64, f64) {
-    let (mut inference, mut answers) = (net.inference(Numbers::F32).expect("the network is whole"), Answers::default());
-    let (mut seconds, mut ceiling) = (f64::INFINITY, 0.0f64);
+/// Seconds for a batch in each number format, and the ceiling in GFLOP/s measured at the same time.
+fn inference(net: &dyn Net, batch: &Batch) -> ([f64; 3], f64) {
+    let mut formats = Numbers::ALL.map(|numbers| net.inference(numbers).expect("the network is whole"));
+    let (mut answers, mut seconds, mut ceiling) = (Answers::default(), [f64::INFINITY; 3], 0.0f64);
     for _ in 0..TIMES {
         ceiling = ceiling.max(matrix_ceiling());
-        seconds = seconds.min(time(|| {
-            inference.infer(batch, &mut answers).expect("the batch fits");
-            black_box(&answers);
-        }));
+        for (inference, seconds) in formats.iter_mut().zip(&mut seconds) {
+            *seconds = seconds.min(time(|| {
+                inference.infer(batch, &mut answers).expect("the batch fits");
+                black_box(&answers);
+            }));
+        }
     }
     (seconds, ceiling)
 }
 
-/// Seconds for a step of optimisation.
-fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
+/// Seconds for a step of optimisation in `f32` and in `bf16`.
+fn steps(net: &dyn Net, batch: &Batch, targets: &Targets) -> [f64; 2] {
     let mut adam = Adam::new(AdamSpec::default(), net).expect("the network is whole");
     let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
-    time(|| {
-        train_step(net, &mut adam, batch, targets, StepRules { loss, numbers: Numbers::F32 }, &mut rng).expect("the loss is finite");
-    })
+    let mut seconds = [f64::INFINITY; 2];
+    for _ in 0..TIMES {
+        for (numbers, seconds) in [Numbers::F32, Numbers::Bf16].into_iter().zip(&mut seconds) {
+            let rules = StepRules { loss, numbers };
+            *seconds = seconds.min(time(|| {
+                train_step(net, &mut adam, batch, targets, rules, &mut rng).expect("the loss is finite");
+            }));
+        }
+    }
+    seconds
 }
 
 /// Seconds of a call: the mean over half a second of calls, since the processor time has coarse steps.

@@ -9,6 +9,7 @@ mod extending;
 mod faults;
 mod games;
 mod manifests;
+mod numbers;
 mod openings;
 mod play;
 mod rate;
