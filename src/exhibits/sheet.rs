@@ -4,8 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::equivalent::Equivalent;
 use super::error_bars::ErrorBars;
 use gauntlet_games::base::BoardPicture;
+use gauntlet_ratings::equivalence::EquivalenceDecision;
 
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,13 +100,32 @@ impl Point {
 pub struct Criterion {
     /// The text of the claim.
     pub claim: String,
-    /// Whether the interval of the gain lies above 0.
+    /// Whether the interval of the gain lies above 0, or the players are equivalent.
     pub met: bool,
-    /// The mean gain over runs with its interval; its column is the place.
+    /// The mean gain over runs with its interval, or a difference in Elo; its column is the place.
     pub gain: Point,
+    /// The verdict on a claim of equivalence with measurements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<EquivalenceVerdict>,
     /// The number of its results that precede it; `None` if it was not read from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<WrittenAfter>,
+}
+
+/// The verdict on a claim of equivalence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EquivalenceVerdict {
+    /// The claim.
+    pub claim: Equivalent,
+    /// The decision.
+    pub decision: EquivalenceDecision,
+    /// The number of pairs of games, or of single games, behind the difference.
+    pub units: u64,
+    /// Whether these are pairs.
+    pub are_pairs: bool,
+    /// The number that equal players need; `None` if the error is over runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
 }
 
 /// The number of results behind a claim that existed when it was first planned with their jobs.
@@ -125,8 +146,15 @@ impl Criterion {
         match self.gain.value {
             None => "not measured",
             Some(_) if self.met => "met",
+            Some(_) if self.is_undecided() => "undecided",
             Some(_) => "not met",
         }
+    }
+
+    /// Whether the interval of a claim of equivalence holds an end of the margin.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Undecided)
     }
 }
 

@@ -8,6 +8,8 @@
 //! to Elo by [`EloConversion`]. The unit is the pair of games, or the single game if pairs are not known. The number
 //! of units must not depend on their results, as it does in a sequential test.
 
+use serde::{Deserialize, Serialize};
+
 use super::elo_conversion::EloConversion;
 use super::intervals::{Interval, normal_cdf, normal_quantile};
 use super::mean_score::MeanScore;
@@ -25,7 +27,8 @@ pub struct EquivalenceTest {
 }
 
 /// The decision of a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EquivalenceDecision {
     /// The interval lies within the margin.
     Equivalent,

@@ -4,6 +4,7 @@ mod abscissa;
 mod candidates;
 mod case;
 pub mod draft;
+mod equivalent;
 pub mod expand;
 mod inherit;
 pub mod job;
