@@ -1,12 +1,29 @@
 //! The verdict on a claim in words.
 
 use super::doubt::is_over_games;
-use super::equivalent::POWER;
+use super::equivalent::{EquivalenceVerdict, POWER};
 use super::number::{fixed, runs, thousands, with_interval};
-use super::sheet::{ConfidenceInterval, Criterion, EquivalenceVerdict, Point, WrittenAfter};
+use super::sheet::{Criterion, Point, WrittenAfter};
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 
 impl Criterion {
+    /// The verdict in one word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.gain.value {
+            None => "not measured",
+            Some(_) if self.met => "met",
+            Some(_) if self.is_undecided() => "undecided",
+            Some(_) => "not met",
+        }
+    }
+
+    /// Whether the interval of a claim of equivalence holds an end of the margin.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Undecided)
+    }
+
     /// The verdict as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -37,7 +54,8 @@ impl Criterion {
         match (self.gain.value, self.gain.interval) {
             (Some(value), Some(interval)) => {
                 let gain = with_interval(value, interval, 3);
-                format!("Gain {gain}, {}, {runs}.", meaning(interval, &self.gain))
+                let percent = format!("{:.0}", 100.0 * interval.level);
+                format!("Gain {gain}, {}, {runs}.", meaning(&percent, &self.gain))
             }
             (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
             (None, _) => format!("Nothing was measured, {runs}."),
@@ -46,9 +64,9 @@ impl Criterion {
 }
 
 /// `the 95 % interval over runs`.
-fn meaning(interval: ConfidenceInterval, point: &Point) -> String {
+fn meaning(percent: &str, point: &Point) -> String {
     let over = if is_over_games(point) { "games" } else { "runs" };
-    format!("the {:.0} % interval over {over}", 100.0 * interval.level)
+    format!("the {percent} % interval over {over}")
 }
 
 /// The difference in Elo with its interval, the margin, and the numbers of games and runs.
@@ -60,7 +78,11 @@ fn equivalence_numbers(found: &EquivalenceVerdict, elo: f64, point: &Point, runs
         EquivalenceDecision::Undecided => format!("Equivalence {margin} is undecided"),
     };
     let difference = match point.interval {
-        Some(interval) => format!("{}, {}", with_interval(elo, interval, 1), meaning(interval, point)),
+        Some(interval) => {
+            // The coverage of the smallest level is 99.98 %.
+            let percent = (1e4 * interval.level).round() / 100.0;
+            format!("{}, {}", with_interval(elo, interval, 1), meaning(&percent.to_string(), point))
+        }
         None => format!("{}, without an interval", fixed(elo, 1)),
     };
     let units = |count: u64| format!("{} {}", thousands(count), if found.are_pairs { "pairs" } else { "games" });

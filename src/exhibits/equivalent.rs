@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::bounded;
 use gauntlet_ratings::elo_conversion::EloConversion;
-use gauntlet_ratings::equivalence::EquivalenceTest;
+use gauntlet_ratings::equivalence::{EquivalenceDecision, EquivalenceTest};
 use gauntlet_ratings::sprt::{EloScale, MatchCounts};
 
 /// The power that numbers of games are stated for.
@@ -43,6 +43,22 @@ bounded! {
 bounded! {
     /// The level of a one-sided test.
     Level: f64 from 0.0001 to 0.25, "a level of {value} is outside {range}"
+}
+
+/// The verdict on a claim of equivalence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EquivalenceVerdict {
+    /// The claim.
+    pub claim: Equivalent,
+    /// The decision.
+    pub decision: EquivalenceDecision,
+    /// The number of pairs of games, or of single games, behind the difference.
+    pub units: u64,
+    /// Whether these are pairs.
+    pub are_pairs: bool,
+    /// The number that equal players need; `None` if the error is over runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
 }
 
 impl Equivalent {

@@ -53,7 +53,7 @@ mod stages;
 mod success;
 
 pub use context::{Basis, Content, Context};
-pub use equivalent::{Equivalent, POWER};
+pub use equivalent::{EquivalenceVerdict, Equivalent, POWER};
 pub use error_bars::ErrorBars;
 pub use estimate::blank;
 pub use frame::{Fact, FactGroup, Frame, config_ids, group, lost};

@@ -4,10 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::equivalent::Equivalent;
+use super::equivalent::EquivalenceVerdict;
 use super::error_bars::ErrorBars;
 use gauntlet_games::base::BoardPicture;
-use gauntlet_ratings::equivalence::EquivalenceDecision;
 
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,22 +111,6 @@ pub struct Criterion {
     pub written: Option<WrittenAfter>,
 }
 
-/// The verdict on a claim of equivalence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct EquivalenceVerdict {
-    /// The claim.
-    pub claim: Equivalent,
-    /// The decision.
-    pub decision: EquivalenceDecision,
-    /// The number of pairs of games, or of single games, behind the difference.
-    pub units: u64,
-    /// Whether these are pairs.
-    pub are_pairs: bool,
-    /// The number that equal players need; `None` if the error is over runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub needed: Option<u64>,
-}
-
 /// The number of results behind a claim that existed when it was first planned with their jobs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrittenAfter {
@@ -137,25 +120,6 @@ pub struct WrittenAfter {
     pub unknown: u64,
     /// All results now.
     pub of: u64,
-}
-
-impl Criterion {
-    /// The verdict in one word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self.gain.value {
-            None => "not measured",
-            Some(_) if self.met => "met",
-            Some(_) if self.is_undecided() => "undecided",
-            Some(_) => "not met",
-        }
-    }
-
-    /// Whether the interval of a claim of equivalence holds an end of the margin.
-    #[must_use]
-    pub fn is_undecided(&self) -> bool {
-        self.equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Undecided)
-    }
 }
 
 /// The kind of an error.
