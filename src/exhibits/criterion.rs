@@ -79,8 +79,8 @@ fn equivalence_numbers(found: &EquivalenceVerdict, elo: f64, point: &Point, runs
     };
     let difference = match point.interval {
         Some(interval) => {
-            // The coverage of the smallest level is 99.98 %.
-            let percent = (1e4 * interval.level).round() / 100.0;
+            // The coverage of the smallest level is 99.8 %.
+            let percent = (1e3 * interval.level).round() / 10.0;
             format!("{}, {}", with_interval(elo, interval, 1), meaning(&percent.to_string(), point))
         }
         None => format!("{}, without an interval", fixed(elo, 1)),

@@ -15,7 +15,7 @@ pub const POWER: f64 = 0.8;
 ///
 /// Both tests reject at `level` if the interval of the difference with coverage `1 - 2 level` lies within the margin.
 /// The difference follows from the mean score. The interval of the score is Student's over runs, or of all pairs of
-/// games if another seed only adds games. Equal players reach the verdict with probability 80 % after `((z(1 - level)
+/// games if another seed only adds games. For fewer than 50 units the level is approximate. Equal players reach the verdict with probability 80 % after `((z(1 - level)
 /// + z(0.9)) 347.4 / margin)^2` games, for a normalized margin: 4,595 for 15 Elo.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -36,13 +36,13 @@ fn usual_level() -> f64 {
 }
 
 bounded! {
-    /// A margin of equivalence in Elo.
-    Margin: f64 above 0 to 1000, "a margin of {value} Elo is not {range}"
+    /// A margin of equivalence in Elo. Beyond 200 Elo a few games would decide, too few for the level of the test.
+    Margin: f64 from 0.1 to 200, "a margin of {value} Elo is outside {range}"
 }
 
 bounded! {
     /// The level of a one-sided test.
-    Level: f64 from 0.0001 to 0.25, "a level of {value} is outside {range}"
+    Level: f64 from 0.001 to 0.1, "a level of {value} is outside {range}"
 }
 
 /// The verdict on a claim of equivalence.

@@ -17,10 +17,10 @@ pub type Labels = BTreeMap<String, String>;
 /// player is as strong as its opponent (`equivalent`). It should be fixed before any job runs; reports state whether
 /// it was.
 ///
-/// A claim with `over` is met if Student's t interval over runs lies above 0. The interval is that of the differences from the number,
-/// or of the differences between the runs of equal seeds. If nothing was trained and no weights were drawn, on neither
-/// side, another seed only adds games. The interval is then over all pairs of games of each side (Wilson's kind), and a
-/// single seed is enough.
+/// A claim with `over` is met if Student's t interval over runs lies above 0. The interval is that of the differences
+/// from the number, or of the differences between the runs of equal seeds. If nothing was trained and no weights were
+/// drawn, on neither side, another seed only adds games. The interval is then over all pairs of games of each side
+/// (Wilson's kind), and a single seed is enough.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(extend("not" = { "required": ["over", "equivalent"] }))]

@@ -262,7 +262,7 @@ fn a_topic_shows_types_defaults_meanings_and_the_paper() {
     assert!(workshop.done("explain saz").stdout.starts_with("agents.guided.network.saz\n"));
     let claims = workshop.done("explain exhibit.success").stdout;
     assert!(claims.contains("exhibit.success[].claim: text; required"), "{claims}");
-    for line in ["exhibit.success[].equivalent: table", "equivalent.margin: number above 0, up to 1000; required"] {
+    for line in ["exhibit.success[].equivalent: table", "equivalent.margin: number from 0.1 to 200; required"] {
         assert!(claims.contains(line), "{line}: {claims}");
     }
     assert!(workshop.done("explain").stdout.contains("\nmetrics.jsonl  "));

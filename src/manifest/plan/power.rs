@@ -7,8 +7,8 @@ use crate::manifest::resolve::job::JobSpec;
 use crate::measure::MeasureSpec;
 use gauntlet_games::base::thousands;
 
-/// A caution for each claim of equivalence over games whose power for equal players is too low at some place. Claims
-/// over runs have a power that depends on the spread of the runs.
+/// A caution for each claim of equivalence that rests on a single run, or whose power for equal players is too low at
+/// some place. Claims over several runs have a power that depends on the spread of the runs.
 pub(super) fn weak_claims(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
     for exhibit in &plan.written.exhibits {
@@ -18,11 +18,22 @@ pub(super) fn weak_claims(plan: &Plan) -> Vec<String> {
                 let has = |(axis, label): (&String, &String)| config.label(axis).as_deref() == Some(label);
                 stages.contains(&config.stage.as_str()) && success.of.iter().all(has)
             };
-            let weakest = plan.configs.iter().filter(is_judged).filter_map(|config| shortage(success, config)).min();
+            let judged: Vec<&Config> = plan.configs.iter().filter(is_judged).collect();
+            found.extend(judged.iter().any(|config| is_single(success, config)).then(|| single(success)));
+            let weakest = judged.iter().filter_map(|config| shortage(success, config)).min();
             found.extend(weakest.map(|weak| caution(success, weak)));
         }
     }
     found
+}
+
+/// Whether the claim has no interval here: the error is over runs, and there is one.
+fn is_single(success: &Success, config: &Config) -> bool {
+    success.equivalent.is_some() && config.varies_by_run() && config.seeds().len() < 2
+}
+
+fn single(success: &Success) -> String {
+    format!("the claim `{}` rests on a single run and stays undecided; set `seeds = 2` or more", success.claim)
 }
 
 /// The games of a configuration, if they are too few for its claim: pairs or single games, and the number needed.
@@ -78,6 +89,9 @@ mod tests {
         assert_eq!(told(4596, 1, claim, "naive"), [""; 0]);
         assert_eq!(told(1532, 3, claim, "naive"), [""; 0], "seeds add games");
         assert_eq!(told(8, 3, claim, "drawn"), [""; 0], "the power over runs is not known");
+        let single = "the claim `as strong` rests on a single run and stays undecided; set `seeds = 2` or more";
+        assert_eq!(told(8, 1, claim, "drawn"), [single]);
+        assert_eq!(told(8, 1, "over.number = 0.5", "drawn"), [""; 0]);
         assert_eq!(told(8, 1, "over.number = 0.5", "naive"), [""; 0]);
         let logistic = told(8, 1, "equivalent = { margin = 15, scale = \"logistic\" }", "naive").join("");
         assert!(logistic.ends_with("for a power of 80 %, or fewer with draws"), "{logistic}");

@@ -67,7 +67,8 @@ of = { agent = \"random\" }
             "over.number = 0.5",
             "over.number = 0.5\ninterval = 0.9",
             "equivalent.margin = 15",
-            "equivalent = { margin = 0.5, level = 0.01, scale = \"logistic\" }",
+            "equivalent = { margin = 0.1, level = 0.001, scale = \"logistic\" }",
+            "equivalent = { margin = 200, level = 0.1, scale = \"normalized\" }",
         ] {
             assert_eq!(problems(sound), [], "{sound}");
         }
@@ -90,11 +91,12 @@ of = { agent = \"random\" }
     #[test]
     fn margins_and_levels_have_bounds() {
         for (setting, message) in [
-            ("margin = 0", "a margin of 0 Elo is not above 0 to 1000"),
-            ("margin = -15", "a margin of -15 Elo is not above 0 to 1000"),
-            ("margin = 2000", "a margin of 2000 Elo is not above 0 to 1000"),
-            ("margin = 15, level = 0.5", "a level of 0.5 is outside 0.0001 to 0.25"),
-            ("margin = 15, level = 0", "a level of 0 is outside 0.0001 to 0.25"),
+            ("margin = 0", "a margin of 0 Elo is outside 0.1 to 200"),
+            ("margin = -15", "a margin of -15 Elo is outside 0.1 to 200"),
+            ("margin = 0.09", "a margin of 0.09 Elo is outside 0.1 to 200"),
+            ("margin = 201", "a margin of 201 Elo is outside 0.1 to 200"),
+            ("margin = 15, level = 0.5", "a level of 0.5 is outside 0.001 to 0.1"),
+            ("margin = 15, level = 0", "a level of 0 is outside 0.001 to 0.1"),
             ("level = 0.05", "missing key `margin`"),
             ("margin = 15, scale = \"elo\"", "unknown choice `elo`"),
             ("margin = 15, elo = 3", "unknown key `elo`"),

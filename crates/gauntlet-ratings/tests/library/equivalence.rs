@@ -1,5 +1,5 @@
-//! Tests of equivalence: their error rate and their power in simulated matches, and their decisions against both
-//! one-sided tests, computed another way.
+//! Tests of equivalence: their error rate and their power in simulated matches, the exact error rate of few units, and
+//! their decisions against both one-sided tests, computed another way.
 //!
 //! Players are equal but for a chosen difference; a game is drawn with a given probability, and in some pairs the
 //! second game repeats the luck of the first. The bounds are three standard errors of a share of the rounds.
@@ -197,4 +197,76 @@ fn decisions_are_those_of_two_one_sided_tests() {
     }
     eprintln!("{checked} matches: {decided:?}");
     assert!(checked > 2000 && decided.iter().all(|&count| count > 200), "{decided:?}");
+}
+
+/// All ways to divide units among outcomes.
+fn divisions(units: u64, outcomes: usize) -> Vec<Vec<u64>> {
+    if outcomes == 1 {
+        return vec![vec![units]];
+    }
+    let with =
+        |first: u64| divisions(units - first, outcomes - 1).into_iter().map(move |rest| [vec![first], rest].concat());
+    (0..=units).flat_map(with).collect()
+}
+
+fn match_counts(counts: &[u64]) -> MatchCounts {
+    match *counts {
+        [a, b, c] => MatchCounts::Trinomial([a, b, c]),
+        [a, b, c, d, e] => MatchCounts::Pentanomial([a, b, c, d, e]),
+        _ => unreachable!("units are games or pairs"),
+    }
+}
+
+/// Probability of these counts.
+fn multinomial(counts: &[u64], shares: &[f64]) -> f64 {
+    let factorial = |n: u64| (1..=n).map(|i| (i as f64).ln()).sum::<f64>();
+    let terms = counts.iter().zip(shares).filter(|(count, _)| **count > 0);
+    let log = terms.map(|(&count, &share)| count as f64 * share.ln() - factorial(count)).sum::<f64>();
+    (factorial(counts.iter().sum()) + log).exp()
+}
+
+/// The exact probability of "equivalent" for players that differ by the margin, at the worst of many draw rates and
+/// correlations in pairs. A single game is half a pair of equal games, whose normalized difference is `sqrt(2)` times
+/// smaller.
+fn worst_error(test: &EquivalenceTest, units: u64, outcomes: usize) -> f64 {
+    let is_equivalent = |counts: &Vec<u64>| {
+        let found = test.difference(&match_counts(counts)).expect("units were played");
+        test.decision(found.interval) == EquivalenceDecision::Equivalent
+    };
+    let accepted: Vec<_> = divisions(units, outcomes).into_iter().filter(is_equivalent).collect();
+    let mut worst: f64 = 0.0;
+    for draw in 0..40 {
+        for together in if outcomes == 3 { vec![1.0] } else { vec![0.0, 0.3, 1.0] } {
+            let kind = [f64::from(draw) / 40.0, together];
+            let wanted = match test.scale {
+                EloScale::Normalized if outcomes == 3 => test.margin / 2_f64.sqrt(),
+                _ => test.margin,
+            };
+            let shares = shares_with(test.scale, wanted, kind);
+            if (elo(test.scale, &shares) - wanted).abs() < 1e-6 {
+                let shares = if outcomes == 3 { vec![shares[0], shares[2], shares[4]] } else { shares.to_vec() };
+                worst = worst.max(accepted.iter().map(|counts| multinomial(counts, &shares)).sum());
+            }
+        }
+    }
+    worst
+}
+
+/// Wilson's interval of a few units is a little short, the more so for low levels.
+#[test]
+fn few_units_keep_the_level_nearly() {
+    for scale in SCALES {
+        for margin in [15.0, 50.0, 100.0, 150.0, 200.0] {
+            for (level, most) in [(0.001, 8.0), (0.01, 4.0), (0.05, 2.5), (0.1, 2.5)] {
+                let test = EquivalenceTest { scale, margin, level };
+                for (outcomes, units) in [(3, vec![1, 2, 3, 5, 8, 12, 20, 40]), (5, vec![1, 2, 3, 5, 8, 12, 16])] {
+                    for units in units {
+                        let worst = worst_error(&test, units, outcomes);
+                        eprintln!("{test:?}, {units} units, {outcomes} outcomes: {worst:.4}");
+                        assert!(worst < most * level, "{test:?} {units} {outcomes}: {worst}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -72,7 +72,7 @@ fn nothing_measured_decides_nothing() {
 #[test]
 fn draws_alone_are_evidence_and_wins_alone_are_a_difference() {
     let logistic = PLAYERS.replace("equivalent.margin = 15", "equivalent = { margin = 15, scale = \"logistic\" }");
-    for (manifest, few, many) in [(logistic.as_str(), 20, 40), (PLAYERS, 300, 400)] {
+    for (manifest, few, many) in [(logistic.as_str(), 20, 40), (PLAYERS, 500, 550)] {
         let decided = |counts| sentences(manifest, |_, _| pairs(counts)).remove(0).0;
         assert!(decided([0, 0, few, 0, 0]).contains(": undecided. "), "{}", decided([0, 0, few, 0, 0]));
         assert!(decided([0, 0, many, 0, 0]).contains(": met. "), "{}", decided([0, 0, many, 0, 0]));
