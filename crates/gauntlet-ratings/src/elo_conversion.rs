@@ -5,7 +5,7 @@
 //! of games or games; a pair has twice the variance of a game.
 //!
 //! The variance of a unit at another score `p` is `design p (1 - p)`, as in the interval of
-//! [`MeanScore`](super::MeanScore): the design effect is that of the sample. So the ends of an interval have their own
+//! [`MeanScore`]: the design effect is that of the sample. So the ends of an interval have their own
 //! standard deviations, as they must: near 1, no score varies as much as near one half.
 //!
 //! The sample also estimates the design effect. For a distance `t` in standard deviations of a unit, the delta method
