@@ -38,7 +38,17 @@ impl CountedGames {
     /// The mean score of these games.
     #[must_use]
     pub fn score(self) -> Option<MeanScore> {
-        MeanScore::of(&self.into())
+        MeanScore::of_match(&self.match_counts())
+    }
+
+    /// These games as the result of a match.
+    // Jobs that play include every `From` for `MatchCounts` in their keys.
+    #[must_use]
+    pub fn match_counts(self) -> MatchCounts {
+        match self {
+            CountedGames::Pairs(counts) => MatchCounts::Pentanomial(counts),
+            CountedGames::Single(counts) => MatchCounts::Trinomial(counts),
+        }
     }
 
     /// The counts of several runs together; `None` without any, or if their games are of different kinds.
@@ -58,15 +68,6 @@ impl CountedGames {
             (CountedGames::Pairs(_), CountedGames::Single(_)) | (CountedGames::Single(_), CountedGames::Pairs(_)) => {
                 None
             }
-        }
-    }
-}
-
-impl From<CountedGames> for MatchCounts {
-    fn from(games: CountedGames) -> MatchCounts {
-        match games {
-            CountedGames::Pairs(counts) => MatchCounts::Pentanomial(counts),
-            CountedGames::Single(counts) => MatchCounts::Trinomial(counts),
         }
     }
 }

@@ -4,9 +4,9 @@
 //! 10` (M. Van den Bergh, "Normalized Elo", cantate.be/Fishtest). The standard deviation is that of the units, pairs
 //! of games or games; a pair has twice the variance of a game.
 //!
-//! The variance of a unit at another score `p` is `design p (1 - p)`, as in the interval of
-//! [`MeanScore`]: the design effect is that of the sample. So the ends of an interval have their own
-//! standard deviations, as they must: near 1, no score varies as much as near one half.
+//! The variance of a unit at another score `p` is `design p (1 - p)`, as in the interval of [`MeanScore`]: the design
+//! effect is that of the sample. So the ends of an interval have their own standard deviations: near 1, no score varies
+//! as much as near one half.
 //!
 //! The sample also estimates the design effect. For a distance `t` in standard deviations of a unit, the delta method
 //! multiplies the variance of the mean by `1 - t skewness + t^2 (kurtosis - 1) / 4`. Errors are widened by as much as
@@ -50,7 +50,7 @@ impl EloConversion {
     /// (the module `alike`). If all games were won or lost, it is that of wins and losses.
     #[must_use]
     pub fn of(scale: EloScale, results: &MatchCounts) -> Option<EloConversion> {
-        let score = MeanScore::of(results)?;
+        let score = MeanScore::of_match(results)?;
         let (binomial, believed) = (score.value * (1.0 - score.value), believed_variance(results, score.value));
         let is_alike = results.outcomes() == 1;
         let spread = if is_alike { 0.0 } else { score.error.powi(2) * results.units() as f64 };

@@ -63,7 +63,7 @@ impl EquivalenceTest {
     /// The difference of the players of a match, from all its units. `None` without results.
     #[must_use]
     pub fn difference(&self, results: &MatchCounts) -> Option<EloDifference> {
-        let score = MeanScore::of(results)?;
+        let score = MeanScore::of_match(results)?;
         let conversion = EloConversion::of(self.scale, results)?;
         Some(EloDifference {
             elo: conversion.elo(score.value),

@@ -28,7 +28,7 @@ const BELIEF: f64 = 1.0;
 impl MeanScore {
     /// The mean score of a match. `None` without games.
     #[must_use]
-    pub fn of(results: &MatchCounts) -> Option<MeanScore> {
+    pub fn of_match(results: &MatchCounts) -> Option<MeanScore> {
         match *results {
             MatchCounts::Trinomial(counts) => MeanScore::of_games(counts),
             MatchCounts::Pentanomial(counts) => MeanScore::of_pairs(counts),

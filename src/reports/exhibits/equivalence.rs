@@ -13,7 +13,6 @@ use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 use gauntlet_ratings::intervals::Interval;
-use gauntlet_ratings::sprt::MatchCounts;
 
 /// The range of mean scores.
 const SCORES: [f64; 2] = [0.0, 1.0];
@@ -30,7 +29,7 @@ pub(super) fn judge(
     let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.number("mean")?)));
     let nothing = || over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
     let Some(games) = games_of_all(&place.facts) else { return (nothing(), None) };
-    let results = MatchCounts::from(games);
+    let results = games.match_counts();
     let (Some(conversion), Some(all)) = (EloConversion::of(claim.scale, &results), games.score()) else {
         return (nothing(), None);
     };
