@@ -2,6 +2,7 @@
 
 use super::frame::Fact;
 use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::sprt::MatchCounts;
 
 /// Counted games, by the points of the scored player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,15 +38,27 @@ impl CountedGames {
     /// The mean score of these games.
     #[must_use]
     pub fn score(self) -> Option<MeanScore> {
+        MeanScore::of_match(&self.match_counts())
+    }
+
+    /// These games as the result of a match.
+    // Jobs that play include every `From` for `MatchCounts` in their keys.
+    #[must_use]
+    pub fn match_counts(self) -> MatchCounts {
         match self {
-            CountedGames::Pairs(counts) => MeanScore::of_pairs(counts),
-            CountedGames::Single(counts) => MeanScore::of_games(counts),
+            CountedGames::Pairs(counts) => MatchCounts::Pentanomial(counts),
+            CountedGames::Single(counts) => MatchCounts::Trinomial(counts),
         }
+    }
+
+    /// The counts of several runs together; `None` without any, or if their games are of different kinds.
+    pub fn sum(runs: impl IntoIterator<Item = CountedGames>) -> Option<CountedGames> {
+        runs.into_iter().map(Some).reduce(|sum, run| sum?.with(run?))?
     }
 
     /// The mean score over the games of several runs; `None` without any, or if their games are of different kinds.
     pub fn score_of(runs: impl IntoIterator<Item = CountedGames>) -> Option<MeanScore> {
-        runs.into_iter().map(Some).reduce(|sum, run| sum?.with(run?))??.score()
+        CountedGames::sum(runs)?.score()
     }
 
     fn with(self, other: CountedGames) -> Option<CountedGames> {
@@ -75,6 +88,12 @@ pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
 /// The mean score over the games of all runs. It describes these players, not others trained like them.
 #[must_use]
 pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
+    games_of_all(facts)?.score()
+}
+
+/// The counted games of all runs with a result.
+#[must_use]
+pub fn games_of_all(facts: &[Fact<'_>]) -> Option<CountedGames> {
     let finished = facts.iter().filter(|fact| fact.result.is_some());
-    CountedGames::score_of(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
+    CountedGames::sum(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
 }

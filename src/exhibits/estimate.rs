@@ -8,7 +8,7 @@ use super::number::{DOUBTED, fixed};
 use super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::crossed::{crossed_error, crossed_interval};
-use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
+use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, t_quantile, wilson};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -160,6 +160,20 @@ pub fn over_runs_of(
         config_ids: config_ids(facts),
         ..blank(metric, row, column)
     }
+}
+
+/// The interval at `level` of the mean over runs that `point` holds, within the range of the value. Of runs without
+/// spread, the bound by their number of games replaces the standard error.
+pub fn interval_over_runs(range: [f64; 2], point: &Point, sample: &Sample, level: f64) -> Option<ConfidenceInterval> {
+    let interval = match (sample.student_t(level), point.value, point.error) {
+        (Some(t), ..) => t,
+        (None, Some(value), Some(error)) if sample.n_runs() > 1 => {
+            Interval::around(value, error.size * t_quantile(sample.n_runs() as f64 - 1.0, 0.5 + 0.5 * level))
+        }
+        _ => return None,
+    };
+    let Interval { low, high } = interval.within(range);
+    Some(ConfidenceInterval { low, high, level })
 }
 
 /// The mean of a value over runs that differ only in their games, with the error over all these games.

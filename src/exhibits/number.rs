@@ -6,7 +6,7 @@
 
 use super::doubt::{Doubt, is_over_games};
 use super::error_bars::ErrorBars;
-use super::sheet::{ConfidenceInterval, Criterion, ErrorKind, Point, Published, Spread, WrittenAfter};
+use super::sheet::{ConfidenceInterval, ErrorKind, Point, Published, Spread};
 pub use gauntlet_games::base::thousands;
 
 /// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games
@@ -162,43 +162,6 @@ pub fn decimals(published: Published) -> usize {
 /// Digits after the point in the shortest text of a number.
 fn printed_decimals(value: f64) -> i32 {
     format!("{value}").split_once('.').map_or(0, |(_, digits)| digits.len() as i32)
-}
-
-impl Criterion {
-    /// The verdict as a sentence.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
-        let told =
-            [self.word(), ". ", &self.numbers(), &self.precedence().map_or(String::new(), |text| format!(" {text}"))];
-        format!("{}{place}: {}", self.claim, told.concat())
-    }
-
-    /// Whether the claim precedes its results, as a sentence; `None` if that is not recorded.
-    #[must_use]
-    pub fn precedence(&self) -> Option<String> {
-        let WrittenAfter { seen, unknown, of } = self.written.filter(|written| written.of > 0)?;
-        Some(match (seen, unknown) {
-            (0, 0) => "Fixed before its runs.".to_owned(),
-            (0, _) => "Whether it was fixed before its runs is not known.".to_owned(),
-            _ => format!("Written after {seen} of its {of} results."),
-        })
-    }
-
-    /// The gain with its interval and number of runs.
-    #[must_use]
-    pub fn numbers(&self) -> String {
-        let runs = runs(self.gain.n_runs, self.gain.n_requested);
-        match (self.gain.value, self.gain.interval) {
-            (Some(value), Some(interval)) => {
-                let gain = with_interval(value, interval, 3);
-                let over = if is_over_games(&self.gain) { "games" } else { "runs" };
-                format!("Gain {gain}, the {:.0} % interval over {over}, {runs}.", 100.0 * interval.level)
-            }
-            (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
-            (None, _) => format!("Nothing was measured, {runs}."),
-        }
-    }
 }
 
 #[cfg(test)]

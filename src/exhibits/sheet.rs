@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::equivalent::EquivalenceVerdict;
 use super::error_bars::ErrorBars;
 use gauntlet_games::base::BoardPicture;
 
@@ -98,10 +99,13 @@ impl Point {
 pub struct Criterion {
     /// The text of the claim.
     pub claim: String,
-    /// Whether the interval of the gain lies above 0.
+    /// Whether the interval of the gain lies above 0, or the players are equivalent.
     pub met: bool,
-    /// The mean gain over runs with its interval; its column is the place.
+    /// The mean gain over runs with its interval, or a difference in Elo; its column is the place.
     pub gain: Point,
+    /// The verdict on a claim of equivalence with measurements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalence: Option<EquivalenceVerdict>,
     /// The number of its results that precede it; `None` if it was not read from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<WrittenAfter>,
@@ -116,18 +120,6 @@ pub struct WrittenAfter {
     pub unknown: u64,
     /// All results now.
     pub of: u64,
-}
-
-impl Criterion {
-    /// The verdict in one word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        match self.gain.value {
-            None => "not measured",
-            Some(_) if self.met => "met",
-            Some(_) => "not met",
-        }
-    }
 }
 
 /// The kind of an error.

@@ -7,20 +7,23 @@ use schemars::JsonSchema;
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
+use super::equivalent::Equivalent;
 use gauntlet_games::base::bounded;
 
 /// Axis and label.
 pub type Labels = BTreeMap<String, String>;
 
-/// A claim that the numbers decide: the mean of some runs exceeds a number, or the mean of other runs. It should be
-/// fixed before any job runs; reports state whether it was.
+/// A claim that the numbers decide: the mean of some runs exceeds a number, or the mean of other runs (`over`); or a
+/// player is as strong as its opponent (`equivalent`). It should be fixed before any job runs; reports state whether
+/// it was.
 ///
-/// It is met if Student's t interval over runs lies above 0. The interval is that of the differences from the number,
-/// or of the differences between the runs of equal seeds. If nothing was trained and no weights were drawn, on neither
-/// side, another seed only adds games. The interval is then over all pairs of games of each side (Wilson's kind), and a
-/// single seed is enough.
+/// A claim with `over` is met if Student's t interval over runs lies above 0. The interval is that of the differences
+/// from the number, or of the differences between the runs of equal seeds. If nothing was trained and no weights were
+/// drawn, on neither side, another seed only adds games. The interval is then over all pairs of games of each side
+/// (Wilson's kind), and a single seed is enough.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(extend("not" = { "required": ["over", "equivalent"] }))]
 pub struct Success {
     /// The text of the claim.
     pub claim: String,
@@ -28,12 +31,16 @@ pub struct Success {
     #[serde(deserialize_with = "labels")]
     #[schemars(with = "BTreeMap<String, WrittenLabel>")]
     pub of: Labels,
-    /// The threshold of the mean.
-    pub over: Over,
+    /// The threshold of the mean. A claim has this key, or `equivalent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<Over>,
+    /// The claim is that the player and its opponent are equally strong, up to a margin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equivalent: Option<Equivalent>,
     /// Axes; the claim is tested at each of their values.
     #[serde(default)]
     pub each: Vec<String>,
-    /// Coverage of the two-sided interval. Default: 0.95.
+    /// Coverage of the two-sided interval of a claim with `over`. Default: 0.95.
     #[serde(default = "usual_coverage", with = "Coverage")]
     pub interval: f64,
 }
@@ -56,8 +63,8 @@ impl Success {
     /// Every axis with its required label.
     pub fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
         let over = match &self.over {
-            Over::Number(_) => None,
-            Over::Runs(labels) => Some(labels),
+            None | Some(Over::Number(_)) => None,
+            Some(Over::Runs(labels)) => Some(labels),
         };
         self.of.iter().chain(over.into_iter().flatten())
     }
@@ -96,4 +103,29 @@ fn usual_coverage() -> f64 {
 bounded! {
     /// Coverage of an interval.
     Coverage: f64 from 0.5 to 0.999, "an interval covers from {range}, not {value}"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Notes of the store are found by the hash of this form.
+    #[test]
+    fn the_identity_of_a_claim_holds_what_it_says() {
+        let written = |claim: &str| {
+            let claim: Success = toml::from_str(&format!("claim = \"c\"\nof = {{ agent = \"a\" }}\n{claim}")).unwrap();
+            json!(claim)
+        };
+        let head = json!({ "claim": "c", "of": { "agent": "a" }, "each": [], "interval": 0.95 });
+        let with = |key: &str, value: serde_json::Value| {
+            let mut whole = head.clone();
+            whole[key] = value;
+            whole
+        };
+        assert_eq!(written("over.number = 0.5"), with("over", json!({ "number": 0.5 })));
+        assert_eq!(written("over.runs = { agent = \"b\" }"), with("over", json!({ "runs": { "agent": "b" } })));
+        let usual = json!({ "margin": 15.0, "scale": "normalized", "level": 0.05 });
+        assert_eq!(written("equivalent.margin = 15"), with("equivalent", usual));
+    }
 }

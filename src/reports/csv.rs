@@ -97,7 +97,7 @@ mod tests {
     fn criteria_stand_behind_the_points() {
         let sheet = samples::small_table();
         let gain = sheet.points[0].clone();
-        let criteria = vec![Criterion { claim: "more".into(), met: false, gain, written: None }];
+        let criteria = vec![Criterion { claim: "more".into(), met: false, gain, equivalence: None, written: None }];
         let with_criteria = lines(&Sheet { criteria, ..sheet.clone() });
         assert_eq!(with_criteria.len(), lines(&sheet).len() + 1);
         assert!(with_criteria.last().unwrap().contains(",not-met,paper,"), "{with_criteria:?}");

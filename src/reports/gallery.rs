@@ -47,7 +47,7 @@ impl GalleryPicture {
             let verdict = format!(": {word}. ");
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
-        let (met, unmet) = (judged("met"), judged("not met"));
+        let (met, unmet) = (judged("met"), judged("not met") + judged("undecided"));
         let told = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
         let compared: f64 = told.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
         GalleryPicture {

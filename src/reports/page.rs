@@ -160,6 +160,7 @@ fn criterion(criterion: &Criterion) -> Value {
     let class = match criterion.gain.value {
         None => "apart",
         Some(_) if criterion.met => "agrees",
+        Some(_) if criterion.is_undecided() => "apart",
         Some(_) => "differs",
     };
     context! {

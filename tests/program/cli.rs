@@ -877,6 +877,32 @@ fn success_decides_the_exit_code_where_it_is_required() {
 }
 
 #[test]
+fn equivalence_is_judged_and_shown() {
+    let claim = CLAIM.replace("over.number = 0.5", "equivalent.margin = 100");
+    let claim = claim.replace("agent = \"naive\"", "agent = \"random\"").replace("games = 40", "games = 80");
+    let workshop = Workshop::with(&claim);
+    workshop.done("run m.toml --require-success");
+    let page = fs::read_to_string(workshop.path("reports/test/base/claim.md")).unwrap();
+    assert!(page.contains(": met. Equivalent within 100 normalized Elo: difference "), "{page}");
+    assert!(page.contains(", the 90 % interval over games, 160 pairs, n = 4. Equal players need 52 pairs"), "{page}");
+    let html = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(html.contains("Equivalent within 100 normalized Elo"), "{html}");
+    for (margin, exit, verdict) in
+        [(2, 3, "Naive beats random: undecided. Equivalence within 2 normalized Elo"), (90, 0, "")]
+    {
+        workshop.write("m.toml", &claim.replace("margin = 100", &format!("margin = {margin}")));
+        let ended = workshop.run("run m.toml --require-success");
+        assert!(ended.code == exit && ended.stderr.contains(verdict), "{margin}: {} {}", ended.code, ended.stderr);
+    }
+    workshop.write("m.toml", &claim.replace("margin = 100", "margin = 2"));
+    let checked = workshop.run("check m.toml").stderr;
+    assert!(
+        checked.contains("caution: the claim `Naive beats random` rests on 160 pairs; equal players need"),
+        "{checked}"
+    );
+}
+
+#[test]
 fn a_report_says_whether_a_claim_was_there_before_its_results() {
     let workshop = Workshop::with(CLAIM);
     let said = |command: &str| {

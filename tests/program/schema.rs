@@ -262,6 +262,9 @@ fn a_topic_shows_types_defaults_meanings_and_the_paper() {
     assert!(workshop.done("explain saz").stdout.starts_with("agents.guided.network.saz\n"));
     let claims = workshop.done("explain exhibit.success").stdout;
     assert!(claims.contains("exhibit.success[].claim: text; required"), "{claims}");
+    for line in ["exhibit.success[].equivalent: table", "equivalent.margin: number from 0.1 to 200; required"] {
+        assert!(claims.contains(line), "{line}: {claims}");
+    }
     assert!(workshop.done("explain").stdout.contains("\nmetrics.jsonl  "));
     let unknown = workshop.run("explain simulatons");
     assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
@@ -281,6 +284,8 @@ fn it_finds_what_the_reader_finds() {
         "stages.s = { seeds = \"x\" }",
         "stages.s = { sweep = { games = 3 } }",
         "[[exhibit]]\nshow = { curves = { curves = [] } }",
+        "[[exhibit]]\nsuccess = [{ claim = \"c\", of = {}, over.number = 1, equivalent.margin = 9 }]",
+        "[[exhibit]]\nsuccess = [{ claim = \"c\", of = {}, equivalent.margin = -9 }]",
     ] {
         assert!(!against_schema(&format!("{head}{wrong}")).is_empty(), "{wrong}");
     }

@@ -5,7 +5,8 @@
 //! which players can be compared.
 //!
 //! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such a match.
-//! [`two_sample`] compares a match with an older one.
+//! [`equivalence`] tests whether two players are equally strong, up to a margin. [`two_sample`] compares a match with an
+//! older one.
 //!
 //! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`mean_score`] games and
 //! pairs of games, [`bootstrap`] any statistic. [`multiple`] corrects for multiple tests; [`pca`] projects points of
@@ -25,6 +26,8 @@ mod covariance;
 pub mod crossed;
 mod draw_model;
 mod elo;
+pub mod elo_conversion;
+pub mod equivalence;
 mod existence;
 mod free_shifts;
 mod group_covariance;

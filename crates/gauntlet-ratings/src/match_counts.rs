@@ -19,11 +19,14 @@ impl MatchCounts {
     }
 
     /// Units: games, or pairs of games.
-    pub(super) fn units(&self) -> u64 {
+    #[must_use]
+    pub fn units(&self) -> u64 {
         self.counts().iter().sum()
     }
 
-    pub(super) fn games_per_unit(&self) -> u64 {
+    /// Games of a unit.
+    #[must_use]
+    pub fn games_per_unit(&self) -> u64 {
         if matches!(self, MatchCounts::Trinomial(_)) { 1 } else { 2 }
     }
 

@@ -9,6 +9,7 @@
 
 use super::Meeting;
 use super::intervals::{Interval, game_level_bound, wilson};
+use super::match_counts::MatchCounts;
 
 /// A mean score in `[0, 1]`, a draw as half a win, with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +26,15 @@ pub struct MeanScore {
 const BELIEF: f64 = 1.0;
 
 impl MeanScore {
+    /// The mean score of a match. `None` without games.
+    #[must_use]
+    pub fn of_match(results: &MatchCounts) -> Option<MeanScore> {
+        match *results {
+            MatchCounts::Trinomial(counts) => MeanScore::of_games(counts),
+            MatchCounts::Pentanomial(counts) => MeanScore::of_pairs(counts),
+        }
+    }
+
     /// The mean score of single games: lost, drawn, won. `None` without games.
     #[must_use]
     pub fn of_games(counts: [u64; 3]) -> Option<MeanScore> {

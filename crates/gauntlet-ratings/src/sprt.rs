@@ -124,7 +124,7 @@ impl Sprt {
 pub const LARGEST_ELO: f64 = 10_000.0;
 
 /// Elo per standard deviation of a game: `800 / ln 10`.
-const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOGIT;
+pub(super) const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOGIT;
 
 #[cfg(test)]
 mod tests {

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::power::weak_claims;
 use super::{Config, Plan};
 
-/// The cautions of a plan, each a sentence that begins with its stage.
+/// The cautions of a plan: sentences that begin with a stage, and those about claims.
 #[must_use]
 pub fn cautions(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
@@ -17,6 +18,8 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
             of_jobs.into_iter().chain(confounded(plan, &configs)).map(|what| format!("stage `{}`: {what}", stage.name)),
         );
     }
+    // The profile `smoke` only proves that a manifest runs.
+    found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
     found
 }
 

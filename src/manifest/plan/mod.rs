@@ -4,6 +4,7 @@ pub mod cautions;
 pub mod code;
 mod config;
 pub mod identity;
+mod power;
 mod variants;
 
 use std::collections::{BTreeSet, HashMap};

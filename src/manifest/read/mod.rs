@@ -1,5 +1,6 @@
 //! The manifest as written: files merged, and their sections as types.
 
+mod claims;
 pub mod cluster;
 pub mod exhibit;
 mod files;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::claims::check_claims;
 use super::cluster::Cluster;
 use super::exhibit::Exhibit;
 use super::names::{ArtefactName, Name};
@@ -292,11 +293,12 @@ fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Ex
 }
 
 impl WrittenManifest {
-    /// Checks the stages and names of the exhibits.
+    /// Checks the stages, claims and names of the exhibits.
     pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
         let mut names: Vec<ArtefactName> = Vec::new();
         for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
+            check_claims(exhibit, node, problems);
             for stage in exhibit.show.stages().into_iter().filter(|stage| !stages.contains(stage)) {
                 let message = format!("there is no stage `{stage}` to show");
                 problems.push(Problem::at(shown(node, stage), message).nearest(stage, stages.iter().copied()).echo());

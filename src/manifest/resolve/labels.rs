@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::abscissa::check_abscissa;
 use super::draft::Draft;
+use super::equivalent::check_equivalent;
 use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
 use super::progress::check_progress;
@@ -124,9 +125,12 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
     if judged.is_empty() {
         return Err(nothing(&success.of, &[]));
     }
+    if success.equivalent.is_some() {
+        check_equivalent(&judged, place)?;
+    }
     let judged = grouped(&judged, &axes);
     each_once(&judged, place)?;
-    let Over::Runs(labels) = &success.over else { return Ok(()) };
+    let Some(Over::Runs(labels)) = &success.over else { return Ok(()) };
     let others = grouped(&with_labels(drafts, labels), &axes);
     each_once(&others, place)?;
     let met: BTreeSet<u32> = judged.values().chain(others.values()).flatten().map(|draft| met(draft)).collect();

@@ -4,6 +4,7 @@ mod abscissa;
 mod candidates;
 mod case;
 pub mod draft;
+mod equivalent;
 pub mod expand;
 pub(in crate::manifest) mod formats;
 mod inherit;

@@ -15,7 +15,7 @@ use crate::measure::MeasureSpec;
 /// Checks that no stage of an exhibit consists of jobs without the results that it shows.
 pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     for (stage, needs) in exhibit.show.about().stages {
-        let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| is_met(*need, spec));
+        let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| has(*need, spec));
         let mut own = drafts.iter().filter(|draft| draft.stage.name == stage);
         if own.any(|draft| draft.spec.as_ref().is_some_and(|spec| !is_met(spec))) {
             let mut wanted: Vec<&str> = needs.iter().map(|need| need.words()).collect();
@@ -29,7 +29,7 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_
 }
 
 /// Whether a job has a result.
-fn is_met(need: Need, spec: &JobSpec) -> bool {
+pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
     match need {
         Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
         Need::Colours => is_match(spec),

@@ -1,15 +1,16 @@
 //! Success criteria: the verdict of the numbers on the claims of a manifest, and whether a claim precedes its numbers.
 
+use super::equivalence;
 use super::scope::ExhibitScope;
 use crate::exhibits::counted::score_of_all;
-use crate::exhibits::estimate::{Sample, blank, over_runs};
+use crate::exhibits::estimate::{Sample, blank, interval_over_runs, over_runs};
 use crate::exhibits::frame::{Configuration, Fact, FactGroup, config_ids, group};
 use crate::exhibits::sheet::{ConfidenceInterval, Criterion, Point, Spread, WrittenAfter};
 use crate::exhibits::{Labels, Over, Success};
 use crate::manifest::exhibit::Exhibit;
 use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
-use gauntlet_ratings::intervals::{Interval, t_quantile};
+use gauntlet_ratings::equivalence::EquivalenceDecision;
 
 /// The label of a claim's gain.
 const GAIN: &str = "gain";
@@ -25,16 +26,34 @@ fn judge(scope: &ExhibitScope<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec
     let judged = |place: &FactGroup<'_>| {
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
-        let gain = over_all_games(scope, success, place, &others).unwrap_or_else(|| {
-            let gains = Sample::of(&place.facts, |fact| gain(scope, success, fact, &others));
-            point(scope, success, &scope.context().phrase(&place.labels), &place.facts, &gains)
-        });
-        let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
+        let (gain, equivalence) = match (&success.equivalent, &success.over) {
+            (Some(claim), _) => equivalence::judge(scope, success, claim, place),
+            (None, Some(over)) => (mean_gain(scope, success, over, place, &others), None),
+            (None, None) => (blank(GAIN, &success.claim, ""), None),
+        };
+        let met = match success.equivalent {
+            Some(_) => equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Equivalent),
+            None => gain.interval.is_some_and(|interval| interval.low > 0.0),
+        };
         let baseline = others.iter().filter(|fact| is_baseline(success, |labels| fact.has(labels)));
         let written = written_after(scope, success, place.facts.iter().chain(baseline));
-        Criterion { claim: success.claim.clone(), met, gain, written }
+        Criterion { claim: success.claim.clone(), met, gain, equivalence, written }
     };
     places(scope, success, facts).iter().map(judged).collect()
+}
+
+/// The gain over all games, or else over runs.
+fn mean_gain(
+    scope: &ExhibitScope<'_>,
+    success: &Success,
+    over: &Over,
+    place: &FactGroup<'_>,
+    others: &[Fact<'_>],
+) -> Point {
+    over_all_games(scope, success, over, place, others).unwrap_or_else(|| {
+        let gains = Sample::of(&place.facts, |fact| gain(scope, over, fact, others));
+        point(scope, success, over, place, &gains)
+    })
 }
 
 /// The indices in a plan of the jobs whose results decide a claim.
@@ -51,7 +70,7 @@ pub fn judged(plan: &Plan, exhibit: &Exhibit, success: &Success) -> Vec<usize> {
 
 /// Whether runs belong to the baseline of a claim.
 fn is_baseline(success: &Success, has: impl Fn(&Labels) -> bool) -> bool {
-    matches!(&success.over, Over::Runs(labels) if has(labels))
+    matches!(&success.over, Some(Over::Runs(labels)) if has(labels))
 }
 
 /// The number of results of these runs that precede the claim.
@@ -87,10 +106,10 @@ fn places<'a>(scope: &ExhibitScope<'_>, success: &Success, facts: &[Fact<'a>]) -
 }
 
 /// The gain of one run over the number, or over the run of the same seed.
-fn gain(scope: &ExhibitScope<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
+fn gain(scope: &ExhibitScope<'_>, over: &Over, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
     let scale = scope.about().scale;
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
-    let baseline = match &success.over {
+    let baseline = match over {
         Over::Number(number) => *number,
         Over::Runs(labels) => result(others.iter().find(|other| is_pair(fact, other) && other.has(labels))?)?,
     };
@@ -107,13 +126,14 @@ fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
 fn over_all_games(
     scope: &ExhibitScope<'_>,
     success: &Success,
+    over: &Over,
     place: &FactGroup<'_>,
     others: &[Fact<'_>],
 ) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
     let [low, high] = scope.about().scale.range();
     let width = high - low;
-    let (baseline, [value, error], interval) = match &success.over {
+    let (baseline, [value, error], interval) = match over {
         Over::Number(number) => {
             let above = |share: f64| low + width * share - number;
             let range = own.interval(level);
@@ -139,26 +159,15 @@ fn over_all_games(
     })
 }
 
-fn point(scope: &ExhibitScope<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
+/// The mean gain over runs.
+fn point(scope: &ExhibitScope<'_>, success: &Success, over: &Over, place: &FactGroup<'_>, gains: &Sample) -> Point {
     let [low, high] = scope.about().scale.range();
-    let range = match success.over {
+    let range = match over {
         Over::Number(number) => [low - number, high - number],
         Over::Runs(_) => [low - high, high - low],
     };
-    let point = over_runs(range, GAIN, (&success.claim, place), facts, gains);
-    let level = success.interval;
-    let interval = match (gains.student_t(level), point.value, point.error) {
-        (Some(t), ..) => {
-            let t = t.within(range);
-            Some(ConfidenceInterval { low: t.low, high: t.high, level })
-        }
-        // Runs without spread: the bound by the number of games replaces their standard error.
-        (None, Some(value), Some(error)) if gains.n_runs() > 1 => {
-            let reach = error.size * t_quantile(gains.n_runs() as f64 - 1.0, 0.5 + 0.5 * level);
-            let reached = Interval::around(value, reach).within(range);
-            Some(ConfidenceInterval { low: reached.low, high: reached.high, level })
-        }
-        _ => None,
-    };
+    let phrase = scope.context().phrase(&place.labels);
+    let point = over_runs(range, GAIN, (&success.claim, &phrase), &place.facts, gains);
+    let interval = interval_over_runs(range, &point, gains, success.interval);
     Point { interval, ..point }
 }

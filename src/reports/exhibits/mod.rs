@@ -1,6 +1,7 @@
 //! The exhibits of a plan: the content that a kind renders, with the heading, the claims and the notes of all kinds.
 
 mod criteria;
+mod equivalence;
 mod scope;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 mod claims;
 mod correlations;
 mod curves;
+mod equivalence;
 mod ladders;
 mod means;
 mod published;

@@ -1,7 +1,7 @@
 //! Tests that 95 % intervals cover the truth in 95 % of simulated games, runs and tournaments, for every interval
 //! that reports and `gauntlet rate` print (order statistics: `src/reports/exhibits/percentiles.rs`; Clopper and
-//! Pearson's: `src/intervals.rs` of this crate; SPRT: `src/stopped.rs`). The bounds are at least three standard
-//! errors of a share of this number of rounds away from the result of many more rounds.
+//! Pearson's: `src/intervals.rs` of this crate; SPRT: `src/stopped.rs`; equivalence: `equivalence.rs`). The bounds are
+//! at least three standard errors of a share of this number of rounds away from the result of many more rounds.
 //!
 //! Ratings: a round robin of ten evenly spaced players with 60 games in 30 pairs per match. The expected score is the
 //! logistic `p` of the rating difference; a game is drawn with probability `drawishness * 2 min(p, 1 - p)`, where 1

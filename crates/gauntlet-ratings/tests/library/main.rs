@@ -3,6 +3,7 @@
 mod coverage;
 mod degenerate;
 mod dense;
+mod equivalence;
 mod far;
 mod laws;
 mod laws_of_squares;

@@ -1,0 +1,93 @@
+//! The verdict on a claim in words.
+
+use super::doubt::is_over_games;
+use super::equivalent::{EquivalenceVerdict, POWER};
+use super::number::{fixed, runs, thousands, with_interval};
+use super::sheet::{Criterion, Point, WrittenAfter};
+use gauntlet_ratings::equivalence::EquivalenceDecision;
+
+impl Criterion {
+    /// The verdict in one word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.gain.value {
+            None => "not measured",
+            Some(_) if self.met => "met",
+            Some(_) if self.is_undecided() => "undecided",
+            Some(_) => "not met",
+        }
+    }
+
+    /// Whether the interval of a claim of equivalence holds an end of the margin.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.equivalence.is_some_and(|found| found.decision == EquivalenceDecision::Undecided)
+    }
+
+    /// The verdict as a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
+        let told =
+            [self.word(), ". ", &self.numbers(), &self.precedence().map_or(String::new(), |text| format!(" {text}"))];
+        format!("{}{place}: {}", self.claim, told.concat())
+    }
+
+    /// Whether the claim precedes its results, as a sentence; `None` if that is not recorded.
+    #[must_use]
+    pub fn precedence(&self) -> Option<String> {
+        let WrittenAfter { seen, unknown, of } = self.written.filter(|written| written.of > 0)?;
+        Some(match (seen, unknown) {
+            (0, 0) => "Fixed before its runs.".to_owned(),
+            (0, _) => "Whether it was fixed before its runs is not known.".to_owned(),
+            _ => format!("Written after {seen} of its {of} results."),
+        })
+    }
+
+    /// The gain with its interval and number of runs.
+    #[must_use]
+    pub fn numbers(&self) -> String {
+        let runs = runs(self.gain.n_runs, self.gain.n_requested);
+        if let (Some(found), Some(value)) = (&self.equivalence, self.gain.value) {
+            return equivalence_numbers(found, value, &self.gain, &runs);
+        }
+        match (self.gain.value, self.gain.interval) {
+            (Some(value), Some(interval)) => {
+                let gain = with_interval(value, interval, 3);
+                let percent = format!("{:.0}", 100.0 * interval.level);
+                format!("Gain {gain}, {}, {runs}.", meaning(&percent, &self.gain))
+            }
+            (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
+            (None, _) => format!("Nothing was measured, {runs}."),
+        }
+    }
+}
+
+/// `the 95 % interval over runs`.
+fn meaning(percent: &str, point: &Point) -> String {
+    let over = if is_over_games(point) { "games" } else { "runs" };
+    format!("the {percent} % interval over {over}")
+}
+
+/// The difference in Elo with its interval, the margin, and the numbers of games and runs.
+fn equivalence_numbers(found: &EquivalenceVerdict, elo: f64, point: &Point, runs: &str) -> String {
+    let margin = format!("within {} {}", found.claim.margin, found.claim.elo());
+    let verdict = match found.decision {
+        EquivalenceDecision::Equivalent => format!("Equivalent {margin}"),
+        EquivalenceDecision::Different => format!("Not equivalent {margin}"),
+        EquivalenceDecision::Undecided => format!("Equivalence {margin} is undecided"),
+    };
+    let difference = match point.interval {
+        Some(interval) => {
+            // The coverage of the smallest level is 99.8 %.
+            let percent = (1e3 * interval.level).round() / 10.0;
+            format!("{}, {}", with_interval(elo, interval, 1), meaning(&percent.to_string(), point))
+        }
+        None => format!("{}, without an interval", fixed(elo, 1)),
+    };
+    let units = |count: u64| format!("{} {}", thousands(count), if found.are_pairs { "pairs" } else { "games" });
+    let needed = found.needed.map_or(String::new(), |needed| {
+        format!(" Equal players need {} for a power of {:.0} %.", units(needed), 100.0 * POWER)
+    });
+    format!("{verdict}: difference {difference}, {}, {runs}.{needed}", units(found.units))
+}

@@ -1,0 +1,88 @@
+//! The verdict of the numbers on a claim of equivalence: the difference of a player and its opponent in Elo.
+//!
+//! It follows from the mean score by one conversion for all games together. The interval of the score is that of all
+//! pairs of games if another seed only adds games, else Student's over runs.
+
+use super::scope::ExhibitScope;
+use crate::exhibits::counted::{CountedGames, games_of_all};
+use crate::exhibits::estimate::{Sample, interval_over_runs, over_games, over_runs};
+use crate::exhibits::frame::{Fact, FactGroup};
+use crate::exhibits::sheet::{ConfidenceInterval, Point, Spread};
+use crate::exhibits::{EquivalenceVerdict, Equivalent, OutcomeScale, Success};
+use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::elo_conversion::EloConversion;
+use gauntlet_ratings::equivalence::EquivalenceDecision;
+use gauntlet_ratings::intervals::Interval;
+
+/// The range of mean scores.
+const SCORES: [f64; 2] = [0.0, 1.0];
+
+/// The difference at one place, with the verdict if it was measured.
+pub(super) fn judge(
+    scope: &ExhibitScope<'_>,
+    success: &Success,
+    claim: &Equivalent,
+    place: &FactGroup<'_>,
+) -> (Point, Option<EquivalenceVerdict>) {
+    let phrase = scope.context().phrase(&place.labels);
+    let cell = (success.claim.as_str(), phrase.as_str());
+    let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.number("mean")?)));
+    let nothing = || over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
+    let Some(games) = games_of_all(&place.facts) else { return (nothing(), None) };
+    let results = games.match_counts();
+    let (Some(conversion), Some(all)) = (EloConversion::of(claim.scale, &results), games.score()) else {
+        return (nothing(), None);
+    };
+    let is_over_runs = place.facts.iter().any(|fact| fact.config.varies_by_run);
+    let score = match is_over_runs {
+        true => score_over_runs(claim, cell, &place.facts, &sample),
+        false => score_over_games(claim, cell, &place.facts, &sample, all),
+    };
+    let point = in_elo(score, &conversion);
+    let needed = claim.needed_for(&results).filter(|_| !is_over_runs);
+    let verdict = EquivalenceVerdict {
+        claim: *claim,
+        decision: decision(claim, &point),
+        units: results.units(),
+        are_pairs: matches!(games, CountedGames::Pairs(_)),
+        needed,
+    };
+    (point, Some(verdict))
+}
+
+/// The mean score over runs.
+fn score_over_runs(claim: &Equivalent, cell: (&str, &str), facts: &[Fact<'_>], sample: &Sample) -> Point {
+    let point = over_runs(SCORES, claim.elo(), cell, facts, sample);
+    let interval = interval_over_runs(SCORES, &point, sample, claim.test().coverage());
+    Point { interval, ..point }
+}
+
+/// The mean score of all games.
+fn score_over_games(
+    claim: &Equivalent,
+    cell: (&str, &str),
+    facts: &[Fact<'_>],
+    sample: &Sample,
+    all: MeanScore,
+) -> Point {
+    let level = claim.test().coverage();
+    let Interval { low, high } = all.interval(level);
+    let interval = Some(ConfidenceInterval { low, high, level });
+    Point { value: Some(all.value), interval, ..over_games(all, SCORES, claim.elo(), cell, facts, sample) }
+}
+
+/// The point with its score converted to a difference in Elo.
+fn in_elo(point: Point, conversion: &EloConversion) -> Point {
+    let Some(score) = point.value else { return point };
+    let error = point.error.map(|error| Spread { size: conversion.error(score, error.size), ..error });
+    let interval = point.interval.map(|ConfidenceInterval { low, high, level }| {
+        let Interval { low, high } = conversion.interval(score, Interval { low, high });
+        ConfidenceInterval { low, high, level }
+    });
+    Point { value: Some(conversion.elo(score)), error, interval, ..point }
+}
+
+fn decision(claim: &Equivalent, point: &Point) -> EquivalenceDecision {
+    let interval = point.interval.map(|ConfidenceInterval { low, high, .. }| Interval { low, high });
+    interval.map_or(EquivalenceDecision::Undecided, |interval| claim.test().decision(interval))
+}

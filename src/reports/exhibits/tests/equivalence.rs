@@ -1,0 +1,118 @@
+//! Claims of equivalence.
+
+use super::*;
+
+/// A match of players that are the same in every run.
+const PLAYERS: &str = r#"
+[stages.match]
+seeds = 2
+sweep = { "game.size" = [5, 7] }
+play.match = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.means = { stage = "match", rows = ["game.size"] }
+[[exhibit.success]]
+claim = "As strong"
+of = { agent = "random" }
+equivalent.margin = 15
+each = ["game.size"]
+"#;
+
+/// The result of a match with these pairs, by points.
+fn pairs([zero, half, one, more, two]: [u64; 5]) -> Option<Value> {
+    let games = 2 * (zero + half + one + more + two);
+    let mean = (2 * two + more) as f64 - (2 * zero + half) as f64;
+    let pairs = [[zero, half, one], [0, 0, more], [0, 0, two]];
+    Some(json!({ "mean": mean / games as f64, "games": games, "distinct": games, "meetings": [{ "pairs": pairs }] }))
+}
+
+fn sentences(manifest: &str, result: impl Fn(&str, u64) -> Option<Value>) -> Vec<(String, bool)> {
+    let sheet = sheet(manifest, true, |label, seed| result(&label("game.size"), seed));
+    sheet.criteria.iter().map(|criterion| (criterion.sentence(), criterion.met)).collect()
+}
+
+#[test]
+fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
+    let told = sentences(PLAYERS, |size, seed| match (size, seed) {
+        ("5", 1) => pairs([100, 300, 700, 310, 90]),
+        ("5", _) => pairs([90, 310, 700, 300, 100]),
+        (_, 1) => pairs([10, 20, 40, 30, 50]),
+        (_, _) => None,
+    });
+    let needed = "Equal players need 2,298 pairs for a power of 80 %.";
+    // 1.645 standard errors of 347.4 / sqrt(6000).
+    let even = "As strong (5): met. Equivalent within 15 normalized Elo: difference 0.0 [−7.4, 7.4], the 90 % interval \
+                over games, 3,000 pairs, n = 2.";
+    assert_eq!(told[0], (format!("{even} {needed}"), true));
+    let (apart, met) = &told[1];
+    assert!(
+        apart.starts_with("As strong (7): not met. Not equivalent within 15 normalized Elo: difference 117.1 ["),
+        "{apart}"
+    );
+    assert!(apart.ends_with(&format!("150 pairs, n = 1/2. {needed}")) && !met, "{apart}");
+}
+
+#[test]
+fn few_pairs_leave_it_undecided() {
+    let told = sentences(PLAYERS, |_, _| pairs([10, 30, 70, 31, 9]));
+    let (few, met) = &told[0];
+    assert!(few.starts_with("As strong (5): undecided. Equivalence within 15 normalized Elo is undecided: "), "{few}");
+    assert!(few.contains("300 pairs, n = 2.") && !met, "{few}");
+    let sheet = sheet(PLAYERS, true, |_, _| pairs([10, 30, 70, 31, 9]));
+    let csv = String::from_utf8(crate::reports::csv::render(&sheet).unwrap()).unwrap();
+    assert_eq!(csv.lines().filter(|line| line.contains(",normalized Elo,") && line.contains(",undecided,")).count(), 2);
+}
+
+#[test]
+fn nothing_measured_decides_nothing() {
+    for (sentence, met) in sentences(PLAYERS, |_, _| None) {
+        assert!(sentence.ends_with("not measured. Nothing was measured, n = 0/2.") && !met, "{sentence}");
+    }
+}
+
+#[test]
+fn draws_alone_are_evidence_and_wins_alone_are_a_difference() {
+    let logistic = PLAYERS.replace("equivalent.margin = 15", "equivalent = { margin = 15, scale = \"logistic\" }");
+    for (manifest, few, many) in [(logistic.as_str(), 20, 40), (PLAYERS, 500, 550)] {
+        let decided = |counts| sentences(manifest, |_, _| pairs(counts)).remove(0).0;
+        assert!(decided([0, 0, few, 0, 0]).contains(": undecided. "), "{}", decided([0, 0, few, 0, 0]));
+        assert!(decided([0, 0, many, 0, 0]).contains(": met. "), "{}", decided([0, 0, many, 0, 0]));
+        for sweep in [[0, 0, 0, 0, 50], [50, 0, 0, 0, 0]] {
+            let told = decided(sweep);
+            assert!(told.contains(": not met. ") && !told.contains('∞') && !told.contains("NaN"), "{told}");
+        }
+    }
+    assert!(sentences(&logistic, |_, _| pairs([0, 0, 40, 0, 0]))[0].0.contains("within 15 Elo: difference 0.0 ["));
+}
+
+/// Of single games the unit is the game.
+#[test]
+fn games_without_pairs_count_singly() {
+    let fitness = PLAYERS.replace("play.match", "measure.fitness");
+    let scores = "W".repeat(100) + &"L".repeat(100);
+    let told = sentences(&fitness, |_, _| Some(json!({ "mean": 0.0, "scores": scores })));
+    assert!(told[0].0.contains("over games, 400 games, n = 2. Equal players need 4,595 games"), "{told:?}");
+}
+
+/// If weights are drawn or trained, runs are the unit: Student's t over their mean scores.
+#[test]
+fn trained_players_are_judged_over_runs() {
+    let drawn = "[agents.drawn.net]\nnetwork.mdlstm = { cells = 2 }\n";
+    let manifest = drawn.to_owned() + &PLAYERS.replace("\"naive\"", "\"drawn\"").replace("seeds = 2", "seeds = 3");
+    // Scores 0.499, 0.500, 0.501 with t(2) = 2.920 times 0.001 / sqrt(3), then 300 more pairs on one side.
+    let even = [pairs([126, 0, 250, 0, 124]), pairs([125, 0, 250, 0, 125]), pairs([124, 0, 250, 0, 126])];
+    let uneven = [pairs([425, 0, 250, 0, 125]), pairs([125, 0, 250, 0, 125]), pairs([125, 0, 250, 0, 425])];
+    let told = sentences(&manifest, |size, seed| if size == "5" { &even } else { &uneven }[seed as usize - 1].clone());
+    let reach = 2.919_986 * 0.002 / 3_f64.sqrt() / 0.5 * 800.0 / 10_f64.ln();
+    let expected = format!(
+        "As strong (5): met. Equivalent within 15 normalized Elo: difference 0.0 [−{reach:.1}, {reach:.1}], the 90 % \
+         interval over runs, 1,500 pairs, n = 3."
+    );
+    assert_eq!(told[0], (expected, true));
+    assert!(told[1].0.contains("(7): undecided.") && told[1].0.contains("the 90 % interval over runs"), "{told:?}");
+    let single = manifest.replace("seeds = 3", "seeds = 1");
+    let told = sentences(&single, |_, _| even[1].clone());
+    assert!(told[0].0.contains("undecided: difference 0.0, without an interval, 500 pairs, n = 1."), "{told:?}");
+    // Runs without spread have the bound of their games.
+    let told = sentences(&manifest, |_, _| even[1].clone());
+    assert!(told[0].0.contains("undecided: difference 0.0 [−"), "{told:?}");
+}
