@@ -12,8 +12,9 @@ use crate::packages;
 use crate::syntax;
 use crate::walk::{Fork, Part, Walked, walk};
 
-/// The enums with variants for games, networks, players, rules and job kinds.
-const REGISTRIES: [&str; 10] = [
+/// The enums with variants for games, networks, players, rules and job kinds; and of layers of networks, steps of their
+/// inference and number formats, so that a change of one kernel concerns only networks that use it.
+const REGISTRIES: [&str; 14] = [
     "GameSpec",
     "NetSpec",
     "DeepSpec",
@@ -24,6 +25,10 @@ const REGISTRIES: [&str; 10] = [
     "PlaySpec",
     "MeasureSpec",
     "JobSpec",
+    "Op",
+    "Step",
+    "NumberFormat",
+    "FormatMatrix",
 ];
 
 /// The table as JSON.

@@ -19,7 +19,7 @@ use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::{Numbers, SampleProduct, instructions};
+use gauntlet_nets::nets::{NumberFormat, SampleProduct, instructions};
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of};
 
 /// Repetitions of a measurement, and the duration of each.
@@ -63,12 +63,12 @@ impl Bench {
     /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let mut speeds = vec![matrix_library()?];
-        for numbers in Numbers::ALL {
+        for numbers in NumberFormat::ALL {
             speeds.push(layer(numbers)?);
         }
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
         speeds.push(simulations()?);
-        let formats = NETWORKS.iter().flat_map(|spec| Numbers::ALL.map(|numbers| (spec, numbers)));
+        let formats = NETWORKS.iter().flat_map(|spec| NumberFormat::ALL.map(|numbers| (spec, numbers)));
         for (spec, numbers) in formats {
             speeds.push(evaluations(&serde_json::from_str(spec)?, numbers)?);
         }
@@ -118,14 +118,14 @@ fn matrix_library() -> anyhow::Result<BenchLine> {
 }
 
 /// The product of a wide layer in play: the peak for networks in a number format.
-fn layer(numbers: Numbers) -> anyhow::Result<BenchLine> {
+fn layer(numbers: NumberFormat) -> anyhow::Result<BenchLine> {
     let mut product = SampleProduct::new(numbers);
     let billions = product.run() / 1e9;
     let per_second = rate(billions, || {
         black_box(product.run());
         Ok(())
     })?;
-    let unit = if numbers == Numbers::Int8 { "GOP" } else { "GFLOP" };
+    let unit = if numbers == NumberFormat::Int8 { "GOP" } else { "GFLOP" };
     Ok(BenchLine { what: format!("{} layer, {SIDE}", numbers.word()), cores: 1, per_second, unit })
 }
 
@@ -169,7 +169,7 @@ fn simulations() -> anyhow::Result<BenchLine> {
     Ok(BenchLine { what, cores: 1, per_second, unit: "simulation" })
 }
 
-fn evaluations(spec: &DeepSpec, numbers: Numbers) -> anyhow::Result<BenchLine> {
+fn evaluations(spec: &DeepSpec, numbers: NumberFormat) -> anyhow::Result<BenchLine> {
     let game = build(BOARD);
     let positions = positions(&*game);
     let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);

@@ -12,7 +12,7 @@ pub use continuation::{Continuation, without};
 pub use files::{Files, GAMES, Inputs, METRICS, RESULT, STATE, WEIGHTS, check_inputs, file, result, weights_file};
 use gauntlet_games::base::{ResumePoint, Sink};
 use gauntlet_games::games::GameSpec;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 pub use trained::TrainedWeights;
 
 /// A job and its properties, derived from its settings.
@@ -56,7 +56,7 @@ pub trait Job {
     }
 
     /// The number formats of its players and of its steps.
-    fn numbers(&self) -> Vec<Numbers> {
+    fn numbers(&self) -> Vec<NumberFormat> {
         self.players().iter().map(|(_, player)| player.agent().numbers()).collect()
     }
 

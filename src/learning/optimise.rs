@@ -7,7 +7,7 @@ use super::Adam;
 use super::loss::{LossSpec, Losses, Targets, measure_loss};
 use gauntlet_games::base::Rng;
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{DeepError, Mode, Net};
 
 /// The rules of a step.
@@ -16,7 +16,7 @@ pub struct StepRules {
     /// The loss.
     pub loss: LossSpec,
     /// The number format of matrix products, on the CPU: `f32` or `bf16`.
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
 }
 
 /// Moves the weights one step against the gradient of the loss over a batch; returns the parts of the loss before the

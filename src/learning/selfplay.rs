@@ -126,7 +126,7 @@ mod tests {
     use gauntlet_games::base::{Outcome, Side};
     use gauntlet_games::games::{BitOthello, GameSpec, GridGame, Piece, State};
     use gauntlet_nets::encoders::Batch;
-    use gauntlet_nets::nets::Numbers;
+    use gauntlet_nets::nets::NumberFormat;
 
     fn board(text: &str, weight: f64) -> WeightedBoard {
         WeightedBoard { game: toml::from_str::<GameSpec>(text).unwrap().build(), weight }
@@ -149,7 +149,7 @@ mod tests {
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
         let (mut last, help) = (0, (&Cores::alone(cores), &Stop::default()));
-        let trajectories = rules.play(net.inference(Numbers::F32).unwrap(), Amount::Games(games), &seed, help, &mut |done, _| {
+        let trajectories = rules.play(net.inference(NumberFormat::F32).unwrap(), Amount::Games(games), &seed, help, &mut |done, _| {
             last = done;
             Ok(())
         });
@@ -189,7 +189,7 @@ mod tests {
                     last = done;
                     Ok(())
                 };
-                let played = rules.play(net.inference(Numbers::F32).unwrap(), amount, &seed, help, &mut on_progress).unwrap();
+                let played = rules.play(net.inference(NumberFormat::F32).unwrap(), amount, &seed, help, &mut on_progress).unwrap();
                 assert_eq!((last, played.1.searches), (120, 120));
                 played.0
             };

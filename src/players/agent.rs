@@ -14,7 +14,7 @@ use super::{Player, PlayerError};
 use crate::search::SearchSpec;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 
 /// The settings of a player, before it has a game and weights.
 pub trait Agent: Any + Debug + Send + Sync {
@@ -43,8 +43,8 @@ pub trait Agent: Any + Debug + Send + Sync {
     }
 
     /// The number format of its network; `f32` if it has none.
-    fn numbers(&self) -> Numbers {
-        Numbers::F32
+    fn numbers(&self) -> NumberFormat {
+        NumberFormat::F32
     }
 
     /// Whether the seed changes the player: it draws weights, or samples by the seed.

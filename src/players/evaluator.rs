@@ -79,7 +79,7 @@ mod tests {
     use gauntlet_games::base::{Action, Seed};
     use gauntlet_games::games::{GameSpec, Position};
     use gauntlet_nets::encoders::{Dims, Encoder, GraphEncoder, PlanesEncoder, PlanesSpec};
-    use gauntlet_nets::nets::Numbers;
+    use gauntlet_nets::nets::NumberFormat;
     use gauntlet_nets::nets::deep::{DeepSpec, Init, Plain};
 
     /// Positions after some random plies on two board sizes, with their legal actions.
@@ -114,7 +114,7 @@ mod tests {
         let encoder = || Box::new(GraphEncoder::new(&boards));
         let spec: DeepSpec = serde_json::from_str(r#"{"saz":{"hidden":8}}"#).unwrap();
         let net = spec.build(encoder().dims(), Init::Torch, &Seed::new(2)).unwrap();
-        let mut fast = NetEvaluator::new(encoder(), net.inference(Numbers::F32).unwrap());
+        let mut fast = NetEvaluator::new(encoder(), net.inference(NumberFormat::F32).unwrap());
         let mut leaves = Vec::new();
         for (position, actions) in &positions {
             leaves.push(Leaf { position: &**position, actions, seed: &seed, simulation: 3 });
@@ -163,7 +163,7 @@ mod tests {
         position.actions(&mut actions);
         let leaf = Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 0 };
         let priors = |encoder: Box<dyn Encoder>| {
-            evaluate(&mut NetEvaluator::new(encoder, net.inference(Numbers::F32).unwrap()), &[leaf]).priors(0).to_vec()
+            evaluate(&mut NetEvaluator::new(encoder, net.inference(NumberFormat::F32).unwrap()), &[leaf]).priors(0).to_vec()
         };
         let (alone, shared) = (priors(Box::new(encoder.clone())), priors(Box::new(Halved(encoder))));
         let sum: f32 = (0..25).map(|action| alone[action / 2]).sum();
@@ -178,7 +178,7 @@ mod tests {
         let encoder = PlanesSpec::default().build(&*game);
         let spec: DeepSpec = serde_json::from_str(r#"{"az-cnn":{"channels":4,"wide":8,"narrow":8}}"#).unwrap();
         let net = spec.build(encoder.dims(), Init::Torch, &Seed::new(2)).unwrap();
-        let mut evaluator = NetEvaluator::new(Box::new(encoder), net.inference(Numbers::F32).unwrap());
+        let mut evaluator = NetEvaluator::new(Box::new(encoder), net.inference(NumberFormat::F32).unwrap());
         let mut position = game.start();
         position.play(Action(12));
         let mut actions = Vec::new();

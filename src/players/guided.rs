@@ -20,7 +20,7 @@ use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
     is_full_grid, keeps_enough,
 };
-use gauntlet_nets::nets::{CheckpointError, Numbers};
+use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 use gauntlet_nets::nets::deep::{
     DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
 };
@@ -71,8 +71,8 @@ pub struct GuidedAgent {
     #[serde(default, rename = "sampled-plies", skip_serializing_if = "none_sampled")]
     pub sampled_plies: u32,
     /// The number format of the wide hidden layers in play: fewer bits are faster and less exact.
-    #[serde(default, skip_serializing_if = "Numbers::is_f32")]
-    pub numbers: Numbers,
+    #[serde(default, skip_serializing_if = "NumberFormat::is_f32")]
+    pub numbers: NumberFormat,
     /// Maximum number of cached evaluations. No result depends on it.
     #[serde(default = "remembered")]
     pub cache: u32,
@@ -285,7 +285,7 @@ impl Agent for GuidedAgent {
         Some(&self.weights)
     }
 
-    fn numbers(&self) -> Numbers {
+    fn numbers(&self) -> NumberFormat {
         self.numbers
     }
 

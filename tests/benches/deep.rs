@@ -26,7 +26,7 @@ use gauntlet::search::{SearchTask, Searcher, Tree};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use rand::RngExt as _;
 
@@ -116,7 +116,7 @@ fn simulations(case: &SearchCase) -> f64 {
     let agent: GuidedAgent = toml::from_str(case.agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>(case.game).expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
-    let mut evaluator = agent.evaluator(&game, net.inference(Numbers::F32).expect("the network is whole"), &Seed::new(2));
+    let mut evaluator = agent.evaluator(&game, net.inference(NumberFormat::F32).expect("the network is whole"), &Seed::new(2));
     let position = |index| after(&*game[0], (case.plies)(index), &mut Seed::new(index as u64).rng());
     let positions: Vec<_> = (0..case.games).map(position).collect();
     let mut searcher = Searcher::new(agent.search.clone());
@@ -169,7 +169,7 @@ fn chess(side: usize) -> Arc<dyn Game> {
 
 /// Seconds for a batch in each number format, and the ceiling in GFLOP/s measured at the same time.
 fn inference(net: &dyn Net, batch: &Batch) -> ([f64; 3], f64) {
-    let mut formats = Numbers::ALL.map(|numbers| net.inference(numbers).expect("the network is whole"));
+    let mut formats = NumberFormat::ALL.map(|numbers| net.inference(numbers).expect("the network is whole"));
     let (mut answers, mut seconds, mut ceiling) = (Answers::default(), [f64::INFINITY; 3], 0.0f64);
     for _ in 0..TIMES {
         ceiling = ceiling.max(matrix_ceiling());
@@ -189,7 +189,7 @@ fn steps(net: &dyn Net, batch: &Batch, targets: &Targets) -> [f64; 2] {
     let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
     let mut seconds = [f64::INFINITY; 2];
     for _ in 0..TIMES {
-        for (numbers, seconds) in [Numbers::F32, Numbers::Bf16].into_iter().zip(&mut seconds) {
+        for (numbers, seconds) in [NumberFormat::F32, NumberFormat::Bf16].into_iter().zip(&mut seconds) {
             let rules = StepRules { loss, numbers };
             *seconds = seconds.min(time(|| {
                 train_step(net, &mut adam, batch, targets, rules, &mut rng).expect("the loss is finite");
@@ -254,7 +254,7 @@ fn matrix_ceiling() -> f64 {
 fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Targets) {
     let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
     let mut answers = Answers::default();
-    net.inference(Numbers::F32).and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
+    net.inference(NumberFormat::F32).and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
     let tensor = |name: &str, values: Vec<f32>| {
         let shape = vec![batch.positions(), values.len() / batch.positions()];
         Saved { name: name.to_owned(), shape, values }

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 use gauntlet::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
 use gauntlet::players::{Agent as _, GuidedAgent, Source};
 use gauntlet_games::base::{Cores, Seed, Stop};
@@ -86,7 +86,7 @@ fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, cores: usize) -> Rates {
     let rules = SelfPlay { agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
     let seed = Seed::new(1);
     let net = agent.net(&[Arc::clone(game)], &Source { seed: &seed, checkpoint: None }).expect("a network");
-    let inference = net.inference(Numbers::F32).expect("the network is whole");
+    let inference = net.inference(NumberFormat::F32).expect("the network is whole");
     let games = number("games").unwrap_or(64);
     let (begin, before) = (Instant::now(), processor_seconds());
     let help = (&Cores::alone(cores), &Stop::default());

@@ -6,7 +6,7 @@ use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::encoders::{Batch, Encoding as _, PlanesSpec};
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of, weight_count};
-use gauntlet_nets::nets::{Numbers, softmax};
+use gauntlet_nets::nets::{NumberFormat, softmax};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let game = serde_json::from_str::<GameSpec>(r#"{ "connect-four": {} }"#)?.build();
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let net = spec.build(encoder.dims(), Init::default(), &Seed::new(1))?;
     println!("{} with {} weights", spec.name(), weight_count(&*net));
-    let mut net = inference_of(&spec, net, Numbers::F32)?;
+    let mut net = inference_of(&spec, net, NumberFormat::F32)?;
 
     let position = game.start();
     let (mut batch, mut answers) = (Batch::new(encoder.dims()), Answers::default());

@@ -12,7 +12,7 @@ use crate::learning::RateSchedule;
 use crate::players::{Agent as _, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::games::GameSpec;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {
@@ -85,7 +85,7 @@ impl Job for AlphaZeroJob {
         })
     }
 
-    fn numbers(&self) -> Vec<Numbers> {
+    fn numbers(&self) -> Vec<NumberFormat> {
         let players = self.players().into_iter().map(|(_, player)| player.agent().numbers());
         players.chain([self.settings.numbers]).collect()
     }

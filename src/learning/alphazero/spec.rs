@@ -13,7 +13,7 @@ use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::AboveZero;
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::plays_on_sites;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 
 /// The cost of one move of the rules, in floating-point operations.
 pub const RULE_STEP: u64 = 1000;
@@ -107,8 +107,8 @@ pub struct AlphaZeroSpec {
     /// Examples of a step.
     pub batch: NonZeroU32,
     /// The number format of the matrix products of a step: `f32` or `bf16`. That of self-play is the agent's.
-    #[serde(skip_serializing_if = "Numbers::is_f32")]
-    pub numbers: Numbers,
+    #[serde(skip_serializing_if = "NumberFormat::is_f32")]
+    pub numbers: NumberFormat,
     /// Symmetries applied to examples.
     pub symmetries: Symmetries,
     /// Target of the values.
@@ -197,7 +197,7 @@ impl Default for AlphaZeroSpec {
             steps: None,
             reuse: None,
             batch: count(64),
-            numbers: Numbers::F32,
+            numbers: NumberFormat::F32,
             symmetries: Symmetries::default(),
             value: ValueTarget::default(),
             policy: PolicyTarget::default(),
@@ -322,8 +322,8 @@ impl AlphaZeroSpec {
     /// Refuses a number format that steps do not have.
     pub(super) fn check_numbers(&self) -> Result<(), String> {
         match self.numbers {
-            Numbers::F32 | Numbers::Bf16 => Ok(()),
-            Numbers::Int8 => Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
+            NumberFormat::F32 | NumberFormat::Bf16 => Ok(()),
+            NumberFormat::Int8 => Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
                                   `\"bf16\"` here, and `numbers = \"int8\"` in the agent for its games"
                 .to_owned()),
         }

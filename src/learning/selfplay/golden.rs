@@ -12,7 +12,7 @@ use crate::search::Effort;
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{Saved, write_tensors};
 
 /// Name, agent, boards with their weights, number of games, and whether targets are the search's and the policy played.
@@ -94,7 +94,7 @@ fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Eff
     let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
-    let (inference, help) = (net.inference(Numbers::F32).expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
+    let (inference, help) = (net.inference(NumberFormat::F32).expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
     rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
 }
 

@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::problem_set::ProblemSet;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Table, Value};
-use gauntlet_nets::nets::Numbers;
+use gauntlet_nets::nets::NumberFormat;
 
 /// Refuses number formats other than `f32` on a CUDA device, whose precision is an option of the command line.
 pub(in crate::manifest) fn check_formats(drafts: &[Draft<'_>], device: &str, problems: &mut Vec<Problem>) {
@@ -24,7 +24,7 @@ pub(in crate::manifest) fn check_formats(drafts: &[Draft<'_>], device: &str, pro
 }
 
 /// The place of the key that sets a format.
-fn place(tree: &Table, numbers: Numbers) -> Option<&Span> {
+fn place(tree: &Table, numbers: NumberFormat) -> Option<&Span> {
     tree.entries().iter().find_map(|entry| match &entry.node.value {
         Value::Text(word) if &*entry.key == "numbers" && &**word == numbers.word() => Some(&entry.node.span),
         Value::Table(table) => place(table, numbers),

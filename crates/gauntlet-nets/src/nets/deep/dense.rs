@@ -3,7 +3,7 @@
 use super::DeepError;
 use super::params::{BatchNorm, Linear, floats};
 use crate::encoders::LANES;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, slots};
 
 /// Length of a row of `count` features in memory: an even number of whole registers.
@@ -95,7 +95,7 @@ impl Dense {
 
     /// Packs the layer, in a number format, for rows in segments of `segment` numbers, each padded to whole registers.
     #[must_use]
-    pub fn pack(&self, numbers: Numbers, segment: usize) -> FormatMatrix {
+    pub fn pack(&self, numbers: NumberFormat, segment: usize) -> FormatMatrix {
         let (inputs, wide) = (self.inputs(), padded(segment));
         if wide == segment {
             return FormatMatrix::new(numbers, &self.weights, &self.bias);

@@ -8,7 +8,7 @@ use rand::RngExt as _;
 use super::bind::GraphInference;
 use super::layers::LayeredNet;
 use super::*;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraphs, Planes, Topology};
 use crate::nets::kernels::Path;
 use gauntlet_games::base::{Rng, Seed};
@@ -157,7 +157,7 @@ fn inference_is_the_forward_pass() {
     for spec in DeepSpec::examples() {
         let (net, all) = (build(&spec, DType::F32), batch(dims(&spec), 60, 2));
         let (logits, values) = evaluate(&*net, &all);
-        let answers = infer(&mut *net.inference(Numbers::F32).unwrap(), &all);
+        let answers = infer(&mut *net.inference(NumberFormat::F32).unwrap(), &all);
         let error = apart(&logits, &answers.policy_logits).max(apart(&values, &answers.values));
         assert!(error < 2e-5, "{} {error}", spec.name());
     }
@@ -166,14 +166,14 @@ fn inference_is_the_forward_pass() {
 #[test]
 fn an_answer_is_bit_identical_in_every_batch() {
     for spec in DeepSpec::examples() {
-        is_alone_as_in_a_batch(&spec, Numbers::F32);
+        is_alone_as_in_a_batch(&spec, NumberFormat::F32);
     }
-    for (text, numbers) in SIZES.iter().flat_map(|text| [Numbers::Bf16, Numbers::Int8].map(|numbers| (text, numbers))) {
+    for (text, numbers) in SIZES.iter().flat_map(|text| [NumberFormat::Bf16, NumberFormat::Int8].map(|numbers| (text, numbers))) {
         is_alone_as_in_a_batch(&serde_json::from_str(text).unwrap(), numbers);
     }
 }
 
-fn is_alone_as_in_a_batch(spec: &DeepSpec, numbers: Numbers) {
+fn is_alone_as_in_a_batch(spec: &DeepSpec, numbers: NumberFormat) {
     let (net, all) = (build(spec, DType::F32), batch(dims(spec), 100, 3));
     let mut inference = net.inference(numbers).unwrap();
     let together = infer(&mut *inference, &all);
@@ -192,7 +192,7 @@ fn answers_in_fewer_bits_are_near() {
         let (net, all) = (build(&spec, DType::F32), batch(dims(&spec), 60, 2));
         let (logits, values) = evaluate(&*net, &all);
         let largest = logits.iter().fold(1.0_f64, |largest, logit| largest.max(logit.abs()));
-        for (numbers, most) in [(Numbers::Bf16, 0.02), (Numbers::Int8, 0.05)] {
+        for (numbers, most) in [(NumberFormat::Bf16, 0.02), (NumberFormat::Int8, 0.05)] {
             let answers = infer(&mut *net.inference(numbers).unwrap(), &all);
             let error = (apart(&logits, &answers.policy_logits) / largest).max(apart(&values, &answers.values));
             assert!(error < most, "{text} {numbers:?} {error}");
@@ -207,7 +207,7 @@ fn gradients_in_fewer_bits_are_near() {
     for text in SIZES {
         let spec: DeepSpec = serde_json::from_str(text).unwrap();
         let all = batch(dims(&spec), 12, 6);
-        let [exact, rounded] = [Numbers::F32, Numbers::Bf16].map(|numbers| gradients(&spec, &all, numbers));
+        let [exact, rounded] = [NumberFormat::F32, NumberFormat::Bf16].map(|numbers| gradients(&spec, &all, numbers));
         let norm = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(|x| x * x).sum::<f64>().sqrt();
         let size = norm(&mut exact.iter().map(|&x| f64::from(x)));
         let error = norm(&mut exact.iter().zip(&rounded).map(|(&x, &y)| f64::from(x - y))) / size;
@@ -225,7 +225,7 @@ fn an_answer_is_bit_identical_on_every_path() {
         let dims = Dims::Graphs { features: 1 };
         let net = LayeredNet::new("SAZ", dims, saz.network(dims).unwrap(), maker).unwrap();
         let all = batch(dims, 20, 4);
-        let on = |path: &Path| infer(&mut GraphInference::on(*path, &net, Numbers::F32).unwrap(), &all);
+        let on = |path: &Path| infer(&mut GraphInference::on(*path, &net, NumberFormat::F32).unwrap(), &all);
         let answers: Vec<Answers> = Path::available().iter().map(on).collect();
         assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
     }
@@ -307,7 +307,7 @@ fn batches_of_another_kind_are_refused() {
     for spec in DeepSpec::examples() {
         let (net, foreign) = (build(&spec, DType::F32), batch(other(dims(&spec)), 2, 1));
         assert!(matches!(net.forward(&foreign, Mode::Evaluate), Err(DeepError::Batch { .. })));
-        let answer = net.inference(Numbers::F32).unwrap().infer(&foreign, &mut Answers::default());
+        let answer = net.inference(NumberFormat::F32).unwrap().infer(&foreign, &mut Answers::default());
         assert!(matches!(answer, Err(DeepError::Batch { .. })));
     }
 }
@@ -357,7 +357,7 @@ fn saz_sees_the_eight_symmetries_alike() {
     let (from, mut all) = (Batch::Graphs(from), Batch::new(net.dims()));
     topology.symmetries().iter().for_each(|map| all.append(&from, 0, Some(map)));
     let (logits, values) = evaluate(&*net, &all);
-    let answers = infer(&mut *fast.inference(Numbers::F32).unwrap(), &all);
+    let answers = infer(&mut *fast.inference(NumberFormat::F32).unwrap(), &all);
     for (index, map) in topology.symmetries().iter().enumerate() {
         let span = all.span(index);
         let back = |logits: &dyn Fn(usize) -> f64| -> Vec<f64> {
@@ -397,7 +397,7 @@ fn a_checkpoint_scales_where_the_network_does() {
         let Ok(net) = built else { continue };
         let all = batch(larger, 3, 1);
         let (logits, _) = evaluate(&*net, &all);
-        assert!(apart(&logits, &infer(&mut *net.inference(Numbers::F32).unwrap(), &all).policy_logits) < 2e-5);
+        assert!(apart(&logits, &infer(&mut *net.inference(NumberFormat::F32).unwrap(), &all).policy_logits) < 2e-5);
     }
 }
 
@@ -412,14 +412,14 @@ fn recorded(of: impl Fn(&DeepSpec) -> Vec<f32>) -> String {
 }
 
 /// Logits and values of a network in a number format.
-fn answers(spec: &DeepSpec, numbers: Numbers) -> Vec<f32> {
+fn answers(spec: &DeepSpec, numbers: NumberFormat) -> Vec<f32> {
     let net = build(spec, DType::F32);
     let answers = infer(&mut *net.inference(numbers).unwrap(), &batch(dims(spec), 100, 5));
     [answers.policy_logits, answers.values].concat()
 }
 
 /// Gradients of all trained weights, with products in a number format.
-fn gradients(spec: &DeepSpec, all: &Batch, numbers: Numbers) -> Vec<f32> {
+fn gradients(spec: &DeepSpec, all: &Batch, numbers: NumberFormat) -> Vec<f32> {
     let net = build(spec, DType::F32);
     let (heads, total) = loss_in(&*net, all, numbers);
     let store = heads.gradients(&total).unwrap();
@@ -429,13 +429,13 @@ fn gradients(spec: &DeepSpec, all: &Batch, numbers: Numbers) -> Vec<f32> {
 
 /// The bits that are equal on every processor.
 fn portable_bits() -> String {
-    let steps = recorded(|spec| gradients(spec, &batch(dims(spec), 12, 6), Numbers::Bf16));
-    let answers = Numbers::ALL.map(|numbers| format!("{}\n{}", numbers.word(), recorded(|spec| answers(spec, numbers))));
+    let steps = recorded(|spec| gradients(spec, &batch(dims(spec), 12, 6), NumberFormat::Bf16));
+    let answers = NumberFormat::ALL.map(|numbers| format!("{}\n{}", numbers.word(), recorded(|spec| answers(spec, numbers))));
     format!("{}gradients in bf16\n{steps}", answers.concat())
 }
 
 /// As `loss`, in `f32`, with products in a number format.
-fn loss_in(net: &dyn Net, all: &Batch, numbers: Numbers) -> (Heads, Tensor) {
+fn loss_in(net: &dyn Net, all: &Batch, numbers: NumberFormat) -> (Heads, Tensor) {
     let heads = net.forward(all, Mode::Train { rng: &mut Seed::new(5).rng(), numbers }).unwrap();
     let weights: Vec<f32> = (0..all.logits()).map(|i| (i as f32 * 0.7).cos()).collect();
     let weights = Tensor::new(weights, &Device::Cpu).unwrap();
@@ -496,6 +496,6 @@ fn an_answer_has_the_recorded_bits() {
 #[test]
 #[ignore = "prints checksums to record"]
 fn recorded_bits() {
-    let steps = recorded(|spec| gradients(spec, &batch(dims(spec), 12, 6), Numbers::F32));
+    let steps = recorded(|spec| gradients(spec, &batch(dims(spec), 12, 6), NumberFormat::F32));
     println!("{}\n{}\nf32 gradients\n{steps}", library(), portable_bits());
 }

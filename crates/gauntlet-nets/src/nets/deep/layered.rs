@@ -5,7 +5,7 @@ use candle_core::DType;
 use super::layers::{LayeredNet, PositionSize};
 use super::{DeepError, Heads, Inference, Mode, Net, Param, bind};
 use crate::encoders::{Batch, Dims};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 impl Net for LayeredNet {
     fn dims(&self) -> Dims {
@@ -35,7 +35,7 @@ impl Net for LayeredNet {
         nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
     }
 
-    fn inference(&self, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+    fn inference(&self, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
         self.own.as_ref().map_or_else(|| bind::inference(self, numbers), |own| own.inference(self, numbers))
     }
 

@@ -6,7 +6,7 @@ use candle_core::backprop::GradStore;
 use super::ops::{self, Recording};
 use super::{DeepError, Inference, Param};
 use crate::encoders::{Batch, Dims};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use gauntlet_games::base::Rng;
 
 /// Whether a network is at inference or in training.
@@ -18,20 +18,20 @@ pub enum Mode<'a> {
         /// The stream that dropout is drawn from.
         rng: &'a mut Rng,
         /// The number format of matrix products, on the CPU: `f32` or `bf16`.
-        numbers: Numbers,
+        numbers: NumberFormat,
     },
 }
 
 impl<'a> Mode<'a> {
     /// Training in `f32`.
     pub fn train(rng: &'a mut Rng) -> Mode<'a> {
-        Mode::Train { rng, numbers: Numbers::F32 }
+        Mode::Train { rng, numbers: NumberFormat::F32 }
     }
 
     /// The number format of matrix products.
-    pub(super) fn numbers(&self) -> Numbers {
+    pub(super) fn numbers(&self) -> NumberFormat {
         match self {
-            Mode::Evaluate => Numbers::F32,
+            Mode::Evaluate => NumberFormat::F32,
             Mode::Train { numbers, .. } => *numbers,
         }
     }
@@ -114,7 +114,7 @@ pub trait Net: Send {
     ///
     /// # Errors
     /// Errors of Candle.
-    fn inference(&self, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError>;
+    fn inference(&self, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError>;
 
     /// Floating-point operations of the matrix macs for one position of a supported batch, by the formulas: two
     /// for each weight and row. The unit of deterministic compute.

@@ -6,7 +6,7 @@ use super::device::{Precision, precision};
 use super::params::{Init, floats, load, save};
 use super::{Answers, DeepError, DeepSpec, Inference, Mode, Net};
 use crate::encoders::Batch;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use gauntlet_games::base::Seed;
 
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
@@ -21,7 +21,7 @@ pub struct Plain(pub Box<dyn Net>);
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
         _ if kernels => net.inference(numbers)?,

@@ -2,7 +2,7 @@
 
 use super::{Bf16Matrix, Int8Matrix, Matrix, Path, Rows, Vector, Vectorized};
 use crate::encoders::LANES;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 /// A layer's weights and biases, packed in a number format. Inputs and results are `f32`.
 #[derive(Debug, Clone)]
@@ -17,20 +17,20 @@ pub enum FormatMatrix {
 
 impl FormatMatrix {
     /// Packs weights `[output][input]` and biases `[output]`; the slots are those of [`Matrix::new`].
-    pub fn new(numbers: Numbers, weights: &[f32], bias: &[f32]) -> FormatMatrix {
+    pub fn new(numbers: NumberFormat, weights: &[f32], bias: &[f32]) -> FormatMatrix {
         match numbers {
-            Numbers::F32 => FormatMatrix::F32(Matrix::new(weights, bias)),
-            Numbers::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::new(weights, bias))),
-            Numbers::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::new(weights, bias))),
+            NumberFormat::F32 => FormatMatrix::F32(Matrix::new(weights, bias)),
+            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::new(weights, bias))),
+            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::new(weights, bias))),
         }
     }
 
     /// The same, but outputs that fit into one register use only one: [`Matrix::tight`].
-    pub fn tight(numbers: Numbers, weights: &[f32], bias: &[f32]) -> FormatMatrix {
+    pub fn tight(numbers: NumberFormat, weights: &[f32], bias: &[f32]) -> FormatMatrix {
         match numbers {
-            Numbers::F32 => FormatMatrix::F32(Matrix::tight(weights, bias)),
-            Numbers::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::tight(weights, bias))),
-            Numbers::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::tight(weights, bias))),
+            NumberFormat::F32 => FormatMatrix::F32(Matrix::tight(weights, bias)),
+            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::tight(weights, bias))),
+            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::tight(weights, bias))),
         }
     }
 
@@ -90,7 +90,7 @@ impl SampleProduct {
 
     /// A layer and its input.
     #[must_use]
-    pub fn new(numbers: Numbers) -> SampleProduct {
+    pub fn new(numbers: NumberFormat) -> SampleProduct {
         let number = |at: usize| (at * 7919 % 1009) as f32 / 504.5 - 1.0;
         let weights: Vec<f32> = (0..SampleProduct::SIDE * SampleProduct::SIDE).map(number).collect();
         let matrix = FormatMatrix::new(numbers, &weights, &weights[..SampleProduct::SIDE]);

@@ -179,7 +179,7 @@ impl Columns for Points<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nets::Numbers;
+    use crate::nets::NumberFormat;
     use crate::encoders::LANES;
     use crate::nets::kernels::{LaneConvolution, Path, Rows, Spectra, Vectorized, Winograd};
 
@@ -207,7 +207,7 @@ mod tests {
                 from.numbers_mut(row)[channel] = value;
                 lanes[row % sites * channels + channel].0[row / sites] = value;
             }
-            let layer = Winograd::new(Numbers::F32, board, &weights, &bias);
+            let layer = Winograd::new(NumberFormat::F32, board, &weights, &bias);
             let direct = LaneConvolution::new(board, 3, &weights, &bias);
             let into = vec![AlignedLanes::ZERO; board[0] * board[1] * bias.len()];
             let outputs = Rows::new(layer.slots());

@@ -8,7 +8,7 @@ use std::ops::Range;
 use candle_core::{DType, WithDType};
 
 use super::bf16_product::multiply_bf16;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 /// A matrix in a slice: row-major, or, if `turned`, column-major.
 #[derive(Debug, Clone, Copy)]
@@ -79,20 +79,20 @@ impl<'a, T> MatrixView<'a, T> {
 /// # Panics
 /// If the shapes do not fit, and in `int8`, which is no format of training.
 pub fn multiply_in<T: WithDType>(
-    numbers: Numbers,
+    numbers: NumberFormat,
     a: MatrixView<'_, T>,
     b: MatrixView<'_, T>,
     into: &mut [T],
     add: bool,
 ) {
     match numbers {
-        Numbers::Bf16 if T::DTYPE == DType::F32 => {
+        NumberFormat::Bf16 if T::DTYPE == DType::F32 => {
             // SAFETY: `f32` is the only type with this tag, so `T` is `f32`.
             let into = unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<f32>(), into.len()) };
             multiply_bf16(a.as_f32(), b.as_f32(), into, add);
         }
-        Numbers::F32 | Numbers::Bf16 => multiply(a, b, into, add),
-        Numbers::Int8 => panic!("int8 is only a format of inference"),
+        NumberFormat::F32 | NumberFormat::Bf16 => multiply(a, b, into, add),
+        NumberFormat::Int8 => panic!("int8 is only a format of inference"),
     }
 }
 

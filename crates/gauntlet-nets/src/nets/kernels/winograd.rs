@@ -10,7 +10,7 @@ use super::format::FormatMatrix;
 use super::matrix::Rows;
 use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 /// Rows and columns of a tile's outputs, and of the field.
 pub(super) const OUT: usize = 3;
@@ -79,7 +79,7 @@ impl Winograd {
     ///
     /// # Panics
     /// With more than [`Winograd::CHANNELS`] channels.
-    pub fn new(numbers: Numbers, [rows, columns]: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
+    pub fn new(numbers: NumberFormat, [rows, columns]: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
         let channels = weights.len() / bias.len() / (OUT * OUT);
         assert!(channels <= Winograd::CHANNELS, "the border is as wide as a row");
         let product = |point| product(numbers, point, channels, weights, bias);
@@ -240,7 +240,7 @@ pub(super) fn transformed(point: usize, channels: usize, weights: &[f32]) -> Vec
 }
 
 /// The product of one point, with the bias if it belongs there.
-fn product(numbers: Numbers, point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> FormatMatrix {
+fn product(numbers: NumberFormat, point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> FormatMatrix {
     let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
     FormatMatrix::tight(numbers, &transformed(point, channels, weights), &bias)
 }
@@ -313,7 +313,7 @@ mod tests {
     fn a_layer_is_the_convolution_on_every_path() {
         let cases = [([9, 9], [20, 40]), ([5, 7], [33, 20]), ([5, 7], [33, 6]), ([4, 4], [9, 20])];
         for ((board, [channels, outputs]), (numbers, error)) in
-            cases.into_iter().flat_map(|case| [(Numbers::F32, 1e-5), (Numbers::Bf16, 5e-2), (Numbers::Int8, 0.2)].map(|format| (case, format)))
+            cases.into_iter().flat_map(|case| [(NumberFormat::F32, 1e-5), (NumberFormat::Bf16, 5e-2), (NumberFormat::Int8, 0.2)].map(|format| (case, format)))
         {
             let weights: Vec<f32> = (0..outputs * 9 * channels).map(|at| number(at) * 0.2).collect();
             let bias: Vec<f32> = (0..outputs).map(|at| number(at + 5)).collect();

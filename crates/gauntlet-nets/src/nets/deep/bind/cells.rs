@@ -2,7 +2,7 @@
 
 use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows};
 
 /// The place of a value: some slots of every row of a buffer.
@@ -34,7 +34,7 @@ impl Cell {
     }
 
     /// Packs a layer that reads `taps` such values side by side, in a number format.
-    pub fn pack(&self, numbers: Numbers, dense: &Dense, taps: usize) -> FormatMatrix {
+    pub fn pack(&self, numbers: NumberFormat, dense: &Dense, taps: usize) -> FormatMatrix {
         let (inputs, whole) = (self.width(), self.slots() * LANES);
         if inputs == whole || (taps == 1 && self.parts.len() == 1) {
             return FormatMatrix::tight(numbers, &dense.weights, &dense.bias);

@@ -7,7 +7,7 @@ use super::steps::{Group, Head, Program, run};
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveGraph, MoveGraphs};
 use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{Path, Vector, Vectorized, dot, dot_of_sum};
 
 /// Number of nodes that are computed together, unless one graph has more.
@@ -28,7 +28,7 @@ impl GraphInference {
     ///
     /// # Errors
     /// Errors of Candle.
-    pub fn on(path: Path, net: &LayeredNet, numbers: Numbers) -> Result<GraphInference, DeepError> {
+    pub fn on(path: Path, net: &LayeredNet, numbers: NumberFormat) -> Result<GraphInference, DeepError> {
         let (program, _) = plan(net, numbers)?;
         Ok(GraphInference { name: net.name, dims: net.dims, path, network: net.network.clone(), program })
     }

@@ -7,7 +7,7 @@ use crate::encoders::Batch;
 use crate::nets::deep::input::Images;
 use crate::nets::deep::layers::{LayeredNet, Places, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{Path, Rows, Vector, Vectorized};
 
 /// Number of boards that are computed together: the weights of a fully connected layer are read once for all of them.
@@ -39,7 +39,7 @@ impl ImageInference {
     ///
     /// # Errors
     /// Errors of Candle.
-    pub fn new(net: &LayeredNet, numbers: Numbers) -> Result<ImageInference, DeepError> {
+    pub fn new(net: &LayeredNet, numbers: NumberFormat) -> Result<ImageInference, DeepError> {
         let (program, lanes) = plan(net, numbers)?;
         Ok(ImageInference {
             name: net.name,

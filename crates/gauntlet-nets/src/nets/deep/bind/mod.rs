@@ -22,14 +22,14 @@ pub use site_rows::SiteRows;
 use super::layers::LayeredNet;
 use super::{DeepError, Inference};
 use crate::encoders::Dims;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::Path;
 
 /// Binds the current weights of a network, in a number format, to the fastest instructions of this machine.
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn inference(net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+pub fn inference(net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
     Ok(match net.dims {
         Dims::Planes { .. } => Box::new(ImageInference::new(net, numbers)?),
         Dims::Graphs { .. } | Dims::Moves(_) => Box::new(GraphInference::on(Path::best(), net, numbers)?),

@@ -3,7 +3,7 @@
 use crate::encoders::LANES;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::ops::Window;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector};
 
 /// A convolution with its patches.
@@ -24,7 +24,7 @@ impl ConvLayer {
     /// A layer that reads images `[channel][site]`, with a ReLU after it if `relu`.
     pub fn first(dense: &Dense, window: Window, relu: bool) -> ConvLayer {
         let inputs = dense.weights.len() / dense.bias.len();
-        ConvLayer::new(FormatMatrix::tight(Numbers::F32, &dense.weights, &dense.bias), window, inputs, relu)
+        ConvLayer::new(FormatMatrix::tight(NumberFormat::F32, &dense.weights, &dense.bias), window, inputs, relu)
     }
 
     /// A layer that reads rows of `slots` slots, one for each site, for which `matrix` is packed.

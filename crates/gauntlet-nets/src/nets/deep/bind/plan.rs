@@ -11,14 +11,14 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, head, padded, wide};
 use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
 use crate::nets::deep::params::{Linear, floats};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
 
 /// Binds the current weights of a network: to rows, and to lanes if its layers can be.
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn plan(net: &LayeredNet, numbers: Numbers) -> Result<(Program, Option<Lanes>), DeepError> {
+pub fn plan(net: &LayeredNet, numbers: NumberFormat) -> Result<(Program, Option<Lanes>), DeepError> {
     let mut planner = Planner::new(net, numbers);
     planner.place_parts();
     for at in 0..net.network.layers.len() {
@@ -29,6 +29,9 @@ pub fn plan(net: &LayeredNet, numbers: Numbers) -> Result<(Program, Option<Lanes
     }
     planner.program()
 }
+
+/// Minimum number of channels of a filtered convolution in fewer bits.
+const WIDE: usize = 48;
 
 /// A layer's product with the layers that are folded into it.
 struct Folded {
@@ -43,7 +46,7 @@ struct Folded {
 struct Planner<'a> {
     net: &'a LayeredNet,
     /// The format of wide hidden layers.
-    numbers: Numbers,
+    numbers: NumberFormat,
     /// The readers of each value.
     readers: Vec<Vec<usize>>,
     last: Vec<usize>,
@@ -58,7 +61,7 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(net: &'a LayeredNet, numbers: Numbers) -> Planner<'a> {
+    fn new(net: &'a LayeredNet, numbers: NumberFormat) -> Planner<'a> {
         let count = net.network.layers.len();
         let mut readers = vec![Vec::new(); count];
         for (at, layer) in net.network.layers.iter().enumerate() {
@@ -69,7 +72,7 @@ impl<'a> Planner<'a> {
         }
         Planner {
             net,
-            numbers,
+            numbers: numbers.of_width(net.network.trunk_width()),
             readers,
             last: net.network.last_uses(),
             cells: vec![None; count],
@@ -271,11 +274,10 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The number format of a product: logits and scores stay `f32`, and so do products of few features, which would be
-    /// slower in others.
-    fn numbers(&self, result: usize, from: &Cell) -> Numbers {
+    /// The number format of a product: logits and scores stay `f32`, and so do products of few features.
+    fn numbers(&self, result: usize, from: &Cell) -> NumberFormat {
         let is_head = [self.net.network.logits, self.net.network.score].contains(&result);
-        if is_head { Numbers::F32 } else { self.numbers.of_width(from.width()) }
+        if is_head { NumberFormat::F32 } else { self.numbers.of_width(from.width()) }
     }
 
     fn product(&mut self, folded: Folded, from: Cell) {
@@ -300,6 +302,8 @@ impl<'a> Planner<'a> {
         let cell = self.cell(from);
         let numbers = self.numbers(*result, &cell);
         if padding == 1 && cell.width() <= Winograd::CHANNELS {
+            // With few channels, the transforms take most of the time, and packing their results takes more.
+            let numbers = if cell.width() < WIDE { NumberFormat::F32 } else { numbers };
             let layer = Winograd::new(numbers, [window.rows, window.columns], &dense.weights, &dense.bias);
             let layer = if *relu { layer } else { layer.without_relu() };
             let to = self.make(*result, layer.slots());

@@ -3,7 +3,7 @@
 use candle_core::{DType, Device, Tensor};
 
 use super::*;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, Planes};
 use crate::nets::deep::architecture::Architecture;
 use crate::nets::deep::moves::gateau_vectors::{Tensors, assert_close, cases, header, moves, side, vectors};
@@ -119,7 +119,7 @@ fn res_net_answers_and_learns_as_that_of_pgx() {
         let (mut fast, mut plain) = (Answers::default(), Answers::default());
         let heads = net.forward(&batch, Mode::Evaluate).unwrap();
         (plain.policy_logits, plain.values) = (floats(&heads.policy_logits).unwrap(), floats(&heads.value).unwrap());
-        net.inference(Numbers::F32).unwrap().infer(&batch, &mut fast).unwrap();
+        net.inference(NumberFormat::F32).unwrap().infer(&batch, &mut fast).unwrap();
         for (answers, way) in [(plain, "plain"), (fast, "kernels")] {
             assert_close(&answers.policy_logits, theirs("policy_logits"), &format!("{case}, {way}, logits"));
             assert_close(&answers.values, theirs("value"), &format!("{case}, {way}, values"));

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::az_cnn::AzCnn;
 use crate::encoders::{Batch, Dims, Extent, Planes};
 use crate::nets::Count;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::deep::architecture::Architecture;
 use crate::nets::deep::bind::ImageInference;
 use crate::nets::deep::input::{Images, InputKind, Logits};
@@ -181,7 +181,7 @@ impl Net for WindowCnnNet {
         Ok(Heads::behind(recording, policy_logits, values.reshape((planes.positions(), ()))?.mean(1)?))
     }
 
-    fn inference(&self, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+    fn inference(&self, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
         let (scatter, cnn) = (self.scatter(), ImageInference::new(&self.net, numbers)?);
         let windows = scatter.windows();
         let times = scatter.times(&windows);

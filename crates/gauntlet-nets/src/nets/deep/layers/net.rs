@@ -7,7 +7,7 @@ use candle_core::{DType, Tensor};
 use super::forward::{Moves, Positions};
 use super::{Network, Places, PositionSize, Weights};
 use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::deep::input::Images;
 use crate::nets::deep::ops::{self, Adjacency, Links};
 use crate::nets::deep::params::Maker;
@@ -35,7 +35,7 @@ pub trait OwnKernels: Send {
     ///
     /// # Errors
     /// Errors of Candle.
-    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError>;
+    fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError>;
 
     /// The heads in training; `None` if the layers one by one are used.
     ///

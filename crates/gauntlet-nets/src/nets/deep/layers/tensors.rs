@@ -4,12 +4,12 @@ use candle_core::Tensor;
 
 use crate::nets::deep::ops::{self, Dropout, Moments, Window};
 use crate::nets::deep::params::{BatchNorm, Linear, Norm};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::deep::{DeepError, Mode};
 
 impl Linear {
     /// `x W^T + b` in a number format, with a ReLU if `relu`; `x [N, inputs]`.
-    pub fn forward(&self, x: &Tensor, relu: bool, numbers: Numbers) -> Result<Tensor, DeepError> {
+    pub fn forward(&self, x: &Tensor, relu: bool, numbers: NumberFormat) -> Result<Tensor, DeepError> {
         match &self.bias {
             Some(bias) => Ok(ops::affine(x, &self.weight, bias, relu, numbers)?),
             None => self.offset(ops::product(x, &self.weight, numbers)?, relu),
@@ -17,14 +17,14 @@ impl Linear {
     }
 
     /// `x W^T + b` for given numbers `[N, inputs]`.
-    pub fn read(&self, values: Vec<f32>, numbers: Numbers) -> Result<Tensor, DeepError> {
+    pub fn read(&self, values: Vec<f32>, numbers: NumberFormat) -> Result<Tensor, DeepError> {
         let inputs = self.weight.dim(1)?;
         let rows = Tensor::from_vec(values, ((), inputs), self.weight.device())?;
         self.forward(&rows.to_dtype(self.weight.dtype())?, false, numbers)
     }
 
     /// The same over the patches of images, `x [B * sites, channels]`.
-    pub fn convolve(&self, x: &Tensor, window: Window, relu: bool, numbers: Numbers) -> Result<Tensor, DeepError> {
+    pub fn convolve(&self, x: &Tensor, window: Window, relu: bool, numbers: NumberFormat) -> Result<Tensor, DeepError> {
         self.offset(ops::convolution(x, &self.weight, window, numbers)?, relu)
     }
 

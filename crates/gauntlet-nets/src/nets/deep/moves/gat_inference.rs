@@ -10,7 +10,7 @@ use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::input::move_graphs;
 use crate::nets::deep::layers::{LayeredNet, Network, OwnKernels, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{
     AlignedLanes, FormatMatrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
 };
@@ -53,7 +53,7 @@ struct Layer {
 
 impl Layer {
     /// Binds the next weights: norm, W_h, W_0, a_s, a_r.
-    fn new(weights: &mut InOrder<'_>, numbers: Numbers, h: usize) -> Result<Layer, DeepError> {
+    fn new(weights: &mut InOrder<'_>, numbers: NumberFormat, h: usize) -> Result<Layer, DeepError> {
         let norm = weights.norm().scale()?;
         let own = Dense::side_by_side(&[&weights.linear(), &weights.linear()])?.pack(numbers, h);
         Ok(Layer { norm, halves: [head(&weights.linear())?, head(&weights.linear())?], own })
@@ -64,14 +64,14 @@ impl Layer {
 pub struct GatKernels(pub Gat);
 
 impl OwnKernels for GatKernels {
-    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+    fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
         Ok(Box::new(GatInference::new(self.0, net, numbers)?))
     }
 }
 
 impl GatInference {
     /// Binds the current weights in a number format.
-    fn new(config: Gat, net: &LayeredNet, numbers: Numbers) -> Result<GatInference, DeepError> {
+    fn new(config: Gat, net: &LayeredNet, numbers: NumberFormat) -> Result<GatInference, DeepError> {
         let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
         let (h, mut weights) = (config.hidden.get(), InOrder::of(&net.weights));
         let numbers = numbers.of_width(h);

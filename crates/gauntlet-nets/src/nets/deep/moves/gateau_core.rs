@@ -14,7 +14,7 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
 use crate::nets::deep::params::Linear;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
 /// Number of boards whose first products are stored.
@@ -87,7 +87,7 @@ impl Layer {
     fn new(
         [nodes, edges]: &[Bnr; 2],
         layer: &GateauLayer,
-        numbers: Numbers,
+        numbers: NumberFormat,
         h: usize,
     ) -> Result<Layer, DeepError> {
         let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(numbers, h));
@@ -107,7 +107,7 @@ impl Layer {
 
 impl Core {
     /// Binds the current weights in a number format.
-    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights, numbers: Numbers) -> Result<Core, DeepError> {
+    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights, numbers: NumberFormat) -> Result<Core, DeepError> {
         let h = config.hidden.get();
         let numbers = numbers.of_width(h);
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));

@@ -13,7 +13,7 @@ use crate::encoders::{Batch, Dims, MoveGraphs};
 use crate::nets::deep::input::move_graphs;
 use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{
     Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
 };
@@ -31,7 +31,7 @@ pub struct GateauInference {
 
 impl GateauInference {
     /// Binds the current weights of a network with these settings, in a number format.
-    pub(super) fn new(config: Gateau, net: &LayeredNet, numbers: Numbers) -> Result<GateauInference, DeepError> {
+    pub(super) fn new(config: Gateau, net: &LayeredNet, numbers: NumberFormat) -> Result<GateauInference, DeepError> {
         let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
         let core = Core::new(config, dims, &GateauWeights::of(config, &net.weights), numbers)?;
         Ok(GateauInference { path: Path::best(), core, network: net.network.clone() })

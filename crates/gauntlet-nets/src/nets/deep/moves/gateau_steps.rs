@@ -9,7 +9,7 @@ use super::gateau_inference::GateauInference;
 use super::gateau_weights::{Block, GateauLayer, GateauWeights};
 use super::pooled_value::{PoolScore, PooledValue};
 use crate::encoders::{Batch, MoveGraphs};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::deep::layers::{LayeredNet, OwnKernels};
 use crate::nets::deep::ops::{self, EdgeBuffers, EdgeLayer, EdgeTape, Links, NormStats};
 use crate::nets::deep::params::Linear;
@@ -61,7 +61,7 @@ impl GateauLayer {
         tape: &mut EdgeTape<T>,
         (norm, stats): (&Bnr, NormStats),
         adds: bool,
-        numbers: Numbers,
+        numbers: NumberFormat,
     ) -> Result<Tensor, DeepError> {
         let (u, v) = (self.u.forward(h, false, numbers)?, self.v.forward(h, false, numbers)?);
         let ([gain, offset], [weight, bias], [score, last]) = (norm.affine(), both(&self.e), both(&self.attention));
@@ -124,7 +124,7 @@ impl GateauKernels {
 }
 
 impl OwnKernels for GateauKernels {
-    fn inference(&self, net: &LayeredNet, numbers: Numbers) -> Result<Box<dyn Inference>, DeepError> {
+    fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
         Ok(Box::new(GateauInference::new(self.config, net, numbers)?))
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Tensor};
 
 use super::gateau::Gateau;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, MoveDims, MoveGraph, MoveGraphs, Topology};
 use crate::nets::deep::params::{Init, Maker, floats};
 use crate::nets::deep::*;
@@ -162,7 +162,7 @@ fn gateau_answers_as_the_authors_class() {
         let heads = net.forward(&batch, Mode::Evaluate).unwrap();
         (plain.policy_logits, plain.values) = (floats(&heads.policy_logits).unwrap(), floats(&heads.value).unwrap());
         let mut fast = Answers::default();
-        net.inference(Numbers::F32).unwrap().infer(&batch, &mut fast).unwrap();
+        net.inference(NumberFormat::F32).unwrap().infer(&batch, &mut fast).unwrap();
         for (answers, way) in [(plain, "plain"), (fast, "kernels")] {
             assert_close(&answers.policy_logits, theirs("policy_logits"), &format!("{case}, {way}, logits"));
             assert_close(&answers.values, theirs("value"), &format!("{case}, {way}, values"));

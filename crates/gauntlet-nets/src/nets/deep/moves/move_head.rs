@@ -10,7 +10,7 @@ use crate::nets::deep::dense::{Dense, head};
 use crate::nets::deep::layers::{Layers, Value};
 use crate::nets::deep::params::{Linear, floats};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot_of_sum};
 
 /// The logits of moves from nodes, as layers.
@@ -51,7 +51,7 @@ pub struct MoveKernel {
 
 impl MoveKernel {
     /// Binds the current weights in a number format.
-    pub fn new(layers: &MoveHead, numbers: Numbers, h: usize) -> Result<MoveKernel, DeepError> {
+    pub fn new(layers: &MoveHead, numbers: NumberFormat, h: usize) -> Result<MoveKernel, DeepError> {
         let (factor, offset) = layers.norm.folded()?;
         let (factor, offset) = (floats(&factor)?, floats(&offset)?);
         let scaled = |linear, offset: &[f32]| {

@@ -13,7 +13,7 @@ use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::layers::{Layers, Stated, Value};
 use crate::nets::deep::params::{BatchNorm, Linear};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot, leaky_relu, scale_relu, softmax, weighted_sum};
 
 /// Score of attention pooling, the input of its softmax.
@@ -88,7 +88,7 @@ pub struct ValueKernel {
 
 impl ValueKernel {
     /// Binds the current weights in a number format.
-    pub(super) fn new(value: &PooledValue, numbers: Numbers, h: usize) -> Result<ValueKernel, DeepError> {
+    pub(super) fn new(value: &PooledValue, numbers: NumberFormat, h: usize) -> Result<ValueKernel, DeepError> {
         let (hidden, one) = (Dense::normed(&value.hidden, &value.norm)?.pack(numbers, h), padded(h) / LANES);
         Ok(ValueKernel {
             score: value.score,

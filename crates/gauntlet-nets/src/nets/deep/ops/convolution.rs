@@ -6,7 +6,7 @@ use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDTyp
 use super::patches::{cut, paste, patches};
 use super::recording::apply2;
 use super::{Window, answer, by_type, gradient, is_fused, lent, numbers as of};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// Approximate number of patches that are multiplied together.
@@ -17,7 +17,7 @@ const TOGETHER: usize = 192;
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn convolution(x: &Tensor, weight: &Tensor, window: Window, numbers: Numbers) -> Result<Tensor> {
+pub fn convolution(x: &Tensor, weight: &Tensor, window: Window, numbers: NumberFormat) -> Result<Tensor> {
     if is_fused(x) {
         apply2(Convolution(window, numbers), [&x.contiguous()?, &weight.contiguous()?])
     } else {
@@ -29,7 +29,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor, window: Window) -> Result<Te
     patches(x, window)?.matmul(&weight.t()?)
 }
 
-struct Convolution(Window, Numbers);
+struct Convolution(Window, NumberFormat);
 
 impl CustomOp2 for Convolution {
     fn name(&self) -> &'static str {
@@ -46,7 +46,7 @@ impl CustomOp2 for Convolution {
 }
 
 fn forward<T: WithDType>(
-    (window, numbers): (Window, Numbers),
+    (window, numbers): (Window, NumberFormat),
     (x, lx): (&CpuStorage, &Layout),
     (w, lw): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
@@ -62,7 +62,7 @@ fn forward<T: WithDType>(
 }
 
 fn backward<T: WithDType>(
-    (window, numbers): (Window, Numbers),
+    (window, numbers): (Window, NumberFormat),
     x: &Tensor,
     w: &Tensor,
     dy: &Tensor,

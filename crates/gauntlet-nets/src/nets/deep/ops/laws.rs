@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Result, Tensor, Var};
 
 use super::*;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::encoders::{Graph, Graphs, Topology};
 use gauntlet_games::base::Seed;
 
@@ -47,7 +47,7 @@ fn biases() {
 #[test]
 fn products() {
     let (x, w) = (numbers(7, 5, 0.0), numbers(4, 5, 2.0));
-    agree(&[&x, &w], || product(&x, &w, Numbers::F32), || super::product::composed(&x, &w));
+    agree(&[&x, &w], || product(&x, &w, NumberFormat::F32), || super::product::composed(&x, &w));
 }
 
 /// With helpers, large operations and their gradients have the same bits as without.
@@ -68,7 +68,7 @@ fn cores_change_no_bit() {
         let bits = |cores: usize| {
             gauntlet_games::base::Cores::alone(cores).lend(|| {
                 let sums = aggregate(&x, &adjacency, 1.2).unwrap();
-                let y = layer_norm_relu(&product(&sums, &w, Numbers::F32).unwrap(), &g, &b).unwrap();
+                let y = layer_norm_relu(&product(&sums, &w, NumberFormat::F32).unwrap(), &g, &b).unwrap();
                 let gradients = (&y * &y).unwrap().sum_all().unwrap().backward().unwrap();
                 let all = [&x, &w, &g, &b].map(|var| gradients.get(var).unwrap().clone());
                 let list = |tensor: &Tensor| {
@@ -93,7 +93,7 @@ fn cores_change_no_bit_of_any_number_of_rows() {
         let [x, w] = [numbers(rows, 40, 0.0), numbers(outputs, 40, 2.0)].map(cast);
         let bits = |cores: usize| {
             gauntlet_games::base::Cores::alone(cores).lend(|| {
-                let y = product(&x, &w, Numbers::F32).unwrap();
+                let y = product(&x, &w, NumberFormat::F32).unwrap();
                 let gradients = (&y * &y).unwrap().sum_all().unwrap().backward().unwrap();
                 [&y, gradients.get(&x).unwrap(), gradients.get(&w).unwrap()]
                     .map(|tensor| tensor.flatten_all().unwrap().to_vec1::<f32>().unwrap())
@@ -142,7 +142,7 @@ fn convolutions() {
     let (x, weight) = (numbers(images * 4 * 5, 3, 0.0), numbers(6, 9 * 3, 1.0));
     for padding in [0, 1] {
         let window = Window { rows: 4, columns: 5, side: 3, padding };
-        let fused = || convolution(&x, &weight, window, Numbers::F32);
+        let fused = || convolution(&x, &weight, window, NumberFormat::F32);
         agree(&[&x, &weight], fused, || super::convolution::composed(&x, &weight, window));
         let candle = || {
             let images = x.reshape((images, 4, 5, 3))?.permute((0, 3, 1, 2))?;

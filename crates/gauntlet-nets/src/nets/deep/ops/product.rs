@@ -12,7 +12,7 @@ use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
 use super::recording::{apply2, apply3};
 use super::{answer, by_type, gradient, is_fused, lent, numbers as of};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 use gauntlet_games::base::Cores;
 
@@ -30,7 +30,7 @@ const PART: usize = 512;
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn product(x: &Tensor, weight: &Tensor, numbers: Numbers) -> Result<Tensor> {
+pub fn product(x: &Tensor, weight: &Tensor, numbers: NumberFormat) -> Result<Tensor> {
     if is_fused(x) { apply2(Product(numbers), [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 ///
 /// # Errors
 /// Errors of Candle for incompatible shapes.
-pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: Numbers) -> Result<Tensor> {
+pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: NumberFormat) -> Result<Tensor> {
     if is_fused(x) {
         return apply3(Affine { relu, product: Product(numbers) }, [&x.contiguous()?, weight, bias]);
     }
@@ -87,7 +87,7 @@ impl CustomOp3 for Affine {
 }
 
 /// With the number format of its factors.
-struct Product(Numbers);
+struct Product(NumberFormat);
 
 /// Whether a product of these dimensions is computed in blocks.
 fn is_spread(rows: usize, outputs: usize, inputs: usize) -> bool {
@@ -97,7 +97,7 @@ fn is_spread(rows: usize, outputs: usize, inputs: usize) -> bool {
 impl Product {
     /// Whether the product is not the matrix library's.
     fn is_own(&self) -> bool {
-        self.0 != Numbers::F32
+        self.0 != NumberFormat::F32
     }
 }
 
@@ -127,7 +127,7 @@ impl CustomOp2 for Product {
 }
 
 fn forward<T: WithDType>(
-    numbers: Numbers,
+    numbers: NumberFormat,
     (x, lx): (&CpuStorage, &Layout),
     (w, lw): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
@@ -137,7 +137,7 @@ fn forward<T: WithDType>(
 }
 
 fn backward<T: WithDType>(
-    numbers: Numbers,
+    numbers: NumberFormat,
     x: &Tensor,
     weight: &Tensor,
     dy: &Tensor,
@@ -154,7 +154,7 @@ fn backward<T: WithDType>(
 
 /// The product of two matrices `[rows, columns]`, by blocks of its rows.
 fn in_blocks<T: WithDType>(
-    numbers: Numbers,
+    numbers: NumberFormat,
     a: MatrixView<'_, T>,
     b: MatrixView<'_, T>,
     (rows, columns): (usize, usize),
@@ -162,10 +162,10 @@ fn in_blocks<T: WithDType>(
 ) -> Vec<T> {
     let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
     let last = size + rows % size;
-    let is_alike = numbers != Numbers::F32
+    let is_alike = numbers != NumberFormat::F32
         || a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
     // Every block of another format packs all of `b` again.
-    let size = if numbers == Numbers::F32 { size } else { rows / Cores::lent().limit() };
+    let size = if numbers == NumberFormat::F32 { size } else { rows / Cores::lent().limit() };
     by_block(rows, if is_alike { size.max(1) } else { rows }, |block| {
         let mut into = vec![T::zero(); block.len() * columns];
         multiply_in(numbers, a.band(block), b, &mut into, false);

@@ -177,7 +177,7 @@ pub fn as_rows(x: &Tensor, rows: usize) -> Result<Tensor> {
 mod tests {
     use candle_core::{Device, Error};
 
-    use crate::nets::Numbers;
+    use crate::nets::NumberFormat;
     use super::super::{affine, layer_norm_relu, product};
     use super::*;
 
@@ -197,10 +197,10 @@ mod tests {
         let weights = [var((5, 3), 0.0), var((5, 5), 1.0), var((1, 10), 2.0)];
         let rows = [row(5, 3.0), row(5, 4.0), row(5, 5.0)];
         let pass = || {
-            let first = affine(&x, &weights[0], &rows[0], true, Numbers::F32)?;
-            let second = layer_norm_relu(&product(&first, &weights[1], Numbers::F32)?, &rows[1], &rows[2])?;
+            let first = affine(&x, &weights[0], &rows[0], true, NumberFormat::F32)?;
+            let second = layer_norm_relu(&product(&first, &weights[1], NumberFormat::F32)?, &rows[1], &rows[2])?;
             let both = beside(&[first.clone(), second])?;
-            Ok::<_, Error>([product(&both, &weights[2], Numbers::F32)?, as_rows(&first, 2)?])
+            Ok::<_, Error>([product(&both, &weights[2], NumberFormat::F32)?, as_rows(&first, 2)?])
         };
         let loss = |[one, other]: &[Tensor; 2]| one.sqr()?.sum_all()? + (other * 0.3)?.sqr()?.sum_all()?;
         let candle = loss(&pass().unwrap()).unwrap().backward().unwrap();
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn what_was_not_recorded_is_an_error() {
         let (x, weight) = (var((4, 3), 0.0), var((2, 3), 1.0));
-        let (answers, recording) = record(|| Ok::<_, Error>([product(&(x.as_tensor() * 2.0)?, &weight, Numbers::F32)?])).unwrap();
+        let (answers, recording) = record(|| Ok::<_, Error>([product(&(x.as_tensor() * 2.0)?, &weight, NumberFormat::F32)?])).unwrap();
         let mut gradients = answers[0].sum_all().unwrap().backward().unwrap();
         let error = recording.carry_back(&mut gradients).unwrap_err().to_string();
         assert!(error.contains("was not recorded"), "{error}");

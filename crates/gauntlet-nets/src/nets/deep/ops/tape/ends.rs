@@ -5,7 +5,7 @@ use candle_core::WithDType;
 use super::graphs::{GraphTask, Scratch};
 use super::norm::{ColumnNorm, ColumnSpread, Outflow};
 use super::rows::{add, add_scaled, dot, row, row_mut};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// The embedding of the edges of one graph.
@@ -15,7 +15,7 @@ pub struct EmbedPass<'a, T> {
     /// `[E, K]`.
     pub features: &'a [T],
     pub y: &'a mut [T],
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
     pub spread: ColumnSpread<T>,
 }
 
@@ -39,7 +39,7 @@ pub struct EmbedReturn<'a, T> {
     pub d: &'a [T],
     /// The additional gradient.
     pub residual: &'a [T],
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
     /// The gradients of weights and biases.
     pub to_weights: [Vec<T>; 2],
 }

@@ -11,7 +11,7 @@ use super::norm::{ColumnNorm, ColumnSpread, Outflow};
 use super::parts::zeros;
 use super::rows::{add, add_scaled, dot, row, row_mut};
 use crate::encoders::MoveGraph;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
 
 /// Slope of a leaky ReLU below 0.
@@ -26,7 +26,7 @@ pub struct EdgeWeights<'a, T> {
     pub bias: &'a [T],
     pub attention: Option<Attention<'a, T>>,
     /// The format of the products.
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
 }
 
 /// The attention of a layer over the edges into a node.

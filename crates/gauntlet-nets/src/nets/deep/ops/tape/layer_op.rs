@@ -10,7 +10,7 @@ use super::layer::{Attention, EdgeWeights, LayerPass, LayerReturn, LayerSums, We
 use super::norm::{ColumnNorm, ColumnSpread, NormStats};
 use super::parts::{joined, part_of, sections, split, summed, zeros};
 use super::state::{Flow, LayerRecord, SharedTape, TapeState, again, lock};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 /// The options of a layer besides the product with its normalised edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl<T: WithDType> Written<T> {
 
 impl<T: WithDType> LayerOp<T> {
     /// The weights of the layer, split from `all`.
-    fn weights<'a>(&self, all: &'a [T], width: usize, numbers: Numbers) -> EdgeWeights<'a, T> {
+    fn weights<'a>(&self, all: &'a [T], width: usize, numbers: NumberFormat) -> EdgeWeights<'a, T> {
         let [gain, norm_bias, weight, bias, rest] =
             sections(all, [width, width, width * width, width, all.len() - (width + 3) * width]);
         let attention = self.layer.attention.map(|of_new| Attention { score: (&rest[..width], rest[width]), of_new });

@@ -22,7 +22,7 @@ use candle_core::{Result, Tensor, WithDType};
 
 use super::Moments;
 use crate::encoders::MoveGraphs;
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 use ends_ops::{EmbedOp, LogitsOp};
 use layer_op::LayerOp;
 use state::{SharedTape, TapeState};
@@ -46,7 +46,7 @@ impl<T: WithDType> EdgeTape<T> {
     pub fn embed(
         moves: &MoveGraphs,
         weights: [&Tensor; 2],
-        numbers: Numbers,
+        numbers: NumberFormat,
         buffers: &EdgeBuffers,
     ) -> Result<EdgeTape<T>> {
         let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), numbers, buffers)));

@@ -10,7 +10,7 @@ use super::layer::Weighing;
 use super::norm::{ColumnSpread, Outflow};
 use super::parts::ranges;
 use crate::encoders::{MoveGraph, MoveGraphs};
-use crate::nets::Numbers;
+use crate::nets::NumberFormat;
 
 /// The edges of a batch.
 pub struct TapeState<T: WithDType> {
@@ -18,7 +18,7 @@ pub struct TapeState<T: WithDType> {
     /// Features of an edge.
     pub width: usize,
     /// The number format of products.
-    pub numbers: Numbers,
+    pub numbers: NumberFormat,
     /// The input features of the edges, `[E, K]`.
     pub features: Vec<T>,
     /// The current edges, `[E, H]`.
@@ -86,7 +86,7 @@ pub struct Flow<T> {
 
 impl<T: WithDType> TapeState<T> {
     /// The edges of some graphs, not computed yet.
-    pub fn new(moves: &MoveGraphs, width: usize, numbers: Numbers, buffers: &EdgeBuffers) -> TapeState<T> {
+    pub fn new(moves: &MoveGraphs, width: usize, numbers: NumberFormat, buffers: &EdgeBuffers) -> TapeState<T> {
         TapeState {
             graphs: moves.graphs().to_vec(),
             width,

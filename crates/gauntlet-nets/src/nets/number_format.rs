@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The format of the factors of matrix products.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Numbers {
+pub enum NumberFormat {
     /// IEEE single precision.
     #[default]
     F32,
@@ -23,30 +23,31 @@ pub enum Numbers {
 /// Minimum number of inputs of a product in fewer bits: the length of a block of AMX.
 const LEAST: usize = 32;
 
-impl Numbers {
+impl NumberFormat {
     /// All formats.
-    pub const ALL: [Numbers; 3] = [Numbers::F32, Numbers::Bf16, Numbers::Int8];
+    pub const ALL: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Bf16, NumberFormat::Int8];
 
     /// The word in a manifest.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Numbers::F32 => "f32",
-            Numbers::Bf16 => "bf16",
-            Numbers::Int8 => "int8",
+            NumberFormat::F32 => "f32",
+            NumberFormat::Bf16 => "bf16",
+            NumberFormat::Int8 => "int8",
         }
     }
 
-    /// The format of a product with this many inputs: those of few inputs stay `f32`, as fewer bits would not save time.
+    /// The format of a product with this many inputs, or of a network whose trunk has this many features: with few of
+    /// them, it is `f32`, as fewer bits would not save time.
     #[must_use]
-    pub(super) fn of_width(self, inputs: usize) -> Numbers {
-        if inputs < LEAST { Numbers::F32 } else { self }
+    pub(super) fn of_width(self, inputs: usize) -> NumberFormat {
+        if inputs < LEAST { NumberFormat::F32 } else { self }
     }
 
     /// Whether this is the default: settings with it are not written.
     #[must_use]
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
     pub fn is_f32(&self) -> bool {
-        *self == Numbers::F32
+        *self == NumberFormat::F32
     }
 }
