@@ -120,8 +120,9 @@ fn ran(how: &str) -> Workshop {
 fn every_file_of_every_job_is_the_one_on_record() {
     let workshop = ran("--jobs 2");
     let mut lines = files(&workshop, "jobs.toml");
-    let differing =
-        |how| -> Vec<String> { files(&ran(how), "jobs.toml").into_iter().filter(|line| !lines.contains(line)).collect() };
+    let differing = |how| -> Vec<String> {
+        files(&ran(how), "jobs.toml").into_iter().filter(|line| !lines.contains(line)).collect()
+    };
     for how in ["--jobs 1 --threads-per-job 1", "--jobs 1 --threads-per-job 3"] {
         assert_eq!(differing(how), [""; 0], "{how}");
     }

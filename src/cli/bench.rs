@@ -19,8 +19,8 @@ use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::{NumberFormat, SampleProduct, instructions};
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, inference_of};
+use gauntlet_nets::nets::{NumberFormat, SampleProduct, instructions};
 
 /// Repetitions of a measurement, and the duration of each.
 const TIMES: usize = 4;

@@ -116,7 +116,8 @@ pub fn main() -> ExitCode {
     let usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     let flags = cli.flags.resolve(usual_profile, names_reports);
     start_log(&flags);
-    let checked = require_known_cap().map_err(|what| output::Misuse::new(what, "unset it to use the best that there is"));
+    let checked =
+        require_known_cap().map_err(|what| output::Misuse::new(what, "unset it to use the best that there is"));
     match checked.and_then(|()| choose_device(&flags)).and_then(|()| cli.command.run(&flags)) {
         Ok(exit) => finish(exit),
         Err(error) => {

@@ -164,10 +164,7 @@ mod tests {
         start.actions(&mut actions);
         let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
         out.prepare(&leaves);
-        agent
-            .evaluator(&boards, agent.inference(net).unwrap(), &seed)
-            .evaluate(&leaves, &mut out)
-            .unwrap();
+        agent.evaluator(&boards, agent.inference(net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
         out.total_work().operations as f64
     }
 

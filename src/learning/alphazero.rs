@@ -163,13 +163,8 @@ impl<'a> Trainer<'a> {
             record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
             sink.record(self.progress(&state.curve, done))
         };
-        let (trajectories, effort) = rules.play(
-            self.agent.inference(state.copy()?)?,
-            settings.amount(),
-            &seed,
-            (&cores, &stop),
-            &mut tell,
-        )?;
+        let (trajectories, effort) =
+            rules.play(self.agent.inference(state.copy()?)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = PackedExamples::new(state.net.dims());

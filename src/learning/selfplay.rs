@@ -149,10 +149,11 @@ mod tests {
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
         let (mut last, help) = (0, (&Cores::alone(cores), &Stop::default()));
-        let trajectories = rules.play(net.inference(NumberFormat::F32).unwrap(), Amount::Games(games), &seed, help, &mut |done, _| {
-            last = done;
-            Ok(())
-        });
+        let trajectories =
+            rules.play(net.inference(NumberFormat::F32).unwrap(), Amount::Games(games), &seed, help, &mut |done, _| {
+                last = done;
+                Ok(())
+            });
         assert_eq!(last, games);
         trajectories.unwrap()
     }
@@ -189,7 +190,9 @@ mod tests {
                     last = done;
                     Ok(())
                 };
-                let played = rules.play(net.inference(NumberFormat::F32).unwrap(), amount, &seed, help, &mut on_progress).unwrap();
+                let played = rules
+                    .play(net.inference(NumberFormat::F32).unwrap(), amount, &seed, help, &mut on_progress)
+                    .unwrap();
                 assert_eq!((last, played.1.searches), (120, 120));
                 played.0
             };

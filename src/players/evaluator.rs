@@ -163,7 +163,9 @@ mod tests {
         position.actions(&mut actions);
         let leaf = Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 0 };
         let priors = |encoder: Box<dyn Encoder>| {
-            evaluate(&mut NetEvaluator::new(encoder, net.inference(NumberFormat::F32).unwrap()), &[leaf]).priors(0).to_vec()
+            evaluate(&mut NetEvaluator::new(encoder, net.inference(NumberFormat::F32).unwrap()), &[leaf])
+                .priors(0)
+                .to_vec()
         };
         let (alone, shared) = (priors(Box::new(encoder.clone())), priors(Box::new(Halved(encoder))));
         let sum: f32 = (0..25).map(|action| alone[action / 2]).sum();

@@ -20,10 +20,10 @@ use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
     is_full_grid, keeps_enough,
 };
-use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 use gauntlet_nets::nets::deep::{
     DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
 };
+use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 
 /// A search guided by a deep network.
 ///

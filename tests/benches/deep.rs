@@ -116,7 +116,8 @@ fn simulations(case: &SearchCase) -> f64 {
     let agent: GuidedAgent = toml::from_str(case.agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>(case.game).expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
-    let mut evaluator = agent.evaluator(&game, net.inference(NumberFormat::F32).expect("the network is whole"), &Seed::new(2));
+    let mut evaluator =
+        agent.evaluator(&game, net.inference(NumberFormat::F32).expect("the network is whole"), &Seed::new(2));
     let position = |index| after(&*game[0], (case.plies)(index), &mut Seed::new(index as u64).rng());
     let positions: Vec<_> = (0..case.games).map(position).collect();
     let mut searcher = Searcher::new(agent.search.clone());
@@ -254,7 +255,9 @@ fn matrix_ceiling() -> f64 {
 fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Targets) {
     let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
     let mut answers = Answers::default();
-    net.inference(NumberFormat::F32).and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
+    net.inference(NumberFormat::F32)
+        .and_then(|mut inference| inference.infer(batch, &mut answers))
+        .expect("the batch fits");
     let tensor = |name: &str, values: Vec<f32>| {
         let shape = vec![batch.positions(), values.len() / batch.positions()];
         Saved { name: name.to_owned(), shape, values }

@@ -3,7 +3,9 @@
 //! `GAUNTLET_LONG_TESTS=1` measures the memory of fifty iterations.
 
 use candle_core::{DType, Device, Tensor};
-use gauntlet::learning::{Adam, AdamSpec, AlphaZeroJob, LossSpec, StepRules, Targets, measure_loss, train_alphazero, train_step};
+use gauntlet::learning::{
+    Adam, AdamSpec, AlphaZeroJob, LossSpec, StepRules, Targets, measure_loss, train_alphazero, train_step,
+};
 use gauntlet::players::Source;
 use gauntlet_games::base::{Event, Interrupted, Seed, Sink};
 use gauntlet_nets::encoders::{Batch, Dims, Planes};
@@ -111,7 +113,15 @@ fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
             .collect();
         let before: Vec<Vec<f64>> = net.params().iter().map(numbers).collect();
         let mut adam = Adam::new(plain, &*net).unwrap();
-        train_step(&*net, &mut adam, &batch, &targets, StepRules { loss: spec, numbers: NumberFormat::F32 }, &mut Seed::new(1).rng()).unwrap();
+        train_step(
+            &*net,
+            &mut adam,
+            &batch,
+            &targets,
+            StepRules { loss: spec, numbers: NumberFormat::F32 },
+            &mut Seed::new(1).rng(),
+        )
+        .unwrap();
         for ((param, before), slopes) in net.params().iter().zip(&before).zip(&slopes) {
             let after = numbers(param);
             for (at, slope) in slopes.iter().enumerate() {
@@ -131,7 +141,15 @@ fn a_clipped_gradient_has_the_length_of_its_clip() {
         let (net, spec) = (network(Init::Torch), AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE, clip });
         let flat = |net: &dyn Net| net.params().iter().flat_map(numbers).collect::<Vec<f64>>();
         let (before, mut adam) = (flat(&*net), Adam::new(spec, &*net).unwrap());
-        train_step(&*net, &mut adam, &batch, &targets, StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 }, &mut Seed::new(1).rng()).unwrap();
+        train_step(
+            &*net,
+            &mut adam,
+            &batch,
+            &targets,
+            StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
+            &mut Seed::new(1).rng(),
+        )
+        .unwrap();
         before.iter().zip(flat(&*net)).map(|(before, after)| before - after).collect()
     };
     let length = |step: &[f64]| step.iter().map(|x| x * x).sum::<f64>().sqrt();

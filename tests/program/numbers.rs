@@ -45,7 +45,11 @@ fn mistakes_are_told_with_their_place() {
     let mistakes = [
         ("numbers = \"int8\"\n", "numbers = \"int4\"\n", "15 \"int4\": "),
         ("epsilon = 0.1", "epsilon = 0.1, numbers = \"int8\"", "11 numbers: "),
-        ("numbers = \"bf16\"", "numbers = \"int8\"", "19 alpha-zero: steps of optimisation have no number format `int8`"),
+        (
+            "numbers = \"bf16\"",
+            "numbers = \"int8\"",
+            "19 alpha-zero: steps of optimisation have no number format `int8`",
+        ),
     ];
     assert_told(MANIFEST, &mistakes);
 }
@@ -97,5 +101,8 @@ fn an_unknown_cap_of_the_kernels_is_refused() {
     let ended = workshop.command("check m.toml").env("GAUNTLET_KERNELS", "sse2").output().unwrap();
     let told = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert_eq!(ended.status.code(), Some(2), "{told}");
-    assert!(told.contains("GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`"), "{told}");
+    assert!(
+        told.contains("GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`"),
+        "{told}"
+    );
 }

@@ -323,9 +323,11 @@ impl AlphaZeroSpec {
     pub(super) fn check_numbers(&self) -> Result<(), String> {
         match self.numbers {
             NumberFormat::F32 | NumberFormat::Bf16 => Ok(()),
-            NumberFormat::Int8 => Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
+            NumberFormat::Int8 => {
+                Err("steps of optimisation have no number format `int8`: write `numbers = \"f32\"` or \
                                   `\"bf16\"` here, and `numbers = \"int8\"` in the agent for its games"
-                .to_owned()),
+                    .to_owned())
+            }
         }
     }
 

@@ -10,11 +10,11 @@ use super::super::{AdamSpec, PolicyLoss};
 use super::*;
 use gauntlet_games::base::Seed;
 use gauntlet_nets::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
-use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 use gauntlet_nets::nets::deep::{
     Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Param, Plain, composed_alone, inference_of,
     read_tensors, save, write_tensors,
 };
+use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 
 /// Positions of mixed sizes or images, each with a best legal action, perhaps a second one, and a random outcome. No
 /// symmetry maps such a board on itself, as often happens on 3 x 3: symmetric sites could not be distinguished.
@@ -190,7 +190,15 @@ fn a_handful_is_learned_by_heart() {
         let mut train = |rate: f64, most: usize, policy: f64, value: f64| {
             let mut adam = Adam::new(AdamSpec { rate, ..AdamSpec::default() }, &*net).unwrap();
             (0..most).any(|_| {
-                let losses = train_step(&*net, &mut adam, &batch, &targets, StepRules { loss, numbers: NumberFormat::F32 }, &mut rng).unwrap();
+                let losses = train_step(
+                    &*net,
+                    &mut adam,
+                    &batch,
+                    &targets,
+                    StepRules { loss, numbers: NumberFormat::F32 },
+                    &mut rng,
+                )
+                .unwrap();
                 losses.policy - entropy < policy && losses.value < value
             })
         };
@@ -314,7 +322,15 @@ fn adam_by_hand() {
         let gradients = heads.gradients(&total).unwrap();
         let gradients = trained(&*net).flat_map(|param| numbers(gradients.get(&param.var).unwrap()));
         let (gradients, before): (Vec<f64>, Vec<f64>) = (gradients.collect(), weights());
-        train_step(&*net, &mut adam, &batch, &targets, StepRules { loss, numbers: NumberFormat::F32 }, &mut Seed::new(1).rng()).unwrap();
+        train_step(
+            &*net,
+            &mut adam,
+            &batch,
+            &targets,
+            StepRules { loss, numbers: NumberFormat::F32 },
+            &mut Seed::new(1).rng(),
+        )
+        .unwrap();
         for (at, (before, after)) in before.iter().zip(weights()).enumerate() {
             let (g, (mean, square)) = (gradients[at], &mut moments[at]);
             *mean = 0.9 * *mean + 0.1 * g;
@@ -342,7 +358,15 @@ fn other_devices_learn_and_answer_alike() {
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             let (mut adam, mut rng) = (Adam::new(AdamSpec::default(), &*net).unwrap(), Seed::new(1).rng());
             for _ in 0..3 {
-                train_step(&*net, &mut adam, &batch, &targets, StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 }, &mut rng).unwrap();
+                train_step(
+                    &*net,
+                    &mut adam,
+                    &batch,
+                    &targets,
+                    StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
+                    &mut rng,
+                )
+                .unwrap();
             }
             net
         };
@@ -364,7 +388,14 @@ fn a_loss_that_is_no_number_changes_nothing() {
     let trained = |net: &dyn Net| trained(net).map(|param| param.var.copy().unwrap()).collect::<Vec<_>>();
     let before = trained(&*net);
     let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
-    let step = train_step(&*net, &mut adam, &batch, &targets, StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 }, &mut Seed::new(1).rng());
+    let step = train_step(
+        &*net,
+        &mut adam,
+        &batch,
+        &targets,
+        StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
+        &mut Seed::new(1).rng(),
+    );
     assert!(step.unwrap().total().is_nan());
     let same = before
         .iter()

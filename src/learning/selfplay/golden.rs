@@ -94,7 +94,8 @@ fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Eff
     let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
-    let (inference, help) = (net.inference(NumberFormat::F32).expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
+    let (inference, help) =
+        (net.inference(NumberFormat::F32).expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
     rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
 }
 

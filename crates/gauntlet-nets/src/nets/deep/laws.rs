@@ -8,8 +8,8 @@ use rand::RngExt as _;
 use super::bind::GraphInference;
 use super::layers::LayeredNet;
 use super::*;
-use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraphs, Planes, Topology};
+use crate::nets::NumberFormat;
 use crate::nets::kernels::Path;
 use gauntlet_games::base::{Rng, Seed};
 
@@ -168,7 +168,9 @@ fn an_answer_is_bit_identical_in_every_batch() {
     for spec in DeepSpec::examples() {
         is_alone_as_in_a_batch(&spec, NumberFormat::F32);
     }
-    for (text, numbers) in SIZES.iter().flat_map(|text| [NumberFormat::Bf16, NumberFormat::Int8].map(|numbers| (text, numbers))) {
+    for (text, numbers) in
+        SIZES.iter().flat_map(|text| [NumberFormat::Bf16, NumberFormat::Int8].map(|numbers| (text, numbers)))
+    {
         is_alone_as_in_a_batch(&serde_json::from_str(text).unwrap(), numbers);
     }
 }
@@ -430,7 +432,8 @@ fn gradients(spec: &DeepSpec, all: &Batch, numbers: NumberFormat) -> Vec<f32> {
 /// The bits that are equal on every processor.
 fn portable_bits() -> String {
     let steps = recorded(|spec| gradients(spec, &batch(dims(spec), 12, 6), NumberFormat::Bf16));
-    let answers = NumberFormat::ALL.map(|numbers| format!("{}\n{}", numbers.word(), recorded(|spec| answers(spec, numbers))));
+    let answers =
+        NumberFormat::ALL.map(|numbers| format!("{}\n{}", numbers.word(), recorded(|spec| answers(spec, numbers))));
     format!("{}gradients in bf16\n{steps}", answers.concat())
 }
 

@@ -21,7 +21,11 @@ pub struct Plain(pub Box<dyn Net>);
 ///
 /// # Errors
 /// Errors of Candle.
-pub fn inference_of(spec: &DeepSpec, net: Box<dyn Net>, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
+pub fn inference_of(
+    spec: &DeepSpec,
+    net: Box<dyn Net>,
+    numbers: NumberFormat,
+) -> Result<Box<dyn Inference>, DeepError> {
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
         _ if kernels => net.inference(numbers)?,

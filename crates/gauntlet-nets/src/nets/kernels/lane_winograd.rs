@@ -179,8 +179,8 @@ impl Columns for Points<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nets::NumberFormat;
     use crate::encoders::LANES;
+    use crate::nets::NumberFormat;
     use crate::nets::kernels::{LaneConvolution, Path, Rows, Spectra, Vectorized, Winograd};
 
     fn number(index: usize) -> f32 {

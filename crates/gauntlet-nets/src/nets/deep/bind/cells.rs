@@ -1,8 +1,8 @@
 //! Places of a network's values in buffers of rows.
 
 use crate::encoders::LANES;
-use crate::nets::deep::dense::Dense;
 use crate::nets::NumberFormat;
+use crate::nets::deep::dense::Dense;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows};
 
 /// The place of a value: some slots of every row of a buffer.

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::plan::plan;
 use super::steps::{Group, Head, Program, run};
 use crate::encoders::{Batch, Dims, Graph, Graphs, MoveGraph, MoveGraphs};
+use crate::nets::NumberFormat;
 use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{Path, Vector, Vectorized, dot, dot_of_sum};
 
 /// Number of nodes that are computed together, unless one graph has more.

@@ -4,10 +4,10 @@ use super::lanes::Lanes;
 use super::plan::plan;
 use super::steps::{Group, Head, Program, Step, run};
 use crate::encoders::Batch;
+use crate::nets::NumberFormat;
 use crate::nets::deep::input::Images;
 use crate::nets::deep::layers::{LayeredNet, Places, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{Path, Rows, Vector, Vectorized};
 
 /// Number of boards that are computed together: the weights of a fully connected layer are read once for all of them.

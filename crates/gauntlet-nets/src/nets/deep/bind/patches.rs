@@ -1,9 +1,9 @@
 //! Inference of convolutions by patches and a matrix product, for any padding and as a network's first layer.
 
 use crate::encoders::LANES;
+use crate::nets::NumberFormat;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::ops::Window;
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector};
 
 /// A convolution with its patches.

@@ -7,11 +7,11 @@ use super::site_rows::SiteRows;
 use super::steps::{Bound, Head, Program, Step};
 use super::table::LayerTable;
 use crate::encoders::{Dims, LANES};
+use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, head, padded, wide};
 use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
 use crate::nets::deep::params::{Linear, floats};
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
 
 /// Binds the current weights of a network: to rows, and to lanes if its layers can be.

@@ -8,8 +8,8 @@ use crate::encoders::{Graph, MoveGraphs};
 use crate::nets::deep::dense::Scale;
 use crate::nets::deep::layers::Places;
 use crate::nets::kernels::{
-    AlignedLanes, FormatMatrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu, pool,
-    relu, scale_relu,
+    AlignedLanes, FormatMatrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu,
+    pool, relu, scale_relu,
 };
 
 /// One step over the rows of some buffers.

@@ -3,8 +3,8 @@
 use candle_core::{DType, Device, Tensor};
 
 use super::*;
-use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, Planes};
+use crate::nets::NumberFormat;
 use crate::nets::deep::architecture::Architecture;
 use crate::nets::deep::moves::gateau_vectors::{Tensors, assert_close, cases, header, moves, side, vectors};
 use crate::nets::deep::params::{Init, Maker, floats};

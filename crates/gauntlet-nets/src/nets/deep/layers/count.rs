@@ -16,7 +16,8 @@ pub struct PositionSize {
 impl Network {
     /// The largest number of outputs of a product over sites, nodes or moves before the logits.
     pub fn trunk_width(&self) -> usize {
-        let layers = self.layers.iter().enumerate().filter(|&(at, layer)| at != self.logits && layer.places != Places::Board);
+        let layers =
+            self.layers.iter().enumerate().filter(|&(at, layer)| at != self.logits && layer.places != Places::Board);
         let products = layers.filter(|(_, layer)| matches!(layer.op, Op::Linear { .. } | Op::Convolution { .. }));
         products.map(|(_, layer)| layer.width).max().unwrap_or(0)
     }

@@ -2,9 +2,9 @@
 
 use candle_core::Tensor;
 
+use crate::nets::NumberFormat;
 use crate::nets::deep::ops::{self, Dropout, Moments, Window};
 use crate::nets::deep::params::{BatchNorm, Linear, Norm};
-use crate::nets::NumberFormat;
 use crate::nets::deep::{DeepError, Mode};
 
 impl Linear {

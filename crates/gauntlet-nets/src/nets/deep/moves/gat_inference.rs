@@ -5,12 +5,12 @@ use super::in_order::InOrder;
 use super::move_head::{MoveHead, MoveKernel};
 use super::pooled_value::{PooledValue, ValueKernel};
 use crate::encoders::{Batch, Dims, LANES, MoveDims, MoveGraph, MoveGraphs};
+use crate::nets::NumberFormat;
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded};
 use crate::nets::deep::input::move_graphs;
 use crate::nets::deep::layers::{LayeredNet, Network, OwnKernels, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{
     AlignedLanes, FormatMatrix, Path, Rows, Vector, Vectorized, add, dot, leaky_relu, scale_relu, softmax, weighted_sum,
 };
@@ -76,8 +76,9 @@ impl GatInference {
         let (h, mut weights) = (config.hidden.get(), InOrder::of(&net.weights));
         let numbers = numbers.of_width(h);
         let nodes = SiteRows::new(&weights.linear(), dims.bits)?;
-        let layers =
-            (0..2 * config.blocks.get()).map(|_| Layer::new(&mut weights, numbers, h)).collect::<Result<Vec<_>, _>>()?;
+        let layers = (0..2 * config.blocks.get())
+            .map(|_| Layer::new(&mut weights, numbers, h))
+            .collect::<Result<Vec<_>, _>>()?;
         let (rows, one) = (Rows::new, padded(h) / LANES);
         let core = Core {
             dims,

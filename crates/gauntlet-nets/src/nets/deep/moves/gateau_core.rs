@@ -10,11 +10,11 @@ use super::gateau::Gateau;
 use super::gateau_weights::{GateauLayer, GateauWeights};
 use super::pooled_value::ValueKernel;
 use crate::encoders::{LANES, MoveDims, MoveGraph};
+use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::bind::SiteRows;
 use crate::nets::deep::dense::{Dense, Scale, head, padded, wide};
 use crate::nets::deep::params::Linear;
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
 /// Number of boards whose first products are stored.

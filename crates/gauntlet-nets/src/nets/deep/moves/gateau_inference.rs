@@ -10,10 +10,10 @@ use super::gateau::Gateau;
 use super::gateau_core::{Board, Buffers, Core};
 use super::gateau_weights::GateauWeights;
 use crate::encoders::{Batch, Dims, MoveGraphs};
+use crate::nets::NumberFormat;
 use crate::nets::deep::input::move_graphs;
 use crate::nets::deep::layers::{LayeredNet, Network, PositionSize};
 use crate::nets::deep::{Answers, DeepError, Inference};
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{
     Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
 };

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Tensor};
 
 use super::gateau::Gateau;
-use crate::nets::NumberFormat;
 use crate::encoders::{Batch, Dims, MoveDims, MoveGraph, MoveGraphs, Topology};
+use crate::nets::NumberFormat;
 use crate::nets::deep::params::{Init, Maker, floats};
 use crate::nets::deep::*;
 use gauntlet_games::base::Seed;

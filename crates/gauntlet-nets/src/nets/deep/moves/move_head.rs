@@ -5,12 +5,12 @@
 use super::bnr::Bnr;
 use super::in_order::InOrder;
 use crate::encoders::MoveGraph;
+use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::dense::{Dense, head};
 use crate::nets::deep::layers::{Layers, Value};
 use crate::nets::deep::params::{Linear, floats};
 use crate::nets::deep::trunk_norm::TrunkNorm;
-use crate::nets::NumberFormat;
 use crate::nets::kernels::{AlignedLanes, FormatMatrix, Rows, Vector, dot_of_sum};
 
 /// The logits of moves from nodes, as layers.
@@ -54,9 +54,8 @@ impl MoveKernel {
     pub fn new(layers: &MoveHead, numbers: NumberFormat, h: usize) -> Result<MoveKernel, DeepError> {
         let (factor, offset) = layers.norm.folded()?;
         let (factor, offset) = (floats(&factor)?, floats(&offset)?);
-        let scaled = |linear, offset: &[f32]| {
-            Ok::<_, DeepError>(Dense::new(linear)?.scaled(&factor, offset).pack(numbers, h))
-        };
+        let scaled =
+            |linear, offset: &[f32]| Ok::<_, DeepError>(Dense::new(linear)?.scaled(&factor, offset).pack(numbers, h));
         let (from, to) = (scaled(&layers.from, &offset)?, scaled(&layers.to, &vec![0.0; h])?);
         let (senders, receivers) = (Rows::new(from.slots()), Rows::new(to.slots()));
         Ok(MoveKernel { from, to, logit: head(&layers.logit)?, senders, receivers })

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Result, Tensor, Var};
 
 use super::*;
-use crate::nets::NumberFormat;
 use crate::encoders::{Graph, Graphs, Topology};
+use crate::nets::NumberFormat;
 use gauntlet_games::base::Seed;
 
 fn numbers(rows: usize, columns: usize, phase: f64) -> Var {

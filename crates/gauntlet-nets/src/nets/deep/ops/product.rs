@@ -148,7 +148,8 @@ fn backward<T: WithDType>(
     let (xs, ws) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&w_storage, w_layout)?);
     let (xs, ws) = (MatrixView::new(xs, inputs), MatrixView::new(ws, inputs));
     let dys = MatrixView::new(lent::<T>(&dy_storage, dy_layout)?, outputs);
-    let dx = x.track_op().then(|| gradient(in_blocks(numbers, dys, ws, (rows, inputs), ROWS), x)).transpose()?.flatten();
+    let dx =
+        x.track_op().then(|| gradient(in_blocks(numbers, dys, ws, (rows, inputs), ROWS), x)).transpose()?.flatten();
     Ok((dx, gradient(in_blocks(numbers, dys.turned(), xs, (outputs, inputs), OUTPUTS), weight)?))
 }
 
@@ -163,7 +164,8 @@ fn in_blocks<T: WithDType>(
     let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
     let last = size + rows % size;
     let is_alike = numbers != NumberFormat::F32
-        || a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
+        || a.columns() <= PART
+        || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
     // Every block of another format packs all of `b` again.
     let size = if numbers == NumberFormat::F32 { size } else { rows / Cores::lent().limit() };
     by_block(rows, if is_alike { size.max(1) } else { rows }, |block| {

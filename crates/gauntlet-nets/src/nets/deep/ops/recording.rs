@@ -177,9 +177,9 @@ pub fn as_rows(x: &Tensor, rows: usize) -> Result<Tensor> {
 mod tests {
     use candle_core::{Device, Error};
 
-    use crate::nets::NumberFormat;
     use super::super::{affine, layer_norm_relu, product};
     use super::*;
+    use crate::nets::NumberFormat;
 
     fn var(shape: (usize, usize), phase: f64) -> Var {
         let values: Vec<f64> = (0..shape.0 * shape.1).map(|i| (i as f64 * 1.37 + phase).sin()).collect();
@@ -217,7 +217,8 @@ mod tests {
     #[test]
     fn what_was_not_recorded_is_an_error() {
         let (x, weight) = (var((4, 3), 0.0), var((2, 3), 1.0));
-        let (answers, recording) = record(|| Ok::<_, Error>([product(&(x.as_tensor() * 2.0)?, &weight, NumberFormat::F32)?])).unwrap();
+        let (answers, recording) =
+            record(|| Ok::<_, Error>([product(&(x.as_tensor() * 2.0)?, &weight, NumberFormat::F32)?])).unwrap();
         let mut gradients = answers[0].sum_all().unwrap().backward().unwrap();
         let error = recording.carry_back(&mut gradients).unwrap_err().to_string();
         assert!(error.contains("was not recorded"), "{error}");
