@@ -70,7 +70,7 @@
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
 //! | `players` | `gauntlet` | players, one file each | base games encoders nets search |
-//! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games players |
+//! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games players jobs ratings formats |
 //! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
 //! | `measure` | `gauntlet` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |

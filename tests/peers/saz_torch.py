@@ -1,13 +1,16 @@
 """Compares the deep networks in PyTorch, on one thread, with tests/benches/deep.rs in one run. Run by hand:
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
-    python tests/peers/saz_torch.py [saz-512 az-cnn-512 poly-cnn poly-cnn-laptop ...] [--rounds 3]
+    python tests/peers/saz_torch.py [saz-512 az-cnn-512 poly-cnn poly-cnn-laptop ...] [--rounds 3] [--bf16] [--bench FILE]
 
 The bench writes each network, a batch and its answers; the same network is built here from that file and must answer
 equally (within 1e-4) before the timing. Then both sides take turns. Both count processor seconds
 (here `time.process_time`), to reduce the effect of other work on the machine. SAZ's adjacency is a
 dense matrix here, convolutions are tried in both memory layouts, and the faster counts; both is eager PyTorch, with
 its defaults. One step is forward, loss, backward and Adam on a batch of 64, dropout included.
+
+With `--bf16`, PyTorch computes in bf16, too: by `torch.autocast`, and with a whole network in bf16 (evaluations alone);
+the faster counts. Beside it are our evaluations in f32, bf16 and int8, and our steps in f32 and bf16.
 """
 
 import argparse
@@ -201,7 +204,9 @@ class Peer:
         (kind, spec), = header["net"].items()
         self.net = KINDS[kind](spec, tensors).to(memory_format=layout)
         self.optimiser = torch.optim.Adam(self.net.parameters())
-        self.inputs = self.lesson["inputs"]
+        self.inputs, self.is_mixed = self.lesson["inputs"], False
+        self.rounded = KINDS[kind](spec, tensors).to(memory_format=layout).eval().bfloat16()
+        self.rounded_inputs = self.inputs.bfloat16()
 
     def check(self):
         """The largest difference between our answers and PyTorch's."""
@@ -214,11 +219,20 @@ class Peer:
         return apart
 
     def infer(self):
-        with torch.inference_mode():
+        with torch.inference_mode(), self.precision():
             self.net(self.inputs)
 
+    def infer_in_bf16(self):
+        with torch.inference_mode():
+            self.rounded(self.rounded_inputs)
+
+    def precision(self):
+        return torch.autocast("cpu", torch.bfloat16, enabled=self.is_mixed)
+
     def step(self):
-        logits, values = self.net(self.inputs)
+        with self.precision():
+            logits, values = self.net(self.inputs)
+        logits, values = logits.float(), values.float()
         policy = -(self.lesson["policy_targets"] * functional.log_softmax(logits, 1)).sum() / len(logits)
         loss = policy + functional.mse_loss(values, self.lesson["value_targets"].flatten())
         self.optimiser.zero_grad()
@@ -232,26 +246,57 @@ class Peer:
         self.net.train()
         return evaluations, 1 / seconds(self.step)
 
+    def rates_in_bf16(self):
+        """The same in bf16, with the faster of two kinds of evaluations."""
+        self.is_mixed = True
+        evaluations, steps = self.rates()
+        self.is_mixed = False
+        return max(evaluations, BATCH / seconds(self.infer_in_bf16)), steps
 
-def ours(name, shelf):
-    """Evaluations a second, their share of the ceiling of matrix products, and steps a second."""
-    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", "deep", "--", name]
+
+def ours(name, shelf, bench):
+    """Evaluations a second, their share of the ceiling of matrix products, and steps a second.
+
+    Then the ratios of evaluations in bf16 and int8, and of steps in bf16."""
+    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", "deep", "--"]
+    command = [bench, "--bench"] if bench else command
     output = subprocess.run(
-        [*command, f"--save={shelf}"],
+        [*command, name, f"--save={shelf}"],
         env={**os.environ, **AS_THE_PROGRAM},
         check=True,
         capture_output=True,
         text=True,
     )
-    _, rate, _, _, share, steps = next(line for line in output.stdout.splitlines() if line.split()[0] == name).split()
-    return float(rate), float(share.rstrip("%")), float(steps)
+    line = next(line for line in output.stdout.splitlines() if line.split()[0] == name)
+    _, rate, _, _, share, steps, *ratios = line.replace("%", "").split()
+    return float(rate), float(share), float(steps), [float(ratio) for ratio in ratios]
 
 
-def compare(name, rounds, shelf):
+def compare_formats(name, rounds, shelf, bench):
     layouts = [torch.contiguous_format] + ([torch.channels_last] if "cnn" in name else [])
     found = []
     for _ in range(rounds):
-        rate, share, steps = ours(name, shelf)
+        rate, _, steps, (bf16, int8, bf16_steps) = ours(name, shelf, bench)
+        peers = [Peer(f"{shelf}/{name}", layout) for layout in layouts]
+        [peer.check() for peer in peers]
+        plain = [max(column) for column in zip(*(peer.rates() for peer in peers))]
+        mixed = [max(column) for column in zip(*(peer.rates_in_bf16() for peer in peers))]
+        evaluations, best = [rate, rate * bf16, rate * int8], max(plain[0], mixed[0])
+        samples = [steps * BATCH, steps * BATCH * bf16_steps]
+        theirs = [plain[1] * BATCH, mixed[1] * BATCH]
+        found.append((*evaluations, plain[0], mixed[0], max(evaluations) / best, *samples, *theirs, max(samples) / max(theirs)))
+    numbers = [statistics.median(column) for column in zip(*found)]
+    print(f"{name:12}" + "".join(f"{number:11.2f}" if number < 100 else f"{number:11.0f}" for number in numbers), flush=True)
+
+
+FORMATS = ["f32", "bf16", "int8", "torch f32", "torch bf16", "ratio", "step f32", "step bf16", "torch f32", "torch bf16", "ratio"]
+
+
+def compare(name, rounds, shelf, bench):
+    layouts = [torch.contiguous_format] + ([torch.channels_last] if "cnn" in name else [])
+    found = []
+    for _ in range(rounds):
+        rate, share, steps, _ = ours(name, shelf, bench)
         peers = [Peer(f"{shelf}/{name}", layout) for layout in layouts]
         apart = max(peer.check() for peer in peers)
         theirs = [peer.rates() for peer in peers]
@@ -269,17 +314,25 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("networks", nargs="*", default=["saz-512", "az-cnn-512", "saz-64"])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--bf16", action="store_true")
+    parser.add_argument("--bench", help="the built benchmark, instead of `cargo bench`")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
     print(f"PyTorch {torch.__version__}, one thread, batch {BATCH}; medians of {arguments.rounds} rounds")
+    if arguments.bf16:
+        print(f"{'per second':12}" + "".join(f"{word:>11}" for word in FORMATS))
+        with tempfile.TemporaryDirectory() as shelf:
+            for name in arguments.networks:
+                compare_formats(name, arguments.rounds, Path(shelf), arguments.bench)
+        return
     print(
         f"{'network':12} {'evaluations/s':>14} {'PyTorch':>10} {'ratio':>6} {'roof':>8}"
         f" {'step samples/s':>14} {'PyTorch':>10} {'ratio':>6} {'apart':>10}"
     )
     with tempfile.TemporaryDirectory() as shelf:
         for name in arguments.networks:
-            compare(name, arguments.rounds, Path(shelf))
+            compare(name, arguments.rounds, Path(shelf), arguments.bench)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ fn mistakes_are_told_with_their_place() {
         (
             "numbers = \"bf16\"",
             "numbers = \"int8\"",
-            "19 alpha-zero: steps of optimisation have no number format `int8`",
+            "18 alpha-zero: steps of optimisation have no number format `int8`",
         ),
     ];
     assert_told(MANIFEST, &mistakes);

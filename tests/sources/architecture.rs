@@ -98,7 +98,9 @@ fn without_tests(text: &str) -> (Vec<(usize, String)>, Vec<String>) {
         }
         let item = lines.by_ref().map(|(_, line)| line).find(|line| !line.trim_start().starts_with("#["));
         let item = item.expect("an attribute stands before an item");
-        if let Some(module) = item.trim().strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+        if let Some(module) =
+            item.trim().trim_start_matches("pub(super) ").strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';'))
+        {
             modules.push(module.to_owned());
         } else if !item.trim_end().ends_with(';') {
             // The item ends with the first closing brace at its own indentation.

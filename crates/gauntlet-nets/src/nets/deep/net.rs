@@ -38,11 +38,11 @@ impl<'a> Mode<'a> {
 
     /// A pass through layers with operations of `ops` and weights of this type; it is recorded in training on the
     /// CPU.
-    pub(super) fn pass<const N: usize>(
+    pub(super) fn pass(
         &mut self,
         weight: &Tensor,
-        pass: impl FnOnce(&mut Self) -> Result<[Tensor; N], DeepError>,
-    ) -> Result<([Tensor; N], Option<Recording>), DeepError> {
+        pass: impl FnOnce(&mut Self) -> Result<Vec<Tensor>, DeepError>,
+    ) -> Result<(Vec<Tensor>, Option<Recording>), DeepError> {
         if matches!(self, Mode::Evaluate) || !ops::is_fused(weight) {
             return Ok((pass(self)?, None));
         }

@@ -255,7 +255,7 @@ impl Product<'_> {
                     std::cmp::Ordering::Less => &AlignedLanes::ZERO.0,
                 };
                 // SAFETY: the caller has the instructions.
-                unsafe { super::few::pair_up(first, next, &mut into[slot].0) };
+                unsafe { super::few_x86::pair_up(first, next, &mut into[slot].0) };
             }
         }
         *self.packed = packed;

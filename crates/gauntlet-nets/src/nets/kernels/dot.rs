@@ -1,68 +1,11 @@
 //! Instruction sets for products of few bits: chosen once at run time, never visible in the results.
-//!
-//! The environment variable `GAUNTLET_KERNELS` caps the choice, here and for [`Path`]: a cap is the best set that may
-//! be used. A machine without that set uses the next one that it has.
 
-use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;
 
+use super::cap::{Cap, cap};
 use super::few::Few;
 use super::path::Path;
 use super::vector::Portable;
-
-/// The environment variable that caps the instruction set.
-const VARIABLE: &str = "GAUNTLET_KERNELS";
-
-/// The best instruction set that the kernels may use, as the user's word for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cap {
-    /// `amx`: everything that the machine has.
-    Amx,
-    /// `avx512`: 512-bit registers.
-    Avx512,
-    /// `avx2`: 256-bit registers.
-    Avx2,
-    /// `portable`: the instructions of the build's target.
-    Portable,
-}
-
-impl Cap {
-    /// All caps with their words, best first.
-    const WORDS: [(&'static str, Cap); 4] =
-        [("amx", Cap::Amx), ("avx512", Cap::Avx512), ("avx2", Cap::Avx2), ("portable", Cap::Portable)];
-
-    /// Reads a word; no word or an empty one is no cap.
-    fn read(word: Option<&OsStr>) -> Result<Option<Cap>, String> {
-        let Some(word) = word.filter(|word| !word.is_empty()) else { return Ok(None) };
-        match Cap::WORDS.iter().find(|(name, _)| word == *name) {
-            Some(&(_, cap)) => Ok(Some(cap)),
-            None => Err(format!(
-                "{VARIABLE} is `{}`, but accepts only {}",
-                word.display(),
-                Cap::WORDS.map(|(name, _)| format!("`{name}`")).join(", ")
-            )),
-        }
-    }
-
-    /// Whether this cap allows a path.
-    fn allows_path(self, path: Path) -> bool {
-        match path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => matches!(self, Cap::Amx | Cap::Avx512),
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => self != Cap::Portable,
-            Path::Portable => true,
-        }
-    }
-}
-
-/// Refuses an unknown word in `GAUNTLET_KERNELS`, which the kernels would ignore.
-///
-/// # Errors
-/// The message names the accepted words.
-pub fn require_known_cap() -> Result<(), String> {
-    forced().map(|_| ())
-}
 
 /// The instruction sets of the kernels, as words: for `f32`, and for `bf16` and `int8`.
 #[must_use]
@@ -84,26 +27,6 @@ pub fn instructions() -> [&'static str; 2] {
         DotSet::Portable => "portable",
     };
     [plain, few]
-}
-
-/// The cap that the user has set by `GAUNTLET_KERNELS`.
-///
-/// # Errors
-/// The variable holds an unknown word; the message names the accepted ones.
-fn forced() -> Result<Option<Cap>, String> {
-    static FORCED: OnceLock<Option<OsString>> = OnceLock::new();
-    Cap::read(FORCED.get_or_init(|| std::env::var_os(VARIABLE)).as_deref())
-}
-
-/// The cap that the kernels obey.
-fn cap() -> Cap {
-    static CAP: OnceLock<Cap> = OnceLock::new();
-    *CAP.get_or_init(|| forced().ok().flatten().unwrap_or(Cap::Amx))
-}
-
-/// Whether the user's cap allows this path.
-pub(super) fn allows_path(path: Path) -> bool {
-    cap().allows_path(path)
 }
 
 /// An instruction set for products of few bits.
@@ -268,24 +191,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cap_is_one_of_four_words() {
-        for (word, cap) in Cap::WORDS {
-            assert_eq!(Cap::read(Some(OsStr::new(word))), Ok(Some(cap)));
-        }
-        assert_eq!(Cap::read(None), Ok(None));
-        assert_eq!(Cap::read(Some(OsStr::new(""))), Ok(None));
-        let message = Cap::read(Some(OsStr::new("sse2"))).expect_err("an unknown word");
-        assert_eq!(message, "GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`");
-    }
-
-    #[test]
     fn a_cap_allows_itself_and_everything_below() {
         let sets = DotSet::available();
         for (place, (_, cap)) in Cap::WORDS.into_iter().enumerate() {
             let allowed: Vec<DotSet> = sets.iter().copied().filter(|set| set.allowed(cap)).collect();
             assert!(sets.ends_with(&allowed) && !allowed.is_empty(), "{cap:?}");
-            assert!(Path::available().into_iter().filter(|&path| cap.allows_path(path)).count() <= 4 - place);
-            assert!(cap.allows_path(Path::Portable));
+            assert!(Path::available().into_iter().filter(|path| path.is_allowed(cap)).count() <= 4 - place);
+            assert!(Path::Portable.is_allowed(cap));
         }
     }
 

@@ -15,24 +15,17 @@ use std::cell::RefCell;
 
 use super::dot::{DotSet, Ready, Work};
 use super::few::{AlignedWords, Few, Words};
+use super::int8_layer::{Kind, Layer, TILE_WORDS, scales};
 use super::vector::Vector;
-use super::{AlignedLanes, Rows, slots};
+use super::{AlignedLanes, Rows};
 use crate::encoders::LANES;
 
-/// The largest integer of a row; the smallest is its negative.
-const TOP: f32 = 127.0;
-/// The largest magnitude that counts as zero lies just below: 2^-100. The reciprocal of a smaller one would overflow.
-const SMALLEST: u32 = (127 - 100) << 23;
-/// Infinity, as bits.
-const INFINITY: u32 = 0xff << 23;
 /// Inputs of a layer whose sums may not fit into 32 bits.
 const TOO_MANY: usize = (i32::MAX / (127 * 127)) as usize + 1;
 /// Words of quantised rows that are made before they are multiplied, so that they stay in the cache.
 const CHUNK: usize = 1 << 16;
 /// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
 const ROW_BLOCK: usize = 96;
-/// Words of a tile's row.
-const TILE_WORDS: usize = 16;
 
 /// A layer's weights and biases, quantised and packed.
 #[derive(Debug, Clone)]
@@ -42,23 +35,6 @@ pub struct Int8Matrix {
     layer: Layer,
     /// Words from one quantised row to the next.
     stride: usize,
-}
-
-/// Weights and biases.
-#[derive(Debug, Clone)]
-struct Layer {
-    /// Slots of a panel: 1, 2 or 4.
-    width: usize,
-    /// Words of an input row; the weights beyond the last input are zero.
-    words: usize,
-    /// `[panel][word][width]`: a word holds 4 or 2 inputs of one output.
-    weights: Vec<AlignedWords>,
-    /// What the sums start with, `[slot]`: it takes back the offset of the values.
-    start: Vec<AlignedWords>,
-    /// `[slot]`
-    scales: Vec<AlignedLanes>,
-    /// `[slot]`
-    bias: Vec<AlignedLanes>,
 }
 
 /// Rows of integers.
@@ -142,87 +118,6 @@ impl Int8Matrix {
             quantised.stride = self.stride;
             self.set.perform(&mut Product { matrix: self, quantised, from, first, at, rows, into, to, relu });
         });
-    }
-}
-
-/// How an instruction set packs values into words.
-struct Kind {
-    /// Values in a word.
-    values: usize,
-    /// What is added to each value of a row.
-    offset: i32,
-    /// Words of a row are a multiple of this.
-    block: usize,
-    /// Whether there are registers for two dozen sums at once.
-    wide: bool,
-}
-
-impl Work for Kind {
-    #[inline(always)]
-    fn run<V: Few>(&mut self) {
-        *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, wide: V::WIDE };
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    unsafe fn run_tiles(&mut self) {
-        *self = Kind { values: 4, offset: 0, block: TILE_WORDS, wide: true };
-    }
-}
-
-impl Layer {
-    fn new(kind: &Kind, weights: &[f32], bias: &[f32], width: usize) -> Layer {
-        let inputs = weights.len() / bias.len();
-        let mut bias_slots = slots(bias);
-        bias_slots.resize(bias_slots.len().next_multiple_of(width), AlignedLanes::ZERO);
-        // Sixteen registers do not hold the sums of wide panels.
-        let width = if kind.wide { width } else { width.min(2) };
-        let words = inputs.div_ceil(kind.values).next_multiple_of(kind.block);
-        let count = bias_slots.len();
-        let mut layer = Layer {
-            width,
-            words,
-            weights: vec![AlignedWords::ZERO; count * words],
-            start: vec![AlignedWords::ZERO; count],
-            scales: vec![AlignedLanes::ZERO; count],
-            bias: bias_slots,
-        };
-        for (output, row) in weights.chunks_exact(inputs).enumerate() {
-            layer.set_output(kind, output, row);
-        }
-        layer
-    }
-
-    /// Quantises and packs the weights of one output.
-    fn set_output(&mut self, kind: &Kind, output: usize, weights: &[f32]) {
-        let (slot, lane) = (output / LANES, output % LANES);
-        let (panel, column) = (slot / self.width, slot % self.width);
-        let largest = weights.iter().fold(0, |largest, weight| largest.max(weight.to_bits() & 0x7fff_ffff));
-        let (factor, scale) = scales(largest);
-        let bits = 32 / kind.values;
-        let mut sum = 0;
-        for (input, &weight) in weights.iter().enumerate() {
-            // Weights are finite, and a cast of any other number is defined.
-            let value = (weight * factor).round_ties_even() as i32;
-            let (word, place) = (input / kind.values, input % kind.values);
-            let kept = value & (u32::MAX >> (32 - bits)) as i32;
-            self.weights[(panel * self.words + word) * self.width + column].0[lane] |= kept << (place * bits);
-            sum += value;
-        }
-        self.start[slot].0[lane] = -kind.offset * sum;
-        self.scales[slot].0[lane] = scale;
-    }
-}
-
-/// Reciprocal and scale of a row, for the bits of its largest magnitude.
-#[inline(always)]
-fn scales(largest: u32) -> (f32, f32) {
-    let size = f32::from_bits(largest);
-    if largest < SMALLEST {
-        (0.0, 0.0)
-    } else if largest < INFINITY {
-        (TOP / size, size / TOP)
-    } else {
-        (0.0, f32::NAN)
     }
 }
 

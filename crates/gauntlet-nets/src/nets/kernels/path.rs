@@ -1,7 +1,7 @@
 //! Instruction sets of the kernels: chosen once at run time, never visible in the results.
 
 use super::Compute;
-use super::dot::allows_path;
+use super::cap::{Cap, cap};
 use super::vector::{Lanes, Portable, Vector};
 use crate::encoders::{LANES, Stones};
 use crate::nets::Kernel;
@@ -36,9 +36,20 @@ impl Path {
         paths
     }
 
-    /// The fastest path that this machine can run and the user allows ([`super::forced`]).
+    /// The fastest path that this machine can run and the user allows ([`super::cap`]).
     pub fn best() -> Path {
-        Path::available().into_iter().find(|&path| allows_path(path)).unwrap_or(Path::Portable)
+        Path::available().into_iter().find(|path| path.is_allowed(cap())).unwrap_or(Path::Portable)
+    }
+
+    /// Whether a cap allows this path.
+    pub(super) fn is_allowed(self, cap: Cap) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => matches!(cap, Cap::Amx | Cap::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => cap != Cap::Portable,
+            Path::Portable => true,
+        }
     }
 
     /// Runs a task with this path's instructions.

@@ -7,9 +7,6 @@ use std::ops::Range;
 
 use candle_core::{DType, WithDType};
 
-use super::bf16_product::multiply_bf16;
-use crate::nets::NumberFormat;
-
 /// A matrix in a slice: row-major, or, if `turned`, column-major.
 #[derive(Debug, Clone, Copy)]
 pub struct MatrixView<'a, T> {
@@ -57,7 +54,7 @@ impl<'a, T> MatrixView<'a, T> {
     ///
     /// # Panics
     /// For other types.
-    fn as_f32(self) -> MatrixView<'a, f32>
+    pub(super) fn as_f32(self) -> MatrixView<'a, f32>
     where
         T: WithDType,
     {
@@ -71,28 +68,6 @@ impl<'a, T> MatrixView<'a, T> {
     pub(super) fn is_whole(&self) -> bool {
         let (lines, width) = if self.turned { (self.columns, self.rows) } else { (self.rows, self.columns) };
         width <= self.step && (lines == 0 || (lines - 1) * self.step + width <= self.numbers.len())
-    }
-}
-
-/// [`multiply`] in a number format: `bf16` for `f32` matrices alone, others keep their type.
-///
-/// # Panics
-/// If the shapes do not fit, and in `int8`, which is no format of training.
-pub fn multiply_in<T: WithDType>(
-    numbers: NumberFormat,
-    a: MatrixView<'_, T>,
-    b: MatrixView<'_, T>,
-    into: &mut [T],
-    add: bool,
-) {
-    match numbers {
-        NumberFormat::Bf16 if T::DTYPE == DType::F32 => {
-            // SAFETY: `f32` is the only type with this tag, so `T` is `f32`.
-            let into = unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<f32>(), into.len()) };
-            multiply_bf16(a.as_f32(), b.as_f32(), into, add);
-        }
-        NumberFormat::F32 | NumberFormat::Bf16 => multiply(a, b, into, add),
-        NumberFormat::Int8 => panic!("int8 is only a format of inference"),
     }
 }
 

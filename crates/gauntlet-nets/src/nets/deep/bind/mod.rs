@@ -6,6 +6,7 @@
 //! position, to the bit.
 
 mod cells;
+mod first_layers;
 mod graphs;
 mod images;
 mod lanes;

@@ -3,15 +3,13 @@
 use super::cells::{Buffers, Cell};
 use super::lanes::Lanes;
 use super::patches::ConvLayer;
-use super::site_rows::SiteRows;
 use super::steps::{Bound, Head, Program, Step};
-use super::table::LayerTable;
-use crate::encoders::{Dims, LANES};
+use crate::encoders::LANES;
 use crate::nets::NumberFormat;
 use crate::nets::deep::DeepError;
-use crate::nets::deep::dense::{Dense, head, padded, wide};
+use crate::nets::deep::dense::{Dense, head, wide};
 use crate::nets::deep::layers::{Layer, LayeredNet, Op, Places};
-use crate::nets::deep::params::{Linear, floats};
+use crate::nets::deep::params::floats;
 use crate::nets::kernels::{Matrix, Spectra, Winograd, slots};
 
 /// Binds the current weights of a network: to rows, and to lanes if its layers can be.
@@ -34,17 +32,17 @@ pub fn plan(net: &LayeredNet, numbers: NumberFormat) -> Result<(Program, Option<
 const WIDE: usize = 48;
 
 /// A layer's product with the layers that are folded into it.
-struct Folded {
-    dense: Dense,
+pub(super) struct Folded {
+    pub(super) dense: Dense,
     relu: bool,
     /// The layer whose result this is.
-    result: usize,
+    pub(super) result: usize,
     /// The layer norm after it: gain, bias.
-    norm: Option<[Vec<f32>; 2]>,
+    pub(super) norm: Option<[Vec<f32>; 2]>,
 }
 
-struct Planner<'a> {
-    net: &'a LayeredNet,
+pub(super) struct Planner<'a> {
+    pub(super) net: &'a LayeredNet,
     /// The format of wide hidden layers.
     numbers: NumberFormat,
     /// The readers of each value.
@@ -54,8 +52,8 @@ struct Planner<'a> {
     cells: Vec<Option<Cell>>,
     reserved: Vec<Option<Cell>>,
     /// Layers that are part of another layer's step.
-    is_joined: Vec<bool>,
-    buffers: Buffers,
+    pub(super) is_joined: Vec<bool>,
+    pub(super) buffers: Buffers,
     /// The steps, with the layers of products.
     steps: Vec<(Bound, Option<Dense>)>,
 }
@@ -83,12 +81,12 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn at(&self, layer: usize) -> &'a Layer {
+    pub(super) fn at(&self, layer: usize) -> &'a Layer {
         &self.net.network.layers[layer]
     }
 
     /// The only reader of a value and its operation.
-    fn only_reader(&self, at: usize) -> Option<(usize, Op)> {
+    pub(super) fn only_reader(&self, at: usize) -> Option<(usize, Op)> {
         match self.readers[at][..] {
             [reader] if reader < self.cells.len() => Some((reader, self.at(reader).op)),
             _ => None,
@@ -101,7 +99,7 @@ impl<'a> Planner<'a> {
     }
 
     /// A place for a value of this many slots.
-    fn make(&mut self, at: usize, slots: usize) -> Cell {
+    pub(super) fn make(&mut self, at: usize, slots: usize) -> Cell {
         let Layer { width, places, .. } = *self.at(at);
         let cell = self.reserved[at].clone().unwrap_or_else(|| {
             // A row a position: they are filled group by group, and so have buffers of their own.
@@ -147,7 +145,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Adds a step over the places of a value.
-    fn step(&mut self, over: usize, step: Step) {
+    pub(super) fn step(&mut self, over: usize, step: Step) {
         self.steps.push((Bound { places: self.at(over).places, step }, None));
     }
 
@@ -245,7 +243,7 @@ impl<'a> Planner<'a> {
     }
 
     /// A product with the norm after it.
-    fn folded(&mut self, at: usize, weights: usize, relu: bool) -> Result<Folded, DeepError> {
+    pub(super) fn folded(&mut self, at: usize, weights: usize, relu: bool) -> Result<Folded, DeepError> {
         let linear = self.net.weights[weights].linear();
         match self.only_reader(at) {
             Some((result, Op::BatchNorm { weights, relu: after, .. })) if !relu => {
@@ -337,45 +335,6 @@ impl<'a> Planner<'a> {
         let from = self.cell(self.at(at).from[0]);
         let to = self.make(result, self.at(at).width.div_ceil(LANES));
         self.step(result, Step::WithPools { pooled, from, to });
-    }
-
-    /// The first layer of a graph network with one number a node.
-    fn table(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
-        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
-            panic!("a linear layer and a ReLU follow the first sums")
-        };
-        let one = self.folded(first, weights, true)?;
-        let Some((second, Op::Linear { weights, relu: false })) = self.only_reader(first) else {
-            panic!("a second linear layer follows")
-        };
-        let two = self.folded(second, weights, false)?;
-        let norm = two.norm.clone().expect("a layer norm follows");
-        [at, first, second].into_iter().for_each(|layer| self.is_joined[layer] = true);
-        let table = LayerTable::new(own, [&one.dense, &two.dense], &norm);
-        let to = self.make(two.result, table.slots());
-        self.step(two.result, Step::Table { table: Box::new(table), to });
-        Ok(())
-    }
-
-    /// The first layer of a network over graphs of moves: its product commutes with the sum, and so is applied to the
-    /// binary features of nodes.
-    fn embedding(&mut self, at: usize, own: f32) -> Result<(), DeepError> {
-        let Some((first, Op::Linear { weights, relu: true })) = self.only_reader(at) else {
-            panic!("a linear layer and a ReLU follow the first sums")
-        };
-        let Dims::Moves(dims) = self.net.dims else { panic!("nodes with several numbers are those of moves") };
-        let Linear { weight, bias } = self.net.weights[weights].linear();
-        let rows = SiteRows::new(&Linear { weight: weight.clone(), bias: None }, dims.bits)?;
-        let bias = bias.as_ref().map_or(Ok(Vec::new()), |bias| floats(bias))?;
-        self.is_joined[first] = true;
-        let (width, slots) = (self.at(first).width, padded(bias.len()) / LANES);
-        let embedded = Cell { buffer: self.buffers.take(slots), at: 0, parts: vec![[width, slots]] };
-        let to = self.make(first, slots);
-        self.step(at, Step::Embed { rows, to: embedded.clone() });
-        self.step(at, Step::Aggregate { own, from: embedded.clone(), to: to.clone() });
-        self.step(at, Step::OffsetRelu { bias: wide(&bias), to });
-        self.buffers.release(embedded.buffer);
-        Ok(())
     }
 
     /// A head: from its layer's place, or inner products.

@@ -1,6 +1,6 @@
 //! The size of a network: trained weights, and multiply-adds of a position.
 
-use super::{Network, Op, Places};
+use super::network::{Network, Op, Places};
 
 /// The rows of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

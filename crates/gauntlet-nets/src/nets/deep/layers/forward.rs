@@ -2,58 +2,32 @@
 
 use candle_core::{D, Tensor};
 
-use super::{LayeredNet, Network, Op, Places, Weights};
-use crate::nets::deep::ops::{self, Adjacency, Links, Recording, Window};
+use super::net::LayeredNet;
+use super::network::{Network, Op, Places};
+use super::positions::Positions;
+use super::state::Weights;
+use crate::nets::deep::ops::{self, Recording, Window};
 use crate::nets::deep::params::Norm;
 use crate::nets::deep::{DeepError, Heads, Mode};
-
-/// The positions of a batch.
-pub struct Positions {
-    /// Their number.
-    pub count: usize,
-    /// The graphs, if positions are graphs.
-    pub adjacency: Option<Adjacency>,
-    /// The moves, if positions are graphs of moves.
-    pub moves: Option<Moves>,
-}
-
-/// Graphs of moves.
-pub struct Moves {
-    /// The features of all edges.
-    pub edges: Tensor,
-    /// The edges.
-    pub links: Links,
-    /// An edge from every site to its board.
-    pub boards: Links,
-}
-
-impl Positions {
-    fn moves(&self) -> &Moves {
-        self.moves.as_ref().expect("positions are graphs of moves")
-    }
-
-    /// The target of each row: the receiver of an edge, or the board of a site.
-    fn targets(&self, rows: Places) -> &Links {
-        if rows == Places::Edges { &self.moves().links } else { &self.moves().boards }
-    }
-}
 
 /// Raw results of a pass: logits in the rows of their layer, scores `[rows, 1]`, and the recorded backward pass.
 pub type RawHeads = ([Tensor; 2], Option<Recording>);
 
 impl LayeredNet {
-    /// Logits and scores of an input `[rows, features]`; recorded in training if all layers can be.
+    /// Logits and scores of an input `[rows, features]`; recorded in training up to the first layer that cannot be.
     pub fn raw_heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<RawHeads, DeepError> {
-        let pass = |mode: &mut Mode<'_>| {
-            let values = self.values(x, of, mode, |value| value)?;
-            let of = |at: usize| values[at].clone().expect("heads are kept");
-            Ok([of(self.network.logits), of(self.network.score)])
-        };
-        if self.network.layers.iter().all(|layer| layer.op.is_recorded()) {
-            mode.pass(self.params[0].var.as_tensor(), pass)
-        } else {
-            Ok((pass(mode)?, None))
-        }
+        let layers = &self.network.layers;
+        let end = layers.iter().position(|layer| !layer.op.is_recorded()).unwrap_or(layers.len());
+        let (mut values, mut kept) = (Vec::with_capacity(layers.len()), Vec::new());
+        let (cut, recording) = mode.pass(self.params[0].var.as_tensor(), |mode| {
+            self.advance(end, &mut values, (x, of), mode, |value| value)?;
+            kept = (0..end).filter(|&at| values[at].as_ref().is_some_and(Tensor::track_op)).collect();
+            Ok(kept.iter().filter_map(|&at| values[at].clone()).collect())
+        })?;
+        kept.into_iter().zip(cut).for_each(|(at, value)| values[at] = Some(value));
+        self.advance(layers.len(), &mut values, (x, of), mode, |value| value)?;
+        let of = |at: usize| values[at].clone().expect("heads are kept");
+        Ok(([of(self.network.logits), of(self.network.score)], recording))
     }
 
     /// The heads of an input.
@@ -88,9 +62,23 @@ impl LayeredNet {
         mode: &mut Mode<'_>,
         settle: impl Fn(Tensor) -> Tensor,
     ) -> Result<Vec<Option<Tensor>>, DeepError> {
+        let mut values = Vec::with_capacity(self.network.layers.len());
+        self.advance(self.network.layers.len(), &mut values, (x, of), mode, settle)?;
+        Ok(values)
+    }
+
+    /// Computes further layers, up to number `end`.
+    fn advance(
+        &self,
+        end: usize,
+        values: &mut Vec<Option<Tensor>>,
+        (x, of): (&Tensor, &Positions),
+        mode: &mut Mode<'_>,
+        settle: impl Fn(Tensor) -> Tensor,
+    ) -> Result<(), DeepError> {
         let last = self.network.last_uses();
-        let mut values: Vec<Option<Tensor>> = Vec::with_capacity(self.network.layers.len());
-        for (at, layer) in self.network.layers.iter().enumerate() {
+        for at in values.len()..end {
+            let layer = &self.network.layers[at];
             let from: Vec<Tensor> =
                 layer.from.iter().map(|&from| values[from].clone().expect("a value is kept to its last use")).collect();
             let value = match layer.op {
@@ -101,7 +89,7 @@ impl LayeredNet {
             values.push(Some(value));
             layer.from.iter().filter(|&&from| last[from] == at).for_each(|&from| values[from] = None);
         }
-        Ok(values)
+        Ok(())
     }
 
     fn apply(
@@ -123,8 +111,8 @@ impl LayeredNet {
             Op::BatchNorm { weights: at, relu: true, dropout } => weights(at).batch_norm().forward(x, dropout, mode)?,
             Op::BatchNorm { weights: at, .. } => weights(at).batch_norm().normalise(x, mode)?,
             Op::LayerNorm { weights: at } => weights(at).norm().forward(x)?,
-            Op::Relu => x.relu()?,
-            Op::Add => (x + &from[1])?,
+            Op::Relu => ops::relu(x)?,
+            Op::Add => ops::sum(x, &from[1])?,
             Op::Beside => ops::beside(from)?,
             Op::Flatten => ops::as_rows(x, of.count)?,
             Op::Pool => pools(&x.reshape((of.count, (), x.dim(1)?))?)?,
@@ -177,12 +165,12 @@ impl Op {
             | Op::Convolution { .. }
             | Op::BatchNorm { .. }
             | Op::LayerNorm { .. }
+            | Op::Relu
+            | Op::Add
             | Op::Beside
             | Op::Flatten
             | Op::Aggregate { .. } => true,
-            Op::Relu
-            | Op::Dropout(_)
-            | Op::Add
+            Op::Dropout(_)
             | Op::Pool
             | Op::WithPools { .. }
             | Op::Sites

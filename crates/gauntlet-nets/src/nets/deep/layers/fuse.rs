@@ -1,6 +1,6 @@
 //! Fusion: a ReLU and a dropout become part of the preceding layer if nothing else reads its result.
 
-use super::{Network, Op};
+use super::network::{Layer, Network, Op};
 
 /// The same network with fewer layers.
 ///
@@ -11,7 +11,7 @@ pub(super) fn fused(network: Network) -> Network {
     network.layers.iter().flat_map(|layer| &layer.from).for_each(|&from| uses[from] += 1);
     uses[network.logits] += 1;
     uses[network.score] += 1;
-    let (mut layers, mut places): (Vec<super::Layer>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut layers, mut places): (Vec<Layer>, Vec<usize>) = (Vec::new(), Vec::new());
     for mut layer in network.layers {
         let own = layer.from.first().is_some_and(|&from| uses[from] == 1);
         layer.from.iter_mut().for_each(|from| *from = places[*from]);

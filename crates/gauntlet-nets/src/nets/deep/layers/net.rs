@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use candle_core::{DType, Tensor};
 
-use super::forward::{Moves, Positions};
-use super::{Network, Places, PositionSize, Weights};
+use super::count::PositionSize;
+use super::network::{Network, Places};
+use super::positions::{Moves, Positions};
+use super::state::Weights;
 use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
 use crate::nets::NumberFormat;
 use crate::nets::deep::input::Images;

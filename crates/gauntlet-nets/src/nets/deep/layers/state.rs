@@ -1,8 +1,24 @@
 //! The weights of a network: stated with names and sizes, then made as tensors.
 
-use super::BatchNormKind;
 use crate::nets::deep::DeepError;
 use crate::nets::deep::params::{BatchNorm, Linear, Maker, Norm};
+
+/// Running moments of a batch norm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BatchNormKind {
+    /// Whether variances are of a sample, divided by n - 1, as in PyTorch, or of the batch, divided by n, as in Flax.
+    pub of_sample: bool,
+    /// The share of a batch's moments in the running ones.
+    pub momentum: f64,
+}
+
+impl BatchNormKind {
+    /// PyTorch's.
+    pub const TORCH: BatchNormKind = BatchNormKind { of_sample: true, momentum: 0.1 };
+
+    /// Flax', with PyTorch's momentum.
+    pub const FLAX: BatchNormKind = BatchNormKind { of_sample: false, momentum: 0.1 };
+}
 
 /// Weights as stated.
 #[derive(Debug, Clone, PartialEq)]

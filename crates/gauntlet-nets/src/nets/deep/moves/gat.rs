@@ -112,6 +112,6 @@ impl Architecture for Gat {
     }
 
     fn own_kernels(&self) -> Option<Box<dyn OwnKernels>> {
-        Some(Box::new(GatKernels(*self)))
+        Some(Box::new(GatKernels { hidden: self.hidden.get(), layers: 2 * self.blocks.get(), pool: self.pool }))
     }
 }

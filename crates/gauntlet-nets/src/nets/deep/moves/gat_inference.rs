@@ -1,9 +1,8 @@
 //! Inference of graph attention over moves: the arithmetic of `gat` on flat buffers, one position at a time.
 
-use super::gat::Gat;
 use super::in_order::InOrder;
 use super::move_head::{MoveHead, MoveKernel};
-use super::pooled_value::{PooledValue, ValueKernel};
+use super::pooled_value::{PoolScore, PooledValue, ValueKernel};
 use crate::encoders::{Batch, Dims, LANES, MoveDims, MoveGraph, MoveGraphs};
 use crate::nets::NumberFormat;
 use crate::nets::deep::bind::SiteRows;
@@ -61,24 +60,29 @@ impl Layer {
 }
 
 /// The kernels of a network with these settings.
-pub struct GatKernels(pub Gat);
+pub struct GatKernels {
+    /// Features of a node.
+    pub hidden: usize,
+    /// Layers, two a block.
+    pub layers: usize,
+    /// The score of the value's attention.
+    pub pool: PoolScore,
+}
 
 impl OwnKernels for GatKernels {
     fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GatInference::new(self.0, net, numbers)?))
+        Ok(Box::new(GatInference::new(self, net, numbers)?))
     }
 }
 
 impl GatInference {
     /// Binds the current weights in a number format.
-    fn new(config: Gat, net: &LayeredNet, numbers: NumberFormat) -> Result<GatInference, DeepError> {
+    fn new(config: &GatKernels, net: &LayeredNet, numbers: NumberFormat) -> Result<GatInference, DeepError> {
         let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
-        let (h, mut weights) = (config.hidden.get(), InOrder::of(&net.weights));
+        let (h, mut weights) = (config.hidden, InOrder::of(&net.weights));
         let numbers = numbers.of_width(h);
         let nodes = SiteRows::new(&weights.linear(), dims.bits)?;
-        let layers = (0..2 * config.blocks.get())
-            .map(|_| Layer::new(&mut weights, numbers, h))
-            .collect::<Result<Vec<_>, _>>()?;
+        let layers = (0..config.layers).map(|_| Layer::new(&mut weights, numbers, h)).collect::<Result<Vec<_>, _>>()?;
         let (rows, one) = (Rows::new, padded(h) / LANES);
         let core = Core {
             dims,

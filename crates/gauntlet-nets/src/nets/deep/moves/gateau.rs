@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::gateau_steps::GateauKernels;
+use super::gateau_weights::GateauShape;
 use super::pooled_value::{PoolScore, PooledValue};
 use crate::encoders::{Dims, EdgeFeatures};
 use crate::nets::Count;
@@ -133,6 +134,8 @@ impl Architecture for Gateau {
     }
 
     fn own_kernels(&self) -> Option<Box<dyn OwnKernels>> {
-        Some(Box::new(GateauKernels::new(*self)))
+        let Gateau { hidden, blocks, sync_updates, pool, .. } = *self;
+        let shape = GateauShape { hidden: hidden.get(), blocks: blocks.get(), sync_updates, pool };
+        Some(Box::new(GateauKernels::new(shape)))
     }
 }

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use super::bnr::Bnr;
-use super::gateau::Gateau;
-use super::gateau_weights::{GateauLayer, GateauWeights};
+use super::gateau_weights::{GateauLayer, GateauShape, GateauWeights};
 use super::pooled_value::ValueKernel;
 use crate::encoders::{LANES, MoveDims, MoveGraph};
 use crate::nets::NumberFormat;
@@ -107,8 +106,13 @@ impl Layer {
 
 impl Core {
     /// Binds the current weights in a number format.
-    pub fn new(config: Gateau, dims: MoveDims, net: &GateauWeights, numbers: NumberFormat) -> Result<Core, DeepError> {
-        let h = config.hidden.get();
+    pub fn new(
+        shape: GateauShape,
+        dims: MoveDims,
+        net: &GateauWeights,
+        numbers: NumberFormat,
+    ) -> Result<Core, DeepError> {
+        let h = shape.hidden;
         let numbers = numbers.of_width(h);
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
         let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, numbers, h)).collect::<Result<Vec<_>, _>>()?;
@@ -123,7 +127,7 @@ impl Core {
             policy_scale: behind.scale()?,
             value: ValueKernel::new(&net.value, numbers, h)?,
             boards: Vec::new(),
-            buffers: Buffers::new(padded(h) / LANES, if config.sync_updates { 3 } else { 2 }, &layers[0]),
+            buffers: Buffers::new(padded(h) / LANES, if shape.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,
         })
     }

@@ -6,9 +6,8 @@
 
 use std::ops::Range;
 
-use super::gateau::Gateau;
 use super::gateau_core::{Board, Buffers, Core};
-use super::gateau_weights::GateauWeights;
+use super::gateau_weights::{GateauShape, GateauWeights};
 use crate::encoders::{Batch, Dims, MoveGraphs};
 use crate::nets::NumberFormat;
 use crate::nets::deep::input::move_graphs;
@@ -30,10 +29,14 @@ pub struct GateauInference {
 }
 
 impl GateauInference {
-    /// Binds the current weights of a network with these settings, in a number format.
-    pub(super) fn new(config: Gateau, net: &LayeredNet, numbers: NumberFormat) -> Result<GateauInference, DeepError> {
+    /// Binds the current weights of a network of this shape, in a number format.
+    pub(super) fn new(
+        shape: GateauShape,
+        net: &LayeredNet,
+        numbers: NumberFormat,
+    ) -> Result<GateauInference, DeepError> {
         let Dims::Moves(dims) = net.dims else { unreachable!("the network reads graphs of moves") };
-        let core = Core::new(config, dims, &GateauWeights::of(config, &net.weights), numbers)?;
+        let core = Core::new(shape, dims, &GateauWeights::of(shape, &net.weights), numbers)?;
         Ok(GateauInference { path: Path::best(), core, network: net.network.clone() })
     }
 }

@@ -4,9 +4,8 @@
 use candle_core::{DType, Tensor, WithDType};
 
 use super::bnr::Bnr;
-use super::gateau::Gateau;
 use super::gateau_inference::GateauInference;
-use super::gateau_weights::{Block, GateauLayer, GateauWeights};
+use super::gateau_weights::{Block, GateauLayer, GateauShape, GateauWeights};
 use super::pooled_value::{PoolScore, PooledValue};
 use crate::encoders::{Batch, MoveGraphs};
 use crate::nets::NumberFormat;
@@ -109,28 +108,28 @@ impl PooledValue {
     }
 }
 
-/// The kernels of a network with these settings.
+/// The kernels of a network of a shape.
 pub struct GateauKernels {
-    config: Gateau,
+    shape: GateauShape,
     /// Buffers that a step leaves for the next one.
     buffers: EdgeBuffers,
 }
 
 impl GateauKernels {
-    /// The kernels of a network with these settings.
-    pub fn new(config: Gateau) -> GateauKernels {
-        GateauKernels { config, buffers: EdgeBuffers::default() }
+    /// The kernels of a network of this shape.
+    pub fn new(shape: GateauShape) -> GateauKernels {
+        GateauKernels { shape, buffers: EdgeBuffers::default() }
     }
 }
 
 impl OwnKernels for GateauKernels {
     fn inference(&self, net: &LayeredNet, numbers: NumberFormat) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(GateauInference::new(self.config, net, numbers)?))
+        Ok(Box::new(GateauInference::new(self.shape, net, numbers)?))
     }
 
     fn train(&self, net: &LayeredNet, batch: &Batch, mode: &mut Mode<'_>) -> Result<Option<Heads>, DeepError> {
         let Batch::Moves(moves) = batch else { return Ok(None) };
-        let weights = GateauWeights::of(self.config, &net.weights);
+        let weights = GateauWeights::of(self.shape, &net.weights);
         let weight = &weights.edges.weight;
         match (&mode, weight.dtype()) {
             (Mode::Evaluate, _) => Ok(None),

@@ -1,11 +1,23 @@
 //! The weights of AlphaGateau as its own kernels take them.
 
 use super::bnr::Bnr;
-use super::gateau::Gateau;
 use super::in_order::InOrder;
-use super::pooled_value::PooledValue;
+use super::pooled_value::{PoolScore, PooledValue};
 use crate::nets::deep::layers::Weights;
 use crate::nets::deep::params::Linear;
+
+/// The sizes and options of a network that its kernels depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct GateauShape {
+    /// Features of a node and of an edge.
+    pub hidden: usize,
+    /// Blocks of two layers each.
+    pub blocks: usize,
+    /// Whether a message uses the edge's old features with weights of its own.
+    pub sync_updates: bool,
+    /// The score of the value's attention.
+    pub pool: PoolScore,
+}
 
 /// The weights of a GATEAU layer.
 pub struct GateauLayer {
@@ -44,23 +56,23 @@ pub struct GateauWeights {
 }
 
 impl GateauWeights {
-    /// The weights of a network with these settings.
-    pub fn of(config: Gateau, weights: &[Weights]) -> GateauWeights {
+    /// The weights of a network of this shape.
+    pub fn of(shape: GateauShape, weights: &[Weights]) -> GateauWeights {
         let mut weights = InOrder::of(weights);
         let (nodes, edges) = (weights.linear(), weights.linear());
-        let blocks = (0..config.blocks.get()).map(|_| Block::take(&mut weights, config)).collect();
+        let blocks = (0..shape.blocks).map(|_| Block::take(&mut weights, shape)).collect();
         let [before_policy, before, of_policy] = [(); 3].map(|()| weights.norm());
         let policy = [weights.linear(), weights.linear()];
         let [hidden, attention, last] = [(); 3].map(|()| weights.linear());
-        let value = PooledValue { score: config.pool, before, hidden, attention, last, norm: weights.batch_norm() };
+        let value = PooledValue { score: shape.pool, before, hidden, attention, last, norm: weights.batch_norm() };
         GateauWeights { nodes, edges, blocks, policy_norms: [before_policy, of_policy], policy, value }
     }
 }
 
 impl Block {
-    fn take(weights: &mut InOrder<'_>, config: Gateau) -> Block {
+    fn take(weights: &mut InOrder<'_>, shape: GateauShape) -> Block {
         let mut layer = || {
-            let g = config.sync_updates.then(|| weights.linear());
+            let g = shape.sync_updates.then(|| weights.linear());
             let [u, v, e, h, own, attention] = [(); 6].map(|()| weights.linear());
             (GateauLayer { u, v, e, h, g, own, attention }, [weights.norm(), weights.norm()])
         };

@@ -14,6 +14,7 @@ mod offset;
 mod patches;
 mod product;
 mod recording;
+mod relu;
 mod scale;
 mod tape;
 
@@ -32,7 +33,8 @@ pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};
 pub use product::{affine, product};
-pub use recording::{Recording, as_rows, beside, record};
+pub use recording::{Recording, as_rows, beside, record, sum};
+pub use relu::relu;
 pub use scale::{scale_relu, unit_scale};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
 

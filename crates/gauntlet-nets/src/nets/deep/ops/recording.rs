@@ -38,9 +38,9 @@ pub struct Recording {
 ///
 /// # Errors
 /// Errors of the pass, and of Candle.
-pub fn record<const N: usize, E: From<candle_core::Error>>(
-    pass: impl FnOnce() -> std::result::Result<[Tensor; N], E>,
-) -> std::result::Result<([Tensor; N], Recording), E> {
+pub fn record<E: From<candle_core::Error>>(
+    pass: impl FnOnce() -> std::result::Result<Vec<Tensor>, E>,
+) -> std::result::Result<(Vec<Tensor>, Recording), E> {
     STEPS.set(Some(Vec::new()));
     let end = End;
     let answers = pass();
@@ -48,7 +48,7 @@ pub fn record<const N: usize, E: From<candle_core::Error>>(
     drop(end);
     let cut = |answer: Tensor| Ok::<_, candle_core::Error>((Var::from_tensor(&answer.detach())?, answer));
     let cuts = answers?.into_iter().map(cut).collect::<Result<Vec<_>>>()?;
-    let answers = std::array::from_fn(|index| cuts[index].0.as_tensor().clone());
+    let answers = cuts.iter().map(|(read, _)| read.as_tensor().clone()).collect();
     Ok((answers, Recording { steps, cuts }))
 }
 
@@ -162,6 +162,16 @@ pub fn beside(parts: &[Tensor]) -> Result<Tensor> {
     Ok(y)
 }
 
+/// `x + y`, of equal shapes.
+///
+/// # Errors
+/// Errors of Candle for incompatible shapes.
+pub fn sum(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    let z = (x + y)?;
+    note(vec![x.clone(), y.clone()], &z, Box::new(|dz| Ok(vec![Some(dz.clone()), Some(dz.clone())])));
+    Ok(z)
+}
+
 /// The same numbers in `rows` rows, `[rows, numbers / rows]`.
 ///
 /// # Errors
@@ -200,9 +210,9 @@ mod tests {
             let first = affine(&x, &weights[0], &rows[0], true, NumberFormat::F32)?;
             let second = layer_norm_relu(&product(&first, &weights[1], NumberFormat::F32)?, &rows[1], &rows[2])?;
             let both = beside(&[first.clone(), second])?;
-            Ok::<_, Error>([product(&both, &weights[2], NumberFormat::F32)?, as_rows(&first, 2)?])
+            Ok::<_, Error>(vec![product(&both, &weights[2], NumberFormat::F32)?, as_rows(&first, 2)?])
         };
-        let loss = |[one, other]: &[Tensor; 2]| one.sqr()?.sum_all()? + (other * 0.3)?.sqr()?.sum_all()?;
+        let loss = |answers: &[Tensor]| answers[0].sqr()?.sum_all()? + (&answers[1] * 0.3)?.sqr()?.sum_all()?;
         let candle = loss(&pass().unwrap()).unwrap().backward().unwrap();
         let (answers, recording) = record(pass).unwrap();
         let mut ours = loss(&answers).unwrap().backward().unwrap();
@@ -218,7 +228,7 @@ mod tests {
     fn what_was_not_recorded_is_an_error() {
         let (x, weight) = (var((4, 3), 0.0), var((2, 3), 1.0));
         let (answers, recording) =
-            record(|| Ok::<_, Error>([product(&(x.as_tensor() * 2.0)?, &weight, NumberFormat::F32)?])).unwrap();
+            record(|| Ok::<_, Error>(vec![product(&(x.as_tensor() * 2.0)?, &weight, NumberFormat::F32)?])).unwrap();
         let mut gradients = answers[0].sum_all().unwrap().backward().unwrap();
         let error = recording.carry_back(&mut gradients).unwrap_err().to_string();
         assert!(error.contains("was not recorded"), "{error}");
