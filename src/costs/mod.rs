@@ -4,6 +4,7 @@
 //! a piece of work and its number of repetitions. The cost of a piece comes from one table and is corrected by the
 //! store's timing journal or, for work without journal entries, by a short measurement ([`Speed`]).
 
+mod formats;
 mod jobs;
 mod memory;
 mod probe;

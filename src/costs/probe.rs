@@ -105,7 +105,7 @@ fn step(agent: &GuidedAgent, settings: &AlphaZeroSpec, game: &Arc<dyn Game>) -> 
     if !is_small(&whole, game) {
         return None;
     }
-    let (boards, one) = ([Arc::clone(game)], example(&whole, &**game));
+    let (boards, one) = ([Arc::clone(game)], example(&whole, settings, &**game));
     let (least, most) = (whole.network.architecture().least_batch(), settings.batch.get());
     let count = ((STEP / one) as u32).clamp(least.min(most), most);
     let net = whole.net(&boards, &Source { seed: &Seed::new(0), checkpoint: None }).ok()?;
@@ -180,7 +180,7 @@ mod tests {
         let seconds = |network: &str| {
             let agent: GuidedAgent = toml::from_str(&format!("network = {{ {network} }}")).unwrap();
             let mut probe = Probe::new(&WorkKind::Example(&agent, &settings, game.clone())).unwrap();
-            (probe.work().unwrap(), example(&agent, &*game.whole))
+            (probe.work().unwrap(), example(&agent, &settings, &*game.whole))
         };
         let (small, one) = seconds("saz = { hidden = 4 }");
         assert_eq!(small, 64.0 * one);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use super::formats::speed;
 use crate::learning::AlphaZeroSpec;
 use crate::players::{Agent, GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Seed;
@@ -99,7 +100,7 @@ impl WorkKind<'_> {
         match self {
             WorkKind::Decision(player, game) => decision(player.agent(), &*game.whole, NEW),
             WorkKind::Ply => MOVE,
-            WorkKind::Example(agent, _, game) => example(agent, &*game.whole),
+            WorkKind::Example(agent, settings, game) => example(agent, settings, &*game.whole),
             WorkKind::Operation => 1.0 / COMPUTED,
         }
     }
@@ -110,14 +111,14 @@ pub(super) fn decision(agent: &dyn Agent, game: &dyn Game, new: f64) -> f64 {
     let work = agent.workload(game);
     // A play-out starts anywhere between the start and a full board.
     let playouts = work.playouts * game.topology().sites() as f64 / 2.0 * PLY;
-    let evaluation = new * (work.operations / EVALUATED + work.nodes * NODE);
+    let evaluation = new * (work.operations / EVALUATED / speed(agent.numbers()) + work.nodes * NODE);
     work.sites * SITE + work.simulations * (playouts + evaluation + SIMULATION)
 }
 
 /// Estimated seconds of one core for an example of a step. A step reads no subgraphs.
-pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
+pub(super) fn example(agent: &GuidedAgent, settings: &AlphaZeroSpec, game: &dyn Game) -> f64 {
     let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
-    3.0 * whole.flops(game) / LEARNED + whole.nodes(game) * LEARNED_NODE
+    3.0 * whole.flops(game) / LEARNED / speed(settings.numbers) + whole.nodes(game) * LEARNED_NODE
 }
 
 /// Number of random games from which the length of games is estimated.

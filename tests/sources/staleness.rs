@@ -149,7 +149,12 @@ const ROWS: &[(&str, &[Row])] = &[
     (
         NETS,
         &[
-            ("deep/saz_core.rs", "pub const CHUNK: usize = 256", "pub const CHUNK: usize = 128", SAZ),
+            ("deep/bind/graphs.rs", "const NODES: usize = 256", "const NODES: usize = 128", SAZ),
+            // Kernels of other layers, and of other number formats.
+            ("kernels/winograd.rs", "[1.0 / 2.0, 0.0, 0.0]", "[1.0 / 3.0, 0.0, 0.0]", &[]),
+            ("deep/ops/convolution.rs", "const TOGETHER: usize = 192", "const TOGETHER: usize = 96", &[]),
+            ("kernels/int8.rs", "const CHUNK: usize = 1 << 16", "const CHUNK: usize = 1 << 15", &[]),
+            ("kernels/bf16.rs", "const CHUNK: usize = 1 << 12", "const CHUNK: usize = 1 << 11", &[]),
             ("mlp.rs", "2 * sites * units", "3 * sites * units", &["mlp-pente"]),
         ],
     ),

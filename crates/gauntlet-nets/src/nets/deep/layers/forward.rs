@@ -17,7 +17,7 @@ impl LayeredNet {
     /// Logits and scores of an input `[rows, features]`; recorded in training up to the first layer that cannot be.
     pub fn raw_heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<RawHeads, DeepError> {
         let layers = &self.network.layers;
-        let end = layers.iter().position(|layer| !layer.op.is_recorded()).unwrap_or(layers.len());
+        let end = self.network.recorded();
         let (mut values, mut kept) = (Vec::with_capacity(layers.len()), Vec::new());
         let (cut, recording) = mode.pass(self.params[0].var.as_tensor(), |mode| {
             self.advance(end, &mut values, (x, of), mode, |value| value)?;
@@ -137,6 +137,14 @@ impl LayeredNet {
 }
 
 impl Network {
+    /// The number of first layers whose backward pass is recorded: up to the first that cannot be. The gradients of a
+    /// value with three readers would be added in another order than without recording, so such a network has none.
+    fn recorded(&self) -> usize {
+        let Some(end) = self.layers.iter().position(|layer| !layer.op.is_recorded()) else { return self.layers.len() };
+        let readers = |at: usize| self.layers.iter().flat_map(|layer| &layer.from).filter(|&&from| from == at).count();
+        if (0..end).all(|at| readers(at) <= 2) { end } else { 0 }
+    }
+
     /// The number of the last layer that reads each value; heads and their arguments are kept to the end.
     pub fn last_uses(&self) -> Vec<usize> {
         let mut last = vec![0; self.layers.len()];
