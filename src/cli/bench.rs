@@ -63,12 +63,12 @@ impl Bench {
     /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let mut speeds = vec![matrix_library()?];
-        for numbers in NumberFormat::ALL {
+        for numbers in NumberFormat::formats() {
             speeds.push(layer(numbers)?);
         }
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
         speeds.push(simulations()?);
-        let formats = NETWORKS.iter().flat_map(|spec| NumberFormat::ALL.map(|numbers| (spec, numbers)));
+        let formats = NETWORKS.iter().flat_map(|spec| NumberFormat::formats().map(|numbers| (spec, numbers)));
         for (spec, numbers) in formats {
             speeds.push(evaluations(&serde_json::from_str(spec)?, numbers)?);
         }

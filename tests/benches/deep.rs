@@ -170,7 +170,7 @@ fn chess(side: usize) -> Arc<dyn Game> {
 
 /// Seconds for a batch in each number format, and the ceiling in GFLOP/s measured at the same time.
 fn inference(net: &dyn Net, batch: &Batch) -> ([f64; 3], f64) {
-    let mut formats = NumberFormat::ALL.map(|numbers| net.inference(numbers).expect("the network is whole"));
+    let mut formats = NumberFormat::formats().map(|numbers| net.inference(numbers).expect("the network is whole"));
     let (mut answers, mut seconds, mut ceiling) = (Answers::default(), [f64::INFINITY; 3], 0.0f64);
     for _ in 0..TIMES {
         ceiling = ceiling.max(matrix_ceiling());

@@ -24,8 +24,11 @@ pub enum NumberFormat {
 const LEAST: usize = 32;
 
 impl NumberFormat {
-    /// All formats.
-    pub const ALL: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Bf16, NumberFormat::Int8];
+    /// All formats. (Not a constant `ALL`: jobs use others of this name, and would depend on all kernels.)
+    #[must_use]
+    pub fn formats() -> [NumberFormat; 3] {
+        [NumberFormat::F32, NumberFormat::Bf16, NumberFormat::Int8]
+    }
 
     /// The word in a manifest.
     #[must_use]

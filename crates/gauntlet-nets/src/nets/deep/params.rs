@@ -117,14 +117,14 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Errors of Candle.
     pub fn linear(&mut self, name: &str, sizes: [usize; 2], bias: bool) -> Result<Linear, DeepError> {
-        self.convolution(name, sizes, 1, bias)
+        self.linear_over(name, sizes, 1, bias)
     }
 
     /// A convolution of `[channels, outputs]` over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
     /// Errors of Candle.
-    pub fn convolution(
+    pub fn linear_over(
         &mut self,
         name: &str,
         [channels, outputs]: [usize; 2],

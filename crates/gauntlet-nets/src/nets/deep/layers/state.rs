@@ -91,7 +91,7 @@ impl WeightSpec {
     pub fn make(&self, maker: &mut Maker<'_>) -> Result<Weights, DeepError> {
         Ok(match self {
             WeightSpec::Linear { name, sizes, taps, bias } => {
-                Weights::Linear(maker.convolution(name, *sizes, *taps, *bias)?)
+                Weights::Linear(maker.linear_over(name, *sizes, *taps, *bias)?)
             }
             WeightSpec::Norm { name, features } => Weights::Norm(maker.norm(name, *features)?),
             WeightSpec::BatchNorm { name, features, kind } => {
