@@ -14,7 +14,7 @@ use crate::walk::{Fork, Part, Walked, walk};
 
 /// The enums with variants for games, networks, players, rules and job kinds; and of layers of networks, steps of their
 /// inference and number formats, so that a change of one kernel concerns only networks that use it.
-const REGISTRIES: [&str; 14] = [
+const REGISTRIES: [&str; 15] = [
     "GameSpec",
     "NetSpec",
     "DeepSpec",
@@ -27,6 +27,7 @@ const REGISTRIES: [&str; 14] = [
     "JobSpec",
     "Op",
     "Step",
+    "LaneStep",
     "NumberFormat",
     "FormatMatrix",
 ];
