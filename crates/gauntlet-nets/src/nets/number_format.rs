@@ -49,7 +49,6 @@ impl NumberFormat {
 
     /// Whether this is the default: settings with it are not written.
     #[must_use]
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
     pub fn is_f32(&self) -> bool {
         *self == NumberFormat::F32
     }

@@ -359,9 +359,9 @@ mod tests {
         for place in 0..2_000 {
             // The smallest factors, and sums that nearly cancel.
             let value = |index: usize| {
-                let mixed = (place * 64 + index) * 0x9e37_79b1 >> 7;
+                let mixed = ((place * 64 + index) * 0x9e37_79b1) >> 7;
                 let size = 2.0f32.powi(mixed as i32 % 3 - 56) * (1.0 + (mixed / 3 % 128) as f32 / 128.0);
-                if mixed / 512 % 2 == 0 { size } else { -size }
+                if (mixed / 512).is_multiple_of(2) { size } else { -size }
             };
             let row: Vec<f32> = (0..64).map(value).collect();
             let weights: Vec<f32> = (0..64).map(|index| value(index ^ 1)).collect();

@@ -248,7 +248,6 @@ pub unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
 /// # Safety
 /// As [`tile`].
 #[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "the chains only stay in registers if every index is a loop's")]
 unsafe fn chains<V: Vector, const TALL: usize, const WIDTH: usize>(
     values: *const f32,
     stride: usize,
@@ -274,7 +273,6 @@ unsafe fn chains<V: Vector, const TALL: usize, const WIDTH: usize>(
 
 /// Adds the sums of a block to the sums so far.
 #[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "as above")]
 fn put_sums<V: Vector, const TALL: usize, const WIDTH: usize>(
     block: &[[V; WIDTH]; TALL],
     sums: &mut [[AlignedLanes; WIDTH]; TALL],
@@ -291,7 +289,6 @@ fn put_sums<V: Vector, const TALL: usize, const WIDTH: usize>(
 impl<const WIDTH: usize> Last<'_, WIDTH> {
     /// Writes the numbers, from the sums of the last block and those so far.
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "as above")]
     fn put<V: Vector, const TALL: usize>(
         &mut self,
         block: &[[V; WIDTH]; TALL],

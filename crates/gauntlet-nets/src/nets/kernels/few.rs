@@ -123,6 +123,7 @@ impl Few for Portable {
 
 /// Transposes a square, one swap at a time.
 #[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "a swap has two indices")]
 pub fn transpose(square: &mut [Lanes; LANES]) {
     for row in 1..LANES {
         for column in 0..row {
@@ -268,17 +269,16 @@ mod tests {
                     continue;
                 }
                 Ready::new(set).perform(&mut work);
-                for at in 0..32 {
-                    let expected = nearest(block[at]).to_bits();
+                for (at, &number) in block.iter().enumerate() {
+                    let expected = nearest(number).to_bits();
                     assert_eq!(work.nearest[at / LANES][at % LANES].to_bits(), expected, "{set:?} {place} {at}");
                     assert_eq!(work.separate[at % 2][at / 2].to_bits(), expected, "{set:?} {place} {at}");
                     let joined = work.join[at / 2].to_bits() >> (at % 2 * 16) & 0xffff;
                     assert_eq!(joined, expected >> 16, "{set:?} {place} {at}");
                 }
-                for row in 0..LANES {
-                    for column in 0..LANES {
-                        assert_eq!(work.square[row][column], square[column][row], "{set:?}");
-                    }
+                for (row, numbers) in work.square.iter().enumerate() {
+                    let turned = square.map(|numbers| numbers[row]);
+                    assert_eq!(*numbers, turned, "{set:?}");
                 }
             }
         }

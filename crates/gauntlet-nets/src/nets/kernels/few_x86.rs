@@ -43,7 +43,6 @@ impl Few for Avx512 {
         })
     }
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "the rows only stay in registers if every index is a loop's")]
     fn transpose(square: &mut [Lanes; LANES]) {
         // SAFETY: as in `nearest`; every row is one register wide.
         unsafe {

@@ -30,6 +30,9 @@ impl Vectorized for Plain<'_> {
 /// A product with its name.
 type Entry<'a> = (String, Box<dyn FnMut(&Rows, &mut Rows, usize) + 'a>);
 
+/// A product on some rows, with its name.
+type Call<'a> = (String, Box<dyn FnMut() + 'a>);
+
 /// The sets of instructions, but for the portable one, which would take most of the time.
 fn fast() -> Vec<DotSet> {
     DotSet::available().into_iter().filter(|&set| set != DotSet::Portable).collect()
@@ -64,7 +67,7 @@ fn entries(width: usize) -> Vec<Entry<'static>> {
 }
 
 /// The medians of seconds of calls, in runs that alternate between the entries.
-fn medians(entries: &mut [(String, Box<dyn FnMut() + '_>)], operations: f64) -> Vec<f64> {
+fn medians(entries: &mut [Call<'_>], operations: f64) -> Vec<f64> {
     let repeats = (WORK / operations).ceil() as usize;
     let mut seconds = vec![Vec::new(); entries.len()];
     for _ in 0..RUNS {
@@ -79,7 +82,7 @@ fn medians(entries: &mut [(String, Box<dyn FnMut() + '_>)], operations: f64) -> 
     seconds.into_iter().map(|seconds| seconds[RUNS / 2]).collect()
 }
 
-fn row(place: &str, entries: &mut [(String, Box<dyn FnMut() + '_>)], operations: f64) {
+fn row(place: &str, entries: &mut [Call<'_>], operations: f64) {
     let medians = medians(entries, operations);
     for ((name, _), seconds) in entries.iter().zip(&medians) {
         println!(
@@ -100,7 +103,7 @@ fn products_side_by_side() {
                 from.numbers_mut(row).iter_mut().enumerate().for_each(|(at, x)| *x = number(row * width + at));
             });
             let mut products = entries(width);
-            let mut calls: Vec<(String, Box<dyn FnMut() + '_>)> = Vec::new();
+            let mut calls: Vec<Call<'_>> = Vec::new();
             for (name, product) in &mut products {
                 let (from, mut into) = (&from, filled(width / LANES, rows));
                 calls.push((name.clone(), Box::new(move || product(black_box(from), black_box(&mut into), rows))));
@@ -123,7 +126,7 @@ fn products_of_training_side_by_side() {
         for (name, a, b) in products {
             let count = a.rows * b.columns();
             let mut gemm = vec![0.0; count];
-            let mut calls: Vec<(String, Box<dyn FnMut() + '_>)> =
+            let mut calls: Vec<Call<'_>> =
                 vec![("f32 gemm".to_owned(), Box::new(move || multiply(black_box(a), b, black_box(&mut gemm), false)))];
             for set in fast() {
                 let mut into = vec![0.0; count];

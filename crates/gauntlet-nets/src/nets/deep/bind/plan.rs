@@ -183,14 +183,7 @@ impl<'a> Planner<'a> {
                 let folded = self.folded(at, weights, relu)?;
                 self.convolution(folded, layer.from[0], padding, reads_input);
             }
-            Op::BatchNorm { weights, relu, .. } => {
-                assert!(relu, "a batch norm of its own has a ReLU");
-                let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
-                let norm = [wide(&floats(&factor)?), wide(&floats(&offset)?)];
-                let from = self.cell(layer.from[0]);
-                let to = self.make(at, from.slots());
-                self.step(at, Step::Scale { norm, from, to });
-            }
+            Op::BatchNorm { weights, relu, .. } => self.scale(at, weights, relu)?,
             Op::LayerNorm { .. } => panic!("a layer norm follows a linear layer that nothing else reads"),
             Op::Relu => {
                 let from = self.cell(layer.from[0]);
@@ -218,24 +211,34 @@ impl<'a> Planner<'a> {
                 self.step(at, Step::Aggregate { own, from, to });
             }
             Op::Sites => self.cells[at] = Some(self.cell(layer.from[0])),
-            Op::Ends => {
-                let Some((norm, Op::BatchNorm { relu: true, .. })) = self.only_reader(at) else {
-                    panic!("a batch norm and a ReLU follow the ends of moves")
-                };
-                assert_eq!(self.at(self.net.network.logits).from, [norm], "they are the input of the logits");
-                self.is_joined[norm] = true;
-            }
+            Op::Ends => self.ends(at),
         }
         Ok(())
     }
 
+    /// A batch norm of its own, with a ReLU.
+    fn scale(&mut self, at: usize, weights: usize, relu: bool) -> Result<(), DeepError> {
+        assert!(relu, "a batch norm of its own has a ReLU");
+        let (factor, offset) = self.net.weights[weights].batch_norm().folded()?;
+        let norm = [wide(&floats(&factor)?), wide(&floats(&offset)?)];
+        let from = self.cell(self.at(at).from[0]);
+        let to = self.make(at, from.slots());
+        self.step(at, Step::Scale { norm, from, to });
+        Ok(())
+    }
+
+    /// The ends of moves: part of the head, with the norm after them.
+    fn ends(&mut self, at: usize) {
+        let Some((norm, Op::BatchNorm { relu: true, .. })) = self.only_reader(at) else {
+            panic!("a batch norm and a ReLU follow the ends of moves")
+        };
+        assert_eq!(self.at(self.net.network.logits).from, [norm], "they are the input of the logits");
+        self.is_joined[norm] = true;
+    }
+
     /// Copies the input into rows, unless all of its readers take it as it comes.
     fn input(&mut self, at: usize) {
-        let takes_input = |&reader: &usize| match self.at(reader).op {
-            Op::Convolution { .. } => true,
-            Op::Aggregate { .. } => true,
-            _ => false,
-        };
+        let takes_input = |&reader: &usize| matches!(self.at(reader).op, Op::Convolution { .. } | Op::Aggregate { .. });
         if !self.readers[at].iter().all(takes_input) {
             let to = self.make(at, self.at(at).width.div_ceil(LANES));
             self.step(at, Step::Input { to });

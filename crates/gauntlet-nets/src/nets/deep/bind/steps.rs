@@ -167,74 +167,133 @@ impl Step {
         (places, count): (Places, usize),
         group: Group<'_>,
     ) {
-        match (self, group) {
-            (Step::Input { to }, Group::Images { images, .. }) => input(images, area(places), to.width(), into),
-            (Step::Input { to }, Group::Graphs { values, .. }) => input(values, 1, to.width(), into),
-            (Step::Read { layer, channels, .. }, Group::Images { images, .. }) => {
-                layer.read::<V>(images, *channels, into);
+        let places = area(places);
+        match (&*self, group) {
+            (
+                Step::Product { .. }
+                | Step::Scale { .. }
+                | Step::NormRelu { .. }
+                | Step::Relu { .. }
+                | Step::Add { .. }
+                | Step::AddRelu { .. }
+                | Step::OffsetRelu { .. },
+                _,
+            ) => self.on_rows::<V>(rows, into, count),
+            (_, Group::Images { images, boards, first }) => {
+                self.on_images::<V>(rows, into, spectra, (images, boards, first), (places, count));
             }
-            (Step::Patches { layer, from, .. }, Group::Images { boards, .. }) => {
-                layer.follow::<V>(&rows[from.buffer], boards, into);
+            (_, Group::Graphs { graphs, values, moves, .. }) => {
+                self.on_graphs::<V>(rows, into, graphs, values, moves);
             }
-            (Step::Winograd { layer, from, .. }, Group::Images { boards, .. }) => {
-                layer.follow::<V>(&rows[from.buffer], boards, spectra, into);
-            }
-            (Step::Product { matrix, relu, from, to }, _) => {
+        }
+    }
+
+    /// A step that treats every row alike.
+    #[inline(always)]
+    fn on_rows<V: Vector>(&mut self, rows: &mut [Rows], into: &mut Rows, count: usize) {
+        match self {
+            Step::Product { matrix, relu, from, to } => {
                 matrix.multiply::<V>((&rows[from.buffer], from.at), count, (into, to.at), *relu);
             }
-            (Step::Scale { norm: [factor, offset], from, .. }, _) => {
+            Step::Scale { norm: [factor, offset], from, .. } => {
                 for row in 0..count {
                     scale_relu::<V>(from.of(rows, row), factor, offset, into.row_mut(row));
                 }
             }
-            (Step::NormRelu { count: features, gain, bias, to }, _) => {
+            Step::NormRelu { count: features, gain, bias, to } => {
                 for row in 0..count {
                     norm_relu::<V>(&mut into.row_mut(row)[to.at..to.at + gain.len()], *features, gain, bias);
                 }
             }
-            (Step::Relu { from, .. }, _) => {
+            Step::Relu { from, .. } => {
                 for row in 0..count {
                     relu::<V>(from.of(rows, row), into.row_mut(row));
                 }
             }
-            (Step::Add { from, .. }, _) => {
+            Step::Add { from, .. } => {
                 for row in 0..count {
                     add::<V>(from.of(rows, row), into.row_mut(row));
                 }
             }
-            (Step::AddRelu { from, onto, .. }, _) => {
+            Step::AddRelu { from, onto, .. } => {
                 let mut sums = std::mem::replace(&mut rows[onto.buffer], Rows::new(0));
                 for row in 0..count {
                     add_relu::<V>(from.of(rows, row), sums.row_mut(row), into.row_mut(row));
                 }
                 rows[onto.buffer] = sums;
             }
-            (Step::Flatten { from, .. }, Group::Images { boards, first, .. }) => {
-                into.reserve(first + boards);
-                flatten(&rows[from.buffer], from.width(), (boards, area(places)), (into, first));
+            Step::OffsetRelu { bias, .. } => {
+                for row in 0..count {
+                    offset_relu::<V>(bias, &mut into.row_mut(row)[..bias.len()]);
+                }
             }
-            (Step::Pool { from, .. }, Group::Images { boards, first, .. }) => {
+            _ => unreachable!("it needs more than rows"),
+        }
+    }
+
+    /// A step on images that fill `count` rows, `sites` each.
+    #[inline(always)]
+    fn on_images<V: Vector>(
+        &mut self,
+        rows: &[Rows],
+        into: &mut Rows,
+        spectra: &mut Spectra,
+        (images, boards, first): (&[f32], usize, usize),
+        (sites, count): (usize, usize),
+    ) {
+        match self {
+            Step::Input { to } => input(images, sites, to.width(), into),
+            Step::Read { layer, channels, .. } => {
+                layer.read::<V>(images, *channels, into);
+            }
+            Step::Patches { layer, from, .. } => {
+                layer.follow::<V>(&rows[from.buffer], boards, into);
+            }
+            Step::Winograd { layer, from, .. } => {
+                layer.follow::<V>(&rows[from.buffer], boards, spectra, into);
+            }
+            Step::Flatten { from, .. } => {
                 into.reserve(first + boards);
-                let sites = area(places);
+                flatten(&rows[from.buffer], from.width(), (boards, sites), (into, first));
+            }
+            Step::Pool { from, .. } => {
+                into.reserve(first + boards);
                 for board in 0..boards {
                     let into = into.numbers_mut(first + board);
                     pool::<V>(&rows[from.buffer], board * sites, sites, from.width(), into);
                 }
             }
-            (Step::WithPools { pooled, from, .. }, _) => {
-                with_pools::<V>(&rows[from.buffer], from.width(), *pooled, (area(places), count), into);
+            Step::WithPools { pooled, from, .. } => {
+                with_pools::<V>(&rows[from.buffer], from.width(), *pooled, (sites, count), into);
             }
-            (Step::Aggregate { own, from, to }, Group::Graphs { graphs, .. }) => {
+            _ => unreachable!("images have no edges"),
+        }
+    }
+
+    /// A step on graphs.
+    #[inline(always)]
+    fn on_graphs<V: Vector>(
+        &mut self,
+        rows: &[Rows],
+        into: &mut Rows,
+        graphs: &[(&Graph, usize)],
+        values: &[f32],
+        moves: Option<(&MoveGraphs, usize)>,
+    ) {
+        match self {
+            Step::Input { to } => input(values, 1, to.width(), into),
+            Step::Aggregate { own, from, to } => {
                 for &(graph, row) in graphs {
                     aggregate::<V>(graph, *own, row, (&rows[from.buffer], from.at), into, to.slots());
                 }
             }
-            (Step::Table { table, to }, Group::Graphs { graphs, values, .. }) => {
+            Step::Table { table, to } => {
                 for &(graph, row) in graphs {
                     table.look_up::<V>(graph, &values[row..row + graph.nodes()], (into, row, to.at));
                 }
             }
-            (Step::Embed { rows: layer, to }, Group::Graphs { graphs, moves: Some((moves, first)), .. }) => {
+            Step::Embed { rows: layer, to } => {
+                let (moves, first) = moves.expect("the network reads graphs of moves");
                 for (index, &(graph, row)) in graphs.iter().enumerate() {
                     layer.write::<V>(moves, first + index, (&mut *into, row));
                     if graph.dummy() {
@@ -242,13 +301,7 @@ impl Step {
                     }
                 }
             }
-            (Step::OffsetRelu { bias, .. }, _) => {
-                for row in 0..count {
-                    offset_relu::<V>(bias, &mut into.row_mut(row)[..bias.len()]);
-                }
-            }
-            (_, Group::Images { .. }) => unreachable!("images have no edges"),
-            (_, Group::Graphs { .. }) => unreachable!("graphs have no rows and columns"),
+            _ => unreachable!("graphs have no rows and columns"),
         }
     }
 }
