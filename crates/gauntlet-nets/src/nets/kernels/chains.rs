@@ -295,12 +295,15 @@ impl<const WIDTH: usize> Last<'_, WIDTH> {
         sums: &[[AlignedLanes; WIDTH]; TALL],
         start: bool,
     ) {
+        assert!(self.into.len() >= (TALL - 1) * self.step + WIDTH, "the tile fits into its rows");
+        let end = self.into.as_mut_ptr();
         for row in 0..TALL {
-            let into = &mut self.into[row * self.step..][..WIDTH];
             for column in 0..WIDTH {
                 let before = if start { V::splat(0.0) } else { V::load(&sums[row][column].0) };
                 let sum = before.add(block[row][column]);
-                finish(sum, &self.bias[column], self.relu).store(&mut into[column].0);
+                let number = finish(sum, &self.bias[column], self.relu);
+                // SAFETY: the tile fits, as just checked. Checking each row would move the sums to memory.
+                number.store(unsafe { &mut (*end.add(row * self.step + column)).0 });
             }
         }
     }

@@ -288,7 +288,14 @@ fn quantise<V: Few>(numbers: &[f32], into: &mut [i32], offset: i32) -> f32 {
     let (factor, scale) = scales(largest.largest() as u32);
     let (words, factor) = (LANES / V::Words::VALUES, V::splat(factor));
     let into = &mut into[..(whole.len() + 1) * words];
-    for (lanes, into) in whole.iter().zip(into.chunks_exact_mut(words)) {
+    let (blocks, others) = whole.as_chunks::<4>();
+    let (of_blocks, of_others) = into.split_at_mut(blocks.len() * 4 * words);
+    for (block, into) in blocks.iter().zip(of_blocks.chunks_exact_mut(4 * words)) {
+        for (lanes, into) in block.iter().zip(into.chunks_exact_mut(words)) {
+            V::Words::quantise(lanes, factor, offset, into);
+        }
+    }
+    for (lanes, into) in others.iter().zip(of_others.chunks_exact_mut(words)) {
         V::Words::quantise(lanes, factor, offset, into);
     }
     if !rest.is_empty() {
@@ -338,12 +345,16 @@ fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
             }
         }
     }
+    let scales: &[f32; TALL] = rows.scales[first..].first_chunk().expect("every row has a scale");
+    assert!(into.len() >= (TALL - 1) * stride + WIDTH, "the tile fits into its rows");
+    let end = into.as_mut_ptr();
     for row in 0..TALL {
-        let row_scale = V::splat(rows.scales[first + row]);
-        let into = &mut into[row * stride..][..WIDTH];
+        let row_scale = V::splat(scales[row]);
         for column in 0..WIDTH {
             let (scale, bias) = (&ends.scales[column], &ends.bias[column]);
-            finish(sums[row][column].numbers(), row_scale, scale, bias, ends.relu).store(&mut into[column].0);
+            let number = finish(sums[row][column].numbers(), row_scale, scale, bias, ends.relu);
+            // SAFETY: the tile fits, as just checked. Checking each row would move the sums to memory.
+            number.store(unsafe { &mut (*end.add(row * stride + column)).0 });
         }
     }
 }
