@@ -16,31 +16,67 @@ pub fn aggregate<V: Vector>(
     into: &mut Rows,
     slots: usize,
 ) {
-    let ((from, at), own, sites) = (from, V::splat(own), graph.sites());
+    let ((from, at), sites) = (from, graph.sites());
+    let hub = if graph.dummy() { Some(first + sites) } else { None };
     for site in 0..sites {
+        let others = graph.neighbours(site).iter().map(|&other| first + other as usize);
         let row = &mut into.row_mut(first + site)[..slots];
-        let (neighbours, own_row) = (graph.neighbours(site), &from.row(first + site)[at..at + slots]);
-        let hub = if graph.dummy() { Some(&from.row(first + sites)[at..at + slots]) } else { None };
-        for slot in 0..slots {
-            let mut sum = own.mul(V::load(&own_row[slot].0));
-            for &other in neighbours {
-                sum = sum.add(V::load(&from.row(first + other as usize)[at + slot].0));
-            }
-            if let Some(hub) = hub {
-                sum = sum.add(V::load(&hub[slot].0));
-            }
-            sum.store(&mut row[slot].0);
+        sum_rows::<V>(own, from.row(first + site), (others, hub), (from, at), row);
+    }
+    if let Some(hub) = hub {
+        sum_rows::<V>(own, from.row(hub), (first..hub, None), (from, at), &mut into.row_mut(hub)[..slots]);
+    }
+}
+
+/// `own` times a row plus other rows in their order and a last one, from slot `at` on.
+#[inline(always)]
+fn sum_rows<V: Vector>(
+    own: f32,
+    row: &[AlignedLanes],
+    (others, last): (impl Iterator<Item = usize> + Clone, Option<usize>),
+    (from, at): (&Rows, usize),
+    into: &mut [AlignedLanes],
+) {
+    let (blocks, rest) = into.as_chunks_mut::<4>();
+    let behind = at + 4 * blocks.len();
+    for (block, into) in blocks.iter_mut().enumerate() {
+        sum_slots::<V, 4>(own, row, (others.clone(), last), (from, at + 4 * block), into);
+    }
+    for (slot, into) in rest.iter_mut().enumerate() {
+        sum_slots::<V, 1>(own, row, (others.clone(), last), (from, behind + slot), std::array::from_mut(into));
+    }
+}
+
+/// The same for a few slots, whose sums stay in registers.
+#[inline(always)]
+#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
+fn sum_slots<V: Vector, const N: usize>(
+    own: f32,
+    row: &[AlignedLanes],
+    (others, last): (impl Iterator<Item = usize>, Option<usize>),
+    (from, at): (&Rows, usize),
+    into: &mut [AlignedLanes; N],
+) {
+    let own = V::splat(own);
+    let row: &[AlignedLanes; N] = row[at..].first_chunk().expect("rows are equally long");
+    let mut sums = [V::splat(0.0); N];
+    for slot in 0..N {
+        sums[slot] = own.mul(V::load(&row[slot].0));
+    }
+    for other in others {
+        let row: &[AlignedLanes; N] = from.row(other)[at..].first_chunk().expect("rows are equally long");
+        for slot in 0..N {
+            sums[slot] = sums[slot].add(V::load(&row[slot].0));
         }
     }
-    if graph.dummy() {
-        let row = &mut into.row_mut(first + sites)[..slots];
-        for (slot, into) in row.iter_mut().enumerate() {
-            let mut sum = own.mul(V::load(&from.row(first + sites)[at + slot].0));
-            for site in 0..sites {
-                sum = sum.add(V::load(&from.row(first + site)[at + slot].0));
-            }
-            sum.store(&mut into.0);
+    if let Some(last) = last {
+        let row: &[AlignedLanes; N] = from.row(last)[at..].first_chunk().expect("rows are equally long");
+        for slot in 0..N {
+            sums[slot] = sums[slot].add(V::load(&row[slot].0));
         }
+    }
+    for slot in 0..N {
+        sums[slot].store(&mut into[slot].0);
     }
 }
 
