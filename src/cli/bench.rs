@@ -54,6 +54,9 @@ struct BenchLine {
     cores: usize,
     per_second: f64,
     unit: &'static str,
+    /// For a network: its operations, as a share of those of a wide layer in the same format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
 }
 
 impl Bench {
@@ -63,23 +66,25 @@ impl Bench {
     /// If the tensor library fails.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let mut speeds = vec![matrix_library()?];
-        for numbers in NumberFormat::formats() {
-            speeds.push(layer(numbers)?);
-        }
+        let layers = NumberFormat::formats().map(layer).into_iter().collect::<anyhow::Result<Vec<_>>>()?;
+        let roofs: Vec<f64> = layers.iter().map(|layer| 1e9 * layer.per_second).collect();
+        speeds.extend(layers);
         speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
         speeds.push(simulations()?);
-        let formats = NETWORKS.iter().flat_map(|spec| NumberFormat::formats().map(|numbers| (spec, numbers)));
-        for (spec, numbers) in formats {
-            speeds.push(evaluations(&serde_json::from_str(spec)?, numbers)?);
+        for spec in NETWORKS {
+            for (numbers, roof) in NumberFormat::formats().into_iter().zip(&roofs) {
+                speeds.push(evaluations(&serde_json::from_str(spec)?, numbers, *roof)?);
+            }
         }
         if flags.json {
             json(&speeds);
         } else {
             let row = |it: &BenchLine| {
-                vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned()]
+                let share = it.share.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share));
+                vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned(), share]
             };
             let [plain, few] = instructions();
-            result(&table(&["what", "cores", "per second", "unit"], speeds.iter().map(row)));
+            result(&table(&["what", "cores", "per second", "unit", "of the layer"], speeds.iter().map(row)));
             result(&format!("kernels of this processor: {plain} for f32, {few} for bf16 and int8\n"));
         }
         Ok(Exit::Done)
@@ -114,7 +119,7 @@ fn matrix_library() -> anyhow::Result<BenchLine> {
         Ok(())
     })?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(BenchLine { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP" })
+    Ok(BenchLine { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP", share: None })
 }
 
 /// The product of a wide layer in play: the peak for networks in a number format.
@@ -126,7 +131,7 @@ fn layer(numbers: NumberFormat) -> anyhow::Result<BenchLine> {
         Ok(())
     })?;
     let unit = if numbers == NumberFormat::Int8 { "GOP" } else { "GFLOP" };
-    Ok(BenchLine { what: format!("{} layer, {SIDE}", numbers.word()), cores: 1, per_second, unit })
+    Ok(BenchLine { what: format!("{} layer, {SIDE}", numbers.word()), cores: 1, per_second, unit, share: None })
 }
 
 fn playouts(spec: &str) -> BenchLine {
@@ -137,7 +142,7 @@ fn playouts(spec: &str) -> BenchLine {
         Ok(())
     };
     let per_second = rate(1.0, call).expect("a play-out cannot fail");
-    BenchLine { what: game.name(), cores: 1, per_second, unit: "play-out" }
+    BenchLine { what: game.name(), cores: 1, per_second, unit: "play-out", share: None }
 }
 
 /// Positions after a few random plies each.
@@ -166,10 +171,10 @@ fn simulations() -> anyhow::Result<BenchLine> {
         Ok(searcher.search(&mut tasks, &mut Uniform)?)
     })?;
     let what = format!("PUCT over uniform priors, {}", game.name());
-    Ok(BenchLine { what, cores: 1, per_second, unit: "simulation" })
+    Ok(BenchLine { what, cores: 1, per_second, unit: "simulation", share: None })
 }
 
-fn evaluations(spec: &DeepSpec, numbers: NumberFormat) -> anyhow::Result<BenchLine> {
+fn evaluations(spec: &DeepSpec, numbers: NumberFormat, roof: f64) -> anyhow::Result<BenchLine> {
     let game = build(BOARD);
     let positions = positions(&*game);
     let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
@@ -183,8 +188,9 @@ fn evaluations(spec: &DeepSpec, numbers: NumberFormat) -> anyhow::Result<BenchLi
         black_box(&answers);
         Ok(())
     })?;
+    let share = Some(per_second * inference.flops(&batch, 0) as f64 / roof);
     let what = format!("{} in {}, {}", spec.name(), numbers.word(), game.name());
-    Ok(BenchLine { what, cores: 1, per_second, unit: "evaluation" })
+    Ok(BenchLine { what, cores: 1, per_second, unit: "evaluation", share })
 }
 
 /// A number with three significant digits and commas: `48,600`.
