@@ -3,6 +3,8 @@
 //! A tile register holds 16 rows of 64 bytes. An instruction multiplies 16 rows of 64 bytes by 16 groups of weights of
 //! 16 outputs each, and adds the result to 16 rows of 16 sums. Stable Rust has no intrinsics for it, so this file uses
 //! assembly. The tile registers hold nothing between two calls of a function.
+//!
+//! `plain` has the same functions as loops: the law. Before AMX is used, it has to agree with them.
 
 use std::arch::asm;
 use std::cell::Cell;
@@ -17,12 +19,51 @@ pub const SIDE: usize = 32;
 /// Bytes of a tile's row.
 const ROW: usize = 64;
 
-/// Whether the processor has tiles with products of bf16 and of bytes, and the operating system permits their use.
+/// Whether the processor has tiles with products of bf16 and of bytes, the operating system permits their use, and
+/// their products obey the law.
 ///
 /// The first call asks the operating system, for all threads of the process.
 pub fn present() -> bool {
     static PRESENT: OnceLock<bool> = OnceLock::new();
-    *PRESENT.get_or_init(|| has_tiles() && permitted())
+    *PRESENT.get_or_init(|| has_tiles() && permitted() && obeys())
+}
+
+/// Whether products of some factors are those of `plain`, to the bit.
+fn obeys() -> bool {
+    const TILES: usize = 3;
+    let mixed = |at: usize| (at as u32).wrapping_mul(0x9e37_79b1) ^ ((at as u32).wrapping_mul(0x85eb_ca6b) >> 13);
+    // Words of any bytes, and of pairs of bf16 numbers of magnitudes from 2^-15 to 2.
+    let bytes_of = |shift: usize| (0..SIDE * 16 * TILES).map(move |at| mixed(at + shift)).collect::<Vec<u32>>();
+    let pairs_of =
+        |shift: usize| bytes_of(shift).into_iter().map(|word| (word & 0x87ff_87ff) | 0x3800_3800).collect::<Vec<u32>>();
+    let factors = |values: &[u32], weights: &[u32]| {
+        let (values, weights) = (values.as_ptr().cast::<u8>(), weights.as_ptr().cast::<u8>());
+        Factors {
+            values: [values, values.wrapping_add(SIDE / 2 * ROW * TILES)],
+            value_step: ROW * TILES,
+            weights: [weights, weights.wrapping_add(ROW)],
+            weight_step: 2 * ROW,
+            tiles: TILES,
+        }
+    };
+    let (values, weights) = (bytes_of(0), bytes_of(77));
+    let (numbers, factors_of_numbers) = (pairs_of(0), pairs_of(77));
+    let (mut found, mut expected) = ([[AlignedWords::ZERO; 2]; SIDE], [[AlignedWords::ZERO; 2]; SIDE]);
+    let (mut sums, mut wanted) = ([[AlignedLanes::ZERO; 2]; SIDE], [[AlignedLanes::ZERO; 2]; SIDE]);
+    // SAFETY: the processor has tiles and the operating system permits them. Both factors have 32 rows of three tiles.
+    unsafe {
+        set_up();
+        let of_bytes = factors(&values, &weights);
+        tiles::bytes(&of_bytes, &mut found);
+        plain::bytes(&of_bytes, &mut expected);
+        let of_pairs = factors(&numbers, &factors_of_numbers);
+        tiles::pairs(&of_pairs, &mut sums);
+        plain::pairs(&of_pairs, &mut wanted);
+        tiles::more_pairs(&of_pairs, &mut sums);
+        plain::more_pairs(&of_pairs, &mut wanted);
+    }
+    let bits = |sums: [[AlignedLanes; 2]; SIDE]| sums.map(|row| row.map(|slot| slot.0.map(f32::to_bits)));
+    found.map(|row| row.map(|slot| slot.0)) == expected.map(|row| row.map(|slot| slot.0)) && bits(sums) == bits(wanted)
 }
 
 /// Whether the processor says that it has AMX with products of bf16 and of bytes.
@@ -79,12 +120,21 @@ pub unsafe fn configure() {
     if CONFIGURED.get() || cfg!(test) && !present() {
         return;
     }
+    // SAFETY: as the caller's.
+    unsafe { set_up() };
+    CONFIGURED.set(true);
+}
+
+/// Sets up the tiles of this thread.
+///
+/// # Safety
+/// The processor has tiles, and the operating system permits them.
+unsafe fn set_up() {
     let mut tiles = Configuration { palette: 1, start: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
     tiles.row_bytes[..8].fill(ROW as u16);
     tiles.rows[..8].fill(16);
     // SAFETY: the processor has the instruction, and the operand is a configuration of 64 bytes.
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const tiles, options(nostack, readonly)) };
-    CONFIGURED.set(true);
 }
 
 /// The factors of a product of tiles.
@@ -102,86 +152,110 @@ pub struct Factors {
     pub tiles: usize,
 }
 
-/// Defines a function that computes 32 rows of 32 sums.
+/// Defines a function that computes 32 rows of 32 sums: by the instruction, or, in tests without AMX, by loops.
 macro_rules! product {
-    ($(#[$note:meta])* $name:ident, $sums:ty, $instruction:literal, $($start:literal),+) => {
+    ($(#[$note:meta])* $name:ident, $sums:ty) => {
         $(#[$note])*
         ///
         /// # Safety
         /// This thread's tiles are configured. For each of both starts, 16 rows of `64 * tiles` bytes of values exist,
         /// and `16 * tiles` groups of 64 bytes of weights.
         pub unsafe fn $name(factors: &Factors, sums: &mut [[$sums; 2]; SIDE]) {
-            #[cfg(test)]
-            if !present() {
+            if cfg!(test) && !present() {
                 // SAFETY: the caller guarantees the factors.
-                return unsafe { emulated::$name(factors, sums) };
+                return unsafe { plain::$name(factors, sums) };
             }
-            // SAFETY: the caller guarantees the factors, `sums` are 32 rows of 128 bytes. The compiler uses no tiles.
-            unsafe {
-                asm!(
-                    $($start,)+
-                    "2:",
-                    "tileloadd tmm4, [{upper} + {value_step}*1]",
-                    "tileloadd tmm6, [{left} + {weight_step}*1]",
-                    concat!($instruction, " tmm0, tmm4, tmm6"),
-                    "tileloadd tmm7, [{right} + {weight_step}*1]",
-                    concat!($instruction, " tmm1, tmm4, tmm7"),
-                    "tileloadd tmm5, [{lower} + {value_step}*1]",
-                    concat!($instruction, " tmm2, tmm5, tmm6"),
-                    concat!($instruction, " tmm3, tmm5, tmm7"),
-                    "add {upper}, 64",
-                    "add {lower}, 64",
-                    "add {left}, {tile_step}",
-                    "add {right}, {tile_step}",
-                    "dec {tiles}",
-                    "jnz 2b",
-                    "tilestored [{sums} + {sum_step}*1], tmm0",
-                    "tilestored [{sums} + {sum_step}*1 + 64], tmm1",
-                    "tilestored [{sums} + {sum_step}*1 + 2048], tmm2",
-                    "tilestored [{sums} + {sum_step}*1 + 2112], tmm3",
-                    upper = inout(reg) factors.values[0] => _,
-                    lower = inout(reg) factors.values[1] => _,
-                    value_step = in(reg) factors.value_step,
-                    left = inout(reg) factors.weights[0] => _,
-                    right = inout(reg) factors.weights[1] => _,
-                    weight_step = in(reg) factors.weight_step,
-                    tile_step = in(reg) 16 * factors.weight_step,
-                    tiles = inout(reg) factors.tiles => _,
-                    sums = in(reg) sums.as_mut_ptr(),
-                    sum_step = in(reg) 2 * ROW,
-                    out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
-                    out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
-                    options(nostack),
-                );
-            }
+            // SAFETY: as the caller's.
+            unsafe { tiles::$name(factors, sums) }
         }
     };
 }
 
 product!(
     /// Sums of products of signed bytes; a group of weights holds 4 inputs of each output.
-    bytes, AlignedWords, "tdpbssd", "tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3"
+    bytes, AlignedWords
 );
-
 product!(
     /// Sums of products of bf16 numbers; a group of weights holds 2 inputs of each output.
-    pairs, AlignedLanes, "tdpbf16ps", "tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3"
+    pairs, AlignedLanes
 );
-
 product!(
     /// The same, added to the sums, one tile along the inputs at a time.
-    more_pairs,
-    AlignedLanes,
-    "tdpbf16ps",
-    "tileloadd tmm0, [{sums} + {sum_step}*1]",
-    "tileloadd tmm1, [{sums} + {sum_step}*1 + 64]",
-    "tileloadd tmm2, [{sums} + {sum_step}*1 + 2048]",
-    "tileloadd tmm3, [{sums} + {sum_step}*1 + 2112]"
+    more_pairs, AlignedLanes
 );
 
-/// The same functions by plain loops, for tests of their callers where there is no AMX.
-#[cfg(test)]
-mod emulated {
+/// The functions by the instructions.
+mod tiles {
+    use super::*;
+
+    /// Defines a function that computes 32 rows of 32 sums.
+    macro_rules! product {
+        ($name:ident, $sums:ty, $instruction:literal, $($start:literal),+) => {
+            /// By the instruction.
+            ///
+            /// # Safety
+            /// This thread's tiles are configured. For each of both starts, 16 rows of `64 * tiles` bytes of values exist,
+            /// and `16 * tiles` groups of 64 bytes of weights.
+            pub unsafe fn $name(factors: &Factors, sums: &mut [[$sums; 2]; SIDE]) {
+                // SAFETY: the caller guarantees the factors, `sums` are 32 rows of 128 bytes. The compiler uses no tiles.
+                unsafe {
+                    asm!(
+                        $($start,)+
+                        "2:",
+                        "tileloadd tmm4, [{upper} + {value_step}*1]",
+                        "tileloadd tmm6, [{left} + {weight_step}*1]",
+                        concat!($instruction, " tmm0, tmm4, tmm6"),
+                        "tileloadd tmm7, [{right} + {weight_step}*1]",
+                        concat!($instruction, " tmm1, tmm4, tmm7"),
+                        "tileloadd tmm5, [{lower} + {value_step}*1]",
+                        concat!($instruction, " tmm2, tmm5, tmm6"),
+                        concat!($instruction, " tmm3, tmm5, tmm7"),
+                        "add {upper}, 64",
+                        "add {lower}, 64",
+                        "add {left}, {tile_step}",
+                        "add {right}, {tile_step}",
+                        "dec {tiles}",
+                        "jnz 2b",
+                        "tilestored [{sums} + {sum_step}*1], tmm0",
+                        "tilestored [{sums} + {sum_step}*1 + 64], tmm1",
+                        "tilestored [{sums} + {sum_step}*1 + 2048], tmm2",
+                        "tilestored [{sums} + {sum_step}*1 + 2112], tmm3",
+                        upper = inout(reg) factors.values[0] => _,
+                        lower = inout(reg) factors.values[1] => _,
+                        value_step = in(reg) factors.value_step,
+                        left = inout(reg) factors.weights[0] => _,
+                        right = inout(reg) factors.weights[1] => _,
+                        weight_step = in(reg) factors.weight_step,
+                        tile_step = in(reg) 16 * factors.weight_step,
+                        tiles = inout(reg) factors.tiles => _,
+                        sums = in(reg) sums.as_mut_ptr(),
+                        sum_step = in(reg) 2 * ROW,
+                        out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                        out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                        options(nostack),
+                    );
+                }
+            }
+        };
+    }
+
+    product!(bytes, AlignedWords, "tdpbssd", "tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3");
+
+    product!(pairs, AlignedLanes, "tdpbf16ps", "tilezero tmm0", "tilezero tmm1", "tilezero tmm2", "tilezero tmm3");
+
+    product!(
+        more_pairs,
+        AlignedLanes,
+        "tdpbf16ps",
+        "tileloadd tmm0, [{sums} + {sum_step}*1]",
+        "tileloadd tmm1, [{sums} + {sum_step}*1 + 64]",
+        "tileloadd tmm2, [{sums} + {sum_step}*1 + 2048]",
+        "tileloadd tmm3, [{sums} + {sum_step}*1 + 2112]"
+    );
+}
+
+/// The functions by loops.
+mod plain {
     use super::*;
     use crate::encoders::LANES;
 
