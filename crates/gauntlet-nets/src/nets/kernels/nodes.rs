@@ -49,7 +49,6 @@ fn sum_rows<V: Vector>(
 
 /// The same for a few slots, whose sums stay in registers.
 #[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
 fn sum_slots<V: Vector, const N: usize>(
     own: f32,
     row: &[AlignedLanes],
