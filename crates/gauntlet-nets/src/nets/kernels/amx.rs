@@ -186,7 +186,9 @@ product!(
 
 /// The functions by the instructions.
 mod tiles {
-    use super::*;
+    use std::arch::asm;
+
+    use super::{AlignedLanes, AlignedWords, Factors, ROW, SIDE};
 
     /// Defines a function that computes 32 rows of 32 sums.
     macro_rules! product {
@@ -256,7 +258,7 @@ mod tiles {
 
 /// The functions by loops.
 mod plain {
-    use super::*;
+    use super::{AlignedLanes, AlignedWords, Factors, SIDE};
     use crate::encoders::LANES;
 
     /// Values of a word: `[row][group]`, for one tile along the inputs.
