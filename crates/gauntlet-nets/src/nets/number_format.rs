@@ -23,6 +23,9 @@ pub enum NumberFormat {
 /// Minimum number of inputs of a product in fewer bits: the length of a block of AMX.
 const LEAST: usize = 32;
 
+/// Maximum number of inputs of a product of bytes: sums of more could exceed 32 bits.
+pub(super) const MOST_BYTES: usize = (i32::MAX / (127 * 127)) as usize;
+
 impl NumberFormat {
     /// All formats. (Not a constant `ALL`: jobs use others of this name, and would depend on all kernels.)
     #[must_use]
@@ -40,16 +43,42 @@ impl NumberFormat {
         }
     }
 
-    /// The format of a product with this many inputs, or of a network whose trunk has this many features: with few of
-    /// them, it is `f32`, as fewer bits would not save time.
+    /// The format of a product with this many inputs, or of a network whose trunk has this many features. With few of
+    /// them, it is `f32`, as fewer bits would not save time; so it is if sums of bytes could exceed 32 bits.
     #[must_use]
     pub(super) fn of_width(self, inputs: usize) -> NumberFormat {
-        if inputs < LEAST { NumberFormat::F32 } else { self }
+        match self {
+            _ if inputs < LEAST => NumberFormat::F32,
+            NumberFormat::Int8 if inputs > MOST_BYTES => NumberFormat::F32,
+            _ => self,
+        }
     }
 
     /// Whether this is the default: settings with it are not written.
     #[must_use]
     pub fn is_f32(&self) -> bool {
         *self == NumberFormat::F32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_of_too_few_or_too_many_inputs_is_f32() {
+        for (inputs, [bf16, int8]) in [
+            (0, [NumberFormat::F32; 2]),
+            (31, [NumberFormat::F32; 2]),
+            (32, [NumberFormat::Bf16, NumberFormat::Int8]),
+            (MOST_BYTES, [NumberFormat::Bf16, NumberFormat::Int8]),
+            (MOST_BYTES + 1, [NumberFormat::Bf16, NumberFormat::F32]),
+            (usize::MAX, [NumberFormat::Bf16, NumberFormat::F32]),
+        ] {
+            assert_eq!(NumberFormat::F32.of_width(inputs), NumberFormat::F32);
+            assert_eq!(NumberFormat::Bf16.of_width(inputs), bf16, "{inputs}");
+            assert_eq!(NumberFormat::Int8.of_width(inputs), int8, "{inputs}");
+        }
+        assert!(MOST_BYTES as i64 * 127 * 127 <= i64::from(i32::MAX));
     }
 }

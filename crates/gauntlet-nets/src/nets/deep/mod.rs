@@ -30,6 +30,8 @@ mod spec;
 mod trunk_norm;
 
 #[cfg(test)]
+mod format_laws;
+#[cfg(test)]
 mod laws;
 
 pub use architecture::Architecture;

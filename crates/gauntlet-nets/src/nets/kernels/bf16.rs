@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use super::chains::{BLOCK, Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
 use super::dot::{DotSet, Ready, Work};
 use super::few::Few;
+use super::matrix::panel_width;
 use super::product::MatrixView;
 use super::vector::{Portable, Vector};
 use super::{AlignedLanes, Rows, slots};
@@ -40,34 +41,13 @@ struct Layer {
 }
 
 impl Bf16Matrix {
-    /// Packs weights `[output][input]` and biases `[output]`; the slots are those of [`super::Matrix::new`].
-    pub fn new(weights: &[f32], bias: &[f32]) -> Bf16Matrix {
-        Bf16Matrix::on(DotSet::best(), weights, bias)
-    }
-
-    /// The same, but outputs that fit into one register use only one, as [`super::Matrix::tight`].
-    pub fn tight(weights: &[f32], bias: &[f32]) -> Bf16Matrix {
-        Bf16Matrix::tight_on(DotSet::best(), weights, bias)
-    }
-
-    /// [`Bf16Matrix::new`] for an instruction set.
+    /// Packs weights `[output][input]` and biases `[output]` for an instruction set; the slots are those of
+    /// [`super::Matrix::tight`] if it is `tight`, or else of [`super::Matrix::new`].
     ///
     /// # Panics
     /// If the set is not one of [`DotSet::available`].
-    pub fn on(set: DotSet, weights: &[f32], bias: &[f32]) -> Bf16Matrix {
-        let width = if bias.len().div_ceil(LANES).is_multiple_of(4) { 4 } else { 2 };
-        Bf16Matrix::packed(Ready::new(set), weights, bias, width)
-    }
-
-    /// [`Bf16Matrix::tight`] for an instruction set.
-    ///
-    /// # Panics
-    /// As [`Bf16Matrix::on`].
-    pub fn tight_on(set: DotSet, weights: &[f32], bias: &[f32]) -> Bf16Matrix {
-        if bias.len() > LANES {
-            return Bf16Matrix::on(set, weights, bias);
-        }
-        Bf16Matrix::packed(Ready::new(set), weights, bias, 1)
+    pub fn new(set: DotSet, weights: &[f32], bias: &[f32], tight: bool) -> Bf16Matrix {
+        Bf16Matrix::packed(Ready::new(set), weights, bias, panel_width(bias.len(), tight))
     }
 
     fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Bf16Matrix {
@@ -397,9 +377,12 @@ mod tests {
     fn the_slots_are_those_of_the_plain_matrix() {
         for outputs in 1..80 {
             let (weights, bias) = (vec![0.0; outputs], vec![0.0; outputs]);
-            assert_eq!(Bf16Matrix::new(&weights, &bias).slots(), super::super::Matrix::new(&weights, &bias).slots());
             assert_eq!(
-                Bf16Matrix::tight(&weights, &bias).slots(),
+                Bf16Matrix::new(DotSet::best(), &weights, &bias, false).slots(),
+                super::super::Matrix::new(&weights, &bias).slots()
+            );
+            assert_eq!(
+                Bf16Matrix::new(DotSet::best(), &weights, &bias, true).slots(),
                 super::super::Matrix::tight(&weights, &bias).slots()
             );
         }

@@ -1,5 +1,6 @@
 //! A layer's matrix product in any of the number formats.
 
+use super::dot::DotSet;
 use super::{Bf16Matrix, Int8Matrix, Matrix, Path, Rows, Vector, Vectorized};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;
@@ -20,8 +21,8 @@ impl FormatMatrix {
     pub fn new(numbers: NumberFormat, weights: &[f32], bias: &[f32]) -> FormatMatrix {
         match numbers {
             NumberFormat::F32 => FormatMatrix::F32(Matrix::new(weights, bias)),
-            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::new(weights, bias))),
-            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::new(weights, bias))),
+            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::new(DotSet::best(), weights, bias, false))),
+            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::new(DotSet::best(), weights, bias, false))),
         }
     }
 
@@ -29,8 +30,8 @@ impl FormatMatrix {
     pub fn tight(numbers: NumberFormat, weights: &[f32], bias: &[f32]) -> FormatMatrix {
         match numbers {
             NumberFormat::F32 => FormatMatrix::F32(Matrix::tight(weights, bias)),
-            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::tight(weights, bias))),
-            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::tight(weights, bias))),
+            NumberFormat::Bf16 => FormatMatrix::Bf16(Box::new(Bf16Matrix::new(DotSet::best(), weights, bias, true))),
+            NumberFormat::Int8 => FormatMatrix::Int8(Box::new(Int8Matrix::new(DotSet::best(), weights, bias, true))),
         }
     }
 

@@ -16,12 +16,12 @@ use std::cell::RefCell;
 use super::dot::{DotSet, Ready, Work};
 use super::few::{AlignedWords, Few, Words};
 use super::int8_layer::{Kind, Layer, TILE_WORDS, scales};
+use super::matrix::panel_width;
 use super::vector::Vector;
 use super::{AlignedLanes, Rows};
 use crate::encoders::LANES;
+use crate::nets::number_format::MOST_BYTES;
 
-/// Inputs of a layer whose sums may not fit into 32 bits.
-const TOO_MANY: usize = (i32::MAX / (127 * 127)) as usize + 1;
 /// Words of quantised rows that are made before they are multiplied, so that they stay in the cache.
 const CHUNK: usize = 1 << 16;
 /// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
@@ -49,45 +49,18 @@ struct Quantised {
 }
 
 impl Int8Matrix {
-    /// Packs weights `[output][input]` and biases `[output]`; the slots are those of [`super::Matrix::new`].
+    /// Packs weights `[output][input]` and biases `[output]` for an instruction set; the slots are those of
+    /// [`super::Matrix::tight`] if it is `tight`, or else of [`super::Matrix::new`].
     ///
     /// # Panics
-    /// If a layer has so many inputs that its sums could overflow.
-    pub fn new(weights: &[f32], bias: &[f32]) -> Int8Matrix {
-        Int8Matrix::on(DotSet::best(), weights, bias)
-    }
-
-    /// The same, but outputs that fit into one register use only one, as [`super::Matrix::tight`].
-    ///
-    /// # Panics
-    /// As [`Int8Matrix::new`].
-    pub fn tight(weights: &[f32], bias: &[f32]) -> Int8Matrix {
-        Int8Matrix::tight_on(DotSet::best(), weights, bias)
-    }
-
-    /// [`Int8Matrix::new`] for an instruction set.
-    ///
-    /// # Panics
-    /// As [`Int8Matrix::new`], and if the set is not one of [`DotSet::available`].
-    pub fn on(set: DotSet, weights: &[f32], bias: &[f32]) -> Int8Matrix {
-        let width = if bias.len().div_ceil(LANES).is_multiple_of(4) { 4 } else { 2 };
-        Int8Matrix::packed(Ready::new(set), weights, bias, width)
-    }
-
-    /// [`Int8Matrix::tight`] for an instruction set.
-    ///
-    /// # Panics
-    /// As [`Int8Matrix::on`].
-    pub fn tight_on(set: DotSet, weights: &[f32], bias: &[f32]) -> Int8Matrix {
-        if bias.len() > LANES {
-            return Int8Matrix::on(set, weights, bias);
-        }
-        Int8Matrix::packed(Ready::new(set), weights, bias, 1)
+    /// If the set is not one of [`DotSet::available`], or a layer has more inputs than sums of 32 bits allow.
+    pub fn new(set: DotSet, weights: &[f32], bias: &[f32], tight: bool) -> Int8Matrix {
+        Int8Matrix::packed(Ready::new(set), weights, bias, panel_width(bias.len(), tight))
     }
 
     fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
         let inputs = weights.len() / bias.len();
-        assert!(inputs < TOO_MANY, "sums of {inputs} products fit into 32 bits");
+        assert!(inputs <= MOST_BYTES, "sums of {inputs} products fit into 32 bits");
         let mut kind = Kind { values: 1, offset: 0, block: 1, wide: false };
         set.perform(&mut kind);
         let layer = Layer::new(&kind, weights, bias, width);
@@ -459,10 +432,10 @@ mod tests {
 
     #[test]
     fn sums_of_the_largest_products_do_not_overflow() {
-        for inputs in [20_000, TOO_MANY - 1] {
+        for inputs in [20_000, MOST_BYTES] {
             let weights = [vec![1.0; inputs], vec![-1.0; inputs]].concat();
             for set in DotSet::available() {
-                let layer = Int8Matrix::on(set, &weights, &[0.5, 0.0]);
+                let layer = Int8Matrix::new(set, &weights, &[0.5, 0.0], false);
                 let mut from = Rows::new(inputs.div_ceil(LANES));
                 from.reserve(1);
                 from.numbers_mut(0).fill(254.0);
@@ -478,16 +451,19 @@ mod tests {
     #[test]
     #[should_panic(expected = "fit into 32 bits")]
     fn a_layer_with_too_many_inputs_is_refused() {
-        Int8Matrix::new(&vec![1.0; TOO_MANY], &[0.0]);
+        Int8Matrix::new(DotSet::best(), &vec![1.0; MOST_BYTES + 1], &[0.0], false);
     }
 
     #[test]
     fn the_slots_are_those_of_the_plain_matrix() {
         for outputs in 1..80 {
             let (weights, bias) = (vec![0.0; outputs], vec![0.0; outputs]);
-            assert_eq!(Int8Matrix::new(&weights, &bias).slots(), super::super::Matrix::new(&weights, &bias).slots());
             assert_eq!(
-                Int8Matrix::tight(&weights, &bias).slots(),
+                Int8Matrix::new(DotSet::best(), &weights, &bias, false).slots(),
+                super::super::Matrix::new(&weights, &bias).slots()
+            );
+            assert_eq!(
+                Int8Matrix::new(DotSet::best(), &weights, &bias, true).slots(),
                 super::super::Matrix::tight(&weights, &bias).slots()
             );
         }

@@ -111,16 +111,24 @@ pub struct Matrix {
     bias: Vec<AlignedLanes>,
 }
 
+/// Slots of a panel for this many outputs. If it is `tight`, outputs that fit into one register use only one.
+pub(super) fn panel_width(outputs: usize, tight: bool) -> usize {
+    match outputs.div_ceil(LANES) {
+        1 if tight => 1,
+        slots if slots.is_multiple_of(4) => 4,
+        _ => 2,
+    }
+}
+
 impl Matrix {
     /// Packs weights `[output][input]` and biases `[output]`.
     pub fn new(weights: &[f32], bias: &[f32]) -> Matrix {
-        let width = if bias.len().div_ceil(LANES).is_multiple_of(4) { 4 } else { 2 };
-        Matrix::packed(weights, bias, width)
+        Matrix::packed(weights, bias, panel_width(bias.len(), false))
     }
 
     /// The same, but outputs that fit into one register use only one.
     pub fn tight(weights: &[f32], bias: &[f32]) -> Matrix {
-        if bias.len() <= LANES { Matrix::packed(weights, bias, 1) } else { Matrix::new(weights, bias) }
+        Matrix::packed(weights, bias, panel_width(bias.len(), true))
     }
 
     /// [`Matrix::slots`] of a tight matrix with this many outputs.

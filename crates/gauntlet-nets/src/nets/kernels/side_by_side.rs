@@ -50,14 +50,14 @@ fn entries(width: usize) -> Vec<Entry<'static>> {
         ));
     }
     for set in fast() {
-        let matrix = Bf16Matrix::on(set, &weights, &bias);
+        let matrix = Bf16Matrix::new(set, &weights, &bias, false);
         entries.push((
             format!("bf16 {set:?}"),
             Box::new(move |from, into, rows| matrix.multiply((from, 0, 0), rows, (into, 0), true)),
         ));
     }
     for set in fast() {
-        let matrix = Int8Matrix::on(set, &weights, &bias);
+        let matrix = Int8Matrix::new(set, &weights, &bias, false);
         entries.push((
             format!("int8 {set:?}"),
             Box::new(move |from, into, rows| matrix.multiply((from, 0, 0), rows, (into, 0), true)),
