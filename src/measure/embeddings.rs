@@ -195,6 +195,11 @@ impl Job for EmbeddingsJob {
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
         vec![("agent", &self.agent)]
     }
+
+    /// Embeddings are `f32` products of the matrix library, whatever the format of the player.
+    fn is_portable(&self) -> bool {
+        false
+    }
 }
 
 impl EmbeddingsJob {

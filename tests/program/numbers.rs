@@ -1,6 +1,8 @@
 //! Number formats in manifests: settings of players and trainings, the device class of their jobs, and bad input.
 
-use gauntlet::manifest::{Overrides, Plan, load};
+use std::collections::BTreeMap;
+
+use gauntlet::manifest::{Overrides, Plan, Problems, load};
 
 use crate::workshop::{Workshop, assert_told, changed, plan_of};
 
@@ -31,12 +33,15 @@ from = "train"
 play.match = { opponent = "random", games = 2 }
 "#;
 
+/// The plan of a manifest for workers of a device class.
+fn plan_on(text: &str, workers: &str) -> Result<Plan, Problems> {
+    let source = BTreeMap::from([("m.toml".to_owned(), text.to_owned())]);
+    load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::on_device(loaded, workers.to_owned()))
+}
+
 /// The device class in the key of every job, for workers of a class.
 fn devices(text: &str, workers: &str) -> Vec<String> {
-    let source = [("m.toml".to_owned(), text.to_owned())].into();
-    let source: std::collections::BTreeMap<String, String> = source;
-    let loaded = load(&source, "m.toml", &Overrides::default()).unwrap();
-    let plan = Plan::on_device(loaded, workers.to_owned()).unwrap();
+    let plan = plan_on(text, workers).unwrap();
     plan.jobs.iter().map(|job| plan.key_inputs(job, &[]).device).collect()
 }
 
@@ -56,10 +61,7 @@ fn mistakes_are_told_with_their_place() {
 
 #[test]
 fn a_cuda_device_has_no_formats_of_the_cpu() {
-    let source = [("m.toml".to_owned(), MANIFEST.to_owned())].into();
-    let source: std::collections::BTreeMap<String, String> = source;
-    let loaded = load(&source, "m.toml", &Overrides::default()).unwrap();
-    let problems = Plan::on_device(loaded, "cuda-nvidia-h200".to_owned()).err().unwrap();
+    let problems = plan_on(MANIFEST, "cuda-nvidia-h200").err().unwrap();
     let told: Vec<(&str, &str)> = problems
         .list()
         .iter()
@@ -81,6 +83,12 @@ fn jobs_in_other_formats_have_one_class_for_all_processors() {
         assert_eq!(devices(&plain, workers), [workers; 2]);
     }
     assert_eq!(devices(MANIFEST, "cpu-aarch64"), ["cpu-aarch64"; 2]);
+    // A measurement of embeddings computes in `f32`, whatever the format of its player.
+    let measured = changed(
+        MANIFEST,
+        &[("play.match = { opponent = \"random\", games = 2 }", "measure.embeddings = { sizes = [6, 8] }")],
+    );
+    assert_eq!(devices(&measured, "cpu-x86_64-avx2"), ["cpu-x86_64", "cpu-x86_64-avx2"]);
 }
 
 #[test]
