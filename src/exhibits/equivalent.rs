@@ -15,8 +15,10 @@ pub const POWER: f64 = 0.8;
 ///
 /// Both tests reject at `level` if the interval of the difference with coverage `1 - 2 level` lies within the margin.
 /// The difference follows from the mean score. The interval of the score is Student's over runs, or of all pairs of
-/// games if another seed only adds games. For fewer than 50 units the level is approximate. Equal players reach the verdict with probability 80 % after `((z(1 - level)
-/// + z(0.9)) 347.4 / margin)^2` games, for a normalized margin: 4,595 for 15 Elo.
+/// games if another seed only adds games. For fewer than 50 units the level is approximate.
+///
+/// For a normalized margin, equal players reach the verdict with probability 80 % after this number of games:
+/// `((z(1 - level) + z(0.9)) 347.4 / margin)^2`, 4,595 for 15 Elo.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Equivalent {

@@ -19,6 +19,14 @@ pub struct StepRules {
     pub numbers: NumberFormat,
 }
 
+impl StepRules {
+    /// Steps in `f32`.
+    #[must_use]
+    pub fn in_f32(loss: LossSpec) -> StepRules {
+        StepRules { loss, numbers: NumberFormat::F32 }
+    }
+}
+
 /// Moves the weights one step against the gradient of the loss over a batch; returns the parts of the loss before the
 /// step. A loss that is not finite has no gradient: the weights do not change, and the caller must check the result.
 ///

@@ -9,7 +9,6 @@ use gauntlet::learning::{
 use gauntlet::players::Source;
 use gauntlet_games::base::{Event, Interrupted, Seed, Sink};
 use gauntlet_nets::encoders::{Batch, Dims, Planes};
-use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{DeepSpec, Init, Mode, Net, Param};
 use rand::RngExt as _;
 
@@ -113,15 +112,7 @@ fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
             .collect();
         let before: Vec<Vec<f64>> = net.params().iter().map(numbers).collect();
         let mut adam = Adam::new(plain, &*net).unwrap();
-        train_step(
-            &*net,
-            &mut adam,
-            &batch,
-            &targets,
-            StepRules { loss: spec, numbers: NumberFormat::F32 },
-            &mut Seed::new(1).rng(),
-        )
-        .unwrap();
+        train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(spec), &mut Seed::new(1).rng()).unwrap();
         for ((param, before), slopes) in net.params().iter().zip(&before).zip(&slopes) {
             let after = numbers(param);
             for (at, slope) in slopes.iter().enumerate() {
@@ -141,15 +132,8 @@ fn a_clipped_gradient_has_the_length_of_its_clip() {
         let (net, spec) = (network(Init::Torch), AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE, clip });
         let flat = |net: &dyn Net| net.params().iter().flat_map(numbers).collect::<Vec<f64>>();
         let (before, mut adam) = (flat(&*net), Adam::new(spec, &*net).unwrap());
-        train_step(
-            &*net,
-            &mut adam,
-            &batch,
-            &targets,
-            StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
-            &mut Seed::new(1).rng(),
-        )
-        .unwrap();
+        train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(LossSpec::default()), &mut Seed::new(1).rng())
+            .unwrap();
         before.iter().zip(flat(&*net)).map(|(before, after)| before - after).collect()
     };
     let length = |step: &[f64]| step.iter().map(|x| x * x).sum::<f64>().sqrt();

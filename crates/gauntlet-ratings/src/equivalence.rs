@@ -6,7 +6,7 @@
 //!
 //! Source: D. J. Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987). The interval is that of [`MeanScore`], converted
 //! to Elo by [`EloConversion`]. The unit is the pair of games, or the single game if pairs are not known. The number
-//! of units must not depend on their results, as it does in a sequential test.
+//! of units must not depend on their results: a sequential test cannot provide them.
 //!
 //! The level is that of Wilson's interval: nearly exact from some 50 units on. For fewer, and margins up to 200 Elo,
 //! `tests/library/equivalence.rs` computes the worst error rates exactly. Far larger margins are beyond it: their ends

@@ -190,15 +190,7 @@ fn a_handful_is_learned_by_heart() {
         let mut train = |rate: f64, most: usize, policy: f64, value: f64| {
             let mut adam = Adam::new(AdamSpec { rate, ..AdamSpec::default() }, &*net).unwrap();
             (0..most).any(|_| {
-                let losses = train_step(
-                    &*net,
-                    &mut adam,
-                    &batch,
-                    &targets,
-                    StepRules { loss, numbers: NumberFormat::F32 },
-                    &mut rng,
-                )
-                .unwrap();
+                let losses = train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(loss), &mut rng).unwrap();
                 losses.policy - entropy < policy && losses.value < value
             })
         };
@@ -283,7 +275,7 @@ fn a_training_resumes_exactly() {
         (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4, ..LossSpec::default() }, r#"{"saz":{"hidden":16}}"#);
     let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
         for _ in 0..steps {
-            train_step(net, adam, &batch, &targets, StepRules { loss, numbers: NumberFormat::F32 }, rng).unwrap();
+            train_step(net, adam, &batch, &targets, StepRules::in_f32(loss), rng).unwrap();
         }
     };
     let (whole, mut rng) = (net(text, GRAPHS), Seed::new(1).rng());
@@ -322,15 +314,7 @@ fn adam_by_hand() {
         let gradients = heads.gradients(&total).unwrap();
         let gradients = trained(&*net).flat_map(|param| numbers(gradients.get(&param.var).unwrap()));
         let (gradients, before): (Vec<f64>, Vec<f64>) = (gradients.collect(), weights());
-        train_step(
-            &*net,
-            &mut adam,
-            &batch,
-            &targets,
-            StepRules { loss, numbers: NumberFormat::F32 },
-            &mut Seed::new(1).rng(),
-        )
-        .unwrap();
+        train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(loss), &mut Seed::new(1).rng()).unwrap();
         for (at, (before, after)) in before.iter().zip(weights()).enumerate() {
             let (g, (mean, square)) = (gradients[at], &mut moments[at]);
             *mean = 0.9 * *mean + 0.1 * g;
@@ -358,15 +342,8 @@ fn other_devices_learn_and_answer_alike() {
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             let (mut adam, mut rng) = (Adam::new(AdamSpec::default(), &*net).unwrap(), Seed::new(1).rng());
             for _ in 0..3 {
-                train_step(
-                    &*net,
-                    &mut adam,
-                    &batch,
-                    &targets,
-                    StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
-                    &mut rng,
-                )
-                .unwrap();
+                train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(LossSpec::default()), &mut rng)
+                    .unwrap();
             }
             net
         };
@@ -388,14 +365,8 @@ fn a_loss_that_is_no_number_changes_nothing() {
     let trained = |net: &dyn Net| trained(net).map(|param| param.var.copy().unwrap()).collect::<Vec<_>>();
     let before = trained(&*net);
     let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
-    let step = train_step(
-        &*net,
-        &mut adam,
-        &batch,
-        &targets,
-        StepRules { loss: LossSpec::default(), numbers: NumberFormat::F32 },
-        &mut Seed::new(1).rng(),
-    );
+    let step =
+        train_step(&*net, &mut adam, &batch, &targets, StepRules::in_f32(LossSpec::default()), &mut Seed::new(1).rng());
     assert!(step.unwrap().total().is_nan());
     let same = before
         .iter()

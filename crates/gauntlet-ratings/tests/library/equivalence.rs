@@ -116,7 +116,7 @@ fn players_that_differ_by_the_margin_are_rarely_equivalent() {
         for (sign, pairs) in [(1.0, pairs), (-1.0, pairs), (1.0, 5 * pairs)] {
             let shares = shares_with(test.scale, sign * test.margin, kind);
             if (elo(test.scale, &shares) - sign * test.margin).abs() > 1e-6 {
-                // With so many draws no score is so high.
+                // No sample with this share of draws has such a score.
                 continue;
             }
             let found = equivalent(test, &shares, pairs, rounds, seed.child("sign", u64::from(sign > 0.0)));

@@ -141,8 +141,9 @@ impl Network {
     /// value with three readers would be added in another order than without recording, so such a network has none.
     fn recorded(&self) -> usize {
         let Some(end) = self.layers.iter().position(|layer| !layer.op.is_recorded()) else { return self.layers.len() };
-        let readers = |at: usize| self.layers.iter().flat_map(|layer| &layer.from).filter(|&&from| from == at).count();
-        if (0..end).all(|at| readers(at) <= 2) { end } else { 0 }
+        let mut readers = vec![0; self.layers.len()];
+        self.layers.iter().flat_map(|layer| &layer.from).for_each(|&from| readers[from] += 1);
+        if readers[..end].iter().all(|&readers| readers <= 2) { end } else { 0 }
     }
 
     /// The number of the last layer that reads each value; heads and their arguments are kept to the end.
