@@ -159,7 +159,8 @@
 //! | exhibit, sheet, artefact | a table or figure as the manifest asks for it; the same with its numbers; its name and files |
 //! | suite run, verdict | one run of a nightly suite; its decision on a match. *Agreement* is the comparison with a paper |
 //! | core | a core of the processor |
-//! | device class | the properties of a device that results may depend on |
+//! | device class | the properties of a device that results may depend on; jobs in number formats other than `f32` have it without the instruction set of the CPU |
+//! | number format | the rounding of the factors of matrix products: `f32`, `bf16`, `int8` |
 
 pub mod app;
 pub mod arena;
