@@ -69,7 +69,8 @@
 //! | `encoders` | `gauntlet-nets` | positions to numbers; knows games only through their neutral view | base games |
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
-//! | `players` | `gauntlet` | players, one file each | base games encoders nets search |
+//! | `engines` | `gauntlet` | programs that play: processes and protocols | base games encoders |
+//! | `players` | `gauntlet` | players, one file each | base games encoders nets search engines |
 //! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games players jobs ratings formats |
 //! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
@@ -166,6 +167,7 @@ pub mod app;
 pub mod arena;
 pub mod cli;
 pub mod costs;
+pub mod engines;
 pub mod exhibits;
 #[cfg(test)]
 mod golden;

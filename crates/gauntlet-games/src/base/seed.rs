@@ -28,6 +28,18 @@ impl Seed {
         Seed(*hasher.finalize().as_bytes())
     }
 
+    /// The seed as 64 hexadecimal digits, for other programs.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        blake3::Hash::from_bytes(self.0).to_hex().to_string()
+    }
+
+    /// The seed with these 64 hexadecimal digits; `None` for other text.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Seed> {
+        blake3::Hash::from_hex(text).ok().map(|hash| Seed(*hash.as_bytes()))
+    }
+
     /// The generator of this stream, at its start.
     #[must_use]
     #[inline]
@@ -54,6 +66,13 @@ mod tests {
         ];
         let firsts: std::collections::HashSet<u64> = streams.iter().map(|s| s.rng().next_u64()).collect();
         assert_eq!(firsts.len(), streams.len());
+    }
+
+    #[test]
+    fn a_seed_is_read_back_from_its_digits() {
+        let seed = Seed::new(3).child("first", 1);
+        assert_eq!((seed.to_hex().len(), Seed::from_hex(&seed.to_hex())), (64, Some(seed)));
+        assert!(["", "07", "zz"].iter().all(|text| Seed::from_hex(text).is_none()));
     }
 
     #[test]
