@@ -60,6 +60,8 @@ pub struct Options {
     pub accept_code: bool,
     /// Whether the user has agreed to very large runs and removals.
     pub yes: bool,
+    /// Whether engines may start without a question.
+    pub allow_engines: bool,
     /// Whether to overwrite reports of other manifests with the same name.
     pub force: bool,
     /// Whether workers print errors only.

@@ -1,6 +1,7 @@
 //! From names of manifests to plans.
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::errors::{BadManifest, Misuse};
@@ -111,7 +112,8 @@ impl Options {
         let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
         let device = self.planned_class(&loaded.written.cluster);
         let text = loaded.sources.main_text().to_owned();
-        let mut plan = Plan::on_device(loaded, device).map_err(bad)?.with_inputs(|file| self.hash_of(file));
+        let plan = Plan::on_device(loaded, device).map_err(bad)?;
+        let mut plan = plan.with_engines(&directory_of(file)).with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         Ok((text, plan))
@@ -172,6 +174,16 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn ManifestSource>, String)> {
 fn shown(file: &str) -> String {
     let own = std::path::Path::new("experiments").join(file);
     if own.is_file() && !std::path::Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
+}
+
+/// The directory of a manifest's file, where its engines start; the working directory for built-in manifests.
+fn directory_of(file: &str) -> PathBuf {
+    let own = Path::new("experiments").join(file);
+    let path = if ManifestLibrary::open().holds(file.trim_end_matches(".toml")) { own } else { PathBuf::from(file) };
+    let directory = path.parent().filter(|directory| directory.is_dir() && path.is_file());
+    let directory =
+        directory.map(|directory| if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
+    directory.unwrap_or(Path::new(".")).canonicalize().unwrap_or_default()
 }
 
 /// A path relative to the working directory, if it is below it.

@@ -7,6 +7,7 @@ use super::live_page;
 use super::memory::require_memory;
 use super::options::Options;
 use super::plans::Planned;
+use super::programs::{Ask, require_consent};
 use super::publish::{WrittenArtefact, publish, require_own};
 use super::requests::remember;
 use crate::manifest::plan::LARGE;
@@ -26,6 +27,8 @@ pub struct RunRequest {
     pub require_success: bool,
     /// The file for a recording of the events.
     pub record: Option<PathBuf>,
+    /// Asks the user whether engines may start.
+    pub ask: Option<Ask>,
 }
 
 /// How a run ended.
@@ -52,6 +55,9 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = checked_plans(options, &request.names, request.require_success)?;
+    if let Some(programs) = require_consent(options, &plans, request.ask)? {
+        listener.event(&RunEvent::Note(programs));
+    }
     let store = options.look()?;
     let mut batch = options.batch(&plans, &store)?;
     batch.measure(&store);

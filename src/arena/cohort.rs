@@ -5,6 +5,7 @@
 //! its players and its random streams alone, never on the games beside it.
 
 use super::ArenaError;
+use super::clock::Stopwatch;
 use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
 use crate::players::{Player, Turn};
 use gauntlet_games::base::Seed;
@@ -117,12 +118,12 @@ impl Cohort {
         let mut plies = 0;
         loop {
             forget(slots.iter().filter(|slot| slot.outcome.is_some()), players);
-            settle(&mut slots, &mut next, listener)?;
+            settle(&mut slots, &mut next, listener, &self.terms)?;
             let to_move = next_player(&slots, players).filter(|_| self.plies.is_none_or(|most| plies < most));
             let Some(player) = to_move else { break };
             let mut asked = asked(&mut slots, player, players[player].lanes());
             plies += asked.len() as u64;
-            let choices = decide(player, players[player], &mut asked, listener)?;
+            let choices = decide(player, players[player], &mut asked, listener, self.terms.clock.is_some())?;
             asked.into_iter().zip(choices).for_each(|(slot, choice)| slot.decided(choice, &self.terms));
         }
         forget(slots.iter(), players);
@@ -157,12 +158,16 @@ fn decide(
     player: &mut dyn Player,
     slots: &mut [&mut GameSlot],
     listener: &mut dyn Listener,
+    is_timed: bool,
 ) -> Result<Vec<Choice>, ArenaError> {
     let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
+    // Without a clock, no time is read.
+    let watch = is_timed.then(|| Stopwatch::start(player));
     player.decide(&mut turns)?;
+    let spent = watch.map(|watch| watch.stop(player));
     listener.decided(&turns)?;
     let choice = |turn: &Turn<'_>| match turn.decision.action {
-        Some(action) => Ok((action, turn.decision.value)),
+        Some(action) => Ok((action, turn.decision.value, spent)),
         None => Err(ArenaError::Undecided { player: index, game: turn.game }),
     };
     turns.iter().map(choice).collect()
@@ -180,6 +185,7 @@ fn settle(
     slots: &mut Vec<GameSlot>,
     next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
     listener: &mut dyn Listener,
+    terms: &Terms,
 ) -> Result<(), ArenaError> {
     let mut at = 0;
     while at < slots.len() {
@@ -189,7 +195,7 @@ fn settle(
         };
         let over = slots.remove(at);
         slots.extend(next(Some(over.game)));
-        listener.ended(over.end(outcome))?;
+        listener.ended(over.end(outcome, terms))?;
     }
     Ok(())
 }
@@ -202,7 +208,7 @@ mod tests {
     use super::*;
     use gauntlet_games::base::{Action, Ending, Outcome, Side};
 
-    const KEEPING: Terms = Terms { max_plies: None, resign: None, keep_actions: true };
+    const KEEPING: Terms = Terms { max_plies: None, resign: None, adjudicate: None, clock: None, keep_actions: true };
 
     fn of(terms: Terms) -> Cohort {
         Cohort { terms, ..Cohort::default() }

@@ -1,8 +1,10 @@
 //! Common code of matches and tournaments: players of a game meet, and their game records are kept.
 
-use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
+use super::{
+    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament,
+};
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
-use crate::players::Player;
+use crate::players::{Player, Setting};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::formats::records::{RecordsHeader, write};
 use gauntlet_games::games::{Game, GameSpec};
@@ -17,7 +19,15 @@ pub(super) struct Contest<'a> {
     pub openings: &'a OpeningsSpec,
     pub max_plies: Option<u32>,
     pub resign: Option<Resign>,
+    pub adjudicate: Option<Adjudication>,
+    pub clock: Option<Clock>,
     pub sprt: Option<Sprt>,
+}
+
+/// The number of games under way at the same time: as many as every player can play; one if there is a clock.
+pub(super) fn slots(players: &[Box<dyn Player>], clock: Option<Clock>) -> usize {
+    let most = players.iter().map(|player| player.games_at_once()).fold(Cohort::SLOTS, usize::min);
+    if clock.is_some() { 1 } else { most }
 }
 
 /// Names and players, in order.
@@ -37,6 +47,9 @@ impl Contest<'_> {
     /// # Errors
     /// The reason, as a sentence.
     pub fn check(&self) -> Result<(), String> {
+        if self.adjudicate.is_some_and(|rule| rule == Adjudication::default()) {
+            return Err("`adjudicate` needs `draw` or `win`".to_owned());
+        }
         self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
     }
 
@@ -52,18 +65,40 @@ impl Contest<'_> {
         sink: &mut dyn Sink,
     ) -> Result<ContestResult, ArenaError> {
         let (names, mut players) = players;
-        let Contest { format, mirrors, games, max_plies, resign, sprt, .. } = *self;
-        let (openings, slots) = (&self.openings.build(self.game)?, Cohort::SLOTS);
+        let Contest { format, mirrors, games, max_plies, resign, adjudicate, clock, sprt, .. } = *self;
+        let openings = &self.openings.build(self.game)?;
+        let setting = Setting { game: self.game, stop: sink.stop() };
+        players.iter_mut().try_for_each(|player| player.begin(&setting))?;
+        let slots = slots(&players, clock);
         let seed = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
-        let tournament = Tournament { game, format, mirrors, games, openings, max_plies, resign, sprt, slots, seed };
+        let tournament = Tournament {
+            game,
+            format,
+            mirrors,
+            games,
+            openings,
+            max_plies,
+            resign,
+            adjudicate,
+            clock,
+            sprt,
+            slots,
+            seed,
+        };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         for player in &mut players {
-            player.helped_by(&sink.cores());
+            // Times compare only if every player has one core.
+            if clock.is_none() {
+                player.helped_by(&sink.cores());
+            }
             playing.push(&mut **player);
         }
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
-        let header = RecordsHeader::new(self.game.clone(), names.clone());
-        let standing = Standing::new(names, &pairs, resign);
+        let facts = players.iter_mut().map(|player| player.end()).collect::<Result<Vec<_>, _>>()?;
+        let header = RecordsHeader::new(self.game.clone(), names.clone()).for_records(pairs.iter().flatten());
+        let named = names.iter().cloned().zip(facts).filter_map(|(name, facts)| Some((name, facts?)));
+        let engines = named.collect();
+        let standing = Standing { engines, ..Standing::new(names, &pairs, resign).timed(clock, &pairs) };
         Ok(ContestResult { pairs, standing, header })
     }
 }

@@ -1,8 +1,10 @@
 //! A game under way: its position, its random streams, its players, and its end.
 
+use super::adjudicate::{Adjudication, Agreement};
+use super::clock::{Clock, Clocks, Spent};
 use super::resign::{Resign, Streaks};
 use crate::players::{Decision, Turn};
-use gauntlet_games::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Rng, Seed, Side, SideTime};
 use gauntlet_games::formats::Opening;
 use gauntlet_games::games::{Game, Position};
 
@@ -13,6 +15,10 @@ pub struct Terms {
     pub max_plies: Option<u32>,
     /// The resignation rule; `None` for no resignation.
     pub resign: Option<Resign>,
+    /// Adjudication by agreed scores; `None` for none.
+    pub adjudicate: Option<Adjudication>,
+    /// The time of a game; `None` for games without a clock.
+    pub clock: Option<Clock>,
     /// Whether the actions of every game are recorded.
     pub keep_actions: bool,
 }
@@ -51,6 +57,8 @@ pub struct PlayedGame {
     pub played_out: bool,
     /// The side that would have resigned first, if resigning was off.
     pub would_resign: Option<Side>,
+    /// The times of both sides, in a game with a clock.
+    pub times: Option<[SideTime; 2]>,
     /// A hash of start and actions: equal for equal games, and almost surely different for different games.
     pub line: u64,
     /// The actions, in order; empty if they are not recorded.
@@ -59,27 +67,30 @@ pub struct PlayedGame {
 
 impl From<PlayedGame> for Record {
     fn from(played: PlayedGame) -> Record {
-        let PlayedGame { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } =
-            played;
-        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign }
+        let PlayedGame { game, players, start, actions, opening, outcome, ending, .. } = played;
+        let PlayedGame { played_out, would_resign, times, .. } = played;
+        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign, times }
     }
 }
 
 /// The random streams of a game.
 #[derive(Debug, Clone)]
 pub enum Streams {
-    /// One for each side, first side first.
-    Sides([Rng; 2]),
+    /// One for each side, first side first, with its seed.
+    Sides([(Seed, Rng); 2]),
     /// One for both sides, and a seed: its children named `ply` are the seeds of the searches.
     Shared(Rng, Seed),
 }
 
 impl Streams {
-    /// The stream of a side, and the seed of its search, if there is one.
-    fn of(&mut self, side: Side, ply: u32) -> (&mut Rng, Option<Seed>) {
+    /// The stream of a side, its seed, and the seed of its search, as far as there are any.
+    fn of(&mut self, side: Side, ply: u32) -> (&mut Rng, Option<Seed>, Option<Seed>) {
         match self {
-            Streams::Sides(rngs) => (&mut rngs[side.index()], None),
-            Streams::Shared(rng, seed) => (rng, Some(seed.child("ply", u64::from(ply)))),
+            Streams::Sides(sides) => {
+                let (seed, rng) = &mut sides[side.index()];
+                (rng, Some(*seed), None)
+            }
+            Streams::Shared(rng, seed) => (rng, None, Some(seed.child("ply", u64::from(ply)))),
         }
     }
 }
@@ -95,6 +106,8 @@ pub struct GameSlot {
     side: Side,
     streams: Streams,
     streaks: Streaks,
+    agreement: Agreement,
+    clocks: Option<Clocks>,
     played_out: bool,
     would_resign: Option<Side>,
     ending: Ending,
@@ -103,8 +116,8 @@ pub struct GameSlot {
     actions: Vec<Action>,
 }
 
-/// A player's answer: its action, and its expected outcome, if it has one.
-pub(super) type Choice = (Action, Option<f32>);
+/// A player's answer: its action, its expected outcome, if it has one, and its time, in games with a clock.
+pub(super) type Choice = (Action, Option<f32>, Option<Spent>);
 
 impl GameSlot {
     /// A game from this position, between these players, first side first.
@@ -120,6 +133,8 @@ impl GameSlot {
             position,
             streams,
             streaks: Streaks::default(),
+            agreement: Agreement::default(),
+            clocks: None,
             played_out: false,
             would_resign: None,
             ending: Ending::Rules,
@@ -133,11 +148,15 @@ impl GameSlot {
     pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
         let GameStart { game: index, players, opening, played_out } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
-        let streams = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
+        let streams = ["first", "second"].map(|label| {
+            let own = seed.child(label, index as u64);
+            (own, own.rng())
+        });
         let mut slot = GameSlot::new(index, players, position, Streams::Sides(streams));
         slot.line = opening.start.as_ref().map_or(0, |_| slot.position.key() as u64);
         opening.actions.into_iter().for_each(|action| slot.play(action, terms));
         (slot.opening, slot.start, slot.played_out) = (slot.plies, opening.start, played_out);
+        slot.clocks = terms.clock.map(Clocks::new);
         slot
     }
 
@@ -148,12 +167,20 @@ impl GameSlot {
 
     pub(super) fn turn(&mut self) -> Turn<'_> {
         let (game, ply, position) = (self.game, self.plies, &*self.position);
-        let (rng, seed) = self.streams.of(self.side, ply);
-        Turn { game, ply, position, rng, seed, decision: Decision::default() }
+        let (start, actions, clock) = (self.start.as_deref(), &*self.actions, self.clocks.map(|clocks| clocks.times()));
+        let (rng, stream, seed) = self.streams.of(self.side, ply);
+        Turn { game, ply, position, start, actions, rng, stream, clock, seed, decision: Decision::default() }
     }
 
-    /// Plays a player's choice, unless the player resigns.
-    pub(super) fn decided(&mut self, (action, expected): Choice, terms: &Terms) {
+    /// Plays a player's choice, unless the player resigns or its time is over.
+    pub(super) fn decided(&mut self, (action, expected, spent): Choice, terms: &Terms) {
+        if let Some((clocks, spent)) = self.clocks.as_mut().zip(spent)
+            && clocks.spend(self.side, spent)
+        {
+            (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Time);
+            return;
+        }
+        let agreed = terms.adjudicate.and_then(|rule| self.agreement.outcome(&rule, self.side, expected, self.plies));
         let resigns = terms.resign.is_some_and(|rule| self.streaks.resigns(&rule, self.side, expected));
         if resigns && !self.played_out {
             (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
@@ -163,6 +190,9 @@ impl GameSlot {
             self.would_resign.get_or_insert(self.side);
         }
         self.play(action, terms);
+        if let (Some(outcome), None) = (agreed, self.outcome) {
+            (self.outcome, self.ending) = (Some(outcome), Ending::Agreed);
+        }
     }
 
     fn play(&mut self, action: Action, terms: &Terms) {
@@ -171,18 +201,30 @@ impl GameSlot {
         self.outcome = self.position.outcome();
         self.plies += 1;
         self.line = extend(self.line, action);
-        if terms.keep_actions {
-            self.actions.push(action);
-        }
+        self.actions.push(action);
         if self.outcome.is_none() && terms.max_plies.is_some_and(|most| self.plies >= most) {
             (self.outcome, self.ending) = (Some(Outcome::Draw), Ending::MaxPlies);
         }
     }
 
-    pub(super) fn end(self, outcome: Outcome) -> PlayedGame {
-        let GameSlot { game, players, start, plies, opening, ending, line, actions, played_out, would_resign, .. } =
-            self;
-        PlayedGame { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
+    pub(super) fn end(self, outcome: Outcome, terms: &Terms) -> PlayedGame {
+        let GameSlot { game, players, start, plies, opening, ending, line, played_out, would_resign, .. } = self;
+        let actions = if terms.keep_actions { self.actions } else { Vec::new() };
+        let times = self.clocks.map(|clocks| clocks.used());
+        PlayedGame {
+            game,
+            players,
+            outcome,
+            plies,
+            opening,
+            ending,
+            start,
+            played_out,
+            would_resign,
+            times,
+            line,
+            actions,
+        }
     }
 }
 

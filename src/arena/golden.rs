@@ -72,7 +72,11 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
         starts.push(GameStart { game: index, players: pair, opening, played_out: index % 5 == 0 });
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
-    let cohort = Cohort { slots: 9, plies: None, terms: Terms { max_plies: Some(30), resign, keep_actions: true } };
+    let cohort = Cohort {
+        slots: 9,
+        plies: None,
+        terms: Terms { max_plies: Some(30), resign, keep_actions: true, ..Terms::default() },
+    };
     cohort.play_each(&**game, players, starts, &Seed::new(5), &mut log).expect("no player fails");
     let Log(mut ended, batches) = log;
     ended.sort_unstable();

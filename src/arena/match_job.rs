@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, ContestResult, Players};
 use super::sequential::SequentialResult;
-use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
+use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
@@ -36,6 +36,12 @@ pub struct MatchJob {
     /// The resignation rule; players without expected outcomes never resign. Default: no resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
+    /// Adjudication of draws and wins by scores on which both players agree. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudicate: Option<Adjudication>,
+    /// The time of each side for a game. Such results depend on the machine. Default: no clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     /// A sequential test; the match ends with the pair of games that decides it. Default: all games are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
@@ -58,9 +64,10 @@ pub struct MatchResult {
 
 impl MatchJob {
     fn contest(&self) -> Contest<'_> {
-        let MatchJob { game, games, openings, max_plies, resign, sprt, .. } = self;
-        let (format, max_plies, resign, sprt) = (Format::RoundRobin, *max_plies, *resign, *sprt);
-        Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign, sprt }
+        let MatchJob { game, games, openings, .. } = self;
+        let MatchJob { max_plies, resign, adjudicate, clock, sprt, .. } = *self;
+        let (format, mirrors, games) = (Format::RoundRobin, false, *games);
+        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt }
     }
 
     /// The names of the two players in its result.
@@ -108,6 +115,10 @@ impl Job for MatchJob {
         let sprt = self.sprt.and_then(|test| SequentialResult::new(test, outcomes));
         let games = write(&header, pairs.into_iter().flatten());
         Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores, sprt })?])
+    }
+
+    fn is_timed(&self) -> bool {
+        self.clock.is_some()
     }
 
     fn game(&self) -> Option<GameSpec> {

@@ -5,6 +5,8 @@
 //! independent of networks and rules: it calls [`crate::players::Player`]s and moves
 //! [`gauntlet_games::games::Position`]s.
 
+mod adjudicate;
+mod clock;
 mod cohort;
 mod contest;
 mod fitness;
@@ -25,6 +27,8 @@ mod tournament;
 mod tournament_job;
 
 use crate::players::PlayerError;
+pub use adjudicate::{Adjudication, AgreedDraw, AgreedWin};
+pub use clock::Clock;
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};
@@ -36,7 +40,7 @@ pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
 pub use sequential::SequentialResult;
-pub use standing::{Encounter, Resigned, Standing};
+pub use standing::{Encounter, Resigned, Standing, Timed};
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};
 

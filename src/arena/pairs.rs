@@ -51,7 +51,9 @@ pub fn play_pairs_from(
         starts.push(GameStart { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
     }
     let mut played: Vec<Option<PlayedGame>> = vec![None; 2 * pairs];
-    Cohort::default().play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
+    let slots = first.games_at_once().min(second.games_at_once()).min(Cohort::SLOTS);
+    let cohort = Cohort { slots, ..Cohort::default() };
+    cohort.play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
     let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
     Ok(played.chunks_exact(2).map(PlayedPair::of).collect())
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Resign;
 use super::tournament::Pair;
+use super::{Clock, Resign};
+use crate::engines::EngineFacts;
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Resignations, Side};
 use gauntlet_ratings::intervals::clopper_pearson;
 
@@ -30,6 +31,32 @@ pub struct Standing {
     pub plies: u64,
     /// All encounters, in the order of their first match.
     pub meetings: Vec<Encounter>,
+    /// Games that ended by agreed scores, if there are any.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub agreed: u64,
+    /// Times and losses on time, in games with a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timed: Option<Timed>,
+    /// The facts about the players that are engines, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub engines: BTreeMap<String, EngineFacts>,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// Times of games with a clock, for each player.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Timed {
+    /// The time of a game.
+    pub clock: Clock,
+    /// Games that each player lost on time.
+    pub losses: Vec<u64>,
+    /// Seconds on the clock that each player used.
+    pub wall_seconds: Vec<f64>,
+    /// Seconds of processor time that each player used.
+    pub processor_seconds: Vec<f64>,
 }
 
 /// Resignations in the games of a tournament.
@@ -86,7 +113,38 @@ impl Standing {
             resignations: resign.map(|rule| Resigned::new(rule, records())),
             plies: records().map(|record| record.actions.len() as u64).sum(),
             meetings: order.into_iter().map(|players| Encounter::new(players, &by_players[&players])).collect(),
+            agreed: records().filter(|record| record.ending == Ending::Agreed).count() as u64,
+            timed: None,
+            engines: BTreeMap::new(),
         }
+    }
+
+    /// The same, with the times of the games if they had a clock.
+    #[must_use]
+    pub fn timed(self, clock: Option<Clock>, pairs: &[Pair]) -> Standing {
+        let players = self.players.len();
+        Standing { timed: clock.map(|clock| Timed::new(clock, players, pairs.iter().flatten())), ..self }
+    }
+}
+
+impl Timed {
+    fn new<'a>(clock: Clock, players: usize, records: impl Iterator<Item = &'a Record>) -> Timed {
+        let mut losses = vec![0; players];
+        let mut milliseconds = vec![[0; 2]; players];
+        for record in records {
+            for side in Side::BOTH {
+                let player = record.players[side.index()];
+                let is_lost = record.ending == Ending::Time && record.outcome == Outcome::Win(side.opponent());
+                losses[player] += u64::from(is_lost);
+                if let Some(times) = &record.times {
+                    let time = times[side.index()];
+                    milliseconds[player][0] += time.wall_ms;
+                    milliseconds[player][1] += time.processor_ms;
+                }
+            }
+        }
+        let seconds = |at: usize| milliseconds.iter().map(|times| times[at] as f64 / 1000.0).collect();
+        Timed { clock, losses, wall_seconds: seconds(0), processor_seconds: seconds(1) }
     }
 }
 

@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use super::sequential::{BLOCK, SequentialMatch};
 use super::{
-    ArenaError, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame, PlayedMatches, Resign,
-    Terms,
+    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame,
+    PlayedMatches, Resign, Terms,
 };
 use crate::players::{Player, Turn};
 use gauntlet_games::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
@@ -34,6 +34,10 @@ pub struct Tournament<'a> {
     pub max_plies: Option<u32>,
     /// The resignation rule; `None` for no resignation.
     pub resign: Option<Resign>,
+    /// Adjudication by agreed scores; `None` for none.
+    pub adjudicate: Option<Adjudication>,
+    /// The time of a game; `None` for games without a clock.
+    pub clock: Option<Clock>,
     /// A sequential test that ends a match with the first pair that decides it; `None` to play all pairs.
     pub sprt: Option<Sprt>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
@@ -118,7 +122,8 @@ impl Tournament<'_> {
             starts.push(GameStart { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
             starts.push(GameStart { game: 2 * pair + 1, players: [b, a], opening, played_out });
         }
-        let terms = Terms { max_plies: self.max_plies, resign: self.resign, keep_actions: true };
+        let Tournament { max_plies, resign, adjudicate, clock, .. } = *self;
+        let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
         let cohort = Cohort { slots: self.slots, plies: None, terms };
         cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
         let finished: Vec<&Pair> = pairs.map(|pair| &ledger.finished[&pair]).collect();
@@ -244,6 +249,8 @@ mod tests {
             openings: &openings,
             max_plies: None,
             resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
+            adjudicate: None,
+            clock: None,
             sprt: None,
             slots,
             seed: Seed::new(7),
@@ -314,8 +321,21 @@ mod tests {
         let (line, openings) = (RaceGame::default(), Openings::Random(1));
         let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));
         let (game, openings, seed) = (&line, &openings, Seed::new(3));
-        let (max_plies, resign) = (None, None);
-        let played = Tournament { game, format, mirrors: false, games, openings, max_plies, resign, sprt, slots, seed };
+        let (mirrors, max_plies, resign, adjudicate, clock) = (false, None, None, None, None);
+        let played = Tournament {
+            game,
+            format,
+            mirrors,
+            games,
+            openings,
+            max_plies,
+            resign,
+            adjudicate,
+            clock,
+            sprt,
+            slots,
+            seed,
+        };
         let found = played.play(&mut [&mut Strider, &mut Chaser::default()], checkpoint, sink);
         found.or_else(|error| if checkpoint.is_none() { Ok(Vec::new()) } else { Err(error) }).expect("no player fails")
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, Players};
 use super::match_job::repeated;
-use super::{EvenGames, Format, OpeningsSpec, Resign};
+use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign};
 use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
 use gauntlet_games::base::{Seed, Sink};
@@ -41,6 +41,12 @@ pub struct TournamentJob {
     /// The resignation rule; players without expected outcomes never resign. Default: no resignation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
+    /// Adjudication of draws and wins by scores on which both players agree. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjudicate: Option<Adjudication>,
+    /// The time of each side for a game. Such results depend on the machine. Default: no clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
 }
 
 /// A player of a tournament. Random weights are drawn by its name, so that two of the same kind differ.
@@ -62,8 +68,9 @@ impl TournamentJob {
 
     fn contest(&self) -> Contest<'_> {
         let TournamentJob { game, games, openings, .. } = self;
-        let TournamentJob { format, mirrors, max_plies, resign, .. } = *self;
-        Contest { game, format, mirrors, games: *games, openings, max_plies, resign, sprt: None }
+        let TournamentJob { format, mirrors, max_plies, resign, adjudicate, clock, .. } = *self;
+        let (games, sprt) = (*games, None);
+        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt }
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
@@ -108,6 +115,10 @@ impl Job for TournamentJob {
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
         self.contest().play(&*game, self.seated(&game, given)?, given, sink)?.files()
+    }
+
+    fn is_timed(&self) -> bool {
+        self.clock.is_some()
     }
 
     fn game(&self) -> Option<GameSpec> {

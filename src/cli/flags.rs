@@ -84,6 +84,9 @@ pub(super) struct CommonFlags {
     /// Confirm very large runs, and removals
     #[arg(long, global = true)]
     yes: bool,
+    /// Start the engines of a manifest without a question
+    #[arg(long, global = true, env = "GAUNTLET_ALLOW_ENGINES", value_parser = clap::builder::FalseyValueParser::new())]
+    allow_engines: bool,
     /// Overwrite a report of another manifest with the same name
     #[arg(long, global = true)]
     force: bool,
@@ -145,6 +148,7 @@ impl CommonFlags {
             live: self.live,
             accept_code: self.accept_code,
             yes: self.yes,
+            allow_engines: self.allow_engines,
             force: self.force,
             quiet: self.quiet,
         };

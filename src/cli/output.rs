@@ -3,7 +3,7 @@
 //! All readable text is printed by [`tell`], [`result`], [`redraw`] or [`usage`]. They escape the control characters
 //! of terminals, since names, messages of other programs and arguments may contain any.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal as _, Write};
 use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer as _};
@@ -64,6 +64,17 @@ pub fn note(quiet: bool, line: &str) {
     if !quiet {
         tell(line);
     }
+}
+
+/// Asks a question on the terminal: the answer, or `None` if there is no terminal.
+pub fn confirmed(told: &str) -> Option<bool> {
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        return None;
+    }
+    tell(&format!("{told}\nStart them? Type `yes` to start:"));
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).ok()?;
+    Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// The first error of writing results to stdout.

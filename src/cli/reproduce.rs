@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{Misuse, duration, json, result, table};
+use super::output::{Misuse, confirmed, duration, json, result, table};
 use super::{Exit, Flags, run};
 use crate::app::{ManifestLibrary, PaperScale, RunRequest};
 use crate::manifest::source::nearest;
@@ -51,7 +51,7 @@ impl Reproduce {
             return Err(Misuse::new("no artefact or paper is named", "gauntlet reproduce --list shows what there is"));
         }
         let (names, record) = (self.chosen(&known)?, self.record.clone());
-        run::run(flags, &RunRequest { names, require_success: self.require_success, record })
+        run::run(flags, &RunRequest { names, require_success: self.require_success, record, ask: Some(confirmed) })
     }
 
     fn chosen(&self, known: &[String]) -> anyhow::Result<Vec<String>> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::announce::announce;
-use super::output::{note, tell};
+use super::output::{confirmed, note, tell};
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::{self, RunOutcome, RunRequest, WrittenArtefact};
 
@@ -27,7 +27,8 @@ impl Run {
     /// Runs the manifests as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let (names, record) = (self.manifests.clone(), self.record.clone());
-        run(flags, &RunRequest { names, require_success: self.require_success, record })
+        let ask: Option<fn(&str) -> Option<bool>> = Some(confirmed);
+        run(flags, &RunRequest { names, require_success: self.require_success, record, ask })
     }
 }
 

@@ -1,4 +1,19 @@
-//! Engines: players that are programs of their own. This room has the messages of Gauntlet's own protocol, which both
-//! sides use: the player that starts an engine, and the command that is one.
+//! Engines: players that are programs of their own, with their processes and protocols.
+//!
+//! A protocol is a file with an [`Engine`]. [`messages`] are those of Gauntlet's own protocol, which both sides use: the
+//! player that starts an engine, and the command that is one.
 
+mod engine;
+mod error;
+mod files;
+mod guard;
+mod images;
+mod json;
 pub mod messages;
+mod process;
+
+pub use engine::{Ask, Engine, Reply};
+pub use error::{EngineError, EngineFacts, LastLines, shown};
+pub use files::{MISSING, changed_file, named_files};
+pub use json::JsonEngine;
+pub use process::{Launch, Process};

@@ -97,8 +97,15 @@ impl Game<'_> {
             Some(winner) if self.record.ending == Ending::Resigned => {
                 format!("{} wins by resignation, {plies} plies", context.show(winner))
             }
+            Some(winner) if self.record.ending == Ending::Time => {
+                format!("{} wins on time, {plies} plies", context.show(winner))
+            }
+            Some(winner) if self.record.ending == Ending::Agreed => {
+                format!("{} wins by agreed scores, {plies} plies", context.show(winner))
+            }
             Some(winner) => format!("{} wins, {plies} plies", context.show(winner)),
             None if self.record.ending == Ending::MaxPlies => format!("called a draw after {plies} plies"),
+            None if self.record.ending == Ending::Agreed => format!("a draw by agreed scores, {plies} plies"),
             None => format!("a draw, {plies} plies"),
         }
     }

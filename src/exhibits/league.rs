@@ -399,6 +399,9 @@ mod tests {
             resignations: None,
             plies: 500,
             meetings: vec![meeting],
+            agreed: 0,
+            timed: None,
+            engines: Default::default(),
         };
         let read = LeagueStanding::deserialize(&serde_json::json!(written)).unwrap();
         assert!(read.is_sound());

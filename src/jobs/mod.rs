@@ -55,6 +55,11 @@ pub trait Job {
         self.training().is_none() && self.numbers().iter().any(|numbers| !numbers.is_f32())
     }
 
+    /// Whether its games have a clock: nothing else runs beside it, and its results depend on the machine.
+    fn is_timed(&self) -> bool {
+        false
+    }
+
     /// The number formats of its players and of its steps.
     fn numbers(&self) -> Vec<NumberFormat> {
         self.players().iter().map(|(_, player)| player.agent().numbers()).collect()

@@ -7,6 +7,7 @@ mod agent;
 mod alpha_beta;
 mod benchmark;
 mod chooser;
+mod engine;
 mod evaluator;
 mod greedy;
 mod guided;
@@ -14,27 +15,35 @@ mod liberties;
 mod model_metadata;
 mod naive;
 mod net;
+mod place;
 mod random;
+mod repeat;
 mod searcher;
 mod spec;
 mod subgraphs;
 mod tactician;
 mod taker;
 
+use std::time::Duration;
+
+use crate::engines::messages::ClockTimes;
+use crate::engines::{EngineError, EngineFacts};
 use crate::search::{SearchError, SearchResult};
 pub use agent::{Agent, Nothing, PlayOverrides, Source, Weights, Workload};
 pub use alpha_beta::{AlphaBeta, AlphaBetaSpec};
 pub use benchmark::Benchmark;
 pub use chooser::Chooser;
+pub use engine::EngineAgent;
 pub use evaluator::NetEvaluator;
-use gauntlet_games::base::{Action, Cores, Rng, Seed};
-use gauntlet_games::games::Position;
+use gauntlet_games::base::{Action, Cores, Rng, Seed, Stop};
+use gauntlet_games::games::{GameSpec, Position};
 use gauntlet_nets::nets::{CheckpointError, NetError};
 pub use greedy::{Greedy, GreedySpec, GreedyTies};
 pub use guided::GuidedAgent;
 pub use model_metadata::ModelMetadata;
 pub use naive::Naive;
 pub use net::{NetAgent, NetPlayer};
+pub use place::{Place, each_engine, essential};
 pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use spec::PlayerSpec;
@@ -49,8 +58,16 @@ pub struct Turn<'a> {
     pub ply: u32,
     /// The position, which is not over.
     pub position: &'a dyn Position,
+    /// The position that was set up at the start, in the game's notation; `None` for the start by the rules.
+    pub start: Option<&'a str>,
+    /// The actions since the start, including an opening's.
+    pub actions: &'a [Action],
     /// The random stream of this game and side.
     pub rng: &'a mut Rng,
+    /// The seed of that stream, if it has one.
+    pub stream: Option<Seed>,
+    /// The clock, in matches with one.
+    pub clock: Option<ClockTimes>,
     /// The seed of a search of this position; if `None`, a search draws its own from the stream.
     pub seed: Option<Seed>,
     /// The answer.
@@ -61,7 +78,8 @@ impl<'a> Turn<'a> {
     /// A turn at the first ply of a game, without a seed and undecided.
     #[must_use]
     pub fn new(game: usize, position: &'a dyn Position, rng: &'a mut Rng) -> Turn<'a> {
-        Turn { game, ply: 0, position, rng, seed: None, decision: Decision::default() }
+        let decision = Decision::default();
+        Turn { game, ply: 0, position, start: None, actions: &[], rng, stream: None, clock: None, seed: None, decision }
     }
 }
 
@@ -106,6 +124,41 @@ pub trait Player: Send {
 
     /// Ends this game: its state can be dropped, and the next game with its index is a new one.
     fn forget(&mut self, _game: usize) {}
+
+    /// Prepares for games in this setting. Called once, before the first decision. Engines start here.
+    ///
+    /// # Errors
+    /// If an engine does not start, or does not play the game.
+    fn begin(&mut self, _setting: &Setting<'_>) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
+    /// Number of games that it can play at the same time. Default: any number.
+    fn games_at_once(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Processor time that it has used outside this process since it began, if it is an engine and the system tells.
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Ends after the last decision. Returns facts about the engine, if it is one.
+    ///
+    /// # Errors
+    /// If an engine turns out not to be as declared.
+    fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
+        Ok(None)
+    }
+}
+
+/// The setting of games that a player prepares for.
+#[derive(Debug, Clone)]
+pub struct Setting<'a> {
+    /// The game.
+    pub game: &'a GameSpec,
+    /// When it is set, waiting for an engine ends.
+    pub stop: Stop,
 }
 
 /// Errors of a player.
@@ -130,6 +183,9 @@ pub enum PlayerError {
     /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
     /// Trained weights are required, and there are none of this network.
     #[error("there are no trained weights of {player}; set the stage's `from` to a training")]
     Untrained {

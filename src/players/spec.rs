@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Nothing, Source, Weights};
 use super::alpha_beta::AlphaBetaSpec;
 use super::benchmark::BenchmarkAgent;
+use super::engine::EngineAgent;
 use super::greedy::GreedySpec;
 use super::guided::GuidedAgent;
 use super::naive::NaiveAgent;
@@ -46,6 +47,8 @@ pub enum PlayerSpec {
     Search(SearchAgent),
     /// Tree search guided by a deep network.
     Guided(Box<GuidedAgent>),
+    /// A program of its own that speaks a protocol: your agent, or a known engine.
+    Engine(Box<EngineAgent>),
 }
 
 impl PlayerSpec {
@@ -64,6 +67,7 @@ impl PlayerSpec {
             PlayerSpec::Uct(agent) => agent,
             PlayerSpec::Search(agent) => agent,
             PlayerSpec::Guided(agent) => &**agent,
+            PlayerSpec::Engine(agent) => &**agent,
         }
     }
 
@@ -81,6 +85,7 @@ impl PlayerSpec {
             PlayerSpec::Uct(agent) => agent,
             PlayerSpec::Search(agent) => agent,
             PlayerSpec::Guided(agent) => &mut **agent,
+            PlayerSpec::Engine(agent) => &mut **agent,
         }
     }
 

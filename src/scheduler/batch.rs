@@ -175,6 +175,12 @@ impl Batch {
         plan.key_inputs(job, &self.upstream(at))
     }
 
+    /// Whether the games of a job have a clock.
+    fn is_timed(&self, at: usize) -> bool {
+        let (plan, job) = self.planned(at);
+        plan.spec(job).job().is_timed()
+    }
+
     /// The run keys of the results that a job reads.
     pub(super) fn upstream(&self, at: usize) -> Vec<Key> {
         self.jobs[at].after.iter().map(|&before| self.jobs[before].id.key).collect()
@@ -202,7 +208,9 @@ impl Batch {
     pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), job.after.clone());
-            TaskNode { name, directory: job.id.directory(), after, cost, is_done: job.state.is_done() }
+            let (directory, is_done) = (job.id.directory(), job.state.is_done());
+            let is_timed = self.is_timed(at);
+            TaskNode { name, directory, after, cost, is_done, is_timed }
         };
         TaskGraph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }

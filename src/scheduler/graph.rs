@@ -18,6 +18,9 @@ pub struct TaskNode {
     pub cost: f64,
     /// Whether it was done before the run.
     pub is_done: bool,
+    /// Whether it reads a clock, so that only others of its kind may run beside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_timed: bool,
 }
 
 /// Tasks, each after its dependencies.
@@ -80,6 +83,8 @@ pub(super) struct Agenda<'g> {
     graph: &'g TaskGraph,
     missing: Vec<usize>,
     ready: BinaryHeap<Ready>,
+    /// Ready tasks that read a clock.
+    timed: BinaryHeap<Ready>,
     pub(super) fates: Vec<Fate>,
 }
 
@@ -90,19 +95,28 @@ impl<'g> Agenda<'g> {
         let is_open = |id: &&usize| fates[**id] == Fate::Open;
         let missing: Vec<usize> = graph.nodes.iter().map(|node| node.after.iter().filter(is_open).count()).collect();
         let ready: Vec<usize> = (0..fates.len()).filter(|id| is_open(&id) && missing[*id] == 0).collect();
-        let mut agenda = Agenda { graph, missing, ready: BinaryHeap::new(), fates };
+        let mut agenda = Agenda { graph, missing, ready: BinaryHeap::new(), timed: BinaryHeap::new(), fates };
         ready.into_iter().for_each(|id| agenda.put(id));
         agenda
     }
 
     /// Adds a task without open dependencies to the ready ones.
     pub(super) fn put(&mut self, id: usize) {
-        self.ready.push(Ready { urgency: self.graph.urgency[id], id });
+        let queue = if self.is_timed(id) { &mut self.timed } else { &mut self.ready };
+        queue.push(Ready { urgency: self.graph.urgency[id], id });
     }
 
-    /// Takes the most urgent task that is ready.
-    pub(super) fn next(&mut self) -> Option<usize> {
-        self.ready.pop().map(|ready| ready.id)
+    /// Whether a task reads a clock.
+    pub(super) fn is_timed(&self, id: usize) -> bool {
+        self.graph.nodes[id].is_timed
+    }
+
+    /// Takes the most urgent task that is ready and may run beside the running ones, of which these are of each kind.
+    /// Tasks that read a clock come after all others, and run beside their own kind alone.
+    pub(super) fn next(&mut self, plain: usize, timed: usize) -> Option<usize> {
+        let next = if timed == 0 { self.ready.pop() } else { None };
+        let next = next.or_else(|| if plain == 0 { self.timed.pop() } else { None });
+        next.map(|ready| ready.id)
     }
 
     pub(super) fn done(&mut self, id: usize) {
@@ -167,10 +181,10 @@ mod tests {
     fn the_longest_chain_comes_first() {
         let graph = graph(&[(&[], 5.0), (&[], 1.0), (&[1], 9.0), (&[], 5.0), (&[], f64::NAN)]);
         let mut agenda = Agenda::new(&graph);
-        let order: Vec<usize> = std::iter::from_fn(|| agenda.next()).collect();
+        let order: Vec<usize> = std::iter::from_fn(|| agenda.next(0, 0)).collect();
         assert_eq!(order, [1, 0, 3, 4]);
         agenda.done(1);
-        assert_eq!(agenda.next(), Some(2));
+        assert_eq!(agenda.next(0, 0), Some(2));
     }
 
     #[test]
@@ -179,9 +193,23 @@ mod tests {
         nodes[0].is_done = true;
         let graph = TaskGraph::new(nodes);
         let mut agenda = Agenda::new(&graph);
-        assert_eq!((agenda.next(), agenda.next(), graph.open().count()), (Some(1), None, 2));
+        assert_eq!((agenda.next(0, 0), agenda.next(0, 0), graph.open().count()), (Some(1), None, 2));
         agenda.done(1);
         assert_eq!(agenda.fates, [Fate::Old, Fate::Done, Fate::Open]);
+    }
+
+    #[test]
+    fn tasks_with_a_clock_run_among_themselves() {
+        let mut nodes = graph(&[(&[], 9.0), (&[], 1.0), (&[], 2.0), (&[], 8.0)]).nodes;
+        (nodes[0].is_timed, nodes[3].is_timed) = (true, true);
+        let graph = TaskGraph::new(nodes);
+        let mut agenda = Agenda::new(&graph);
+        assert_eq!((agenda.next(0, 0), agenda.next(1, 0)), (Some(2), Some(1)));
+        assert_eq!(agenda.next(1, 0), None, "it waits for the others");
+        assert_eq!(agenda.next(0, 0), Some(0));
+        agenda.put(1);
+        assert_eq!((agenda.next(0, 1), agenda.next(0, 2)), (Some(3), None), "the others wait for it");
+        assert_eq!(agenda.next(0, 0), Some(1));
     }
 
     #[test]

@@ -74,6 +74,7 @@ pub fn drive(
         reported: Instant::now(),
         postponed: Vec::new(),
         running: 0,
+        timed: 0,
         is_closing: false,
         failed: Vec::new(),
         damaged: false,
@@ -123,6 +124,8 @@ struct Pool<'a> {
     /// Tasks that another process works on, with the times of the next attempts.
     postponed: Vec<(Instant, usize)>,
     running: usize,
+    /// Running tasks that read a clock.
+    timed: usize,
     /// Whether no new tasks start.
     is_closing: bool,
     failed: Vec<(usize, String)>,
@@ -136,14 +139,18 @@ impl Pool<'_> {
         let due = self.postponed.extract_if(.., |(when, _)| *when <= now);
         due.for_each(|(_, id)| self.agenda.put(id));
         while !self.is_closing && self.running < self.executor.slots() {
-            let Some(id) = self.agenda.next() else { return };
             let is_queue = self.executor.is_queue();
+            // On a cluster, every task has its own place.
+            let timed = if is_queue { 0 } else { self.timed };
+            let plain = if is_queue { 0 } else { self.running - self.timed };
+            let Some(id) = self.agenda.next(plain, timed) else { return };
             let event = if is_queue { RunEvent::TaskQueued { task: id } } else { RunEvent::TaskStarted { task: id } };
             self.listener.event(&event);
             let reported = Reported { is_started: !is_queue, ..Reported::default() };
             self.executor.submit(id, &reported.cell);
             self.cells.insert(id, reported);
             self.running += 1;
+            self.timed += usize::from(self.agenda.is_timed(id));
         }
     }
 
@@ -162,6 +169,7 @@ impl Pool<'_> {
                 ExecutorNews::Note(text) => self.listener.event(&RunEvent::Note(text)),
                 ExecutorNews::Ended(id, outcome) => {
                     self.running -= 1;
+                    self.timed -= usize::from(self.agenda.is_timed(id));
                     self.settle(id, outcome, fail_fast);
                 }
             }

@@ -12,9 +12,9 @@ use super::opponent::Opponent;
 use super::words::{self, Word, placed_on};
 use crate::cli::live::plies;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
-use crate::players::{Player, Source, Turn};
+use crate::players::{Player, Setting, Source, Turn};
 use crate::store::atomic_write;
-use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side};
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side, Stop};
 use gauntlet_games::formats::records::{self, RecordsHeader};
 use gauntlet_games::formats::{Transcript, pgn, sgf};
 use gauntlet_games::games::{Game, MARK, Position, View, diagram};
@@ -73,7 +73,8 @@ impl Session {
             None => "name a model: `gauntlet play MODEL`, perhaps with --agent for the player that asks it",
         };
         let misuse = |error: crate::players::PlayerError| Misuse::new(error.to_string(), hint);
-        let player = opponent.player.build(&game, &source).map_err(misuse)?;
+        let mut player = opponent.player.build(&game, &source).map_err(misuse)?;
+        player.begin(&Setting { game: &opponent.spec, stop: Stop::default() })?;
         let adviser = Adviser::new(&opponent, &game, &source).map_err(misuse)?;
         let (position, actions) = (game.start(), Vec::new());
         let (hints, json, quiet, prompts, resigned) = (false, false, false, false, false);
@@ -193,7 +194,8 @@ impl Session {
     /// and repeated gets the same answer, unless the opponent keeps its search tree, which it then has forgotten.
     fn answer(&mut self) -> anyhow::Result<Next> {
         let mut rng = self.seed.child("move", self.actions.len() as u64).rng();
-        let mut turns = [Turn::new(0, &*self.position, &mut rng)];
+        let turn = Turn::new(0, &*self.position, &mut rng);
+        let mut turns = [Turn { ply: self.actions.len() as u32, actions: &self.actions, ..turn }];
         self.player.decide(&mut turns)?;
         let [turn] = turns;
         let action = turn.decision.action.context("the opponent has not decided")?;

@@ -4,15 +4,17 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::engines::restored;
 use crate::arena::{PlayedPair, play_pairs};
 use crate::manifest::suite::MatchSpec;
-use crate::players::{Player, PlayerSpec, Source};
+use crate::players::{Player, PlayerSpec, Setting, Source};
 use crate::regression::{BaselineEntry, Method, Pairs};
-use gauntlet_games::base::Seed;
-use gauntlet_games::games::Game;
+use gauntlet_games::base::{Seed, Stop};
+use gauntlet_games::games::{Game, GameSpec};
 
 /// The players of a match.
 pub struct MatchPlayers {
+    spec: GameSpec,
     game: Arc<dyn Game>,
     opening: u16,
     candidate: Box<dyn Player>,
@@ -21,6 +23,8 @@ pub struct MatchPlayers {
     baseline: Option<Box<dyn Player>>,
     lines: HashSet<u64>,
     games: u64,
+    /// When it is set, waiting for an engine ends.
+    stop: Stop,
 }
 
 impl MatchPlayers {
@@ -28,24 +32,39 @@ impl MatchPlayers {
     ///
     /// # Errors
     /// A message for the user: weights that do not fit, or are missing.
-    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<MatchPlayers, String> {
+    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>, stop: Stop) -> Result<MatchPlayers, String> {
         let (game, seed) = (spec.game.build(), Seed::new(spec.weights_seed));
         let candidate = spec.agent.build(&game, &Source { seed: &seed, checkpoint: weights });
         let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
-        let opponent = spec.opponent.build(&game, &own).map_err(|error| error.to_string())?;
-        let candidate = candidate.map_err(|error| error.to_string())?;
-        Ok(MatchPlayers { game, opening, candidate, opponent, baseline: None, lines: HashSet::new(), games: 0 })
+        let mut opponent = spec.opponent.build(&game, &own).map_err(|error| error.to_string())?;
+        let mut candidate = candidate.map_err(|error| error.to_string())?;
+        let (baseline, lines, spec) = (None, HashSet::new(), spec.game.clone());
+        let setting = Setting { game: &spec, stop: stop.clone() };
+        for player in [&mut candidate, &mut opponent] {
+            player.begin(&setting).map_err(|error| error.to_string())?;
+        }
+        Ok(MatchPlayers { spec, game, opening, candidate, opponent, baseline, lines, games: 0, stop })
     }
 
-    /// Builds the player of a baseline, with its weights from `models`, and adds it to the match.
+    /// Ends the players.
+    ///
+    /// # Errors
+    /// A message for the user: an engine is not as declared.
+    pub fn end(&mut self) -> Result<(), String> {
+        let players = [&mut self.candidate, &mut self.opponent].into_iter().chain(&mut self.baseline);
+        players.map(|player| player.end().map(drop)).collect::<Result<(), _>>().map_err(|error| error.to_string())
+    }
+
+    /// Builds the player of a baseline, with the weights or the files that a results tree keeps, and adds it to the match.
     ///
     /// # Errors
     /// A message for the user: the player is unknown, or its weights have changed.
-    pub fn seat_baseline(&mut self, entry: &BaselineEntry, models: &Path) -> Result<(), String> {
+    pub fn seat_baseline(&mut self, entry: &BaselineEntry, results: &Path) -> Result<(), String> {
         let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
+        let player = restored(player, results)?;
         let mut weights = None;
         if let Some(model) = &entry.model {
-            let path = models.join(&model.file);
+            let path = results.join("models").join(&model.file);
             let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             if !model.is(&bytes) {
                 return Err(format!("{} has changed since the baseline was measured", path.display()));
@@ -53,7 +72,10 @@ impl MatchPlayers {
             weights = Some(bytes);
         }
         let source = Source { seed: &Seed::new(entry.weights_seed), checkpoint: weights.as_deref() };
-        self.baseline = Some(player.build(&self.game, &source).map_err(|error| error.to_string())?);
+        let mut player = player.build(&self.game, &source).map_err(|error| error.to_string())?;
+        let setting = Setting { game: &self.spec, stop: self.stop.clone() };
+        player.begin(&setting).map_err(|error| error.to_string())?;
+        self.baseline = Some(player);
         Ok(())
     }
 

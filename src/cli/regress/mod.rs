@@ -6,6 +6,7 @@
 //! `beta` at most. The probabilities are over baselines too: suite runs that are compared with the counts of one baseline
 //! share its luck.
 
+mod engines;
 mod identity;
 mod junit;
 mod match_players;
@@ -21,8 +22,9 @@ mod samples;
 
 use clap::Args;
 
-use super::output::{Misuse, note};
+use super::output::{Misuse, confirmed, note};
 use super::{Exit, Flags};
+use crate::app::require_consent;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::regression::{Baseline, Match, SuiteRun, Verdict};
 use crate::scheduler::{Stop, stop_on_signals};
@@ -69,6 +71,9 @@ impl Regress {
         let identity = Identity::new(name, self.commit.as_deref(), self.attempt, self.seed);
         if identity.is_version() {
             note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
+        }
+        if let Some(programs) = require_consent(&flags.options, [&planned], Some(confirmed))? {
+            note(flags.quiet, &programs);
         }
         note(flags.quiet, &format!("{name}: commit {}, attempt {}", identity.commit, identity.attempt));
         note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
 use crate::manifest::{Suite, SuiteMatch};
-use crate::players::PlayerSpec;
+use crate::players::{PlayerSpec, essential};
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
@@ -91,6 +91,7 @@ impl MatchRunner<'_> {
             trial.take(self.batch(&mut players, method, order.pairs, &seed)?);
             (found.games, found.distinct_games) = players.games();
         }
+        players.end().map_err(Failure::Player)?;
         found.verdict = trial.verdict().expect("a trial without orders is ruled");
         found.reason = self.reason(method, &trial);
         found.rounds = trial.rounds();
@@ -98,14 +99,17 @@ impl MatchRunner<'_> {
     }
 
     fn players(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<MatchPlayers, Failure> {
-        MatchPlayers::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
+        let stop = self.stop.clone();
+        let players = MatchPlayers::new(&wanted.spec, self.suite.opening, weights, stop);
+        players.map_err(|reason| if self.stop.is_requested() { Failure::Interrupted } else { Failure::Player(reason) })
     }
 
     fn batch(&self, players: &mut MatchPlayers, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
         if self.stop.is_requested() {
             return Err(Failure::Interrupted);
         }
-        players.play(method, pairs, seed).map_err(Failure::Player)
+        let played = players.play(method, pairs, seed);
+        played.map_err(|reason| if self.stop.is_requested() { Failure::Interrupted } else { Failure::Player(reason) })
     }
 
     /// The path of trained weights.
@@ -137,7 +141,7 @@ impl MatchRunner<'_> {
         if spec.method == Method::Counts || is_same_player(wanted, entry, weights) {
             return Method::Counts;
         }
-        match players.seat_baseline(entry, &self.models()) {
+        match players.seat_baseline(entry, self.results) {
             Ok(()) => spec.method,
             Err(reason) => {
                 tracing::warn!("{}: the baseline's player cannot play: {reason}; its counts are compared", wanted.name);
@@ -179,6 +183,7 @@ impl MatchRunner<'_> {
                 let seed = self.seed.child(wanted.name.as_str(), 0).child("baseline", left);
                 pairs = pairs.with(self.batch(&mut players, Method::Counts, left.min(BATCH), &seed)?);
             }
+            players.end().map_err(Failure::Player)?;
             Ok((pairs, players.games().1))
         })
     }
@@ -198,7 +203,7 @@ fn is_same_player(wanted: &SuiteMatch, entry: &BaselineEntry, weights: Option<&[
         (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
     };
-    same_seed && same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
+    same_seed && same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| essential(player) == entry.player)
 }
 
 fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &BaselineEntry) -> String {

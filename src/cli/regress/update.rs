@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 
-use super::identity;
 use super::play::Failure;
 use super::setup::{SuiteSetup, is_match, no_match};
+use super::{engines, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
+use crate::players::essential;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
 use crate::store::atomic_write;
 use gauntlet_nets::nets::deep::device_class;
@@ -112,6 +113,7 @@ fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, Ba
         match entry {
             Ok((entry, weights)) => {
                 keep_weights(setup, &entry, weights.as_deref())?;
+                engines::keep(&wanted.spec.agent, &setup.flags.options.results)?;
                 found.insert(wanted.name.to_string(), entry);
             }
             Err(Failure::Interrupted) => return Ok(Err(Exit::Interrupted)),
@@ -173,7 +175,7 @@ fn entry(
     BaselineEntry {
         setting: wanted.setting(opening),
         config: wanted.config(opening),
-        player: serde_json::to_value(&wanted.spec.agent).expect("a player's settings are plain data"),
+        player: essential(serde_json::to_value(&wanted.spec.agent).expect("a player's settings are plain data")),
         weights_seed: wanted.spec.weights_seed,
         model,
         pairs,

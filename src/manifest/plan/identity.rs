@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::manifest::resolve::draft::Dependency;
 use crate::manifest::resolve::job::JobSpec;
+use crate::players::essential;
 use gauntlet_games::base::Key;
 
 /// The hash of each existing file of the data directory, by its name.
@@ -67,7 +68,7 @@ pub fn upstream_keys(dependencies: &[Dependency], named: &Value) -> Option<Vec<K
 /// The identity of a resolved job.
 #[must_use]
 pub fn config_key(spec: &JobSpec) -> Key {
-    Key::of("config", &serde_json::to_value(spec).expect("a job is plain data"))
+    Key::of("config", &essential(serde_json::to_value(spec).expect("a job is plain data")))
 }
 
 /// The configuration key with the seed added.

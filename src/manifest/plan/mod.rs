@@ -3,6 +3,7 @@
 pub mod cautions;
 pub mod code;
 mod config;
+mod engines;
 pub mod identity;
 mod power;
 mod variants;
@@ -24,7 +25,7 @@ use super::text::source::{Problem, Problems, nearest};
 pub use config::Config;
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
-use identity::{Hashes, KeyInputs, Reads, code_free_key, key_inputs, run_key, trial_key};
+use identity::{Hashes, KeyInputs, Reads, code_free_key, config_key, key_inputs, run_key, trial_key};
 
 /// The axis name of the opponent run's seed, if every run meets several opponent runs.
 pub const OPPONENT_RUN: &str = "opponent.run";

@@ -14,7 +14,7 @@ use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
-use crate::players::PlayerSpec;
+use crate::players::{PlayerSpec, essential};
 use crate::regression::{Design, Method, Promise};
 use gauntlet_games::base::{Key, bounded};
 use gauntlet_games::games::GameSpec;
@@ -159,14 +159,14 @@ impl SuiteMatch {
     #[must_use]
     pub fn setting(&self, opening: u16) -> Key {
         let spec = &self.spec;
-        Key::of("setting", &json!([spec.game, spec.opponent, self.opponents_seed(), opening]))
+        Key::of("setting", &essential(json!([spec.game, spec.opponent, self.opponents_seed(), opening])))
     }
 
     /// Identity of the setting and the candidate, without its trained weights.
     #[must_use]
     pub fn config(&self, opening: u16) -> Key {
         let spec = &self.spec;
-        Key::of("config", &json!([self.setting(opening).hex(), spec.agent, spec.weights_seed]))
+        Key::of("config", &essential(json!([self.setting(opening).hex(), spec.agent, spec.weights_seed])))
     }
 
     /// The opponent's seed, if it has an effect.

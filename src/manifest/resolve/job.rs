@@ -8,6 +8,7 @@ use crate::arena::{ArenaError, PlaySpec};
 use crate::jobs::{Job, JobError, check_inputs};
 use crate::learning::{self, LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
+use crate::players::PlayerSpec;
 use gauntlet_nets::nets::deep::portable_class;
 
 /// Suffix of the name of an agent whose weights are drawn.
@@ -83,6 +84,12 @@ impl JobSpec {
         inputs
     }
 
+    /// Whether any of its players is an engine.
+    #[must_use]
+    pub fn has_engines(&self) -> bool {
+        self.job().players().iter().any(|(_, player)| matches!(player, PlayerSpec::Engine(_)))
+    }
+
     /// The weights files that the job reads, each with the player that uses it.
     #[must_use]
     pub fn weights_files(&self) -> Vec<(&str, &str)> {
@@ -107,6 +114,9 @@ impl JobSpec {
             return Err(format!(
                 "`{file}` cannot be the weights of `{player}`: in a training only who learns has weights of a file"
             ));
+        }
+        if self.has_engines() && !matches!(self, JobSpec::Play(_)) {
+            return Err("engines play in matches and tournaments".to_owned());
         }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()

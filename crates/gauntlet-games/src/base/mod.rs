@@ -22,7 +22,7 @@ pub use cores::{CorePool, Cores};
 pub use key::Key;
 pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 pub use play::{Action, Outcome, Side};
-pub use record::{Ending, Record, Resignations};
+pub use record::{Ending, Record, Resignations, SideTime};
 pub use resume::{ResumePoint, Segment};
 pub use seed::{Rng, Seed};
 pub use sink::{Event, Silent, Sink};

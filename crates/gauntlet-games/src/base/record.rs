@@ -16,12 +16,26 @@ pub enum Ending {
     MaxPlies,
     /// The loser resigned.
     Resigned,
+    /// Both players expected this outcome, in a number of moves in a row.
+    Agreed,
+    /// The loser used more time than it had.
+    Time,
 }
 
 impl Ending {
     fn is_by_the_rules(&self) -> bool {
         *self == Ending::Rules
     }
+}
+
+/// The time that a side used for its moves in a game with a clock, in milliseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct SideTime {
+    /// Time on the clock.
+    pub wall_ms: u64,
+    /// Processor time.
+    pub processor_ms: u64,
 }
 
 /// One played game.
@@ -52,6 +66,9 @@ pub struct Record {
     /// The side that would have resigned first in a game with resigning off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub would_resign: Option<Side>,
+    /// The times of the sides, first side first, in a game with a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<[SideTime; 2]>,
 }
 
 fn ending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ending, D::Error> {
@@ -73,7 +90,8 @@ impl Record {
     #[must_use]
     pub fn new(game: usize, players: [usize; 2], actions: Vec<Action>, outcome: Outcome) -> Record {
         let (start, opening, ending) = (None, 0, Ending::Rules);
-        Record { game, players, start, actions, opening, outcome, ending, played_out: false, would_resign: None }
+        let (played_out, would_resign, times) = (false, None, None);
+        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign, times }
     }
 
     /// Win 1, draw 0, loss -1, from the point of view of player `player` (an index as in `players`).

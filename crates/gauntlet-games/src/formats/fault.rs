@@ -45,7 +45,7 @@ pub enum Fault {
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// A format version of a later program version.
-    #[error("records of version {0}: this program reads versions 1 and 2")]
+    #[error("records of version {0}: this program reads versions 1 to 3")]
     Version(u32),
     /// A game other than the requested one.
     #[error("this is a game of {found}, not of {wanted}")]

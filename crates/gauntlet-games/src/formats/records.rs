@@ -5,7 +5,8 @@
 //! {"game":0,"players":[0,1],"actions":[40,41],"opening":2,"outcome":{"win":"first"}}
 //! ```
 //! Version 2 adds optional fields to a record: `start` (the position that was set up), `ending` (`max-plies` or
-//! `resigned`; version 1 had only `adjudicated`), `played-out` and `would-resign`. Version 1 is still read.
+//! `resigned`; version 1 had only `adjudicated`), `played-out` and `would-resign`. Version 3 adds the endings `agreed`
+//! and `time`, and the `times` of games with a clock; files without them stay version 2. All versions are read.
 //!
 //! Reading is streaming: a file may exceed the memory, a line may not exceed [`LONGEST_LINE`].
 
@@ -17,11 +18,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, FormatError, Transcript, begin, replay, settle};
-use crate::base::Record;
+use crate::base::{Ending, Record};
 use crate::games::{Game, GameSpec};
 
-/// The version that is written; it and the previous one are read.
-const VERSION: u32 = 2;
+/// The newest version. Files without its additions are written as version 2, so that their bytes stay.
+const VERSION: u32 = 3;
 
 /// Maximum length of a line in bytes.
 pub const LONGEST_LINE: usize = 8 << 20;
@@ -48,7 +49,15 @@ impl RecordsHeader {
     /// The header of games of these players.
     #[must_use]
     pub fn new(game: GameSpec, players: Vec<String>) -> RecordsHeader {
-        RecordsHeader { records: VERSION, game, players }
+        RecordsHeader { records: VERSION - 1, game, players }
+    }
+
+    /// The same header, in the version that these records need.
+    #[must_use]
+    pub fn for_records<'r>(self, records: impl IntoIterator<Item = &'r Record>) -> RecordsHeader {
+        let is_new = |record: &Record| record.times.is_some() || matches!(record.ending, Ending::Agreed | Ending::Time);
+        let is_newer = records.into_iter().any(is_new);
+        RecordsHeader { records: if is_newer { VERSION } else { VERSION - 1 }, ..self }
     }
 
     /// A record with the names of its players.
@@ -99,7 +108,7 @@ impl<R: BufRead> Records<R> {
             Some(line) => line?,
         };
         let header: RecordsHeader = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
-        if ![VERSION - 1, VERSION].contains(&header.records) {
+        if !(1..=VERSION).contains(&header.records) {
             return Err(Fault::Version(header.records).at(1));
         }
         if header.players.len() > MOST_PLAYERS {
@@ -194,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::base::{Ending, Outcome, Seed};
+    use crate::base::{Outcome, Seed, Side, SideTime};
 
     /// Random games, each finished or called a draw after some plies.
     pub fn played(spec: &GameSpec, seed: u64, games: usize) -> Vec<Record> {
@@ -277,9 +286,24 @@ mod tests {
         let open = |text: &str| Records::open(text.as_bytes()).err().expect("a mistake").to_string();
         assert_eq!(open(""), "line 1: expected a header, found an empty file");
         assert!(open("{\"games\":0}").starts_with("line 1: unknown field"));
-        let later = r#"{"records":3,"game":{"gomoku":{"size":5}},"players":[]}"#;
-        assert_eq!(open(later), "line 1: records of version 3: this program reads versions 1 and 2");
+        let later = r#"{"records":4,"game":{"gomoku":{"size":5}},"players":[]}"#;
+        assert_eq!(open(later), "line 1: records of version 4: this program reads versions 1 to 3");
         assert!(open(r#"{"records":1,"game":{"gomoku":{"size":99}},"players":[]}"#).contains("board size 99"));
+    }
+
+    #[test]
+    fn clocks_and_agreements_need_a_newer_version() {
+        let (spec, players) = (GameSpec::examples()[0].clone(), vec!["a".to_owned(), "b".to_owned()]);
+        let header = || RecordsHeader::new(spec.clone(), players.clone());
+        let plain = Record::new(0, [0, 1], Vec::new(), Outcome::Win(Side::First));
+        let timed = Record { ending: Ending::Time, times: Some([SideTime::default(); 2]), ..plain.clone() };
+        assert_eq!(header().for_records([&plain]), header());
+        let newer = header().for_records([&plain, &timed]);
+        assert_ne!(newer, header());
+        let bytes = write(&newer, [&plain, &timed]);
+        assert!(bytes.starts_with(b"{\"records\":3,"));
+        let read: Vec<Record> = Records::open(&bytes[..]).unwrap().map(Result::unwrap).collect();
+        assert_eq!(read, [plain, timed]);
     }
 
     #[test]

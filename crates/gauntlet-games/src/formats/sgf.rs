@@ -21,13 +21,12 @@ mod write;
 
 use board::{OTHELLO, numbered};
 use moves::play;
-use result::{is_resigned, outcome};
+use result::{ending, outcome};
 use stage::Stage;
 use tree::{Property, SgfNode, parse};
 pub use write::{write, write_game};
 
 use super::{Fault, FormatError, Transcript, decode};
-use crate::base::Ending;
 use crate::games::{Game, GameSpec};
 
 /// Reads every game of a collection as a game of `spec`, at most the first `most` plies of each; later moves are not
@@ -68,7 +67,7 @@ impl Wanted<'_> {
         let all = stage.moves.iter().filter(|node| node.moves()).count().max(plies);
         let opening = if opening as usize <= all { opening.min(plies as u32) } else { 0 };
         let start = stage.start.and_then(|position| game.write_position(&*position));
-        let ending = if is_resigned(root) { Ending::Resigned } else { Ending::Rules };
+        let ending = ending(root);
         Ok(Transcript { names: [name("PB"), name("PW")], start, actions: played.actions, opening, outcome, ending })
     }
 }

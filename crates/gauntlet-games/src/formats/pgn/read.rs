@@ -105,8 +105,11 @@ fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Trans
     let opening = if opening as usize <= all { opening.min(plies as u32) } else { 0 };
     let ending = match tags.termination.as_deref() {
         _ if played.position.outcome().is_some() => Ending::Rules,
+        // A limit of plies ends a game as a draw alone.
+        Some("adjudication") if matches!(outcome, Some(Outcome::Win(_))) => Ending::Agreed,
         Some("adjudication") => Ending::MaxPlies,
         Some("resignation") => Ending::Resigned,
+        Some("time forfeit") => Ending::Time,
         _ => Ending::Rules,
     };
     Ok(Transcript { names: tags.names.each_ref().map(name), opening, outcome, ending, ..played.transcript() })

@@ -119,8 +119,9 @@ fn termination(told: &Transcript) -> &'static str {
     match (told.outcome, told.ending) {
         (None, _) => "unterminated",
         (Some(_), Ending::Rules) => "normal",
-        (Some(_), Ending::MaxPlies) => "adjudication",
+        (Some(_), Ending::MaxPlies | Ending::Agreed) => "adjudication",
         (Some(_), Ending::Resigned) => "resignation",
+        (Some(_), Ending::Time) => "time forfeit",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::{Fault, settle};
 use super::moves::Played;
 use super::tree::SgfNode;
-use crate::base::{Outcome, Side};
+use crate::base::{Ending, Outcome, Side};
 
 /// Names of the sides in messages.
 const SIDES: [&str; 2] = ["Black", "White"];
@@ -45,9 +45,14 @@ fn told(text: &str) -> Option<Outcome> {
     }
 }
 
-/// Whether a player resigned.
-pub(super) fn is_resigned(root: &SgfNode) -> bool {
-    root.get("RE").is_some_and(|property| property.simple_text().contains("+R"))
+/// The ending, if the result tells that the loser resigned or lost on time; otherwise the rules ended the game.
+pub(super) fn ending(root: &SgfNode) -> Ending {
+    let result = root.get("RE").map(|property| property.simple_text()).unwrap_or_default();
+    match result {
+        _ if result.contains("+R") => Ending::Resigned,
+        _ if result.contains("+T") => Ending::Time,
+        _ => Ending::Rules,
+    }
 }
 
 #[cfg(test)]

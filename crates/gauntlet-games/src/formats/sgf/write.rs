@@ -91,7 +91,11 @@ fn colour(side: Side) -> char {
 }
 
 fn result(told: &Transcript) -> String {
-    let how = if told.ending == Ending::Resigned { "R" } else { "" };
+    let how = match told.ending {
+        Ending::Resigned => "R",
+        Ending::Time => "T",
+        Ending::Rules | Ending::MaxPlies | Ending::Agreed => "",
+    };
     match told.outcome {
         Some(Outcome::Win(winner)) => format!("{}+{how}", colour(winner)),
         Some(Outcome::Draw) => "0".to_owned(),

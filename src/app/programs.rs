@@ -1,0 +1,69 @@
+//! The programs that manifests start: they are named, and start only with the consent of the user.
+
+use super::errors::Misuse;
+use super::options::Options;
+use super::plans::Planned;
+use crate::players::EngineAgent;
+use gauntlet_games::base::visible;
+
+/// Asks the user to allow some programs; returns the answer. `None` if there is nobody to ask.
+pub type Ask = fn(&str) -> Option<bool>;
+
+/// Requires the consent of the user to start the engines of these plans, and that they exist. Returns their names if the
+/// consent was given by an option, so that nothing starts without a word.
+///
+/// # Errors
+/// If a program or a file of an engine is missing, or there is no consent.
+pub fn require_consent<'a>(
+    options: &Options,
+    plans: impl IntoIterator<Item = &'a Planned>,
+    ask: Option<Ask>,
+) -> anyhow::Result<Option<String>> {
+    let engines = engines(plans);
+    engines.iter().try_for_each(|engine| require_files(engine))?;
+    if engines.is_empty() {
+        return Ok(None);
+    }
+    let mut programs: Vec<String> = engines.iter().map(|engine| shown(engine)).collect();
+    programs.sort();
+    programs.dedup();
+    let told = format!("this starts other programs:\n  {}", programs.join("\n  "));
+    if options.yes || options.allow_engines {
+        return Ok(Some(told));
+    }
+    match ask.and_then(|ask| ask(&told)) {
+        Some(true) => Ok(None),
+        Some(false) => Err(Misuse::new("no program was started", "--allow-engines starts them without asking")),
+        None => Err(Misuse::new(told, "add --allow-engines if you trust them")),
+    }
+}
+
+/// All different engines of some plans.
+fn engines<'a>(plans: impl IntoIterator<Item = &'a Planned>) -> Vec<&'a EngineAgent> {
+    let mut found: Vec<&EngineAgent> = Vec::new();
+    for engine in plans.into_iter().flat_map(|planned| planned.plan.engines()) {
+        if !found.contains(&engine) {
+            found.push(engine);
+        }
+    }
+    found
+}
+
+/// The command of an engine, with its directory.
+fn shown(engine: &EngineAgent) -> String {
+    let directory = engine.directory.0.display().to_string();
+    format!("{} (in {})", visible(&engine.command.join(" ")), visible(&directory))
+}
+
+fn require_files(engine: &EngineAgent) -> anyhow::Result<()> {
+    let Some(file) = engine.missing_file() else { return Ok(()) };
+    let (file, directory) = (visible(file), visible(&engine.directory.0.display().to_string()));
+    if engine.command.first().is_some_and(|program| *program == file) {
+        let what = format!("there is no program `{file}` for the engine {}", visible(&shown(engine)));
+        return Err(Misuse::new(what, "install it, or write its path, relative to the manifest"));
+    }
+    Err(Misuse::new(
+        format!("there is no file `{file}` in {directory}"),
+        "the engine needs it: see `needs` and `directory`",
+    ))
+}

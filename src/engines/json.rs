@@ -1,0 +1,356 @@
+//! Engines that speak Gauntlet's own protocol, JSON lines: see `docs/engine-protocol.md`.
+//!
+//! Messages are written by hand and read without copies: an engine that answers at once is asked for 20,000 moves a second.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::engine::{Ask, Engine, Reply};
+use super::error::{EngineError, shown};
+use super::images::Images;
+use super::messages::{
+    Budget, GameFacts, HelloFromEngine, HelloToEngine, LARGEST_BATCH, LONGEST_LINE, PROTOCOL, Part, ToEngine,
+};
+use super::process::{Launch, Process};
+use gauntlet_games::base::{Action, Seed, Side};
+use gauntlet_games::games::{Game, GameSpec};
+
+/// The most positions of a message, if the engine does not say.
+const USUAL_BATCH: usize = 256;
+
+/// Longest name of an engine, in bytes.
+const LONGEST_NAME: usize = 200;
+
+/// An engine that speaks JSON lines.
+pub struct JsonEngine {
+    process: Process,
+    game: Arc<dyn Game>,
+    hello: HelloFromEngine,
+    wants: Vec<Part>,
+    images: Option<Images>,
+    /// The names of all actions, as JSON.
+    names: Vec<String>,
+    budget: Option<Budget>,
+    id: u64,
+}
+
+/// A message of the engine, of any kind.
+#[derive(Deserialize)]
+struct Heard<'a> {
+    #[serde(default)]
+    hello: Option<HelloFromEngine>,
+    #[serde(default, borrow)]
+    moves: Option<Vec<HeardMove<'a>>>,
+    #[serde(default)]
+    id: Option<u64>,
+    #[serde(default)]
+    error: Option<String>,
+    #[serde(default)]
+    log: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct HeardMove<'a> {
+    game: usize,
+    #[serde(rename = "move", borrow)]
+    choice: Cow<'a, str>,
+    #[serde(default)]
+    value: Option<f64>,
+    #[serde(default)]
+    policy: Option<Vec<f32>>,
+}
+
+impl JsonEngine {
+    /// Starts an engine and agrees with it on the game.
+    ///
+    /// # Errors
+    /// If it does not start, speaks another version, or does not play the game.
+    pub fn start(
+        launch: Launch,
+        spec: &GameSpec,
+        seed: &Seed,
+        options: &Map<String, Value>,
+        budget: Option<Budget>,
+    ) -> Result<JsonEngine, EngineError> {
+        let mut process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let facts = GameFacts::new(spec);
+        let program = concat!("gauntlet ", env!("CARGO_PKG_VERSION")).to_owned();
+        let seed = seed.to_hex();
+        let hello = HelloToEngine { protocol: PROTOCOL, program, game: facts.clone(), seed, options: options.clone() };
+        process.send(written(&ToEngine::Hello { hello }));
+        let hello = greeted(&mut process)?;
+        require_fit(&process, &hello, &facts)?;
+        let game = spec.build();
+        let images = Images::of(&hello, &game).map_err(|reason| process.broken(reason))?;
+        if let Some(images) = &images {
+            process.send(written(&ToEngine::Planes { planes: images.shape() }));
+        }
+        let mut wants = hello.wants.clone().unwrap_or_else(|| vec![Part::Moves, Part::Position, Part::Legal]);
+        if images.is_some() && !wants.contains(&Part::Legal) {
+            wants.push(Part::Legal);
+        }
+        let name = |action| Value::String(game.action_name(Action::from(action))).to_string();
+        let names = (0..game.action_count()).map(name).collect();
+        Ok(JsonEngine { process, game, hello, wants, images, names, budget, id: 0 })
+    }
+
+    fn wants(&self, part: Part) -> bool {
+        self.wants.contains(&part)
+    }
+
+    /// Appends a list of action names.
+    fn write_names(&self, actions: &[Action], into: &mut Vec<u8>) {
+        into.push(b'[');
+        for (at, action) in actions.iter().enumerate() {
+            if at > 0 {
+                into.push(b',');
+            }
+            into.extend_from_slice(self.names[action.index()].as_bytes());
+        }
+        into.push(b']');
+    }
+
+    /// Appends a question.
+    fn write_question(&mut self, at: usize, ask: &Ask<'_>, legal: &mut Vec<Action>, into: &mut Vec<u8>) {
+        let side = if ask.position.side() == Side::First { "first" } else { "second" };
+        let (game, ply, seed) = (ask.game, ask.actions.len(), ask.stream.to_hex());
+        let _ = write!(into, r#"{{"game":{game},"ply":{ply},"side":"{side}","seed":"{seed}""#);
+        let mut text = |key: &str, text: &str| {
+            let _ = write!(into, r#","{key}":{}"#, Value::from(text));
+        };
+        if let Some(start) = ask.start {
+            text("start", start);
+        }
+        if self.wants(Part::Position)
+            && let Some(position) = self.game.write_position(ask.position)
+        {
+            text("position", &position);
+        }
+        if self.wants(Part::Moves) {
+            into.extend_from_slice(br#","moves":"#);
+            self.write_names(ask.actions, into);
+        }
+        if self.wants(Part::Legal) {
+            legal.clear();
+            ask.position.actions(legal);
+            into.extend_from_slice(br#","legal":"#);
+            self.write_names(legal, into);
+        }
+        if let Some(images) = &mut self.images {
+            images.write(at, ask.position, legal, into);
+        }
+        if let Some(clock) = &ask.clock {
+            let _ = write!(into, r#","clock":{}"#, String::from_utf8_lossy(&written(clock)));
+        }
+        into.push(b'}');
+    }
+
+    /// The next answer to a question. Notes for the log are taken on the way.
+    fn heard_moves(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
+        let [_, timeout] = self.process.limits();
+        loop {
+            let line = self.process.receive(timeout, "`think`")?;
+            let heard = understood(&self.process, &line)?;
+            match heard {
+                Heard { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
+                Heard { moves: Some(moves), id, .. } => {
+                    if let Some(id) = id.filter(|&id| id != self.id) {
+                        return Err(self.process.broken(format!("answered question {id} instead of {}", self.id)));
+                    }
+                    return self.matched(asks, &moves);
+                }
+                _ => return Err(self.process.broken("answered `think` by another message than `moves`")),
+            }
+        }
+    }
+
+    /// The replies in the order of the questions.
+    fn matched(&self, asks: &[Ask<'_>], moves: &[HeardMove<'_>]) -> Result<Vec<Reply>, EngineError> {
+        let places: HashMap<usize, usize> = asks.iter().enumerate().map(|(at, ask)| (ask.game, at)).collect();
+        let mut replies: Vec<Option<Reply>> = vec![None; asks.len()];
+        for (nth, answer) in moves.iter().enumerate() {
+            // Engines usually keep the order.
+            let in_order = asks.get(nth).filter(|ask| ask.game == answer.game).map(|_| nth);
+            let Some(at) = in_order.or_else(|| places.get(&answer.game).copied()) else {
+                return Err(self.process.broken(format!("answered for game {}, which was not asked", answer.game)));
+            };
+            if replies[at].is_some() {
+                return Err(self.process.broken(format!("answered twice for game {}", answer.game)));
+            }
+            replies[at] = Some(self.reply(&asks[at], answer)?);
+        }
+        let missing = replies.iter().position(Option::is_none);
+        match missing {
+            Some(at) => Err(self.process.broken(format!("left out the answer for game {}", asks[at].game))),
+            None => Ok(replies.into_iter().flatten().collect()),
+        }
+    }
+
+    fn reply(&self, ask: &Ask<'_>, answer: &HeardMove<'_>) -> Result<Reply, EngineError> {
+        let mut legal = Vec::new();
+        ask.position.actions(&mut legal);
+        let known = self.game.parse_action(&answer.choice).filter(|action| legal.binary_search(action).is_ok());
+        let known = known.or_else(|| self.game.read_move(ask.position, &answer.choice));
+        let wrong = |what: String| {
+            let (game, ply) = (ask.game, ask.actions.len());
+            self.process.broken(format!("{what} in game {game} after {ply} plies"))
+        };
+        let action =
+            known.ok_or_else(|| wrong(format!("chose `{}`, which is no legal move,", shown(&answer.choice))))?;
+        let is_value = |value: &f64| (-1.0..=1.0).contains(value);
+        if let Some(value) = answer.value.filter(|value| !is_value(value)) {
+            return Err(wrong(format!("gave the value {value}, which is outside -1 to 1,")));
+        }
+        let policy = match &answer.policy {
+            None => Vec::new(),
+            Some(weights) => {
+                normalised(weights, legal.len()).map_err(|reason| wrong(format!("gave a policy that {reason}")))?
+            }
+        };
+        Ok(Reply { action, value: answer.value.map(|value| value as f32), policy })
+    }
+}
+
+impl Engine for JsonEngine {
+    fn says(&self) -> String {
+        format!("{} {}", self.hello.name, self.hello.version).trim().to_owned()
+    }
+
+    fn most(&self) -> usize {
+        self.hello.batch.unwrap_or(USUAL_BATCH)
+    }
+
+    fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        self.id += 1;
+        if let Some(images) = &mut self.images {
+            images.encode(asks);
+        }
+        let (mut line, mut legal) = (Vec::with_capacity(256 * asks.len()), Vec::new());
+        line.extend_from_slice(br#"{"think":["#);
+        for (at, ask) in asks.iter().enumerate() {
+            if at > 0 {
+                line.push(b',');
+            }
+            self.write_question(at, ask, &mut legal, &mut line);
+        }
+        let _ = write!(line, r#"],"id":{}"#, self.id);
+        if let Some(budget) = &self.budget {
+            let _ = write!(line, r#","budget":{}"#, String::from_utf8_lossy(&written(budget)));
+        }
+        line.push(b'}');
+        self.process.send(line);
+        Ok(())
+    }
+
+    fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
+        self.heard_moves(asks)
+    }
+
+    fn over(&mut self, games: &[usize]) {
+        self.process.send(written(&ToEngine::Over { over: games.to_vec() }));
+    }
+
+    fn quit(&mut self) {
+        self.process.quit(&written(&ToEngine::Quit { quit: true }));
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.process.processor_time()
+    }
+}
+
+/// A message as a line.
+fn written(message: &impl serde::Serialize) -> Vec<u8> {
+    serde_json::to_vec(message).expect("messages are plain data")
+}
+
+/// The answer to `hello`.
+fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
+    let [startup, _] = process.limits();
+    loop {
+        let line = process.receive(startup, "`hello`")?;
+        match understood(process, &line)? {
+            Heard { hello: Some(hello), .. } => return Ok(hello),
+            Heard { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
+            _ => return Err(process.broken("answered `hello` by another message")),
+        }
+    }
+}
+
+/// A line as a message; an error if it is none, or if the engine gives up.
+fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Heard<'l>, EngineError> {
+    let heard: Heard<'l> = serde_json::from_slice(line).map_err(|error| {
+        process.broken(format!("wrote a line that is no message: `{}`: {error}", shown(&String::from_utf8_lossy(line))))
+    })?;
+    if let Some(reason) = &heard.error {
+        return Err(process.broken(format!("gave up: {}", shown(reason))));
+    }
+    if heard.hello.is_none() && heard.moves.is_none() && heard.log.is_none() {
+        let line = shown(&String::from_utf8_lossy(line));
+        return Err(process.broken(format!("wrote an unknown message: `{line}`")));
+    }
+    Ok(heard)
+}
+
+/// Requires the version, the game and sensible settings.
+fn require_fit(process: &Process, hello: &HelloFromEngine, facts: &GameFacts) -> Result<(), EngineError> {
+    let HelloFromEngine { protocol, name, games, batch, .. } = hello;
+    let refuse = |fault: String| Err(process.broken(fault));
+    if *protocol != PROTOCOL {
+        return refuse(format!("speaks version {protocol} of the protocol, and this program version {PROTOCOL}"));
+    }
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return refuse(format!("has a name of {} bytes: 1 to {LONGEST_NAME} are allowed", name.len()));
+    }
+    if let Some(games) = games
+        && !games.iter().any(|game| *game == facts.kind || *game == facts.name)
+    {
+        return refuse(format!("does not play {}, only {}", facts.name, shown(&games.join(", "))));
+    }
+    match batch {
+        Some(batch) if !(1..=LARGEST_BATCH).contains(batch) => {
+            refuse(format!("asks for {batch} positions at once: 1 to {LARGEST_BATCH} are allowed"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Weights as probabilities.
+fn normalised(weights: &[f32], legal: usize) -> Result<Vec<f32>, String> {
+    if weights.len() != legal {
+        return Err(format!("has {} weights for {legal} legal moves", weights.len()));
+    }
+    if weights.iter().any(|weight| !weight.is_finite() || *weight < 0.0) {
+        return Err("has a weight that is negative or not finite".to_owned());
+    }
+    let sum: f32 = weights.iter().sum();
+    match sum > 0.0 && sum.is_finite() {
+        true => Ok(weights.iter().map(|weight| weight / sum).collect()),
+        false => Err("has no weight above 0".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn policies_are_checked() {
+        assert_eq!(normalised(&[1.0, 3.0], 2), Ok(vec![0.25, 0.75]));
+        for (weights, legal, reason) in [
+            (&[1.0][..], 2, "has 1 weights for 2 legal moves"),
+            (&[1.0, -1.0], 2, "negative"),
+            (&[f32::NAN], 1, "not finite"),
+            (&[0.0, 0.0], 2, "no weight above 0"),
+            (&[f32::MAX, f32::MAX], 2, "no weight above 0"),
+        ] {
+            assert!(normalised(weights, legal).unwrap_err().contains(reason));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The engines of a plan: their working directories and the hashes of their files become part of the jobs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{Config, Plan, config_key, jobs};
+use crate::manifest::resolve::job::JobSpec;
+use crate::players::{EngineAgent, PlayerSpec, each_engine};
+
+impl Plan {
+    /// The plan with engines that start in directories relative to `base`, that of the manifest.
+    #[must_use]
+    pub fn with_engines(mut self, base: &Path) -> Plan {
+        if let Some(suite) = &mut Arc::make_mut(&mut self.written).suite {
+            let players =
+                suite.matches.iter_mut().flat_map(|wanted| [&mut wanted.spec.agent, &mut wanted.spec.opponent]);
+            players.for_each(|player| locate(player, base));
+        }
+        let is_found =
+            self.configs.iter_mut().map(|config| locate_config(config, base)).fold(false, |any, is| any | is);
+        if is_found {
+            self.jobs = jobs(&self.configs, &self.inputs, &self.device);
+        }
+        self
+    }
+
+    /// All different engines of its jobs and of its suite.
+    #[must_use]
+    pub fn engines(&self) -> Vec<&EngineAgent> {
+        let of_jobs = self.configs.iter().flat_map(|config| config.spec.job().players()).map(|(_, player)| player);
+        let matches = self.written.suite.iter().flat_map(|suite| &suite.matches);
+        let of_suite = matches.flat_map(|wanted| [&wanted.spec.agent, &wanted.spec.opponent]);
+        let mut engines: Vec<&EngineAgent> = Vec::new();
+        for player in of_jobs.chain(of_suite) {
+            if let PlayerSpec::Engine(engine) = player
+                && !engines.contains(&&**engine)
+            {
+                engines.push(engine);
+            }
+        }
+        engines
+    }
+}
+
+fn locate(player: &mut PlayerSpec, base: &Path) {
+    if let PlayerSpec::Engine(engine) = player {
+        engine.locate(base);
+    }
+}
+
+/// Locates the engines of a configuration; returns whether it has any.
+fn locate_config(config: &mut Config, base: &Path) -> bool {
+    if !config.spec.has_engines() {
+        return false;
+    }
+    let written = serde_json::to_value(&*config.spec);
+    let located = written.ok().and_then(|mut spec| {
+        each_engine(&mut spec, &mut |engine| {
+            if let Ok(mut agent) = serde_json::from_value::<EngineAgent>(engine.clone()) {
+                agent.locate(base);
+                *engine = serde_json::to_value(agent).unwrap_or(Value::Null);
+            }
+        });
+        serde_json::from_value::<JobSpec>(spec).ok()
+    });
+    if let Some(spec) = located {
+        config.key = config_key(&spec);
+        config.spec = Arc::new(spec);
+    }
+    true
+}
