@@ -167,8 +167,10 @@ fn decide(
     let spent = watch.map(|watch| watch.stop(player));
     listener.decided(&turns)?;
     let choice = |turn: &Turn<'_>| match turn.decision.action {
-        Some(action) => Ok((action, turn.decision.value, spent)),
-        None => Err(ArenaError::Undecided { player: index, game: turn.game }),
+        action if action.is_some() || turn.decision.resigns => {
+            Ok(Choice { action, expected: turn.decision.value, spent })
+        }
+        _ => Err(ArenaError::Undecided { player: index, game: turn.game }),
     };
     turns.iter().map(choice).collect()
 }

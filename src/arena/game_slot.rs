@@ -117,7 +117,14 @@ pub struct GameSlot {
 }
 
 /// A player's answer: its action, its expected outcome, if it has one, and its time, in games with a clock.
-pub(super) type Choice = (Action, Option<f32>, Option<Spent>);
+pub(super) struct Choice {
+    /// The action; `None` if the player resigns.
+    pub action: Option<Action>,
+    /// The expected outcome.
+    pub expected: Option<f32>,
+    /// The time of the decision.
+    pub spent: Option<Spent>,
+}
 
 impl GameSlot {
     /// A game from this position, between these players, first side first.
@@ -173,13 +180,18 @@ impl GameSlot {
     }
 
     /// Plays a player's choice, unless the player resigns or its time is over.
-    pub(super) fn decided(&mut self, (action, expected, spent): Choice, terms: &Terms) {
+    pub(super) fn decided(&mut self, choice: Choice, terms: &Terms) {
+        let Choice { action, expected, spent } = choice;
         if let Some((clocks, spent)) = self.clocks.as_mut().zip(spent)
             && clocks.spend(self.side, spent)
         {
             (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Time);
             return;
         }
+        let Some(action) = action else {
+            (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
+            return;
+        };
         let agreed = terms.adjudicate.and_then(|rule| self.agreement.outcome(&rule, self.side, expected, self.plies));
         let resigns = terms.resign.is_some_and(|rule| self.streaks.resigns(&rule, self.side, expected));
         if resigns && !self.played_out {

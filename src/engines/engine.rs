@@ -27,8 +27,8 @@ pub struct Ask<'a> {
 /// The decision of an engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// A legal action.
-    pub action: Action,
+    /// A legal action; `None` if the engine gives the game up.
+    pub action: Option<Action>,
     /// Expected outcome for the side to move, -1 to 1, if the engine tells one.
     pub value: Option<f32>,
     /// A probability for each legal action, ascending; empty if the engine tells none.

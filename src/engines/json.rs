@@ -58,8 +58,10 @@ struct Heard<'a> {
 #[derive(Deserialize)]
 struct HeardMove<'a> {
     game: usize,
-    #[serde(rename = "move", borrow)]
+    #[serde(rename = "move", borrow, default)]
     choice: Cow<'a, str>,
+    #[serde(default)]
+    resign: bool,
     #[serde(default)]
     value: Option<f64>,
     #[serde(default)]
@@ -156,6 +158,9 @@ impl JsonEngine {
         let [_, timeout] = self.process.limits();
         loop {
             let line = self.process.receive(timeout, "`think`")?;
+            if line.is_empty() {
+                continue;
+            }
             let heard = understood(&self.process, &line)?;
             match heard {
                 Heard { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
@@ -193,6 +198,9 @@ impl JsonEngine {
     }
 
     fn reply(&self, ask: &Ask<'_>, answer: &HeardMove<'_>) -> Result<Reply, EngineError> {
+        if answer.resign {
+            return Ok(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
+        }
         let mut legal = Vec::new();
         ask.position.actions(&mut legal);
         let known = self.game.parse_action(&answer.choice).filter(|action| legal.binary_search(action).is_ok());
@@ -213,7 +221,7 @@ impl JsonEngine {
                 normalised(weights, legal.len()).map_err(|reason| wrong(format!("gave a policy that {reason}")))?
             }
         };
-        Ok(Reply { action, value: answer.value.map(|value| value as f32), policy })
+        Ok(Reply { action: Some(action), value: answer.value.map(|value| value as f32), policy })
     }
 }
 
@@ -257,7 +265,7 @@ impl Engine for JsonEngine {
     }
 
     fn quit(&mut self) {
-        self.process.quit(&written(&ToEngine::Quit { quit: true }));
+        self.process.quit(written(&ToEngine::Quit { quit: true }));
     }
 
     fn processor_time(&self) -> Option<Duration> {
@@ -275,6 +283,9 @@ fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
     let [startup, _] = process.limits();
     loop {
         let line = process.receive(startup, "`hello`")?;
+        if line.is_empty() {
+            continue;
+        }
         match understood(process, &line)? {
             Heard { hello: Some(hello), .. } => return Ok(hello),
             Heard { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),

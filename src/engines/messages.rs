@@ -256,9 +256,12 @@ pub struct ClockTimes {
 pub struct Answer {
     /// The number of the game.
     pub game: usize,
-    /// A legal move.
-    #[serde(rename = "move")]
+    /// A legal move; may be absent if the engine resigns.
+    #[serde(rename = "move", default, skip_serializing_if = "String::is_empty")]
     pub choice: String,
+    /// Whether the engine gives the game up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resign: bool,
     /// The expected outcome for the side to move, -1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,

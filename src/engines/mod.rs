@@ -6,14 +6,21 @@
 mod engine;
 mod error;
 mod files;
+mod gomocup;
+mod gtp;
 mod guard;
 mod images;
 mod json;
+mod lines;
 pub mod messages;
 mod process;
+mod uci;
 
 pub use engine::{Ask, Engine, Reply};
 pub use error::{EngineError, EngineFacts, LastLines, shown};
 pub use files::{MISSING, changed_file, named_files};
+pub use gomocup::GomocupEngine;
+pub use gtp::GtpEngine;
 pub use json::JsonEngine;
 pub use process::{Launch, Process};
+pub use uci::UciEngine;

@@ -115,7 +115,8 @@ impl Process {
     }
 
     /// Sends a line; `line` has no line feed. A process that is gone is noticed by [`Process::receive`].
-    pub fn send(&mut self, mut line: Vec<u8>) {
+    pub fn send(&mut self, line: impl Into<Vec<u8>>) {
+        let mut line = line.into();
         line.push(b'\n');
         if let Some(input) = &self.input {
             // The thread ends when the pipe is closed.
@@ -123,7 +124,15 @@ impl Process {
         }
     }
 
-    /// The next line that is not empty, without its line end.
+    /// The next line as text, without its line end.
+    ///
+    /// # Errors
+    /// As of [`Process::receive`].
+    pub fn text(&mut self, limit: Duration, awaited: &str) -> Result<String, EngineError> {
+        self.receive(limit, awaited).map(|line| String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// The next line, without its line end.
     ///
     /// # Errors
     /// If the process ends, is silent for longer than `limit`, or writes too long a line. `awaited` names the answer.
@@ -133,9 +142,7 @@ impl Process {
             match self.output.recv_timeout(LOOK.min(limit)) {
                 Ok(Line::Text(line)) => {
                     keep(&self.said[1], KEPT[1], &line);
-                    if !line.is_empty() {
-                        return Ok(line);
-                    }
+                    return Ok(line);
                 }
                 Ok(Line::TooLong) => {
                     let most = thousands(self.launch.longest_line as u64);
@@ -176,8 +183,8 @@ impl Process {
 
     /// Says farewell, waits for the exit, and kills what is left. A crash at the end is worth a warning: all games are
     /// played.
-    pub fn quit(&mut self, farewell: &[u8]) {
-        self.send(farewell.to_vec());
+    pub fn quit(&mut self, farewell: impl Into<Vec<u8>>) {
+        self.send(farewell);
         self.input = None;
         match self.exit_within(FAREWELL) {
             Some(status) if !status.success() => {

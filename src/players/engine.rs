@@ -17,7 +17,8 @@ use super::repeat::Repeat;
 use super::{Player, PlayerError, Setting, Turn};
 use crate::engines::messages::Budget;
 use crate::engines::{
-    Ask, Engine, EngineError, EngineFacts, JsonEngine, LastLines, Launch, MISSING, Reply, changed_file, named_files,
+    Ask, Engine, EngineError, EngineFacts, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Reply,
+    UciEngine, changed_file, named_files,
 };
 use crate::search::{RootChild, SearchResult};
 use gauntlet_games::base::{Action, Seed, bounded};
@@ -98,6 +99,44 @@ pub enum ProtocolName {
     /// Gauntlet's own: JSON lines, for every game.
     #[default]
     Json,
+    /// The Go Text Protocol, for Go and other games with moves on points.
+    Gtp,
+    /// The Universal Chess Interface, for chess.
+    Uci,
+    /// Gomocup's protocol, for Gomoku.
+    Gomocup,
+}
+
+impl ProtocolName {
+    /// Its name in messages.
+    fn word(self) -> &'static str {
+        match self {
+            ProtocolName::Json => "json",
+            ProtocolName::Gtp => "gtp",
+            ProtocolName::Uci => "uci",
+            ProtocolName::Gomocup => "gomocup",
+        }
+    }
+
+    /// Whether its engines play this game.
+    fn plays(self, game: &dyn Game) -> bool {
+        let (name, board) = (game.name(), game.topology());
+        let is = |kind: &str| name.split(' ').next() == Some(kind);
+        match self {
+            ProtocolName::Json => true,
+            ProtocolName::Gtp => board.rows() == board.columns(),
+            ProtocolName::Uci => is("chess") && board.rows() == 8,
+            ProtocolName::Gomocup => is("gomoku") && !name.contains(" row "),
+        }
+    }
+
+    /// Whether it has a way to tell the budget.
+    fn takes(self, budget: Budget) -> bool {
+        match self {
+            ProtocolName::Json | ProtocolName::Uci => true,
+            ProtocolName::Gtp | ProtocolName::Gomocup => matches!(budget, Budget::TimeMs(_)),
+        }
+    }
 }
 
 fn one() -> u32 {
@@ -115,8 +154,11 @@ fn timeout() -> f64 {
 impl EngineAgent {
     /// Makes the working directory absolute, from that of the manifest, and takes the hashes of its files.
     pub fn locate(&mut self, base: &Path) {
-        let Place(directory) = &self.directory;
-        self.directory = Place(base.join(directory));
+        if self.directory.is_here() {
+            self.directory = Place(base.to_owned());
+        } else {
+            self.directory = Place(base.join(&self.directory.0));
+        }
         self.files = named_files(&self.command, &self.needs, &self.directory.0);
     }
 
@@ -129,6 +171,12 @@ impl EngineAgent {
     fn check_settings(&self) -> Result<(), String> {
         if self.command.first().is_none_or(String::is_empty) {
             return Err("an engine needs a command: `command = [\"python3\", \"agent.py\"]`".to_owned());
+        }
+        if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
+            let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
+            return Err(format!(
+                "`{protocol}` cannot tell an engine the budget {written}: set `time-ms`, or an option of it"
+            ));
         }
         if self.deterministic && matches!(self.budget, Some(Budget::TimeMs(_))) {
             return Err(format!(
@@ -159,13 +207,13 @@ impl EngineAgent {
             let fault = format!("cannot start: `{file}` has changed since the job was planned; run again");
             return Err(EngineError::Broken { engine: self.name(), fault, said: LastLines::default() });
         }
-        let launch = self.launch(setting);
-        match self.protocol {
-            ProtocolName::Json => {
-                let engine = JsonEngine::start(launch, setting.game, seed, &self.options, self.budget)?;
-                Ok(Box::new(engine))
-            }
-        }
+        let (launch, game, options, budget) = (self.launch(setting), setting.game, &self.options, self.budget);
+        Ok(match self.protocol {
+            ProtocolName::Json => Box::new(JsonEngine::start(launch, game, seed, options, budget)?),
+            ProtocolName::Gtp => Box::new(GtpEngine::start(launch, game, options, budget)?),
+            ProtocolName::Uci => Box::new(UciEngine::start(launch, game, options, budget)?),
+            ProtocolName::Gomocup => Box::new(GomocupEngine::start(launch, game, options, budget)?),
+        })
     }
 }
 
@@ -179,8 +227,12 @@ impl Agent for EngineAgent {
         Ok(Box::new(EnginePlayer::new(self.clone(), *source.seed)))
     }
 
-    fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
-        self.check_settings()
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        self.check_settings()?;
+        match self.protocol.plays(&**game) {
+            true => Ok(()),
+            false => Err(format!("engines with the protocol `{}` do not play {}", self.protocol.word(), game.name())),
+        }
     }
 
     fn workload(&self, _game: &dyn Game) -> Workload {
@@ -261,7 +313,7 @@ impl EnginePlayer {
         let mut repeat = std::mem::replace(&mut self.repeat, Repeat::new(false));
         let checked = repeat.check(&*rules, |ask| {
             let replies = self.replies(&[ask])?;
-            Ok::<_, EngineError>(replies.into_iter().next().map(|reply| reply.action))
+            Ok::<_, EngineError>(replies.into_iter().next().and_then(|reply| reply.action))
         })?;
         self.forget(game);
         self.tell_over();
@@ -296,7 +348,8 @@ impl Player for EnginePlayer {
         asks.iter().zip(&replies).for_each(|(ask, reply)| self.repeat.note(ask, reply.action));
         drop(asks);
         for (turn, reply) in turns.iter_mut().zip(replies) {
-            turn.decision.action = Some(reply.action);
+            turn.decision.action = reply.action;
+            turn.decision.resigns = reply.action.is_none();
             turn.decision.value = reply.value;
             if !reply.policy.is_empty() {
                 turn.decision.found = Some(found(turn.position, &reply));

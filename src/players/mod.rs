@@ -88,6 +88,8 @@ impl<'a> Turn<'a> {
 pub struct Decision {
     /// The chosen action; `None` until decided.
     pub action: Option<Action>,
+    /// Whether the player gives the game up; it then needs no action.
+    pub resigns: bool,
     /// Expected outcome for the side to move, -1 to 1, if the player has one.
     pub value: Option<f32>,
     /// The search result, if the player searches.

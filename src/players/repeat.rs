@@ -22,7 +22,7 @@ struct Asked {
     start: Option<String>,
     actions: Vec<Action>,
     stream: Seed,
-    chosen: Action,
+    chosen: Option<Action>,
 }
 
 impl Repeat {
@@ -33,7 +33,7 @@ impl Repeat {
     }
 
     /// Notes a decision, if it belongs to the first game.
-    pub fn note(&mut self, ask: &Ask<'_>, chosen: Action) {
+    pub fn note(&mut self, ask: &Ask<'_>, chosen: Option<Action>) {
         let is_of_game = *self.game.get_or_insert(ask.game) == ask.game && !self.is_over;
         if self.is_wanted && is_of_game && self.asked.len() < POSITIONS {
             let start = ask.start.map(str::to_owned);
@@ -67,9 +67,11 @@ impl Repeat {
             actions.iter().for_each(|&action| position.play(action));
             let (start, actions, position) = (start.as_deref(), &actions[..], &*position);
             let again = decide(Ask { game, start, actions, position, stream, clock: None })?;
-            if again != Some(chosen) {
-                let name = |action: Action| shown(&rules.action_name(action));
-                let (first, second) = (name(chosen), again.map_or_else(String::new, name));
+            if again != chosen {
+                let name = |action: Option<Action>| {
+                    action.map_or_else(|| "to resign".to_owned(), |action| shown(&rules.action_name(action)))
+                };
+                let (first, second) = (name(chosen), name(again));
                 return Ok(Some(format!(
                     "is declared deterministic, but after {} plies of a game it chose {first}, and {second} in the same \
                      game again: leave `deterministic` out",

@@ -307,7 +307,7 @@ impl SearchPlayer {
         let temperature = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature);
         let policy = found.policy(temperature.at(turn.ply));
         let action = found.draw(&policy, turn.rng);
-        turn.decision = Decision { action, value: Some(found.value), found: Some(found), policy };
+        turn.decision = Decision { action, resigns: false, value: Some(found.value), found: Some(found), policy };
         action.into_iter().for_each(|action| tree.played(action));
     }
 }

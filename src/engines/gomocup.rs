@@ -1,0 +1,204 @@
+//! Engines that speak Gomocup's protocol, for Gomoku (Lasota, "Gomoku AI protocol", version 2, https://plastovicka.github.io/protocl2en.htm).
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::engine::{Ask, Engine, Reply};
+use super::error::{EngineError, shown};
+use super::lines::{LONGEST_LINE, OnBoard, plain};
+use super::messages::Budget;
+use super::process::{Launch, Process};
+use gauntlet_games::base::{Action, Side};
+use gauntlet_games::games::{Game, GameSpec, View};
+
+/// An engine that speaks Gomocup's protocol.
+pub struct GomocupEngine {
+    process: Process,
+    game: Arc<dyn Game>,
+    says: String,
+    board: OnBoard,
+}
+
+impl GomocupEngine {
+    /// Starts an engine and sets up its board. `options` are keys of `INFO`: `{ max_memory = 100000000 }`.
+    ///
+    /// # Errors
+    /// If it does not start, or refuses the board.
+    pub fn start(
+        launch: Launch,
+        spec: &GameSpec,
+        options: &Map<String, Value>,
+        budget: Option<Budget>,
+    ) -> Result<GomocupEngine, EngineError> {
+        let mut process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let game = spec.build();
+        let [startup, _] = process.limits();
+        process.send(format!("START {}", game.topology().rows()));
+        let answer = reply(&mut process, startup, "`START`")?;
+        if !answer.eq_ignore_ascii_case("ok") {
+            return Err(process.broken(format!("answered `START` by `{}`", shown(&answer))));
+        }
+        // 1: only rows of exactly five win.
+        let rule = u8::from(matches!(spec, GameSpec::Gomoku(gomoku) if gomoku.exact));
+        let turn = if let Some(Budget::TimeMs(time)) = budget { time } else { 0 };
+        for (key, value) in [("rule", u64::from(rule)), ("game_type", 1), ("timeout_turn", turn), ("timeout_match", 0)]
+        {
+            process.send(format!("INFO {key} {value}"));
+        }
+        for (key, value) in options {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            process.send(format!("INFO {key} {value}"));
+        }
+        process.send("ABOUT");
+        let about = reply(&mut process, startup, "`ABOUT`")?;
+        Ok(GomocupEngine { process, game, says: named(&about), board: OnBoard::default() })
+    }
+
+    fn point(&self, action: Action) -> String {
+        let columns = self.game.topology().columns();
+        format!("{},{}", action.index() % columns, action.index() / columns)
+    }
+
+    /// The command that asks for a move: the opponent's last move if the engine has the rest, otherwise the whole board.
+    fn question(&mut self, ask: &Ask<'_>) -> Result<String, EngineError> {
+        if let Some([last]) = self.board.missing(ask)
+            && ask.actions.len() > 1
+        {
+            return Ok(format!("TURN {}", self.point(*last)));
+        }
+        let [_, timeout] = self.process.limits();
+        self.process.send("RESTART");
+        let answer = reply(&mut self.process, timeout, "`RESTART`")?;
+        if !answer.eq_ignore_ascii_case("ok") {
+            return Err(self.process.broken(format!("answered `RESTART` by `{}`", shown(&answer))));
+        }
+        if ask.actions.is_empty() && ask.start.is_none() {
+            return Ok("BEGIN".to_owned());
+        }
+        Ok(self.whole_board(ask))
+    }
+
+    /// All stones: 1 for the engine's own, 2 for the opponent's; in the order of play, as far as it is known.
+    fn whole_board(&self, ask: &Ask<'_>) -> String {
+        let mut view = View::new();
+        ask.position.view(&mut view);
+        let own = ask.position.side();
+        let owner = |side: Side| if side == own { 1 } else { 2 };
+        let played = ask.actions.iter().copied();
+        let set_up = (0..view.pieces.len()).map(Action::from).filter(|action| !ask.actions.contains(action));
+        let mut text = "BOARD\n".to_owned();
+        for action in set_up.chain(played) {
+            if let Some(side) = view.pieces[action.index()].side() {
+                let _ = writeln!(text, "{},{}", self.point(action), owner(side));
+            }
+        }
+        text + "DONE"
+    }
+
+    /// The site of `x,y`.
+    fn action_at(&self, text: &str) -> Option<Action> {
+        let (x, y) = text.split_once(',')?;
+        let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.trim().parse().ok()?);
+        let board = self.game.topology();
+        (x < board.columns() && y < board.rows()).then(|| Action::from(y * board.columns() + x))
+    }
+}
+
+impl Engine for GomocupEngine {
+    fn says(&self) -> String {
+        self.says.clone()
+    }
+
+    fn most(&self) -> usize {
+        1
+    }
+
+    fn games(&self) -> usize {
+        1
+    }
+
+    fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        for ask in asks {
+            if let Some(clock) = &ask.clock {
+                let left = if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms };
+                self.process.send(format!("INFO time_left {left}"));
+            }
+            let question = self.question(ask)?;
+            self.board.set(ask);
+            self.process.send(question);
+        }
+        Ok(())
+    }
+
+    fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
+        let [_, timeout] = self.process.limits();
+        let mut replies = Vec::with_capacity(asks.len());
+        for ask in asks {
+            let text = reply(&mut self.process, timeout, "its turn")?;
+            let mut legal = Vec::new();
+            ask.position.actions(&mut legal);
+            let action = self.action_at(&text).filter(|action| legal.binary_search(action).is_ok());
+            let Some(action) = action else {
+                let (game, plies) = (ask.game, ask.actions.len());
+                let fault =
+                    format!("chose `{}`, which is no legal move, in game {game} after {plies} plies", shown(&text));
+                return Err(self.process.broken(fault));
+            };
+            self.board.add(action);
+            replies.push(plain(action));
+        }
+        Ok(replies)
+    }
+
+    fn over(&mut self, games: &[usize]) {
+        self.board.end(games);
+    }
+
+    fn quit(&mut self) {
+        self.process.quit("END");
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.process.processor_time()
+    }
+}
+
+/// The next line that is an answer, and not a note.
+fn reply(process: &mut Process, limit: Duration, awaited: &str) -> Result<String, EngineError> {
+    loop {
+        let line = process.text(limit, awaited)?;
+        let is_note = ["MESSAGE", "DEBUG", "UNKNOWN"].iter().any(|word| line.starts_with(word));
+        if line.starts_with("ERROR") {
+            return Err(process.broken(format!("answered {awaited} by `{}`", shown(&line))));
+        }
+        if !is_note && !line.trim().is_empty() {
+            return Ok(line.trim().to_owned());
+        }
+    }
+}
+
+/// Name and version of `name="Some engine", version="1.0", ...`; the whole line if it has no name.
+fn named(about: &str) -> String {
+    let field = |key: &str| {
+        let (_, rest) = about.split_once(&format!("{key}=\""))?;
+        rest.split_once('"').map(|(value, _)| value.to_owned())
+    };
+    match field("name") {
+        Some(name) => format!("{name} {}", field("version").unwrap_or_default()).trim().to_owned(),
+        None => shown(about),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_tell_their_names() {
+        assert_eq!(named(r#"name="Rapfi", version="0.41", author="x""#), "Rapfi 0.41");
+        assert_eq!(named("an engine"), "an engine");
+    }
+}

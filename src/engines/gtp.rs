@@ -1,0 +1,179 @@
+//! Engines that speak GTP, version 2 (Farnebäck, "Specification of the Go Text Protocol", 2002): Go, and as many programs
+//! do it, other games with moves on points.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::engine::{Ask, Engine, Reply};
+use super::error::{EngineError, shown};
+use super::lines::{LONGEST_LINE, OnBoard, chosen, plain};
+use super::messages::Budget;
+use super::process::{Launch, Process};
+use gauntlet_games::base::Side;
+use gauntlet_games::games::{Game, GameSpec};
+
+/// An engine that speaks GTP.
+pub struct GtpEngine {
+    process: Process,
+    game: Arc<dyn Game>,
+    says: String,
+    /// Points for the second side, in Go.
+    komi: Option<f64>,
+    board: OnBoard,
+}
+
+impl GtpEngine {
+    /// Starts an engine and sets up its board. `options` are commands with their arguments: `{ level = 5 }`.
+    ///
+    /// # Errors
+    /// If it does not start, or refuses the board or an option.
+    pub fn start(
+        launch: Launch,
+        spec: &GameSpec,
+        options: &Map<String, Value>,
+        budget: Option<Budget>,
+    ) -> Result<GtpEngine, EngineError> {
+        let process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let komi = if let GameSpec::Go(go) = spec { Some(go.komi.get()) } else { None };
+        let (game, says, board) = (spec.build(), String::new(), OnBoard::default());
+        let mut engine = GtpEngine { process, game, says, komi, board };
+        let [startup, _] = engine.process.limits();
+        let name = engine.command("name", startup)?;
+        let version = engine.command("version", startup)?;
+        engine.says = format!("{name} {version}").trim().to_owned();
+        let rows = engine.game.topology().rows();
+        engine.command(format!("boardsize {rows}"), startup)?;
+        for (command, value) in options {
+            let argument = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            engine.command(format!("{command} {argument}"), startup)?;
+        }
+        if let Some(Budget::TimeMs(time)) = budget {
+            // GTP counts whole seconds.
+            engine.command(format!("time_settings 0 {} 1", time.div_ceil(1000)), startup)?;
+        }
+        Ok(engine)
+    }
+
+    /// Sends a command and returns its answer.
+    fn command(&mut self, command: impl Display, limit: Duration) -> Result<String, EngineError> {
+        let command = command.to_string();
+        self.process.send(command.as_str());
+        self.response(&command, limit)
+    }
+
+    /// The answer to a command that was sent.
+    fn response(&mut self, command: &str, limit: Duration) -> Result<String, EngineError> {
+        let awaited = format!("`{command}`");
+        let first = loop {
+            let line = self.process.text(limit, &awaited)?;
+            if !line.is_empty() {
+                break line;
+            }
+        };
+        let mut text = first.get(1..).unwrap_or_default().trim().to_owned();
+        loop {
+            let line = self.process.text(limit, &awaited)?;
+            if line.is_empty() {
+                break;
+            }
+            text.push('\n');
+            text += &line;
+        }
+        match first.chars().next() {
+            Some('=') => Ok(text),
+            Some('?') => Err(self.process.broken(format!("refused {awaited}: {}", shown(&text)))),
+            _ => Err(self.process.broken(format!("answered {awaited} by `{}`, which is no GTP", shown(&first)))),
+        }
+    }
+
+    /// Brings the engine's board to the position.
+    fn set_board(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
+        let [_, timeout] = self.process.limits();
+        if ask.start.is_some() {
+            return Err(self.process.broken("cannot set up positions: GTP has moves alone"));
+        }
+        let known = match self.board.missing(ask) {
+            Some(missing) => ask.actions.len() - missing.len(),
+            None => {
+                self.command("clear_board", timeout)?;
+                if let Some(komi) = self.komi {
+                    self.command(format!("komi {komi}"), timeout)?;
+                }
+                0
+            }
+        };
+        let mut position = self.game.start();
+        for (ply, &action) in ask.actions.iter().enumerate() {
+            if ply >= known {
+                let (colour, name) = (colour(position.side()), self.game.action_name(action));
+                self.command(format!("play {colour} {name}"), timeout)?;
+            }
+            position.play(action);
+        }
+        self.board.set(ask);
+        Ok(())
+    }
+}
+
+fn colour(side: Side) -> &'static str {
+    if side == Side::First { "b" } else { "w" }
+}
+
+impl Engine for GtpEngine {
+    fn says(&self) -> String {
+        self.says.clone()
+    }
+
+    fn most(&self) -> usize {
+        1
+    }
+
+    fn games(&self) -> usize {
+        1
+    }
+
+    fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        for ask in asks {
+            self.set_board(ask)?;
+            if let Some(clock) = &ask.clock {
+                let [_, timeout] = self.process.limits();
+                for (colour, left) in [("b", clock.first_ms), ("w", clock.second_ms)] {
+                    self.command(format!("time_left {colour} {} 0", left / 1000), timeout)?;
+                }
+            }
+            self.process.send(format!("genmove {}", colour(ask.position.side())));
+        }
+        Ok(())
+    }
+
+    fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
+        let [_, timeout] = self.process.limits();
+        let mut replies = Vec::with_capacity(asks.len());
+        for ask in asks {
+            let text = self.response("genmove", timeout)?;
+            if text.eq_ignore_ascii_case("resign") {
+                replies.push(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
+                continue;
+            }
+            let action = chosen(&self.process, &*self.game, ask, &text)?;
+            self.board.add(action);
+            replies.push(plain(action));
+        }
+        Ok(replies)
+    }
+
+    fn over(&mut self, games: &[usize]) {
+        self.board.end(games);
+    }
+
+    fn quit(&mut self) {
+        self.process.quit("quit");
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        self.process.processor_time()
+    }
+}

@@ -1,0 +1,63 @@
+//! Common parts of the protocols that know one game and one move at a time: GTP, UCI and Gomocup's.
+
+use super::engine::{Ask, Reply};
+use super::error::{EngineError, shown};
+use super::process::Process;
+use gauntlet_games::base::Action;
+use gauntlet_games::games::Game;
+
+/// Longest line of such an engine, in bytes.
+pub const LONGEST_LINE: usize = 1 << 16;
+
+/// A game as the engine knows it: the actions that it has on its board.
+#[derive(Debug, Default)]
+pub struct OnBoard {
+    game: Option<usize>,
+    actions: Vec<Action>,
+}
+
+impl OnBoard {
+    /// The actions that the engine lacks, if it knows the beginning of this game; `None` if it needs a new game.
+    #[must_use]
+    pub fn missing<'a>(&self, ask: &Ask<'a>) -> Option<&'a [Action]> {
+        let is_same = self.game == Some(ask.game);
+        ask.actions.strip_prefix(&self.actions[..]).filter(|_| is_same)
+    }
+
+    /// Sets the game and its actions.
+    pub fn set(&mut self, ask: &Ask<'_>) {
+        self.game = Some(ask.game);
+        self.actions.clear();
+        self.actions.extend_from_slice(ask.actions);
+    }
+
+    /// Adds the engine's own move.
+    pub fn add(&mut self, action: Action) {
+        self.actions.push(action);
+    }
+
+    /// Ends the game.
+    pub fn end(&mut self, games: &[usize]) {
+        if self.game.is_some_and(|game| games.contains(&game)) {
+            *self = OnBoard::default();
+        }
+    }
+}
+
+/// A move as text: an error that names it, if it is not legal.
+pub fn chosen(process: &Process, game: &dyn Game, ask: &Ask<'_>, text: &str) -> Result<Action, EngineError> {
+    let mut legal = Vec::new();
+    ask.position.actions(&mut legal);
+    let named = game.parse_action(text).filter(|action| legal.binary_search(action).is_ok());
+    named.or_else(|| game.read_move(ask.position, text)).ok_or_else(|| {
+        let (number, plies) = (ask.game, ask.actions.len());
+        let fault = format!("chose `{}`, which is no legal move, in game {number} after {plies} plies", shown(text));
+        process.broken(fault)
+    })
+}
+
+/// A reply with a move alone.
+#[must_use]
+pub fn plain(action: Action) -> Reply {
+    Reply { action: Some(action), value: None, policy: Vec::new() }
+}
