@@ -8,9 +8,10 @@ mod summary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::output::{Misuse, count, duration, note};
+use super::output::{Misuse, confirmed, count, duration, note};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, Terminal};
+use crate::app::require_consent;
 use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
 use crate::store::{Program, Store};
 use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
@@ -28,6 +29,9 @@ impl Verify {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         let plans = named_plans(flags, &flags.options.look()?, &self.names)?;
+        if let Some(programs) = require_consent(&flags.options, &plans, Some(confirmed))? {
+            note(flags.quiet, &programs);
+        }
         if flags.options.look()?.directories()?.is_empty() {
             note(flags.quiet, &format!("there is no result in {}", flags.options.results.display()));
             return Ok(Exit::Unmeasured);
@@ -101,10 +105,14 @@ fn require_threads(flags: &Flags) -> anyhow::Result<()> {
 impl Chosen {
     /// Prints the amount of work, and the estimated time.
     fn announce(&self, flags: &Flags) {
-        let Candidates { jobs, own, unread } = &self.found;
+        let Candidates { jobs, own, unread, unrepeatable } = &self.found;
         if *own > 0 {
             let what = format!("{} made by today's code on a processor like this one", count(*own, "result"));
             note(flags.quiet, &format!("{what} left out; --all runs them again, too"));
+        }
+        if *unrepeatable > 0 {
+            let what = format!("{} left out", count(*unrepeatable, "result"));
+            note(flags.quiet, &format!("{what}: their games have a clock, or engines that are not deterministic"));
         }
         if *unread > 0 {
             let what = format!("{} left out", count(*unread, "result"));

@@ -60,6 +60,12 @@ pub trait Job {
         false
     }
 
+    /// Whether a second run gives the same bytes: its games have no clock, and its engines are declared deterministic.
+    fn is_repeatable(&self) -> bool {
+        let is_settled = |player: &PlayerSpec| !matches!(player, PlayerSpec::Engine(engine) if !engine.deterministic);
+        !self.is_timed() && self.players().iter().all(|(_, player)| is_settled(player))
+    }
+
     /// The number formats of its players and of its steps.
     fn numbers(&self) -> Vec<NumberFormat> {
         self.players().iter().map(|(_, player)| player.agent().numbers()).collect()

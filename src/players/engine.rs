@@ -330,8 +330,8 @@ impl Player for EnginePlayer {
             let game = self.game.as_ref().map_or_else(|| "here".to_owned(), |game| game.build().name());
             return Err(PlayerError::Unsuited { player, game, reason });
         }
-        self.repeat()?;
         self.tell_over();
+        self.repeat()?;
         let stream = |turn: &Turn<'_>| turn.stream.unwrap_or_else(|| self.seed.child("game", turn.game as u64));
         let asks: Vec<Ask<'_>> = turns
             .iter()
@@ -388,8 +388,8 @@ impl Player for EnginePlayer {
     }
 
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
-        self.repeat()?;
         self.tell_over();
+        self.repeat()?;
         let says = self.engines.first().map_or_else(String::new, |engine| engine.says());
         std::thread::scope(|scope| {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));

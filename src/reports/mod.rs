@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod csv;
+mod engines;
 mod error;
 pub mod exhibits;
 pub mod facts;

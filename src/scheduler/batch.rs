@@ -175,6 +175,13 @@ impl Batch {
         plan.key_inputs(job, &self.upstream(at))
     }
 
+    /// Whether a second run of a job gives the same bytes.
+    #[must_use]
+    pub fn is_repeatable(&self, at: usize) -> bool {
+        let (plan, job) = self.planned(at);
+        plan.spec(job).job().is_repeatable()
+    }
+
     /// Whether the games of a job have a clock.
     fn is_timed(&self, at: usize) -> bool {
         let (plan, job) = self.planned(at);

@@ -41,6 +41,8 @@ pub struct Candidates {
     pub own: usize,
     /// Number of jobs whose inputs are no longer in the store.
     pub unread: usize,
+    /// Number of jobs with a clock, or with engines that are not deterministic: no second run is the same.
+    pub unrepeatable: usize,
 }
 
 /// Finds the finished jobs of a batch in a store, by the current code's definition of the jobs, and measures the speed
@@ -64,7 +66,9 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     };
     for version in versions.into_iter().filter(is_asked_for) {
         let group = batch.group_of(version.at, version.key_inputs.code);
-        if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
+        if !batch.is_repeatable(version.at) {
+            found.unrepeatable += 1;
+        } else if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
             found.unread += 1;
         } else if !all && is_own(&version, &group, &readings) {
             found.own += 1;

@@ -4,6 +4,8 @@
 
 mod cli;
 mod cluster;
+mod engine_faults;
+mod engines;
 mod entrants;
 mod extending;
 mod faults;

@@ -11,7 +11,8 @@ use gauntlet::manifest::plan::identity::KeyInputs;
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
 
 /// Environment variables that the program reads.
-const ENVIRONMENT: [&str; 10] = [
+const ENVIRONMENT: [&str; 11] = [
+    "GAUNTLET_ALLOW_ENGINES",
     "GAUNTLET_PROFILE",
     "GAUNTLET_DATA",
     "GAUNTLET_RESULTS",

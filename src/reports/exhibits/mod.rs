@@ -11,7 +11,7 @@ pub use criteria::judged;
 pub use scope::ExhibitScope;
 
 use super::sheet::Sheet;
-use super::{resignations, sequential};
+use super::{engines, resignations, sequential};
 use crate::exhibits::{Basis, published_only};
 
 /// Renders an exhibit.
@@ -39,6 +39,7 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
     notes.extend(resignations::note(&scope.shown()));
     notes.extend(sequential::notes(&scope.shown()));
+    notes.extend(engines::notes(&scope.shown()));
     notes.extend(scope.few_runs(&content.points, content.table.as_ref()));
     let caption = [scope.exhibit.caption.trim(), content.caption.as_str(), &scope.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();

@@ -1,0 +1,211 @@
+//! Tests of broken engines: each fails its job with its last words, never loses a game, and leaves no process behind. The
+//! other jobs go on.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::engines::{alive, assert_gone, workshop};
+
+/// A broken agent: the changed functions of the agent that plays the first legal move, and the expected message.
+struct Fault {
+    name: &'static str,
+    agent: &'static str,
+    message: &'static str,
+}
+
+const FAULTS: &[Fault] = &[
+    Fault { name: "never says hello", agent: "hello() { :; }", message: "did not answer `hello` within 0.5 s" },
+    Fault { name: "never answers", agent: "think() { :; }", message: "did not answer `think` within 0.5 s" },
+    Fault { name: "answers too late", agent: "think() { sleep 2; read_question; answer; }", message: "within 0.5 s" },
+    Fault {
+        name: "crashes at its start",
+        agent: "echo 'no network file' >&2; exit 3",
+        message: "exited (exit status: 3) before it answered `hello`\n  its last lines on standard error:\n    no network file",
+    },
+    Fault {
+        name: "crashes in a game",
+        agent: "think() { echo 'Traceback' >&2; kill -SEGV $$; }",
+        message: "before it answered `think`",
+    },
+    Fault {
+        name: "chooses an illegal move",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"move\\\":\\\"z9\\\"}]}\"; }",
+        message: "chose `z9`, which is no legal move, in game ",
+    },
+    Fault {
+        name: "chooses nothing",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game}]}\"; }",
+        message: "chose ``, which is no legal move",
+    },
+    Fault {
+        name: "writes no JSON",
+        agent: "answer() { echo hello; }",
+        message: "wrote a line that is no message: `hello`",
+    },
+    Fault {
+        name: "writes an unknown message",
+        agent: "answer() { echo '{\"dance\":1}'; }",
+        message: "wrote an unknown message: `{\"dance\":1}`",
+    },
+    Fault { name: "floods its output", agent: "think() { yes; }", message: "wrote a line that is no message: `y`" },
+    Fault {
+        name: "writes an endless line",
+        agent: "think() { head -c 10000000 /dev/zero | tr '\\0' x; echo; }",
+        message: "wrote a line of more than 8,388,608 bytes",
+    },
+    Fault {
+        name: "answers for another game",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":77,\\\"move\\\":\\\"$move\\\"}]}\"; }",
+        message: "answered for game 77, which was not asked",
+    },
+    Fault {
+        name: "answers twice",
+        agent: "answer() { one=\"{\\\"game\\\":$game,\\\"move\\\":\\\"$move\\\"}\"; echo \"{\\\"moves\\\":[$one,$one]}\"; }",
+        message: "answered twice for game ",
+    },
+    Fault {
+        name: "leaves an answer out",
+        agent: "answer() { echo '{\"moves\":[]}'; }",
+        message: "left out the answer for game ",
+    },
+    Fault {
+        name: "answers another question",
+        agent: "answer() { echo '{\"moves\":[],\"id\":99}'; }",
+        message: "answered question 99 instead of 1",
+    },
+    Fault { name: "gives up", agent: "answer() { echo '{\"error\":\"no memory\"}'; }", message: "gave up: no memory" },
+    Fault {
+        name: "has a wrong value",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"move\\\":\\\"$move\\\",\\\"value\\\":7}]}\"; }",
+        message: "gave the value 7, which is outside -1 to 1,",
+    },
+    Fault {
+        name: "has a wrong policy",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"move\\\":\\\"$move\\\",\\\"policy\\\":[]}]}\"; }",
+        message: "gave a policy that has 0 weights for ",
+    },
+    Fault {
+        name: "speaks a later version",
+        agent: "hello() { echo '{\"hello\":{\"protocol\":2,\"name\":\"x\"}}'; }",
+        message: "speaks version 2 of the protocol",
+    },
+    Fault {
+        name: "plays other games",
+        agent: "hello() { echo '{\"hello\":{\"protocol\":1,\"name\":\"x\",\"games\":[\"go\"]}}'; }",
+        message: "does not play othello 4x4, only go",
+    },
+    Fault {
+        name: "closes its output",
+        agent: "think() { exec >&-; sleep 30; }",
+        message: "closed its standard output",
+    },
+    Fault { name: "closes its input", agent: "hello; exec <&-; sleep 30; exit", message: "did not answer `think`" },
+];
+
+/// The settings of a broken engine: little patience.
+const SETTINGS: &str = ", startup-seconds = 0.5, timeout-seconds = 0.5, name = \"mine\"";
+
+#[test]
+fn a_broken_engine_fails_its_job_and_nothing_else() {
+    for Fault { name, agent, message } in FAULTS {
+        let (workshop, mark) = workshop(SETTINGS, "", agent);
+        let begin = Instant::now();
+        let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
+        assert!(begin.elapsed() < Duration::from_secs(20), "{name}");
+        assert!(ended.stderr.contains("failed: engine") && ended.stderr.contains(message), "{name}: {}", ended.stderr);
+        // The other job has its result, and the broken one none.
+        assert_eq!(workshop.files("results/jobs", "done.json").len(), 1, "{name}");
+        assert_gone(&mark);
+    }
+}
+
+#[test]
+fn odd_engines_that_play_on_are_no_fault() {
+    for (name, agent) in [
+        ("floods standard error", "yes >&2 &"),
+        ("writes notes", "think() { echo '{\"log\":\"thinking\"}'; echo; read_question; answer; }"),
+        ("ignores quit", "quit() { :; }; trap '' TERM"),
+        ("leaves a child behind", "sleep 1000 &"),
+        ("leaves a child that holds its pipes", "(sleep 1000; echo \"$1\") &"),
+        ("crashes at quit", "quit() { exit 9; }"),
+        (
+            "ends its lines with CR",
+            "answer() { printf '{\"moves\":[{\"game\":%s,\"move\":\"%s\"}]}\\r\\n' $game $move; }",
+        ),
+    ] {
+        let (workshop, mark) = workshop(", name = \"mine\"", "", agent);
+        let ended = workshop.done("run m.toml --yes");
+        assert_eq!(workshop.files("results/jobs", "done.json").len(), 2, "{name}");
+        assert_eq!(
+            name == "crashes at quit",
+            ended.stderr.contains("ended with exit status: 9"),
+            "{name}: {}",
+            ended.stderr
+        );
+        assert_gone(&mark);
+    }
+}
+
+#[test]
+fn an_engine_that_dies_while_the_other_thinks_is_noticed() {
+    let (workshop, mark) =
+        workshop(SETTINGS, "", "think() { read_question; answer; sleep 0.1; echo dead >&2; exit 1; }");
+    let text = workshop
+        .read("m.toml")
+        .replace("opponent = \"random\"\ngames = 6\n\nopenings", "opponent = \"slow\"\ngames = 6\nopenings");
+    let slow = format!("[agents]\nslow.engine = {{ command = [\"sh\", \"slow.sh\", \"{mark}\"], name = \"slow\" }}\n");
+    workshop.write("m.toml", &text.replace("[agents]\n", &slow));
+    workshop.write("slow.sh", &workshop.read("mock.sh").replace("sleep 0.1; echo dead >&2; exit 1;", "sleep 0.3;"));
+    let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
+    assert!(ended.stderr.contains("mine exited (exit status: 1)") && ended.stderr.contains("dead"), "{}", ended.stderr);
+    assert_gone(&mark);
+}
+
+#[test]
+fn an_engine_that_only_seems_deterministic_is_caught() {
+    let agent = "think() { read_question; n=$((n + 1)); case $line in *,\\\"*\\\"]*) [ $n -gt 4 ] && { move=${line##*,\\\"}; move=${move%%\\\"*}; };; esac; answer; }";
+    let agent = agent.replace("*,\\\"*\\\"]*", "*");
+    let count = "n=0";
+    // After some moves it plays the last legal move instead of the first.
+    let agent = format!(
+        "{count}\n{}",
+        agent.replace(
+            "move=${line##*,\\\"}; move=${move%%\\\"*};",
+            "rest=${line#*\\\"legal\\\":[}; rest=${rest%%]*}; move=${rest##*,}; move=${move#\\\"}; move=${move%\\\"};"
+        )
+    );
+    let (workshop, mark) = workshop(", deterministic = true, name = \"mine\"", "", &agent);
+    let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
+    assert!(ended.stderr.contains("mine is declared deterministic, but after"), "{}", ended.stderr);
+    assert_gone(&mark);
+}
+
+#[test]
+fn a_program_that_cannot_start_is_named() {
+    let (workshop, _) = workshop("", "", "");
+    let text = workshop.read("m.toml");
+    workshop.write("m.toml", &text.replace("\"sh\", \"mock.sh\"", "\"no-such-program-anywhere\""));
+    let ended = workshop.ends(2, &["run", "m.toml", "--yes"]);
+    assert!(ended.stderr.contains("there is no program `no-such-program-anywhere`"), "{}", ended.stderr);
+    workshop.write("m.toml", &text.replace("\"sh\", \"mock.sh\"", "\"./mock.sh\""));
+    let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
+    assert!(ended.stderr.contains("it may not be executed (chmod +x?)"), "{}", ended.stderr);
+}
+
+#[test]
+fn nothing_outlives_a_killed_run() {
+    let agent = "sleep 1000 &\nthink() { sleep 0.2; read_question; answer; }";
+    for executor in ["local", "process"] {
+        let (workshop, mark) = workshop(", instances = 2, name = \"mine\"", "", agent);
+        let run = format!("run m.toml --yes --executor {executor}");
+        let mut child = workshop.command(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let begin = Instant::now();
+        while alive(&mark) < 2 {
+            assert!(begin.elapsed() < Duration::from_secs(20), "the engines start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_gone(&mark);
+    }
+}

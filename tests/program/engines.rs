@@ -1,0 +1,234 @@
+//! Tests of engines as players: small agents in the shell play, are checked, timed and compared.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::workshop::Workshop;
+
+/// An agent that plays the first legal move. `$1` is a mark by which its process is found.
+pub const FIRST: &str = r#"
+hello() { echo '{"hello":{"protocol":1,"name":"first","version":"1","wants":["legal"],"batch":1}}'; }
+read_question() { game=${line#*\"game\":}; game=${game%%,*}; move=${line#*\"legal\":[\"}; move=${move%%\"*}; }
+answer() { echo "{\"moves\":[{\"game\":$game,\"move\":\"$move\"}]}"; }
+think() { read_question; answer; }
+serve() {
+  while IFS= read -r line; do
+    case $line in
+      '{"hello"'*) hello ;;
+      '{"think"'*) think ;;
+      '{"over"'*) : ;;
+      '{"quit"'*) quit ;;
+    esac
+  done
+}
+quit() { exit 0; }
+"#;
+
+/// A manifest in which an engine with these settings meets a random player.
+pub fn manifest(settings: &str, more: &str) -> String {
+    format!(
+        "schema = 1\nname = \"engines\"\ntitle = \"Engines\"\n[games]\no.othello = {{ size = 4 }}\n\
+         [agents]\nrandom.random = {{}}\nnaive.naive = {{}}\nmine.engine = {{ command = [\"sh\", \"mock.sh\", \"MARK\"]{settings} }}\n\
+         [stages.engine.play.match]\ngame = \"o\"\nagent = \"mine\"\nopponent = \"random\"\ngames = 6\n{more}\n\
+         openings = {{ random = {{ plies = 2 }} }}\n\
+         [stages.other.play.match]\ngame = \"o\"\nagent = \"naive\"\nopponent = \"random\"\ngames = 6\n\
+         [[exhibit]]\nname = \"scores\"\nshow.crosstable = {{ stage = \"engine\" }}\n"
+    )
+}
+
+/// A directory with a manifest and an agent, whose processes have a mark of their own.
+pub fn workshop(settings: &str, more: &str, agent: &str) -> (Workshop, String) {
+    let workshop = Workshop::new();
+    let mark = format!("mark-{}-{:?}", std::process::id(), std::thread::current().id()).replace(['(', ')'], "");
+    workshop.write("m.toml", &manifest(settings, more).replace("MARK", &mark));
+    workshop.write("mock.sh", &format!("{FIRST}\n{agent}\nserve\n"));
+    (workshop, mark)
+}
+
+/// The number of processes with a mark, as far as `/proc` tells.
+pub fn alive(mark: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_marked = |entry: &std::fs::DirEntry| {
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains(mark)
+    };
+    processes.filter(is_marked).count()
+}
+
+/// Waits until no process with this mark is left.
+pub fn assert_gone(mark: &str) {
+    let begin = Instant::now();
+    while alive(mark) > 0 {
+        assert!(begin.elapsed() < Duration::from_secs(10), "{} processes are left", alive(mark));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The result of the engine's match.
+fn result(workshop: &Workshop) -> Value {
+    let results = workshop.files("results/jobs", "result.json");
+    let of_engine = results.into_iter().find(|(_, bytes)| String::from_utf8_lossy(bytes).contains("\"engines\""));
+    serde_json::from_slice(&of_engine.unwrap().1).unwrap()
+}
+
+#[test]
+fn programs_start_only_with_consent() {
+    let (workshop, mark) = workshop("", "", "");
+    let ended = workshop.ends(2, &["run", "m.toml"]);
+    assert!(
+        ended.stderr.contains("this starts other programs:\n  sh mock.sh") && ended.stderr.contains("--allow-engines")
+    );
+    assert!(workshop.files("results", "").is_empty());
+    let ended = workshop.done("run m.toml --allow-engines");
+    assert!(ended.stderr.contains("this starts other programs:"), "{}", ended.stderr);
+    let found = result(&workshop);
+    assert_eq!(
+        found["engines"]["mock.sh"].to_string(),
+        r#"{"says":"first 1","repeatable":false}"#.replace("mock.sh", &mark)
+    );
+    let report = workshop.read("reports/engines/base/scores.md");
+    assert!(report.contains("calls itself `first 1`") && report.contains("not repeatable bit for bit"), "{report}");
+    // A finished job starts nothing.
+    assert!(workshop.done("run m.toml --yes").stderr.contains("2 cached"));
+    assert_gone(&mark);
+}
+
+#[test]
+fn a_deterministic_engine_gives_the_same_bytes_however_it_runs() {
+    let of = |arguments: &str| {
+        let (workshop, mark) = workshop(", deterministic = true, name = \"mine\"", "", "");
+        workshop.done(&format!("run m.toml --allow-engines {arguments}"));
+        assert_gone(&mark);
+        let games = workshop.files("results/jobs", "games.jsonl");
+        games.into_values().collect::<Vec<_>>()
+    };
+    let whole = of("--jobs 1");
+    assert_eq!(whole.len(), 2);
+    for arguments in ["--jobs 2", "--executor process", "--executor inline"] {
+        assert_eq!(of(arguments), whole, "{arguments}");
+    }
+}
+
+#[test]
+fn files_of_an_engine_are_part_of_the_key_and_its_place_is_not() {
+    let (workshop, _) = workshop(", needs = [\"weights.bin\"]", "", "");
+    let missing = workshop.ends(2, &["run", "m.toml", "--yes"]);
+    assert!(missing.stderr.contains("there is no file `weights.bin`"), "{}", missing.stderr);
+    workshop.write("weights.bin", "one");
+    workshop.done("run m.toml --yes");
+    let again = |told: &str| {
+        let ended = workshop.done("run m.toml --yes");
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+    };
+    again("2 cached");
+    workshop.write("weights.bin", "two");
+    again("1 new, 1 cached");
+    let moved = workshop.read("m.toml");
+    for file in ["mock.sh", "weights.bin"] {
+        workshop.write(&format!("elsewhere/{file}"), &workshop.read(file));
+    }
+    workshop.write("elsewhere/m.toml", &moved);
+    assert!(workshop.done("run elsewhere/m.toml --yes").stderr.contains("2 cached"));
+}
+
+#[test]
+fn an_interrupted_match_continues_and_ends_alike() {
+    let settings = ", deterministic = true, name = \"mine\"";
+    let (whole, _) = workshop(settings, "", "");
+    whole.done("run m.toml --yes --only stage=engine");
+    let (slow, mark) = workshop(settings, "", "think() { sleep 0.05; read_question; answer; }");
+    let mut child = slow.command("run m.toml --yes --only stage=engine").stderr(Stdio::null()).spawn().unwrap();
+    let begin = Instant::now();
+    while slow.files("results/jobs", "checkpoint").is_empty() && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // SIGKILL: neither the program nor its checkpoint can prepare for it.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_gone(&mark);
+    slow.done("run m.toml --yes --only stage=engine");
+    let games = |workshop: &Workshop| workshop.files("results/jobs", "games.jsonl").into_values().collect::<Vec<_>>();
+    assert_eq!(games(&slow), games(&whole));
+    assert_gone(&mark);
+}
+
+#[test]
+fn a_slow_engine_loses_on_time() {
+    let slow = "think() { read_question; case $game in 2 | 3) sleep 0.4 ;; esac; answer; }";
+    let (workshop, mark) = workshop(", name = \"mine\"", "clock = { seconds = 0.3, increment = 0.05 }", slow);
+    workshop.done("run m.toml --yes");
+    let found = result(&workshop);
+    assert_eq!(found["timed"]["losses"].to_string(), "[2,0]", "{found}");
+    assert!(found["timed"]["wall_seconds"][0].as_f64().unwrap() >= 0.8, "{found}");
+    let games = workshop.files("results/jobs", "games.jsonl");
+    let games = games.into_values().map(|bytes| String::from_utf8(bytes).unwrap()).find(|text| text.contains("times"));
+    let games = games.unwrap();
+    assert!(games.starts_with("{\"records\":3") && games.matches("\"ending\":\"time\"").count() == 2, "{games}");
+    let report = workshop.read("reports/engines/base/scores.md");
+    assert!(report.contains("Lost on time: mine lost 2") && report.contains("depend on the machine"), "{report}");
+    assert!(workshop.run("verify m.toml --yes").stderr.contains("1 result left out: their games have a clock"));
+    assert_gone(&mark);
+}
+
+#[test]
+fn engines_resign_and_agree() {
+    let gives_up = "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"resign\\\":true}]}\"; }";
+    let (workshop, _) = workshop("", "", gives_up);
+    workshop.done("run m.toml --yes");
+    let found = result(&workshop);
+    assert_eq!((found["scores"].as_str(), found["mean"].as_f64()), (Some("LLLLLL"), Some(-1.0)));
+}
+
+#[test]
+fn several_instances_share_the_games() {
+    let (workshop, mark) = workshop(", deterministic = true, instances = 3, name = \"mine\"", "", "");
+    workshop.done("run m.toml --yes");
+    assert_eq!(result(&workshop)["games"], 6);
+    assert_gone(&mark);
+}
+
+#[test]
+fn the_gate_catches_an_agent_made_worse() {
+    let workshop = Workshop::new();
+    workshop.write("mock.sh", &format!("{FIRST}\nserve\n"));
+    workshop.write(
+        "gate.toml",
+        "schema = 1\nname = \"gate\"\ntitle = \"Gate\"\n[games]\no.othello = { size = 4 }\n[agents]\nrandom.random = {}\n\
+         mine.engine = { command = [\"sh\", \"mock.sh\"], name = \"mine\" }\n[suite]\ndelta = 300.0\nalpha = 0.1\nbeta = 0.1\n\
+         [suite.matches.mine]\ngame = \"o\"\nagent = \"mine\"\nopponent = \"random\"\n",
+    );
+    workshop.ends(2, &["regress", "gate.toml", "--commit", "a"]);
+    let update = ["regress", "gate.toml", "--allow-engines", "--update-baseline", "--reason", "first", "--commit", "a"];
+    workshop.ends(0, &update);
+    assert!(!workshop.files("results/baselines/engines", "mock.sh").is_empty());
+    let baseline = workshop.read("results/baselines/gate.json");
+    assert!(!baseline.contains("\"directory\""), "no place of this machine: {baseline}");
+    // The same agent is compared by counts, a changed one plays the kept one.
+    let worse = "think() { read_question; echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"resign\\\":true}]}\"; }";
+    workshop.write("mock.sh", &format!("{FIRST}\n{worse}\nserve\n"));
+    let ended = workshop.ends(3, &["regress", "gate.toml", "--allow-engines", "--commit", "b"]);
+    assert!(ended.stdout.contains("regress") || ended.stderr.contains("regress"), "{}{}", ended.stdout, ended.stderr);
+    let junit = workshop.files("reports", ".xml");
+    assert!(junit.values().any(|text| String::from_utf8_lossy(text).contains("<failure")), "{:?}", junit.keys());
+}
+
+#[test]
+fn mistakes_in_settings_are_found_before_anything_starts() {
+    for (settings, message) in [
+        ("protocol = \"uci\"", "engines with the protocol `uci` do not play othello 4x4"),
+        ("protocol = \"xboard\"", "unknown variant `xboard`"),
+        ("instances = 0", "0 instances"),
+        ("timeout-seconds = 0", "0 s: an engine gets above 0"),
+        ("budget = { time-ms = 5 }, deterministic = true", "never deterministic"),
+        ("protocol = \"gtp\", budget = { nodes = 5 }", "`gtp` cannot tell an engine the budget"),
+        ("colour = \"red\"", "unknown key `colour`"),
+    ] {
+        let (workshop, _) = workshop(&format!(", {settings}"), "", "");
+        let ended = workshop.ends(2, &["check", "m.toml"]);
+        assert!(ended.stderr.contains(message), "{settings}: {}", ended.stderr);
+    }
+    let (workshop, _) = workshop("", "clock = { seconds = 0 }", "");
+    assert!(workshop.run("check m.toml").stderr.contains("m.toml:"), "the line is shown");
+}
