@@ -1,7 +1,7 @@
 """The other end of the engine protocol, small enough to read: starts engines, plays Othello with them, measures speed.
 
     python3 tests/peers/engine_host.py speed [ENGINE ...]          # moves a second in batches of 256
-    python3 tests/peers/engine_host.py play A B [--games 40]       # Othello 6x6 in pairs of games with random openings
+    python3 tests/peers/engine_host.py play A B [--games 40]       # Othello in pairs of games with random openings
 
 An ENGINE is a command in quotes. This is no part of Gauntlet: it helps to test an engine before Gauntlet starts it.
 """
@@ -215,6 +215,7 @@ def main():
     parser.add_argument("task", choices=["speed", "play"])
     parser.add_argument("engines", nargs="*")
     parser.add_argument("--games", type=int, default=40)
+    parser.add_argument("--size", type=int, default=6)
     arguments = parser.parse_args()
     own = [f"{sys.executable} {ENGINES / name}" for name in ("echo_agent.py", "random_agent.py")]
     commands = [shlex.split(engine) for engine in arguments.engines or own]
@@ -222,8 +223,8 @@ def main():
         for command in commands:
             print(f"{speed(command):10.0f} moves/s  {shlex.join(command)}")
         return
-    first, second = (Engine(command, othello()) for command in commands[:2])
-    score = match(first, second, arguments.games)
+    first, second = (Engine(command, othello(arguments.size)) for command in commands[:2])
+    score = match(first, second, arguments.games, arguments.size)
     print(f"{first.hello['name']} scores {score:.3f} against {second.hello['name']} in {arguments.games} games")
     for engine in (first, second):
         engine.close()
