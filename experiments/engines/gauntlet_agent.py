@@ -176,7 +176,9 @@ class Agent:
     def run(self) -> None:
         """Plays until Gauntlet says that it is enough, then exits."""
         if os.isatty(0):
-            print("This program is an engine: it waits for JSON messages of Gauntlet on standard input.", file=sys.stderr)
+            print(
+                "This program is an engine: it waits for JSON messages of Gauntlet on standard input.", file=sys.stderr
+            )
         asked, answered = _streams()
         sys.exit(self.serve(asked, answered))
 
@@ -276,8 +278,8 @@ def _parts(chosen: Any) -> Choice:
 def _streams() -> tuple[BinaryIO, BinaryIO]:
     """The streams of the protocol.
 
-    Nothing else can read or write them afterwards, neither the agent's code nor libraries in C nor its children: standard
-    input becomes empty, standard output goes to standard error.
+    Nothing else can read or write them afterwards, neither the agent's code nor libraries in C nor its children:
+    standard input becomes empty, standard output goes to standard error.
     """
     sys.stdout.flush()
     asked, answered = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)

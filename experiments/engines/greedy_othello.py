@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Plays Othello: looks one move ahead and weighs the squares of the board, corners most.
 
-It reads the position as text: rows from the top, `x` for the first side and `o` for the second, numbers for runs of empty
-squares, then the side to move.
+It reads the position as text: rows from the top, `x` for the first side and `o` for the second, numbers for runs of
+empty squares, then the side to move.
 """
 
 from gauntlet_agent import Agent

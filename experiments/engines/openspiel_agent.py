@@ -29,7 +29,7 @@ def mirrored(move):
     return "".join(str(9 - int(letter)) if letter.isdigit() else letter for letter in move.lower())
 
 
-# Of a kind of game: rows and columns, the game in OpenSpiel, our moves as there, and the moves there without decoration.
+# Of a kind of game: rows and columns, the game in OpenSpiel, our moves as there, the moves there without decoration.
 GAMES = {
     "othello": ((8, 8), "othello", str.lower, str),
     "connect-four": ((6, 7), "connect_four", column, lambda action: action.lstrip("xo")),
@@ -44,7 +44,9 @@ class OpenSpielAgent(Agent):
     def start(self):
         board, spiel, self.there, self.plain = GAMES[self.game["kind"]]
         if (self.game["rows"], self.game["columns"]) != board:
-            raise ValueError(f"the board of OpenSpiel's {spiel} is {board[0]} x {board[1]}; the game is {self.game['name']}")
+            raise ValueError(
+                f"the board of OpenSpiel's {spiel} is {board[0]} x {board[1]}; the game is {self.game['name']}"
+            )
         self.spiel = pyspiel.load_game(spiel)
         self.bot = self.options.get("bot", "mcts")
         self.name, self.version = f"OpenSpiel {self.bot}", metadata.version("open_spiel")

@@ -4,9 +4,9 @@
     requirements: torch, numpy, safetensors
     agents.net.engine = { command = ["python3", "torch_agent.py"], options = { weights = "weights.safetensors" } }
 
-The weights are those of an `az-cnn`: a model, or `weights.safetensors` of a training (`gauntlet export` copies one). The
-file says for which game they are and which images the network reads. The agent asks Gauntlet for these images, so that it
-needs no rules of the game. The positions of many games are one batch.
+The weights are those of an `az-cnn`: a model, or `weights.safetensors` of a training (`gauntlet export` copies one).
+The file says for which game they are and which images the network reads. The agent asks Gauntlet for these images, so
+that it needs no rules of the game. The positions of many games are one batch.
 """
 
 import json

@@ -2,10 +2,10 @@
 
     import gauntlet
 
-    report = gauntlet.run("my.toml", profile="smoke")   # plays what is not done yet; a notebook shows tables and pictures
-    runs = gauntlet.results("my.toml", profile="smoke") # one row for each job, as a DataFrame
-    gauntlet.metrics("my.toml", profile="smoke")        # what the trainings measured on the way
-    gauntlet.ratings("games.pgn")                       # Elo of the players of any tournament
+    report = gauntlet.run("my.toml", profile="smoke")    # runs what is not done yet; notebooks show tables and pictures
+    runs = gauntlet.results("my.toml", profile="smoke")  # a DataFrame with one row for each job
+    gauntlet.metrics("my.toml", profile="smoke")         # the learning curves of its trainings
+    gauntlet.ratings("games.pgn")                        # Elo of the players of any tournament
 
 An agent in Python is a class:
 

@@ -167,7 +167,9 @@ def _reports(reports_dir: Optional[Place]) -> Path:
     return Path(reports_dir or os.environ.get("GAUNTLET_REPORTS") or "reports")
 
 
-def _places(results: Optional[Place] = None, reports: Optional[Place] = None, data: Optional[Place] = None) -> list[str]:
+def _places(
+    results: Optional[Place] = None, reports: Optional[Place] = None, data: Optional[Place] = None
+) -> list[str]:
     return [*_option("--results", results), *_option("--reports", reports), *_option("--data", data)]
 
 

@@ -58,9 +58,9 @@ def program() -> str:
 def call(*arguments: str, show: bool = False, accepted: Iterable[int] = (0,)) -> tuple[int, str]:
     """Runs the program: its exit code and standard output.
 
-    `call("plan", "my.toml", "--json")` reaches every command. With `show`, messages appear on `sys.stderr` while it runs,
-    in notebooks too. An exit code that is not `accepted` raises `GauntletError`. An interrupt waits until the program has
-    saved its state.
+    `call("plan", "my.toml", "--json")` reaches every command. With `show`, messages appear on `sys.stderr` while it
+    runs, in notebooks too. An exit code that is not `accepted` raises `GauntletError`. An interrupt waits until the
+    program has saved its state.
     """
     command = [program(), *arguments]
     process = subprocess.Popen(
@@ -74,6 +74,7 @@ def call(*arguments: str, show: bool = False, accepted: Iterable[int] = (0,)) ->
         # Ctrl-C reaches the program through us alone: its second signal would not let it save.
         start_new_session=True,
     )
+    assert process.stdout is not None and process.stderr is not None
     with process:
         said: collections.deque[str] = collections.deque(maxlen=KEPT)
         listener = threading.Thread(target=_listen, args=(process.stderr, said, show))

@@ -25,7 +25,7 @@ class Artefact:
         self.points: list[dict[str, Any]] = facts["points"]
         """The cells or points: row, column, x, value, error, interval, number of runs, published value."""
         paper, _, name = self.artefact.rpartition("/")
-        self.directory = reports / (paper or name) / self.profile
+        self.directory: Path = reports / (paper or name) / self.profile
         """The directory of its files."""
         self.name = name
 
@@ -89,18 +89,12 @@ class Gate:
 
     def __init__(self, code: int, facts: Mapping[str, Any], reports: Path) -> None:
         self.code, self.facts = code, dict(facts)
-        self.directory = reports / facts["suite"] / facts["profile"]
-        """The directory of `night.json`, `junit.xml`, `summary.md` and `trend.svg`."""
-
-    @property
-    def ruling(self) -> str:
-        """`passed`, `regressed`, `inconclusive` or `unmeasured`."""
-        return self.facts["ruling"]
-
-    @property
-    def matches(self) -> list[dict[str, Any]]:
+        self.ruling: str = facts["ruling"]
+        """`passed`, `improved`, `regressed`, `inconclusive` or `unmeasured`."""
+        self.matches: list[dict[str, Any]] = facts["matches"]
         """Each match with its ruling and reason."""
-        return self.facts["matches"]
+        self.directory: Path = reports / facts["suite"] / facts["profile"]
+        """The directory of `night.json`, `junit.xml`, `summary.md` and `trend.svg`."""
 
     def __repr__(self) -> str:
         found = "; ".join(f"{one['name']}: {one['ruling']}, {one['reason']}" for one in self.matches)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ENGINES = Path(__file__).resolve().parents[2] / "experiments" / "engines"
 sys.path.insert(0, str(ENGINES))
-from greedy_othello import flipped  # noqa: E402
+from greedy_othello import flipped
 
 NAMES = "first", "second"
 
@@ -84,7 +84,13 @@ PARTS = {"moves", "position", "legal", "planes", "slots"}
 def othello(size=6):
     """The facts of the game."""
     facts = {"name": f"othello {size}x{size}", "kind": "othello", "spec": {"othello": {"size": size}}}
-    facts |= {"rows": size, "columns": size, "sites": size * size, "actions": size * size + 1, "sides": ["black", "white"]}
+    facts |= {
+        "rows": size,
+        "columns": size,
+        "sites": size * size,
+        "actions": size * size + 1,
+        "sides": ["black", "white"],
+    }
     return facts
 
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,8 @@ from contextlib import redirect_stderr
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from engine_host import ENGINES, Engine, Othello, match, othello  # noqa: E402
-from gauntlet_agent import Agent, Choice  # noqa: E402
+from engine_host import ENGINES, Engine, Othello, match, othello
+from gauntlet_agent import Agent, Choice
 
 HELLO = {"hello": {"protocol": 1, "program": "test", "game": othello(), "seed": "01" * 32, "options": {"depth": 3}}}
 QUIT = {"quit": True}
@@ -65,7 +64,9 @@ class Messages(unittest.TestCase):
         self.assertEqual(said[1]["moves"], [{"game": 0, "move": "C4"}])
 
     def test_unknown_messages_keys_and_empty_lines_are_ignored(self):
-        code, said, _ = serve(First(), HELLO, {"weather": "fine"}, b"\n", b"\r\n", think(question(new=1), other=2), QUIT)
+        code, said, _ = serve(
+            First(), HELLO, {"weather": "fine"}, b"\n", b"\r\n", think(question(new=1), other=2), QUIT
+        )
         self.assertEqual((code, len(said)), (0, 2))
 
     def test_the_end_of_input_is_a_quit(self):
@@ -123,7 +124,10 @@ class Positions(unittest.TestCase):
         one, two = question(0), question(1, seed="08" * 32)
         together = self.played(think(one, two), think(one))
         apart = self.played(think(two), think(one))
-        draws = lambda seen: [draw for *_, draw in seen]  # noqa: E731
+
+        def draws(seen):
+            return [draw for *_, draw in seen]
+
         first, second, again = draws(together)
         self.assertEqual(draws(apart), [second, first])
         self.assertEqual(again, first)

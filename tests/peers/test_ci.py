@@ -1,7 +1,7 @@
 """Tests of the files in ci/, with stand-ins for the services: `python3 -m unittest tests/peers/test_ci.py`.
 
-The steps of action.yml run with a stand-in for the program and, where node is, for GitHub; the note of the GitLab template
-is written to a small server. The services themselves are not asked.
+The steps of action.yml run with stand-ins for the program and, if node is installed, for GitHub. The note of the GitLab
+template goes to a small server. No test asks the services themselves.
 """
 
 import http.server
@@ -132,13 +132,20 @@ class GitLab(Place):
         template = (ROOT / "ci/gitlab.yml").read_text()
         script = textwrap.dedent(template.split("<<'END'\n")[1].split("      END\n")[0])
         env = {"PATH": os.environ["PATH"], "CI_API_V4_URL": f"http://localhost:{server.server_port}", **settings}
-        return subprocess.run([sys.executable, "-c", script], cwd=self.place, env=env, stderr=subprocess.PIPE, text=True)
+        return subprocess.run(
+            [sys.executable, "-c", script], cwd=self.place, env=env, stderr=subprocess.PIPE, text=True
+        )
 
     def test_a_note_is_made_once_and_then_updated(self):
         server = http.server.HTTPServer(("localhost", 0), Notes)
         server.notes = {0: "looks good"}
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        settings = {"GAUNTLET_TOKEN": "secret", "CI_PROJECT_ID": "3", "MANIFEST": "gate.toml", "CI_JOB_URL": "https://job"}
+        settings = {
+            "GAUNTLET_TOKEN": "secret",
+            "CI_PROJECT_ID": "3",
+            "MANIFEST": "gate.toml",
+            "CI_JOB_URL": "https://job",
+        }
         self.assertIn("not a merge request", self.note(server, **settings).stderr)
         settings["CI_MERGE_REQUEST_IID"] = "7"
         for text in ("## gate: pass\n", "## gate: regression\n"):

@@ -20,7 +20,7 @@ from pathlib import Path
 # Otherwise this file's name hides the agent's.
 sys.path = [path for path in sys.path if path != str(Path(__file__).resolve().parent)]
 sys.path.append(str(Path(__file__).resolve().parent))
-from engine_host import ENGINES, Engine, Othello, othello  # noqa: E402
+from engine_host import ENGINES, Engine, Othello, othello
 
 MANIFEST = """
 schema = 1
