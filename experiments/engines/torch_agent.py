@@ -10,6 +10,7 @@ that it needs no rules of the game. The positions of many games are one batch.
 """
 
 import json
+import math
 
 import torch
 from gauntlet_agent import Agent, Choice
@@ -94,8 +95,10 @@ class TorchAgent(Agent):
         with torch.inference_mode():
             logits, values = self.network(torch.tensor([position.planes for position in positions]))
         for position, row, value in zip(positions, logits.tolist(), values.tolist()):
-            of_moves = torch.tensor([row[slot] for slot in position.slots])
-            yield Choice(position.legal[int(of_moves.argmax())], value, of_moves.softmax(0).tolist())
+            of_moves = [row[slot] for slot in position.slots]
+            best = max(of_moves)
+            weights = [math.exp(logit - best) for logit in of_moves]
+            yield Choice(position.legal[of_moves.index(best)], value, weights)
 
 
 if __name__ == "__main__":

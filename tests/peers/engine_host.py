@@ -207,6 +207,7 @@ def speed(command, batch=256, seconds=3.0):
             board.play(dice.choice(board.actions()))
         questions.append(board.question(game, f"{dice.getrandbits(256):064x}"))
     engine, moves = Engine(command, othello(8)), 0
+    questions = questions[: engine.hello.get("batch", 256)]
     engine.think(questions)
     start = time.perf_counter()
     while time.perf_counter() - start < seconds:

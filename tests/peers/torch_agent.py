@@ -81,8 +81,8 @@ def positions(program, weights, seed):
 
 def compare(answer, question, policy, value):
     """The distances of policies and values; the moves must be equal, unless ours shows two as equal."""
-    theirs = dict(zip(question["legal"], answer["policy"]))
-    apart = max(abs(theirs[move] - policy[move]) for move in policy)
+    theirs, total = dict(zip(question["legal"], answer["policy"])), sum(answer["policy"])
+    apart = max(abs(theirs[move] / total - policy[move]) for move in policy)
     assert policy.get(answer["move"], 0) >= max(policy.values()) - 0.001, (answer, policy)
     return apart, abs(answer["value"] - value)
 
