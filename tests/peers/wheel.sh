@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 wheel=${1:-}
 if [ -z "$wheel" ]; then
     python3 -m venv "$scratch/build"
-    "$scratch/build/bin/python" -m pip install --quiet 'maturin>=1.7,<2'
+    "$scratch/build/bin/python" -m pip install --quiet 'maturin>=1.11,<2'
     (cd "$root" && "$scratch/build/bin/maturin" build --release --locked --out "$scratch/dist")
     wheel=$(ls "$scratch"/dist/*.whl)
 fi
