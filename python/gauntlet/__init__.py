@@ -1,0 +1,47 @@
+"""Gauntlet: reproducible experiments with board-game agents.
+
+    import gauntlet
+
+    report = gauntlet.run("my.toml", profile="smoke")    # runs what is not done yet; notebooks show tables and pictures
+    runs = gauntlet.results("my.toml", profile="smoke")  # a DataFrame with one row for each job
+    gauntlet.metrics("my.toml", profile="smoke")         # the learning curves of its trainings
+    gauntlet.ratings("games.pgn")                        # Elo of the players of any tournament
+
+An agent in Python is a class:
+
+    class MyAgent(gauntlet.Agent):
+        name = "my agent"
+
+        def choose(self, position):
+            return position.rng.choice(position.legal)
+
+    MyAgent().run()
+
+This module calls the program `gauntlet` and computes nothing. Its errors are `GauntletError`, with the program's words.
+DataFrames need pandas or polars (`frame="polars"`); `frame="records"` gives a list of dictionaries and needs neither.
+"""
+
+from .agent import Agent, Choice, Position
+from .commands import metrics, ratings, regress, report, results, run
+from .frames import Frame
+from .program import GauntletError, call, program
+from .report import Artefact, Gate, Report
+
+__all__ = [
+    "Agent",
+    "Artefact",
+    "Choice",
+    "Frame",
+    "Gate",
+    "GauntletError",
+    "Position",
+    "Report",
+    "call",
+    "metrics",
+    "program",
+    "ratings",
+    "regress",
+    "report",
+    "results",
+    "run",
+]

@@ -1,0 +1,1 @@
+../../experiments/engines/gauntlet_agent.py

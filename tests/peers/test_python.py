@@ -1,0 +1,226 @@
+"""Tests of the module in python/: `python3 -m unittest tests/peers/test_python.py`.
+
+They run the program `gauntlet` that the module finds: beside the interpreter, on PATH, or in the variable GAUNTLET.
+Without one they are skipped, and tests of DataFrames are skipped without pandas or polars.
+"""
+
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr
+from pathlib import Path
+from unittest import mock
+
+try:
+    import gauntlet
+except ImportError:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+    import gauntlet
+from gauntlet.frames import records_of
+
+try:
+    gauntlet.program()
+    HAS_PROGRAM = True
+except FileNotFoundError:
+    HAS_PROGRAM = False
+
+GATE = """
+schema = 1
+name = "gate"
+title = "A gate"
+[games]
+go.atari-go = { size = 5 }
+[agents]
+mine.naive = {}
+yardstick.random = {}
+[suite]
+delta = 60.0
+alpha = 0.05
+beta = 0.05
+[suite.matches.mine]
+game = "go"
+agent = "mine"
+opponent = "yardstick"
+"""
+PGN = """[White "{}"]
+[Black "{}"]
+[Result "{}"]
+
+{}
+
+"""
+
+
+def has(name):
+    return importlib.util.find_spec(name) is not None
+
+
+class InPlace(unittest.TestCase):
+    """Tests that run in a directory of their own."""
+
+    def setUp(self):
+        place, before = tempfile.TemporaryDirectory(), os.getcwd()
+        self.addCleanup(place.cleanup)
+        self.addCleanup(os.chdir, before)
+        os.chdir(place.name)
+
+
+@unittest.skipUnless(HAS_PROGRAM, "there is no program gauntlet")
+class Commands(InPlace):
+    def run_it(self, **settings):
+        return gauntlet.run("quickstart", profile="smoke", quiet=True, **settings)
+
+    def test_a_run_its_report_and_its_rows(self):
+        report = self.run_it()
+        self.assertEqual([one.name for one in report], ["curves", "transfer"])
+        self.assertEqual((report["transfer"].profile, len(report["transfer"].points)), ("smoke", 4))
+        for ending in ("csv", "md", "tex", "png", "svg"):
+            self.assertTrue(report["transfer"].path(ending).is_file(), ending)
+        rows = gauntlet.results("quickstart", profile="smoke", frame="records")
+        self.assertEqual(len(rows), 12)
+        scores = {row["score"] for row in rows if row["stage"] == "transfer"}
+        self.assertTrue(all(0 <= score <= 1 for score in scores), scores)
+        steps = gauntlet.metrics("quickstart", profile="smoke", frame="records")
+        self.assertEqual({row["step"] for row in steps}, {1, 2, 3})
+        again = gauntlet.report("quickstart", profile="smoke")
+        self.assertEqual(again["transfer"].points, report["transfer"].points)
+
+    def test_a_notebook_shows_tables_and_pictures(self):
+        shown = self.run_it()._repr_html_()
+        self.assertEqual(shown.count("<img "), 2)
+        self.assertIn("data:image/svg+xml;base64,", shown)
+        self.assertIn("<th>5x5</th>", shown)
+        self.assertIn("<td>MDLSTM</td>", shown)
+        self.assertIn("# Trained on 5x5", str(gauntlet.report("quickstart", profile="smoke")["transfer"]))
+
+    def test_other_directories_and_overrides(self):
+        report = self.run_it(results_dir="my results", reports_dir="out", set={"stages.train.seeds": 1}, jobs=1)
+        self.assertEqual(report["curves"].profile, "custom")
+        self.assertTrue(Path("out/quickstart/custom/runs.csv").is_file())
+        self.assertFalse(Path("results").exists())
+
+    def test_messages_appear_while_it_runs(self):
+        said = io.StringIO()
+        with redirect_stderr(said):
+            gauntlet.run("quickstart", profile="smoke")
+        self.assertIn("12 jobs", said.getvalue())
+
+    def test_errors_are_exceptions_with_the_words_of_the_program(self):
+        with self.assertRaises(gauntlet.GauntletError) as caught:
+            gauntlet.run("quickstrat", quiet=True)
+        self.assertEqual(caught.exception.code, 2)
+        self.assertIn("there is no manifest `quickstrat`", caught.exception.stderr)
+        self.assertIn("hint:", str(caught.exception))
+        with self.assertRaisesRegex(gauntlet.GauntletError, "none of 12 jobs has a result"):
+            gauntlet.results("quickstart", profile="smoke")
+
+    def test_ratings(self):
+        games = [
+            ("a", "b", "1-0"),
+            ("b", "a", "1/2-1/2"),
+            ("a", "c", "1-0"),
+            ("b", "c", "1-0"),
+            ("c", "b", "0-1"),
+            ("c", "a", "1-0"),
+        ]
+        Path("games.pgn").write_text("".join(PGN.format(*game, game[2]) for game in games))
+        players = gauntlet.ratings("games.pgn", anchors={"a": 1500}, frame="records")
+        elo = {row["name"]: row["likelihood.elo"] for row in players}
+        self.assertEqual(set(elo), {"a", "b", "c"})
+        self.assertEqual(elo["a"], 1500.0)
+        self.assertLess(elo["c"], elo["b"])
+
+    def test_the_gate(self):
+        Path("gate.toml").write_text(GATE)
+        self.assertEqual(gauntlet.regress("gate.toml", quiet=True).ruling, "unmeasured")
+        gauntlet.call("regress", "gate.toml", "--update-baseline", "--reason", "first")
+        gate = gauntlet.regress("gate.toml", commit="c1", quiet=True)
+        self.assertEqual((gate.code, gate.ruling, gate.matches[0]["name"]), (0, "passed", "mine"))
+        self.assertIn("<table>", gate._repr_html_())
+        worse = gauntlet.regress("gate.toml", commit="c1", set={"agents.mine": "{ random = {} }"}, quiet=True)
+        self.assertEqual((worse.code, worse.ruling), (3, "regressed"))
+        self.assertTrue((worse.directory / "junit.xml").is_file())
+
+    def test_the_module_is_the_program(self):
+        command = [sys.executable, "-m", "gauntlet", "--version"]
+        environment = {**os.environ, "PYTHONPATH": str(Path(gauntlet.__file__).parents[1])}
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
+        self.assertRegex(said, r"^gauntlet \d")
+
+    def test_an_interrupt_lets_the_program_save(self):
+        script = (
+            "import gauntlet, os, signal, threading\n"
+            "threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+            "try: gauntlet.run('quickstart', jobs=1, set={'stages.train.train.cma-es.settings.generations': 100000})\n"
+            "except KeyboardInterrupt: print('interrupted')\n"
+        )
+        environment = {**os.environ, "PYTHONPATH": str(Path(gauntlet.__file__).parents[1])}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "timeout": 60}
+        ended = subprocess.run([sys.executable, "-c", script], env=environment, **pipes)
+        self.assertEqual(ended.stdout, "interrupted\n", ended.stderr)
+        self.assertTrue(list(Path("results").rglob("*")), "the state is saved")
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_frames_of_pandas(self):
+        report = self.run_it()
+        runs = gauntlet.results("quickstart", profile="smoke")
+        self.assertEqual(len(runs), 12)
+        means = runs[runs["stage"] == "transfer"].groupby(["agent", "game.size"])["score"].mean()
+        points = report["transfer"].frame()
+        self.assertAlmostEqual(sum(means), sum(points["value"]))
+        self.assertIn("error.size", points.columns)
+        Path("games.csv").write_text("white,black,result\na,b,1-0\nb,a,1-0\na,b,1/2-1/2\n")
+        self.assertEqual(gauntlet.ratings("games.csv").attrs["level"], 0.95)
+
+    @unittest.skipUnless(has("polars"), "polars is not installed")
+    def test_frames_of_polars(self):
+        self.run_it()
+        runs = gauntlet.results("quickstart", profile="smoke", frame="polars")
+        self.assertEqual(runs.filter(runs["stage"] == "transfer")["score"].len(), 8)
+        self.assertEqual(gauntlet.metrics("quickstart", profile="smoke", frame="polars")["step"].max(), 3)
+
+
+class Module(InPlace):
+    def test_the_agent_is_the_file_of_the_engines(self):
+        source = Path(__file__).resolve().parents[2] / "experiments" / "engines" / "gauntlet_agent.py"
+        self.assertEqual(Path(gauntlet.agent.__file__).read_text(), source.read_text())
+
+    def test_cells_have_types(self):
+        rows = records_of('a,b,c,d,e,f,g\n1,-2.5,true,,"x, y",nan,1_0\n')
+        expected = {"a": 1, "b": -2.5, "c": True, "d": None, "e": "x, y", "f": "nan", "g": "1_0"}
+        self.assertEqual(rows, [expected])
+
+    def test_a_missing_package_and_a_missing_program_have_a_fix(self):
+        with mock.patch.dict(sys.modules, {"pandas": None}):
+            with self.assertRaisesRegex(ImportError, 'pip install pandas`, or frame="records"'):
+                gauntlet.frames.frame_of("a\n1\n", "pandas")
+        with self.assertRaisesRegex(ValueError, '"polars" or "records", not \'arrow\''):
+            gauntlet.frames.frame_of("a\n1\n", "arrow")
+        with mock.patch("os.path.isfile", return_value=False):
+            with self.assertRaisesRegex(FileNotFoundError, "put it on PATH"):
+                gauntlet.program()
+
+    def test_the_program_is_looked_for_in_this_order(self):
+        def program_in(place):
+            Path(place).mkdir()
+            path = Path(place) / "gauntlet"
+            path.write_text('#!/bin/sh\necho "$0"\n')
+            path.chmod(0o755)
+            return str(path)
+
+        scripts, on_path, named = program_in("scripts"), program_in("path"), program_in("named")
+        found = {"PATH": "path", "GAUNTLET": named}
+        with mock.patch("sysconfig.get_path", return_value="scripts"), mock.patch.dict(os.environ, found):
+            self.assertEqual(gauntlet.program(), os.path.relpath(scripts))
+            os.remove(scripts)
+            self.assertEqual(gauntlet.program(), os.path.relpath(on_path))
+            os.remove(on_path)
+            self.assertEqual(gauntlet.call(), (0, f"{named}\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
