@@ -39,7 +39,7 @@ bounded! {
 /// |---|---|---|
 /// | `command` | | the program and its arguments. Files beside the manifest are part of the job's key, by their contents |
 /// | `protocol` | `"json"` | `"json"` (docs/engine-protocol.md), `"gtp"`, `"uci"` or `"gomocup"` |
-/// | `name` | the last word of the command | the name in tables of matches |
+/// | `name` | the last file of the command | the name in tables of matches |
 /// | `options` | none | options that the engine gets at its start |
 /// | `budget` | none | the budget of each move: `{ time-ms = 100 }`, `{ simulations = 800 }`, `{ nodes = 10000 }` or `{ depth = 6 }` |
 /// | `instances` | 1 | processes of the engine in a job, which think at the same time |
@@ -57,7 +57,7 @@ pub struct EngineAgent {
     /// The protocol.
     #[serde(default)]
     pub protocol: ProtocolName,
-    /// The name in tables of matches. Default: the last word of the command.
+    /// The name in tables of matches. Default: the last file of the command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Options that the engine gets at its start.
@@ -219,8 +219,11 @@ impl EngineAgent {
 
 impl Agent for EngineAgent {
     fn name(&self) -> String {
+        // An agent is called by its own file, not by its interpreter or its flags.
+        let mut words = self.command.iter().rev();
+        let own = words.find(|word| self.files.contains_key(*word)).or(self.command.first());
         let file = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
-        self.name.clone().or_else(|| self.command.last().map(file)).unwrap_or_default()
+        self.name.clone().or_else(|| own.map(file)).unwrap_or_default()
     }
 
     fn build(&self, _game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {

@@ -67,6 +67,7 @@ fn locate_config(config: &mut Config, base: &Path) -> bool {
     });
     if let Some(spec) = located {
         config.key = config_key(&spec);
+        config.slug = spec.slug();
         config.spec = Arc::new(spec);
     }
     true
