@@ -17,8 +17,8 @@ const AHEAD: usize = 64;
 /// Time for a decision under way after the other program asked the engine to exit.
 const AFTER_FAREWELL: Duration = Duration::from_secs(1);
 
-/// Time for a search under way after the input has ended.
-const AFTER_END: Duration = Duration::from_secs(10);
+/// Time for each remaining line after the input has ended.
+const AFTER_END: Duration = Duration::from_secs(60);
 
 /// A line that was read.
 enum Heard {
@@ -31,8 +31,12 @@ enum Heard {
 enum Report {
     /// The protocol has ended, perhaps with an error.
     Done(Result<(), String>),
-    /// The engine has to exit within this time.
-    Leaving(Duration),
+    /// The protocol has handled a line.
+    Handled,
+    /// A line that asks the engine to exit was read.
+    Farewell,
+    /// The end of the input was read.
+    End,
 }
 
 /// Runs a protocol until it ends, or until shortly after the end of the input. A closed output ends it too.
@@ -51,7 +55,7 @@ pub fn converse(
     thread::spawn(move || listen(input, longest, is_farewell, &lines, &leaving));
     thread::spawn(move || {
         // The reader's thread also holds the channel, so that a panic would not close it.
-        let result = catch_unwind(AssertUnwindSafe(|| run(protocol, &heard, output)));
+        let result = catch_unwind(AssertUnwindSafe(|| run(protocol, &heard, output, &reports)));
         let result = result.unwrap_or_else(|_| Err("the engine has stopped after an internal error".to_owned()));
         // The caller may have left.
         let _ = reports.send(Report::Done(result));
@@ -59,20 +63,20 @@ pub fn converse(
     wait(&events)
 }
 
-/// Waits for the end of the protocol, but not beyond the earliest time at which the engine has to exit.
+/// Waits for the end of the protocol, but not beyond the time at which the engine has to exit.
 fn wait(events: &Receiver<Report>) -> Result<(), String> {
-    let mut deadline: Option<Instant> = None;
+    let (mut farewell, mut end) = (None, None);
     loop {
+        let deadline: Option<Instant> = farewell.into_iter().chain(end).min();
         let event = match deadline {
             Some(deadline) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok(),
             None => events.recv().ok(),
         };
         match event {
-            Some(Report::Leaving(within)) => {
-                let leaving = Instant::now() + within;
-                deadline = Some(deadline.map_or(leaving, |earlier| earlier.min(leaving)));
-            }
             Some(Report::Done(result)) => return result,
+            Some(Report::Farewell) => farewell = farewell.or(Some(Instant::now() + AFTER_FAREWELL)),
+            Some(Report::End) => end = Some(Instant::now() + AFTER_END),
+            Some(Report::Handled) => end = end.map(|_| Instant::now() + AFTER_END),
             None => return Ok(()),
         }
     }
@@ -88,17 +92,14 @@ fn listen(
 ) {
     loop {
         let heard = read_line(&mut input, longest);
-        let limit = match &heard {
-            Heard::Line(line) if is_farewell(line) => Some(AFTER_FAREWELL),
-            Heard::End => Some(AFTER_END),
+        let report = match &heard {
+            Heard::Line(line) if is_farewell(line) => Some(Report::Farewell),
+            Heard::End => Some(Report::End),
             _ => None,
         };
         let is_end = matches!(heard, Heard::End);
-        // The line first: otherwise a short limit could end before the protocol has seen it.
-        if lines.send(heard).is_err() {
-            return;
-        }
-        if limit.is_some_and(|limit| reports.send(Report::Leaving(limit)).is_err()) || is_end {
+        // Nobody listens once the protocol has ended.
+        if report.is_some_and(|report| reports.send(report).is_err()) || lines.send(heard).is_err() || is_end {
             return;
         }
     }
@@ -137,8 +138,13 @@ fn skip_line(input: &mut impl BufRead) {
     }
 }
 
-/// Runs the protocol: lines come before slices of a search.
-fn run(mut protocol: impl Protocol, lines: &Receiver<Heard>, mut output: impl Write) -> Result<(), String> {
+/// Runs the protocol: lines come before slices of a search, unless it is busy.
+fn run(
+    mut protocol: impl Protocol,
+    lines: &Receiver<Heard>,
+    mut output: impl Write,
+    reports: &Sender<Report>,
+) -> Result<(), String> {
     let (mut out, mut next, mut has_ended) = (String::new(), Next::Listen, false);
     loop {
         let heard = match next {
@@ -146,6 +152,7 @@ fn run(mut protocol: impl Protocol, lines: &Receiver<Heard>, mut output: impl Wr
             Next::Fail(reason) => return Err(reason),
             Next::Listen if has_ended => return Ok(()),
             Next::Listen => Some(lines.recv().unwrap_or(Heard::End)),
+            Next::Busy => None,
             Next::Think if has_ended => None,
             Next::Think => match lines.try_recv() {
                 Ok(heard) => Some(heard),
@@ -165,6 +172,10 @@ fn run(mut protocol: impl Protocol, lines: &Receiver<Heard>, mut output: impl Wr
             return Ok(());
         }
         out.clear();
+        if heard.is_some() {
+            // The caller may have left.
+            let _ = reports.send(Report::Handled);
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Entrant {
     pub player: PlayerSpec,
     /// Its trained weights, if it has any.
     pub weights: Option<Arc<[u8]>>,
+    /// Most simulations of a search, also of one that is limited by time; `None` for no such limit.
+    pub most: Option<u32>,
 }
 
 impl Entrant {

@@ -4,20 +4,31 @@
 //! without threads, clocks of its own or files. [`converse`] connects one with the streams of the process.
 //! A search runs in short slices between lines, so that a protocol can stop it at any time.
 
+use gauntlet_games::base::visible;
+
+mod board;
+mod clock;
 mod conversation;
 mod entrant;
+mod gomocup;
+mod gtp;
 mod json;
+mod thinker;
+mod uci;
 
 pub use conversation::converse;
 pub use entrant::Entrant;
+pub use gomocup::Gomocup;
+pub use gtp::Gtp;
 pub use json::JsonEngine;
+pub use uci::Uci;
 
 /// The engine's side of a protocol.
 pub trait Protocol: Send {
     /// Handles a line of input, or its end. Appends the answer to `out`: whole lines.
     fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next;
 
-    /// Continues the search under way for some milliseconds. It is called only after [`Next::Think`].
+    /// Continues the search under way for some milliseconds. It is called only after [`Next::Think`] and [`Next::Busy`].
     fn think(&mut self, out: &mut String) -> Next {
         let _ = out;
         Next::Listen
@@ -52,8 +63,20 @@ pub enum Next {
     Listen,
     /// A search is under way: the next call is [`Protocol::think`], or a line that has arrived.
     Think,
+    /// A search is under way, and lines wait for its end.
+    Busy,
     /// It is done.
     Leave,
     /// It cannot go on, for this reason.
     Fail(String),
+}
+
+/// The beginning of a text of the other program, for messages.
+fn excerpt(text: &str) -> String {
+    const MOST: usize = 80;
+    let text = visible(text.trim());
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
 }

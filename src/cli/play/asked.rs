@@ -36,6 +36,11 @@ impl Asked {
     pub(in crate::cli) fn names_game(&self) -> bool {
         self.game.is_some() || self.size.is_some()
     }
+
+    /// The number of simulations that the command line names.
+    pub(in crate::cli) fn simulations(&self) -> Option<u32> {
+        self.simulations
+    }
 }
 
 fn tau(text: &str) -> Result<f64, String> {

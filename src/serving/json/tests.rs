@@ -7,7 +7,7 @@ use crate::players::{PlayerError, PlayerSpec, Source};
 
 fn entrant(player: &str) -> Entrant {
     let player: PlayerSpec = toml::from_str(player).unwrap();
-    Entrant { name: player.name(), player, weights: None }
+    Entrant { name: player.name(), player, weights: None, most: None }
 }
 
 fn spec(game: &str) -> GameSpec {
