@@ -4,12 +4,16 @@
 //! program: the player is built with the seed of `hello`, and each side of a game keeps the random stream of its seed
 //! until the game is over.
 
+mod timed;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rand::Rng as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol};
 use crate::engines::messages::{
     Answer, Budget, FromEngine, HelloFromEngine, HelloToEngine, PROTOCOL, Part, Question, ToEngine,
@@ -20,6 +24,9 @@ use gauntlet_games::games::{Game, GameSpec, Position};
 
 /// The longest name of an engine, in bytes.
 const LONGEST_NAME: usize = 200;
+
+/// Most memory of a tree that is limited by time, in bytes.
+const MEMORY: usize = 1 << 30;
 
 /// An engine for many games at once.
 pub struct JsonEngine {
@@ -38,6 +45,8 @@ struct Job {
     player: Box<dyn Player>,
     /// The budget that the player has.
     budget: Option<Budget>,
+    /// The player for positions with a limit of time or depth, once there was one.
+    thinker: Option<Thinker>,
     /// The games under way, by their numbers.
     tables: HashMap<usize, Table>,
 }
@@ -49,6 +58,12 @@ struct Table {
     position: Box<dyn Position>,
     /// The random streams of the sides that were asked, first side first.
     streams: [Option<Rng>; 2],
+}
+
+impl Table {
+    fn ply(&self) -> u32 {
+        u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
+    }
 }
 
 /// The usual message, read without the detour over all kinds of messages.
@@ -99,7 +114,7 @@ impl JsonEngine {
         let mut player = entrant.player(&game, &seed)?;
         player.helped_by(&self.cores);
         let name = shortened(&entrant.name);
-        self.job = Some(Job { game, seed, entrant, player, budget: None, tables: HashMap::new() });
+        self.job = Some(Job { game, seed, entrant, player, budget: None, thinker: None, tables: HashMap::new() });
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let wants = Some(vec![Part::Moves]);
         Ok(FromEngine::Hello {
@@ -110,7 +125,7 @@ impl JsonEngine {
     fn think(&mut self, Think { think, id, budget }: Think) -> Result<FromEngine, String> {
         let job = self.job.as_mut().ok_or("`think` came before `hello`")?;
         job.set_budget(budget, &self.cores)?;
-        Ok(FromEngine::Moves { moves: job.decide(think)?, id: Some(id) })
+        Ok(FromEngine::Moves { moves: job.answers(think, budget)?, id: Some(id) })
     }
 }
 
@@ -152,11 +167,8 @@ impl Job {
             return Ok(());
         }
         let mut entrant = self.entrant.clone();
-        match budget {
-            None => {}
-            Some(Budget::Simulations(number) | Budget::Nodes(number)) => entrant.set_simulations(number)?,
-            Some(Budget::TimeMs(_)) => return Err("this player does not search by time".to_owned()),
-            Some(Budget::Depth(_)) => return Err("this player does not search to a depth".to_owned()),
+        if let Some(Budget::Simulations(number) | Budget::Nodes(number)) = budget {
+            entrant.set_simulations(number)?;
         }
         self.player = entrant.player(&self.game, &self.seed)?;
         self.player.helped_by(cores);
@@ -164,26 +176,53 @@ impl Job {
         Ok(())
     }
 
-    /// Decides all positions in one call of the player.
-    fn decide(&mut self, questions: Vec<Question>) -> Result<Vec<Answer>, String> {
+    /// The answers to all positions.
+    fn answers(&mut self, questions: Vec<Question>, budget: Option<Budget>) -> Result<Vec<Answer>, String> {
         let mut asked = HashSet::with_capacity(questions.len());
         if let Some(twice) = questions.iter().find(|question| !asked.insert(question.game)) {
             return Err(format!("game {} is asked twice in one message", twice.game));
         }
+        let limit = |question: &Question| timed::limits(budget, question.clock, question.side);
+        let limits: Option<Vec<Limits>> = questions.iter().map(limit).collect();
         let mut tables = Vec::with_capacity(questions.len());
         for question in questions {
             tables.push((question.game, self.table(question)?));
         }
+        let answers = match limits {
+            Some(limits) => self.decide_within(&limits, &mut tables)?,
+            None => self.decide(&mut tables)?,
+        };
+        self.tables.extend(tables);
+        Ok(answers)
+    }
+
+    /// Decides all positions in one call of the player.
+    fn decide(&mut self, tables: &mut [(usize, Table)]) -> Result<Vec<Answer>, String> {
         let mut turns = Vec::with_capacity(tables.len());
-        for (game, table) in &mut tables {
-            let ply = u32::try_from(table.moves.len()).unwrap_or(u32::MAX);
+        for (game, table) in tables {
+            let ply = table.ply();
             let rng = table.streams[table.position.side().index()].as_mut().expect("made when the table was set");
             turns.push(Turn { ply, ..Turn::new(*game, &*table.position, rng) });
         }
         self.player.decide(&mut turns).map_err(|error| error.to_string())?;
-        let answers = turns.iter().map(|turn| self.answer(turn)).collect::<Result<_, _>>()?;
-        drop(turns);
-        self.tables.extend(tables);
+        turns.iter().map(|turn| self.answer(turn)).collect()
+    }
+
+    /// Decides one position after another, each within its limits.
+    fn decide_within(&mut self, limits: &[Limits], tables: &mut [(usize, Table)]) -> Result<Vec<Answer>, String> {
+        if self.thinker.is_none() {
+            self.thinker = Some(Thinker::new(&self.entrant, &self.game, &self.seed, MEMORY)?);
+        }
+        let thinker = self.thinker.as_mut().expect("built just now");
+        let mut answers = Vec::with_capacity(tables.len());
+        for ((game, table), &limits) in tables.iter_mut().zip(limits) {
+            let rng = table.streams[table.position.side().index()].as_mut().expect("made when the table was set");
+            thinker.reseed(Seed::new(rng.next_u64()));
+            let (action, value) = timed::decide(thinker, &*table.position, table.ply(), limits)?;
+            let action = action.ok_or_else(|| format!("the player has no move in game {game}"))?;
+            let choice = self.game.action_name(action);
+            answers.push(Answer { game: *game, choice, value: value.map(f64::from), policy: None });
+        }
         Ok(answers)
     }
 

@@ -118,6 +118,11 @@ impl Thinker {
         self.memory = memory;
     }
 
+    /// Makes later random choices those of another seed.
+    pub fn reseed(&mut self, seed: Seed) {
+        self.seed = seed;
+    }
+
     /// Starts to think about a position that is not over, after this number of plies. Its random choices depend only on
     /// the seed and the ply.
     pub fn begin(&mut self, position: &dyn Position, ply: u32, mut limits: Limits) {

@@ -4,6 +4,7 @@
 
 mod cli;
 mod cluster;
+mod engine_out;
 mod entrants;
 mod extending;
 mod faults;

@@ -13,7 +13,7 @@ pub(super) fn reply(name: &str, words: &[&str], board: &Board, spec: &GameSpec) 
     let game = &**board.game();
     let text = match (name, words) {
         ("showboard", []) => format!("\n{}", diagram(game, &board.view(), &[], |_, sign| sign)),
-        ("final_score", []) => return Some(score(board)),
+        ("final_score", []) => return Some(score(board, spec)),
         ("final_status_list", ["alive"]) => occupied(board),
         ("final_status_list", ["dead" | "seki" | "black_territory" | "white_territory" | "dame"]) => String::new(),
         ("gogui-analyze_commands", []) => SHOWN.join("\n"),
@@ -45,15 +45,20 @@ pub(super) fn colour(game: &dyn Game, side: Side) -> &'static str {
     if is_first == first_is_white { "white" } else { "black" }
 }
 
-/// The score: by the count of the game, or by its outcome.
-fn score(board: &Board) -> Result<String, String> {
+/// The score: by the count of the game, with komi, or by its outcome. The lead of other games is no score.
+fn score(board: &Board, spec: &GameSpec) -> Result<String, String> {
     let letter = |side| colour(&**board.game(), side)[..1].to_uppercase();
-    let outcome = board.position().outcome();
     let lead = board.position().lead(Side::First);
-    match (lead, outcome) {
+    let margin = match spec {
+        GameSpec::Go(rules) => lead.map(|lead| lead - rules.komi.get()),
+        GameSpec::Othello(_) => lead,
+        _ => None,
+    };
+    match (margin, board.position().outcome()) {
         (Some(0.0), _) | (None, Some(Outcome::Draw)) => Ok("0".to_owned()),
-        (Some(lead), _) => {
-            Ok(format!("{}+{}", letter(if lead > 0.0 { Side::First } else { Side::Second }), lead.abs()))
+        (Some(margin), _) => {
+            let ahead = if margin > 0.0 { Side::First } else { Side::Second };
+            Ok(format!("{}+{}", letter(ahead), margin.abs()))
         }
         (None, Some(Outcome::Win(side))) => Ok(format!("{}+", letter(side))),
         (None, None) => Err("cannot score: the game is not over".to_owned()),

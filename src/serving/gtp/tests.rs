@@ -208,7 +208,9 @@ fn every_game_with_names_is_played() {
         let mut engine = Gtp::new(entrant, &game, Seed::new(1)).unwrap();
         let name = game.build().name();
         let before = answers(&mut engine, "gauntlet-legal_moves").remove(0);
-        let moves = answers(&mut engine, "genmove b\ngenmove w\nundo\nundo\nshowboard\ngogui-rules_side_to_move");
+        let colours = [Side::First, Side::Second].map(|side| rules::colour(&*game.build(), side));
+        let lines = colours.map(|colour| format!("genmove {colour}\n")).concat() + "undo\nundo\nshowboard";
+        let moves = answers(&mut engine, &lines);
         assert!(before.split(' ').any(|legal| legal == moves[0]) || moves[0].starts_with('?'), "{name}: {moves:?}");
         assert_eq!(answers(&mut engine, "gauntlet-legal_moves").remove(0), before, "{name}");
     }
@@ -230,7 +232,7 @@ fn nothing_breaks_it() {
         "\u{0}\u{1}",
         "play",
         "play b",
-        "genmove x",
+        "genmove green",
         "genmove b w",
         "time_left b",
         "999999999999999999999999 name",

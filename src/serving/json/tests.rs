@@ -225,3 +225,17 @@ fn options_and_budgets_set_the_simulations() {
     assert_eq!(visits("{}", "\"budget\":{\"nodes\":16},"), few);
     assert_ne!(visits("{}", ""), few);
 }
+
+#[test]
+fn time_and_depth_limit_a_search() {
+    let begun = std::time::Instant::now();
+    let mut engine = JsonEngine::new(entrant("uct = { simulations = 10000000 }"), None, Cores::default());
+    answer(&mut engine, &hello("hex = { size = 5 }", &Seed::new(1), "{}"));
+    for budget in [r#""budget":{"time-ms":50},"#, r#""budget":{"depth":2},"#] {
+        let said = answer(&mut engine, &ask("", "").replace("\"id\"", &format!("{budget}\"id\"")));
+        assert!(said.starts_with("{\"moves\"") && said.contains("\"value\""), "{said}");
+    }
+    let clock = r#","clock":{"first-ms":1000,"second-ms":1,"increment-ms":10}"#;
+    assert!(answer(&mut engine, &ask("", clock)).starts_with("{\"moves\""));
+    assert!(begun.elapsed().as_secs() < 3);
+}
