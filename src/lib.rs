@@ -71,6 +71,7 @@
 //! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
 //! | `engines` | `gauntlet` | programs that play: processes and protocols | base games encoders |
 //! | `players` | `gauntlet` | players, one file each | base games encoders nets search engines |
+//! | `serving` | `gauntlet` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
 //! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games players jobs ratings formats |
 //! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
@@ -180,5 +181,6 @@ pub mod regression;
 pub mod reports;
 pub mod scheduler;
 pub mod search;
+pub mod serving;
 pub mod store;
 pub mod verification;

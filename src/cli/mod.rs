@@ -9,6 +9,7 @@ mod check;
 mod cluster;
 mod compare;
 mod completions;
+mod engine;
 mod exit;
 mod explain;
 mod export;

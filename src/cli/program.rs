@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::flags::CommonFlags;
 use super::{
-    Exit, Flags, bench, cancel, check, compare, completions, explain, export, gallery, games, gc, output, plan, play,
-    rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, engine, explain, export, gallery, games, gc, output, plan,
+    play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
 use gauntlet_nets::nets::deep::compute_on;
 use gauntlet_nets::nets::require_known_cap;
@@ -55,6 +55,7 @@ enum Command {
     Rate(rate::Rate),
     Export(export::Export),
     Play(play::Play),
+    Engine(engine::Engine),
     Games(games::Games),
     Gallery(gallery::Gallery),
     Bench(bench::Bench),
@@ -84,6 +85,7 @@ impl Command {
             Command::Rate(command) => command.run(flags),
             Command::Export(command) => command.run(flags),
             Command::Play(command) => command.run(flags),
+            Command::Engine(command) => command.run(flags),
             Command::Games(command) => command.run(flags),
             Command::Gallery(command) => command.run(flags),
             Command::Bench(command) => command.run(flags),

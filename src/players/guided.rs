@@ -103,6 +103,16 @@ impl GuidedAgent {
         player.sampling(self.sampled_plies)
     }
 
+    /// The player of a game, with the weights of a source.
+    ///
+    /// # Errors
+    /// If there are no weights, or those of another network or board.
+    pub fn searching(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
+        let boards = [Arc::clone(game)];
+        let inference = self.inference(self.net(&boards, source)?).map_err(CheckpointError::from)?;
+        Ok(self.player(&boards, inference, source.seed))
+    }
+
     /// The same player for self-play.
     #[must_use]
     pub fn self_player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
@@ -264,9 +274,7 @@ impl Agent for GuidedAgent {
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        let boards = [Arc::clone(game)];
-        let inference = self.inference(self.net(&boards, source)?).map_err(CheckpointError::from)?;
-        Ok(Box::new(self.player(&boards, inference, source.seed)))
+        Ok(Box::new(self.searching(game, source)?))
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {

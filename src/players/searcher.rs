@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Nothing, PlayOverrides, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
-    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature, Ties, Tree,
-    Uct, Uniform, refusal,
+    Anytime, Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature,
+    Ties, Tree, Uct, Uniform, refusal,
 };
 use gauntlet_games::base::{Cores, FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
@@ -112,9 +112,23 @@ pub struct Playouts {
     pub most_plies: Option<NonZeroU32>,
 }
 
+impl SearchAgent {
+    /// The player, for any game.
+    #[must_use]
+    pub fn player(&self) -> SearchPlayer {
+        let evaluator: Box<dyn Evaluator> = match self.guide {
+            Guide::Uniform(Nothing {}) => Box::new(Uniform),
+            Guide::Rollouts(Playouts { count, most_plies }) => {
+                Box::new(Rollouts { count, most_plies: most_plies.map_or(u32::MAX, NonZeroU32::get) })
+            }
+        };
+        SearchPlayer::new(&self.search, evaluator, self.temperature).sampling(self.sampled_plies)
+    }
+}
+
 impl UctAgent {
     /// The equivalent search agent.
-    fn search(&self) -> SearchAgent {
+    pub(super) fn search(&self) -> SearchAgent {
         let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
         SearchAgent {
@@ -166,14 +180,7 @@ impl Agent for SearchAgent {
     }
 
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        let evaluator: Box<dyn Evaluator> = match self.guide {
-            Guide::Uniform(Nothing {}) => Box::new(Uniform),
-            Guide::Rollouts(Playouts { count, most_plies }) => {
-                Box::new(Rollouts { count, most_plies: most_plies.map_or(u32::MAX, NonZeroU32::get) })
-            }
-        };
-        let player = SearchPlayer::new(&self.search, evaluator, self.temperature);
-        Ok(Box::new(player.sampling(self.sampled_plies)))
+        Ok(Box::new(self.player()))
     }
 
     fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
@@ -279,6 +286,14 @@ impl SearchPlayer {
     pub fn until(mut self, stop: &Stop) -> SearchPlayer {
         self.threads[0].searcher.heed(stop);
         self
+    }
+
+    /// Its search as one that can be watched and stopped, and the temperature of its moves.
+    #[must_use]
+    pub fn anytime(mut self) -> (Anytime, Temperature) {
+        let SearchThread { searcher, evaluator } = self.threads.swap_remove(0);
+        let temperature = self.temperature.unwrap_or_else(|| searcher.spec().temperature);
+        (Anytime::new(searcher.spec().clone(), evaluator), temperature)
     }
 
     /// Cost of all searches so far.

@@ -14,7 +14,7 @@ use super::guided::GuidedAgent;
 use super::naive::NaiveAgent;
 use super::net::NetAgent;
 use super::random::RandomAgent;
-use super::searcher::{SearchAgent, UctAgent};
+use super::searcher::{SearchAgent, SearchPlayer, UctAgent};
 use super::tactician::TacticianSpec;
 use super::taker::TakerAgent;
 use super::{Player, PlayerError};
@@ -95,6 +95,19 @@ impl PlayerSpec {
     /// Those of [`Agent::build`].
     pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         self.agent().build(game, source)
+    }
+
+    /// The player that searches a tree, ready for this game; `None` for other players.
+    ///
+    /// # Errors
+    /// Those of [`Agent::build`].
+    pub fn searching(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Option<SearchPlayer>, PlayerError> {
+        match self {
+            PlayerSpec::Uct(agent) => Ok(Some(agent.search().player())),
+            PlayerSpec::Search(agent) => Ok(Some(agent.player())),
+            PlayerSpec::Guided(agent) => agent.searching(game, source).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Checks, before anything runs, that the player can play the game.

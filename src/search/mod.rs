@@ -3,6 +3,7 @@
 //! The module knows positions and actions, but no game and no network: positions are evaluated by an [`Evaluator`],
 //! and evaluators that use a network live in [`crate::players`].
 
+mod anytime;
 mod best;
 mod cached;
 #[cfg(test)]
@@ -35,6 +36,7 @@ mod tree;
 mod uniform;
 mod value;
 
+pub use anytime::Anytime;
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
 pub(crate) use numbers::Simulations;

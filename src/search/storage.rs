@@ -90,6 +90,12 @@ impl TreeStorage {
         self.children.clear();
     }
 
+    /// Approximate size in bytes.
+    pub fn memory(&self) -> usize {
+        let action = size_of::<Action>() + size_of::<f32>() + size_of::<Value>() + 2 * size_of::<u32>();
+        self.nodes.len() * size_of::<Node>() + self.actions.len() * action
+    }
+
     /// The node that an opened action leads to.
     #[inline]
     pub fn child(&self, edge: usize) -> usize {

@@ -215,6 +215,41 @@ impl Tree {
         false
     }
 
+    /// Visits of the root at which the search ends.
+    pub(super) fn target(&self) -> u32 {
+        self.target
+    }
+
+    /// Makes the search end at this number of visits of the root.
+    pub(super) fn end_at(&mut self, visits: u32) {
+        (self.target, self.limit) = (visits, visits);
+    }
+
+    /// Visits of the root.
+    pub(super) fn visits(&self) -> u32 {
+        self.storage.nodes.first().map_or(0, |root| root.visits)
+    }
+
+    /// Whether the outcome under best play is known at the root.
+    pub(super) fn is_solved(&self) -> bool {
+        self.solves && self.storage.nodes.first().is_some_and(|root| root.exact)
+    }
+
+    /// Length of the last path.
+    pub(super) fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// The action that a Gumbel search recommends.
+    pub(super) fn recommended(&self) -> Option<Action> {
+        self.gumbel.as_ref().and_then(|rule| self.gumbel_root.recommended(&self.storage, rule))
+    }
+
+    /// The nodes and actions.
+    pub(super) fn storage(&self) -> &TreeStorage {
+        &self.storage
+    }
+
     /// The leaf that waits for its evaluation.
     pub(super) fn leaf(&self) -> Option<Leaf<'_>> {
         let (_, start) = self.pending?;

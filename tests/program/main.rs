@@ -5,6 +5,7 @@
 mod cli;
 mod cluster;
 mod engine_faults;
+mod engine_out;
 mod engines;
 mod entrants;
 mod extending;

@@ -31,6 +31,18 @@ pub struct Asked {
     pub(super) temperature: Option<f64>,
 }
 
+impl Asked {
+    /// Whether the command line names a game or a size.
+    pub(in crate::cli) fn names_game(&self) -> bool {
+        self.game.is_some() || self.size.is_some()
+    }
+
+    /// The number of simulations that the command line names.
+    pub(in crate::cli) fn simulations(&self) -> Option<u32> {
+        self.simulations
+    }
+}
+
 fn tau(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
     number.ok_or_else(|| "write a number from 0".to_owned())

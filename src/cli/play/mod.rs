@@ -19,9 +19,10 @@ use clap::Args;
 use super::output::{Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::manifest::source::nearest;
-use asked::Asked;
+pub(super) use asked::Asked;
 use gauntlet_games::base::Side;
 use gauntlet_games::formats::{ENDINGS, Transcript};
+pub(super) use opponent::Found;
 use opponent::Opponent;
 use session::Session;
 

@@ -47,10 +47,39 @@ impl Opponent {
     /// # Errors
     /// If it does not exist, has no game, or cannot play the game.
     pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
+        let Found { name, spec, player, weights } = Found::find(asked, flags, "no opponent is given")?;
+        let spec = spec.ok_or_else(|| {
+            let message = if weights.is_some() { "the model does not say which game it plays" } else { "no game" };
+            Misuse::new(message, "name one: --game gomoku --size 9")
+        })?;
+        let fits = player.check(&spec.build());
+        fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
+        Ok(Opponent { name, spec, player, weights })
+    }
+}
+
+/// A player, and its game if that is known.
+pub struct Found {
+    /// Its name, for messages and files.
+    pub name: String,
+    /// The game of the command line, of the model or of the manifest.
+    pub spec: Option<GameSpec>,
+    /// The player.
+    pub player: PlayerSpec,
+    /// Its trained weights, if it has any.
+    pub weights: Option<Vec<u8>>,
+}
+
+impl Found {
+    /// Finds the player that the options describe; `absent` is the error for options without one.
+    ///
+    /// # Errors
+    /// If it does not exist.
+    pub fn find(asked: &Asked, flags: &Flags, absent: &str) -> anyhow::Result<Found> {
         if asked.model.is_none() && asked.agent.is_none() {
             let models = Models::below(&flags.options.results).names().join(", ");
             let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
-            return Err(Misuse::new("no opponent is given", hint));
+            return Err(Misuse::new(absent, hint));
         }
         let manifest = asked.manifest.as_deref().map(|name| flags.options.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
@@ -69,31 +98,29 @@ impl Opponent {
         let trained = |agent: PlayerSpec| if weights.is_some() { agent.trained() } else { agent };
         let player = agent.map(trained).or(own).expect("a model has a player of its own");
         let player = adjusted(player, asked)?;
-        let fits = player.check(&spec.build());
-        fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
         let weights = match (weights, player.weights_file()) {
             (None, Some(file)) => Some(flags.options.weights_file(file)?),
             (weights, _) => weights,
         };
         let name = name.unwrap_or_else(|| player.name());
         if !player.draws_weights() {
-            return Ok(Opponent { name, spec, player, weights });
+            return Ok(Found { name, spec, player, weights });
         }
         note(flags.quiet, &format!("{name} plays with random weights; name a MODEL, which has trained ones"));
         let name = if name.ends_with(UNTRAINED) { name } else { name + UNTRAINED };
-        Ok(Opponent { name, spec, player, weights })
+        Ok(Found { name, spec, player, weights })
     }
 }
 
-/// The game: of the command line, or else of the model or the manifest.
-fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
+/// The game: of the command line, or else of the model or the manifest, if any names one.
+fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<Option<GameSpec>> {
     let games = manifest.map(|it| &it.plan.written.games);
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
     let known = model.and_then(|model| model.game.clone());
     let spec = match (&asked.game, known, only) {
         (Some(text), ..) => {
             if let Some(game) = described_game(text, games) {
-                return game;
+                return game.map(Some);
             }
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
             // Games with rows and columns are resized below.
@@ -101,13 +128,10 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
         }
         (None, Some(game), _) => game,
         (None, None, Some(name)) => named("game", name, "", games)?,
-        (None, None, None) => {
-            let message = if model.is_some() { "the model does not say which game it plays" } else { "no game" };
-            return Err(Misuse::new(message, "name one: --game gomoku --size 9"));
-        }
+        (None, None, None) => return Ok(None),
     };
     let resized = asked.size.map_or_else(|| Ok(spec.clone()), |size| spec.resized(size));
-    resized.map_err(|message| Misuse::new(message, "give --size another value"))
+    resized.map(Some).map_err(|message| Misuse::new(message, "give --size another value"))
 }
 
 /// A game that has only a description, by its name or its file.

@@ -1,0 +1,102 @@
+//! Tests of the Gomocup engine as a state machine.
+
+use super::*;
+use crate::players::PlayerSpec;
+
+fn engine(player: &str) -> Gomocup {
+    let player: PlayerSpec = toml::from_str(player).unwrap();
+    let entrant = Entrant { name: player.name(), player, weights: None, most: None };
+    Gomocup::new(entrant, &toml::from_str("gomoku = { size = 15 }").unwrap(), Seed::new(1)).unwrap()
+}
+
+/// The lines of the answers to some lines.
+fn said(engine: &mut Gomocup, lines: &str) -> Vec<String> {
+    let mut out = String::new();
+    for line in lines.lines() {
+        let mut next = engine.hear(Input::Line(line), &mut out);
+        while next == Next::Busy {
+            next = engine.think(&mut out);
+        }
+        assert_eq!(next, Next::Listen, "{line}");
+    }
+    out.lines().map(str::to_owned).collect()
+}
+
+fn point(text: &str) -> [usize; 2] {
+    let (column, row) = text.split_once(',').unwrap_or_else(|| panic!("{text}"));
+    [column.parse().unwrap(), row.parse().unwrap()]
+}
+
+#[test]
+fn a_game_is_played() {
+    let mut naive = engine("benchmark = {}");
+    let found = said(&mut naive, "START 9\nINFO timeout_turn 1000\nINFO rule 0\nBEGIN\nTURN 0,0\nTURN 8,0");
+    assert_eq!((found.len(), &found[0][..]), (4, "OK"));
+    let points: Vec<[usize; 2]> = found[1..].iter().map(|text| point(text)).collect();
+    assert!(points.iter().all(|point| point.iter().all(|at| *at < 9) && ![[0, 0], [8, 0]].contains(point)));
+    let [column, row] = points[2];
+    assert_eq!(said(&mut naive, &format!("TAKEBACK 4,4\nTAKEBACK {column},{row}\nRESTART"))[1..], ["OK", "OK"]);
+    assert_eq!(said(&mut naive, "TURN 4,4\nABOUT").len(), 2);
+}
+
+/// Four in a row: the engine has to close or to complete it.
+#[test]
+fn boards_are_set_up_in_order_or_without() {
+    let mut naive = engine("naive = {}");
+    let four = "0,5,1\n0,0,2\n1,5,1\n1,0,2\n2,5,1\n2,0,2\n3,5,1\n3,0,2";
+    assert_eq!(said(&mut naive, &format!("START 15\nBOARD\n{four}\nDONE"))[1], "4,5");
+    let shuffled = "0,5,1\n1,5,1\n2,5,1\n3,5,1\n0,0,2\n1,0,2\n2,0,2\n3,0,2";
+    assert_eq!(said(&mut naive, &format!("BOARD\n{shuffled}\nDONE")), ["4,5"]);
+    let second = "0,0,2\n0,5,1\n1,0,2\n1,5,1\n2,0,2\n2,5,1\n7,0,2\n3,5,1\n14,14,2";
+    assert_eq!(said(&mut naive, &format!("BOARD\n{second}\nDONE\nTURN 7,7"))[0], "4,5");
+    assert_eq!(said(&mut naive, "BOARD\nDONE").len(), 1);
+}
+
+#[test]
+fn mistakes_are_answered() {
+    let mut naive = engine("naive = {}");
+    for (lines, answer) in [
+        ("BEGIN", "ERROR no game: send START first"),
+        ("START 99", "ERROR unsupported size: board size 99 is outside 5 to 25"),
+        ("START x", "ERROR START needs the size of the board"),
+        ("RECTSTART 15,10", "ERROR unsupported size: the board has to be square"),
+        ("SWAP2BOARD", "UNKNOWN command SWAP2BOARD"),
+        ("INFO rule 4", "ERROR unsupported rule: this engine plays without forbidden moves, and not caro"),
+        ("INFO timeout_turn x", "ERROR INFO timeout_turn needs a number"),
+    ] {
+        assert_eq!(said(&mut naive, lines), [answer], "{lines}");
+    }
+    assert_eq!(said(&mut naive, "INFO rule 0\nRECTSTART 15,15\nINFO new 7"), ["OK"]);
+    for (lines, answer) in [
+        ("TURN 15,0", "ERROR 15,0 is not on the board"),
+        ("TURN 1", "ERROR a point is COLUMN,ROW, not 1"),
+        ("TURN -1,0", "ERROR a point is COLUMN,ROW, not -1,0"),
+        ("BOARD\n1,1\nRESTART", "ERROR a stone is COLUMN,ROW,OWNER, not 1,1"),
+        ("BOARD\n1,1,1\n2,2,1\nDONE", "ERROR the numbers of stones do not fit the engine's turn"),
+        ("BOARD\n1,1,2\n1,1,1\n2,2,2\nDONE", "ERROR the move B14 is not legal"),
+    ] {
+        assert_eq!(said(&mut naive, lines)[0], answer, "{lines}");
+    }
+    assert_eq!(said(&mut naive, "RESTART\nINFO rule 1\nBEGIN").len(), 3);
+    assert_eq!(said(&mut naive, "INFO rule 0\nBEGIN\nBEGIN")[1], "ERROR the game has begun: send RESTART");
+    assert_eq!(said(&mut naive, "TURN 1,1\nTURN 1,1")[1], "ERROR the move B14 is not legal");
+    let mut out = String::new();
+    assert_eq!(naive.hear(Input::TooLong, &mut out), Next::Listen);
+    assert_eq!(naive.hear(Input::Line("end"), &mut out), Next::Leave);
+}
+
+#[test]
+fn time_limits_a_search() {
+    let mut slow = engine("uct = { simulations = 10000000 }");
+    let begun = std::time::Instant::now();
+    let found = said(&mut slow, "START 15\nINFO timeout_turn 100\nINFO max_memory 400000000\nBEGIN");
+    assert!(found.len() == 2 && begun.elapsed().as_secs() < 2);
+}
+
+#[test]
+fn it_plays_gomoku_alone() {
+    let player = toml::from_str("random = {}").unwrap();
+    let entrant = Entrant { name: "r".to_owned(), player, weights: None, most: None };
+    let error = Gomocup::new(entrant, &toml::from_str("go = { size = 9 }").unwrap(), Seed::new(1)).err().unwrap();
+    assert!(error.contains("use --protocol gtp or json"), "{error}");
+}

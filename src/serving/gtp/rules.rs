@@ -1,0 +1,117 @@
+//! Answers about the present position: board, score, legal moves, and the names of the sides.
+
+use super::super::board::Board;
+use gauntlet_games::base::{Outcome, Side};
+use gauntlet_games::games::{Game, GameSpec, diagram};
+
+/// GoGui's list of things to show: a kind, a label and a command.
+const SHOWN: [&str; 3] =
+    ["plist/Legal Moves/gauntlet-legal_moves", "string/Position/gauntlet-position", "string/Final Score/final_score"];
+
+/// The answer to a command about the position; nothing if it has other arguments.
+pub(super) fn reply(name: &str, words: &[&str], board: &Board, spec: &GameSpec) -> Option<Result<String, String>> {
+    let game = &**board.game();
+    let text = match (name, words) {
+        ("showboard", []) => format!("\n{}", diagram(game, &board.view(), &[], |_, sign| sign)),
+        ("final_score", []) => return Some(score(board, spec)),
+        ("final_status_list", ["alive"]) => occupied(board),
+        ("final_status_list", ["dead" | "seki" | "black_territory" | "white_territory" | "dame"]) => String::new(),
+        ("gogui-analyze_commands", []) => SHOWN.join("\n"),
+        ("gauntlet-position", []) => return Some(position(board)),
+        ("gauntlet-legal_moves" | "gogui-rules_legal_moves", []) => legal(board),
+        ("gogui-rules_game_id", []) => id(spec),
+        ("gogui-rules_board_size", []) => game.topology().columns().to_string(),
+        ("gogui-rules_side_to_move", []) => colour(game, board.side()).to_owned(),
+        ("gogui-rules_board", []) => rows(board),
+        ("gogui-rules_final_result", []) => result(board),
+        _ => return None,
+    };
+    Some(Ok(text))
+}
+
+/// The side of a colour, by its usual name or letter, or by the name in the game.
+pub(super) fn side(game: &dyn Game, text: &str) -> Option<Side> {
+    let matches = |side: &Side| {
+        let (colour, own) = (colour(game, *side), game.side_name(*side));
+        [colour, &colour[..1], &own].iter().any(|name| name.eq_ignore_ascii_case(text))
+    };
+    Side::BOTH.into_iter().find(matches)
+}
+
+/// The colour of a side: the first side is black, except in games where it is white.
+pub(super) fn colour(game: &dyn Game, side: Side) -> &'static str {
+    let is_first = side == Side::First;
+    let first_is_white = game.side_name(Side::First) == "white";
+    if is_first == first_is_white { "white" } else { "black" }
+}
+
+/// The score: by the count of the game, with komi, or by its outcome. The lead of other games is no score.
+fn score(board: &Board, spec: &GameSpec) -> Result<String, String> {
+    let letter = |side| colour(&**board.game(), side)[..1].to_uppercase();
+    let lead = board.position().lead(Side::First);
+    let margin = match spec {
+        GameSpec::Go(rules) => lead.map(|lead| lead - rules.komi.get()),
+        GameSpec::Othello(_) => lead,
+        _ => None,
+    };
+    match (margin, board.position().outcome()) {
+        (Some(0.0), _) | (None, Some(Outcome::Draw)) => Ok("0".to_owned()),
+        (Some(margin), _) => {
+            let ahead = if margin > 0.0 { Side::First } else { Side::Second };
+            Ok(format!("{}+{}", letter(ahead), margin.abs()))
+        }
+        (None, Some(Outcome::Win(side))) => Ok(format!("{}+", letter(side))),
+        (None, None) => Err("cannot score: the game is not over".to_owned()),
+    }
+}
+
+/// The names of all occupied sites.
+fn occupied(board: &Board) -> String {
+    let pieces = board.view().pieces;
+    let sites = (0..pieces.len()).filter(|&site| !pieces[site].is_empty());
+    sites.map(|site| board.game().site_name(site)).collect::<Vec<_>>().join(" ")
+}
+
+fn position(board: &Board) -> Result<String, String> {
+    let text = board.game().write_position(board.position());
+    text.ok_or_else(|| "this game has no notation of positions".to_owned())
+}
+
+/// The names of the legal moves.
+fn legal(board: &Board) -> String {
+    let mut legal = Vec::new();
+    board.position().actions(&mut legal);
+    legal.into_iter().map(|action| board.game().action_name(action)).collect::<Vec<_>>().join(" ")
+}
+
+/// The kind of the game, in GoGui's spelling where it has one.
+fn id(spec: &GameSpec) -> String {
+    match spec {
+        GameSpec::Othello(_) => "Othello".to_owned(),
+        GameSpec::Hex(_) => "Hex".to_owned(),
+        GameSpec::Gomoku(_) => "Gomoku".to_owned(),
+        spec => spec.build().name(),
+    }
+}
+
+/// The rows from the top: `X` for black, `O` for white, `.` for an empty site.
+fn rows(board: &Board) -> String {
+    let game = &**board.game();
+    let sign = |piece: &gauntlet_games::games::Piece| match piece.side().map(|side| colour(game, side)) {
+        Some("black") => "X",
+        Some(_) => "O",
+        None => ".",
+    };
+    let view = board.view();
+    let rows = view.pieces.chunks(game.topology().columns());
+    let rows: Vec<String> = rows.map(|row| row.iter().map(sign).collect::<Vec<_>>().join(" ")).collect();
+    format!("\n{}", rows.join("\n"))
+}
+
+fn result(board: &Board) -> String {
+    match board.position().outcome() {
+        None => "The game is not over.".to_owned(),
+        Some(Outcome::Draw) => "The game is a draw.".to_owned(),
+        Some(Outcome::Win(side)) => format!("{} wins.", colour(&**board.game(), side)),
+    }
+}
