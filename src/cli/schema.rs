@@ -1,4 +1,4 @@
-//! `gauntlet schema`: the manifest language as a JSON schema, for editors.
+//! `gauntlet schema`: the manifest language as a JSON schema, for editors, and the messages of engines.
 
 use clap::Args;
 
@@ -7,12 +7,19 @@ use super::output::json;
 
 /// Print the JSON schema of manifests, for editors
 #[derive(Debug, Args)]
-pub struct SchemaCommand {}
+pub struct SchemaCommand {
+    /// The schema of the messages of the engine protocol instead
+    #[arg(long)]
+    engine: bool,
+}
 
 impl SchemaCommand {
     /// Prints the schema (draft 07, which TOML editors support).
     pub fn run(&self) -> anyhow::Result<Exit> {
-        json(&crate::manifest::schema());
+        match self.engine {
+            true => json(&crate::engines::messages::schema()),
+            false => json(&crate::manifest::schema()),
+        }
         Ok(Exit::Done)
     }
 }

@@ -6,6 +6,7 @@ use gauntlet_games::base::Side;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::encoders::{PlanesSpec, TensorsSpec};
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -282,6 +283,26 @@ pub enum Budget {
     Nodes(u64),
     /// Depth of a search in plies.
     Depth(u32),
+}
+
+/// A message in either direction.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Message {
+    /// A message to the engine.
+    ToEngine(ToEngine),
+    /// A message of the engine.
+    FromEngine(FromEngine),
+}
+
+/// The JSON schema (draft 07) of a message in either direction.
+#[must_use]
+pub fn schema() -> Value {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Message>();
+    let mut schema = schema.to_value();
+    schema["title"] = Value::from("A message of the engine protocol, version 1");
+    schema
 }
 
 #[cfg(test)]

@@ -229,3 +229,95 @@ fn mistakes_in_settings_are_found_before_anything_starts() {
     let (workshop, _) = workshop("", "clock = { seconds = 0 }", "");
     assert!(workshop.run("check m.toml").stderr.contains("m.toml:"), "the line is shown");
 }
+
+/// The fastest way to see that a remote player is the same: our own program as an engine.
+#[test]
+fn our_players_give_the_same_bytes_through_the_protocol() {
+    let players = [
+        ("othello = { size = 4 }", "guided = { network = { saz = { hidden = 8 } }, search = { simulations = 6 } }"),
+        ("chess = { size = 5 }", "uct = { simulations = 5 }"),
+        (
+            "ludeme = { name = \"yavalath\" }",
+            "search = { guide.rollouts = { count = 1 }, search = { simulations = 6 } }",
+        ),
+    ];
+    for (game, agent) in players {
+        let program = env!("CARGO_BIN_EXE_gauntlet");
+        let engine = format!(
+            "engine = {{ command = ['{program}', 'engine', '--protocol', 'json', '--agent', '{agent}'], deterministic = true }}"
+        );
+        let games = |one: &str, other: &str| {
+            let workshop = Workshop::with(&format!(
+                "schema = 1\nname = \"same\"\ntitle = \"Same\"\n[games]\ng.{game}\n[agents]\na.{one}\nb.{other}\n\
+                 [stages.t.play.tournament]\ngame = \"g\"\nplayers = [\"a\", \"b\"]\ngames = 4\nmax-plies = 40\n\
+                 openings = {{ random = {{ plies = 2 }} }}\n[[exhibit]]\nname = \"x\"\nshow.crosstable = {{ stage = \"t\" }}\n"
+            ));
+            workshop.done("run m.toml --yes");
+            workshop.files("results/jobs", "games.jsonl").into_values().collect::<Vec<_>>()
+        };
+        let inside = games(agent, agent);
+        assert_eq!(games(&engine, agent), inside, "{agent}");
+        assert_eq!(games(&engine, &engine), inside, "{agent}");
+    }
+}
+
+/// Engines of other programs, where this machine has them.
+#[test]
+fn known_engines_play_chess_and_go() {
+    let played = |program: &str, game: &str, settings: &str| {
+        let places =
+            [format!("/usr/games/{program}"), format!("/usr/bin/{program}"), format!("/usr/local/bin/{program}")];
+        let Some(path) = places.iter().find(|path| std::path::Path::new(path).is_file()) else {
+            eprintln!("skipped: there is no {program} here");
+            return;
+        };
+        let workshop = Workshop::with(&format!(
+            "schema = 1\nname = \"known\"\ntitle = \"Known\"\n[games]\ng.{game}\n[agents]\nrandom.random = {{}}\n\
+             known.engine = {{ command = [\"{path}\"{settings} }}\n[stages.t.play.match]\ngame = \"g\"\nagent = \"known\"\n\
+             opponent = \"random\"\ngames = 4\nmax-plies = 150\nopenings = {{ random = {{ plies = 2 }} }}\n\
+             [[exhibit]]\nname = \"x\"\nshow.crosstable = {{ stage = \"t\" }}\n"
+        ));
+        workshop.done("run m.toml --yes");
+        let found = result(&workshop);
+        assert!(found["mean"].as_f64().unwrap() >= 0.5, "{program}: {found}");
+        let says =
+            found["engines"].as_object().unwrap().values().next().unwrap()["says"].as_str().unwrap().to_lowercase();
+        assert!(says.contains(&program.replace("gnugo", "gnu go")), "{says}");
+    };
+    played(
+        "stockfish",
+        "chess = {}",
+        "], protocol = \"uci\", budget = { nodes = 100 }, options = { Hash = 16 }, deterministic = true",
+    );
+    played(
+        "gnugo",
+        "go = { size = 7 }",
+        ", \"--mode\", \"gtp\", \"--chinese-rules\"], protocol = \"gtp\", options = { level = 1 }",
+    );
+}
+
+#[test]
+fn engines_of_every_protocol_meet_our_own() {
+    let program = env!("CARGO_BIN_EXE_gauntlet");
+    for (protocol, game, budget) in [
+        ("gomocup", "gomoku = { size = 7 }", "budget = { time-ms = 20 }"),
+        ("gtp", "go = { size = 5 }", "instances = 2"),
+        ("gtp", "hex = { size = 4 }", "deterministic = true"),
+        ("uci", "chess = {}", "budget = { nodes = 4 }, deterministic = true"),
+    ] {
+        let kind = game.split(' ').next().unwrap();
+        let size = game
+            .split("size = ")
+            .nth(1)
+            .map_or(String::new(), |rest| format!(", '--size', '{}'", rest.trim_end_matches(" }")));
+        let workshop = Workshop::with(&format!(
+            "schema = 1\nname = \"own\"\ntitle = \"Own\"\n[games]\ng.{game}\n[agents]\nrandom.random = {{}}\n\
+             own.engine = {{ command = ['{program}', 'engine', '--protocol', '{protocol}', '--agent', 'uct = {{ simulations = 8 }}', \
+             '--game', '{kind}'{size}], protocol = \"{protocol}\", {budget} }}\n[stages.t.play.match]\ngame = \"g\"\nagent = \"own\"\n\
+             opponent = \"random\"\ngames = 4\nmax-plies = 60\nopenings = {{ random = {{ plies = 2 }} }}\n\
+             [[exhibit]]\nname = \"x\"\nshow.crosstable = {{ stage = \"t\" }}\n"
+        ));
+        workshop.done("run m.toml --yes");
+        assert_eq!(result(&workshop)["games"], 4, "{protocol}");
+    }
+}

@@ -290,3 +290,24 @@ fn it_finds_what_the_reader_finds() {
         assert!(!against_schema(&format!("{head}{wrong}")).is_empty(), "{wrong}");
     }
 }
+
+/// The messages of the engine protocol have a schema of their own, beside its specification.
+#[test]
+fn the_schema_of_messages_is_published() {
+    let printed = Workshop::new().done("schema --engine").stdout;
+    let published = include_str!("../../docs/engine-protocol.schema.json");
+    assert!(printed == published, "run `gauntlet schema --engine > docs/engine-protocol.schema.json`");
+    let schema: Value = serde_json::from_str(&printed).unwrap();
+    for message in [
+        json!({ "quit": true }),
+        json!({ "over": [1, 2] }),
+        json!({ "think": [{ "game": 0, "legal": ["D3"] }], "id": 1, "budget": { "time-ms": 5 } }),
+        json!({ "hello": { "protocol": 1, "name": "a", "wants": ["legal"] } }),
+        json!({ "moves": [{ "game": 0, "move": "D3", "value": 0.5 }] }),
+    ] {
+        assert_eq!(misfits(&schema, &schema, &message, ""), [""; 0], "{message}");
+    }
+    for message in [json!({ "think": [] }), json!({ "moves": [{ "move": "D3" }] }), json!({ "dance": 1 })] {
+        assert!(!misfits(&schema, &schema, &message, "").is_empty(), "{message}");
+    }
+}
