@@ -143,6 +143,7 @@
 //! | segment | bytes of a checkpoint that never change and are written once |
 //! | mask | the actions that are kept out of a softmax |
 //! | fitness | the mean outcome of a set of games: win 1, draw 0, loss -1 |
+//! | engine | a player that is a program of its own; it speaks a *protocol*. *Budget*: the limit of a move; *clock*: of a game |
 //!
 //! Experiments:
 //!

@@ -11,6 +11,7 @@ use super::rated_run::MEAN;
 use super::ratings_by_run;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
 use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
+use gauntlet_games::base::bounded;
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::wls::{Errors, anchored_wls};
@@ -47,11 +48,19 @@ pub struct RatingTable {
     /// The player whose rating is 0: the others are shown by their difference from it, with the errors of this
     /// difference. Default: no player, and ratings average to 1000.
     pub anchor: Option<String>,
+    /// The rating of that player on another scale, such as its calibrated Elo; acts without `by-run` alone. Default: 0.
+    #[serde(default, with = "AnyElo")]
+    pub anchor_elo: f64,
     /// Whether the tournament of each seed is rated separately; the exhibit then shows means over these runs, with
     /// errors over trainings. Default: games of several seeds are added up, by the players' names, and errors are over
     /// games only.
     #[serde(default)]
     pub by_run: bool,
+}
+
+bounded! {
+    /// A rating on any scale.
+    AnyElo: f64 from -100000 to 100000
 }
 
 impl RatingTable {
@@ -76,7 +85,7 @@ impl Kind for RatingTable {
         let anchor = self.anchor.as_ref().map(|anchor| context.show(anchor));
         let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for league in &leagues(context, &self.league()) {
-            let rated = RatedTournament::new(league, anchor.as_deref());
+            let rated = RatedTournament::new(league, anchor.as_deref(), self.anchor_elo);
             for row in rated.rows() {
                 let mut cells = vec![None; COLUMNS.len()];
                 let label = row[0].row.clone();
@@ -95,15 +104,23 @@ impl Kind for RatingTable {
         }
         let columns = COLUMNS.map(str::to_owned).to_vec();
         let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
-        let caption = format!("{CAPTION} {} {}", zero(anchor.as_deref()), told(context.errors, "games", "normal"));
+        let caption = format!(
+            "{CAPTION} {} {}",
+            zero(anchor.as_deref(), self.anchor_elo),
+            told(context.errors, "games", "normal")
+        );
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }
 
 /// The caption's reference of ratings and their errors.
-fn zero(anchor: Option<&str>) -> String {
+fn zero(anchor: Option<&str>, elo: f64) -> String {
     let noise = "Errors are match noise: training again would add its own.";
     match anchor {
+        Some(anchor) if elo != 0.0 => format!(
+            "{anchor} has the rating {elo} by definition. Errors are those of differences from it: they do not contain the \
+             error of its own rating. {noise}"
+        ),
         Some(anchor) => format!("Ratings and their errors are differences from {anchor}, which has no error. {noise}"),
         None => format!(
             "By both, the players whom maximum likelihood rates have a mean of 1000, and errors are those against it. \
@@ -121,9 +138,9 @@ struct RatedTournament<'a> {
 }
 
 impl RatedTournament<'_> {
-    fn new<'a>(league: &'a RatingPool, anchor: Option<&str>) -> RatedTournament<'a> {
+    fn new<'a>(league: &'a RatingPool, anchor: Option<&str>, elo: f64) -> RatedTournament<'a> {
         let anchor = league.names.iter().position(|name| Some(name.as_str()) == anchor);
-        let (mean, anchors) = (if anchor.is_some() { 0.0 } else { MEAN }, anchor.map(|player| (player, 0.0)));
+        let (mean, anchors) = (if anchor.is_some() { elo } else { MEAN }, anchor.map(|player| (player, elo)));
         let anchors: Vec<(usize, f64)> = anchors.into_iter().collect();
         let likelihood = league.ladder_from(mean, &anchors);
         let order = league.order(likelihood.as_ref());
@@ -253,7 +270,7 @@ mod tests {
             &["weak", "strong", "middle"],
             &[([0, 1], pairs(2, 5, 13)), ([0, 2], pairs(4, 6, 10)), ([1, 2], pairs(10, 6, 4))],
         );
-        let rated = RatedTournament::new(&league, None);
+        let rated = RatedTournament::new(&league, None, 0.0);
         let rows = rated.rows();
         let names: Vec<&str> = rows.iter().map(|row| row[0].row.as_str()).collect();
         assert_eq!(names, ["strong", "middle", "weak", ADVANTAGE]);
@@ -278,14 +295,14 @@ mod tests {
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
         let runs = |league: &RatingPool| {
-            let rows = RatedTournament::new(league, None).rows();
+            let rows = RatedTournament::new(league, None, 0.0).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
         (league.is_trained, league.seeds) = (true, [2, 3]);
         assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
         let errors: Vec<_> =
-            RatedTournament::new(&league, None).rows().iter().flatten().filter_map(|point| point.error).collect();
+            RatedTournament::new(&league, None, 0.0).rows().iter().flatten().filter_map(|point| point.error).collect();
         assert!(errors.len() == 6 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
     }
 
@@ -295,7 +312,7 @@ mod tests {
             &["a", "b", "c", "d", "e"],
             &[([0, 1], pairs(5, 5, 5)), ([2, 3], pairs(5, 5, 5)), ([0, 2], pairs(5, 0, 0)), ([0, 4], pairs(5, 0, 0))],
         );
-        let rated = RatedTournament::new(&league, None);
+        let rated = RatedTournament::new(&league, None, 0.0);
         let notes = rated.notes();
         assert!(notes[0].ends_with("cannot be compared: a, b; c, d."), "{}", notes[0]);
         assert!(notes[1].ends_with("against the others: e."), "{}", notes[1]);
@@ -310,7 +327,7 @@ mod tests {
             &["a", "b", "c", "d"],
             &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5)), ([0, 2], pairs(12, 5, 1)), ([2, 3], pairs(9, 0, 0))],
         );
-        let rated = RatedTournament::new(&league, None);
+        let rated = RatedTournament::new(&league, None, 0.0);
         assert_eq!(rated.likelihood.as_ref().unwrap().rating(3), None);
         assert!(rated.squares.rating(3).is_some());
         let mean = |ladder: &Ladder| (0..3).map(|player| ladder.rating(player).unwrap()).sum::<f64>() / 3.0;
@@ -321,7 +338,8 @@ mod tests {
     #[test]
     fn ratings_are_differences_from_the_anchor() {
         let league = sample(&["a", "b", "c"], &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5))]);
-        let (free, anchored) = (RatedTournament::new(&league, None), RatedTournament::new(&league, Some("b")));
+        let (free, anchored) =
+            (RatedTournament::new(&league, None, 0.0), RatedTournament::new(&league, Some("b"), 0.0));
         for (free, anchored) in [
             (free.likelihood.as_ref().unwrap(), anchored.likelihood.as_ref().unwrap()),
             (&free.squares, &anchored.squares),
@@ -331,6 +349,18 @@ mod tests {
             assert!((difference.error.unwrap() / found.error.unwrap() - 1.0).abs() < 0.02, "{difference:?} {found:?}");
             assert_eq!(anchored.estimate(1), Some(EloEstimate { elo: 0.0, error: None }));
         }
+        let rated = RatedTournament::new(&league, Some("b"), 1350.0);
+        for (zero, rated) in [
+            (anchored.likelihood.as_ref().unwrap(), rated.likelihood.as_ref().unwrap()),
+            (&anchored.squares, &rated.squares),
+        ] {
+            for player in 0..3 {
+                let (zero, rated) = (zero.estimate(player).unwrap(), rated.estimate(player).unwrap());
+                assert!((rated.elo - zero.elo - 1350.0).abs() < 1e-6, "{zero:?} {rated:?}");
+                assert_eq!(zero.error.is_some(), rated.error.is_some());
+            }
+        }
+        assert!(super::zero(Some("b"), 1350.0).starts_with("b has the rating 1350 by definition"));
         assert_eq!((anchored.unknown_anchor(Some("b")), free.unknown_anchor(None)), (None, None));
         assert!(free.unknown_anchor(Some("z")).is_some_and(|note| note.starts_with("There is no player z")));
     }

@@ -58,7 +58,7 @@ fn engines(found: &[Found]) -> Vec<String> {
         *engines.entry((name, &engine.says)).or_insert(true) &= engine.repeatable;
     }
     let note = |((name, says), is_repeatable): (&(&str, &str), &bool)| {
-        let says = if says.is_empty() { "no name".to_owned() } else { format!("`{says}`") };
+        let says = if says.is_empty() { "nothing".to_owned() } else { format!("\"{says}\"") };
         let repeatable = match is_repeatable {
             true => "It gave the same moves when some positions were asked twice.",
             false => "Its results are not repeatable bit for bit.",
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(
             engines(std::slice::from_ref(&one)),
             [
-                "a is an engine, a program of its own; it calls itself `A 1`. It gave the same moves when some positions were \
+                "a is an engine, a program of its own; it calls itself \"A 1\". It gave the same moves when some positions were \
               asked twice."
             ]
         );
