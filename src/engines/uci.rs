@@ -79,7 +79,8 @@ impl UciEngine {
             (None, Some(Budget::TimeMs(time))) => format!("go movetime {time}"),
             (None, Some(Budget::Nodes(nodes) | Budget::Simulations(nodes))) => format!("go nodes {nodes}"),
             (None, Some(Budget::Depth(depth))) => format!("go depth {depth}"),
-            (None, None) => "go nodes 1".to_owned(),
+            // The settings of a player require a budget.
+            (None, None) => "go".to_owned(),
         }
     }
 }

@@ -34,6 +34,10 @@ impl Agent for EngineAgent {
         }
     }
 
+    fn repeats(&self) -> bool {
+        self.deterministic
+    }
+
     fn workload(&self, _game: &dyn Game) -> Workload {
         Workload::default()
     }

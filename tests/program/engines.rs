@@ -214,7 +214,8 @@ fn the_gate_catches_an_agent_made_worse() {
 #[test]
 fn mistakes_in_settings_are_found_before_anything_starts() {
     for (settings, message) in [
-        ("protocol = \"uci\"", "engines with the protocol `uci` do not play othello 4x4"),
+        ("protocol = \"uci\"", "an engine with the protocol `uci` needs a budget"),
+        ("protocol = \"uci\", budget = { depth = 2 }", "engines with the protocol `uci` do not play othello 4x4"),
         ("protocol = \"xboard\"", "unknown choice `xboard`"),
         ("instances = 0", "0 instances"),
         ("timeout-seconds = 0", "0 s: an engine gets above 0"),

@@ -175,6 +175,10 @@ impl EngineAgent {
         if self.command.first().is_none_or(String::is_empty) {
             return Err("an engine needs a command: `command = [\"python3\", \"agent.py\"]`".to_owned());
         }
+        if self.protocol == ProtocolName::Uci && self.budget.is_none() {
+            let example = "`budget = { nodes = 1000 }`";
+            return Err(format!("an engine with the protocol `uci` needs a budget, such as {example}; a clock replaces it"));
+        }
         if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
             let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
             return Err(format!(
