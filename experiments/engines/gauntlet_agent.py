@@ -25,10 +25,13 @@ import sys
 import traceback
 from typing import Any, BinaryIO, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
-__all__ = ["Agent", "Choice", "Position", "PROTOCOL"]
+__all__ = ["Agent", "Choice", "Position", "PROTOCOL", "RESIGN"]
 
 PROTOCOL = 1
 """The version of the protocol."""
+
+RESIGN = ""
+"""The choice of an agent that gives the game up."""
 
 
 class Position:
@@ -158,7 +161,7 @@ class Agent:
         """Prepares the agent: loads files, reads `options`, may change `name`, `games`, `planes` and the like."""
 
     def choose(self, position: Position) -> Chosen:
-        """A legal move, or a `Choice`."""
+        """A legal move, a `Choice`, or `RESIGN`."""
         raise NotImplementedError(f"{type(self).__name__} has neither `choose` nor `choose_all`")
 
     def choose_all(self, positions: Sequence[Position]) -> Iterable[Chosen]:
@@ -258,6 +261,8 @@ class Agent:
 def _answer(position: Position, chosen: Chosen) -> dict[str, Any]:
     """An answer of the protocol."""
     move, value, policy = (chosen, None, None) if isinstance(chosen, str) else _parts(chosen)
+    if move == RESIGN:
+        return {"game": position.game, "resign": True}
     if position.legal is not None and move not in position.legal:
         raise ValueError(f"{move!r} is no legal move of game {position.game}, ply {position.ply}: {position.legal}")
     answer: dict[str, Any] = {"game": position.game, "move": move}

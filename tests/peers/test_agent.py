@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from engine_host import ENGINES, Engine, Othello, match, othello
-from gauntlet_agent import Agent, Choice
+from gauntlet_agent import Agent, Choice, RESIGN
 
 HELLO = {"hello": {"protocol": 1, "program": "test", "game": othello(), "seed": "01" * 32, "options": {"depth": 3}}}
 QUIT = {"quit": True}
@@ -87,6 +87,14 @@ class Messages(unittest.TestCase):
         first = {"game": 0, "move": "C4", "value": -1.0, "policy": [0.0, 3.0]}
         second = {"game": 1, "move": "D3", "policy": [1.0, 2.0]}
         self.assertEqual(said[1]["moves"], [first, second, {"game": 2, "move": "D3"}])
+
+    def test_an_agent_may_resign(self):
+        class Hopeless(Agent):
+            def choose(self, position):
+                return RESIGN
+
+        _, said, _ = serve(Hopeless(), HELLO, think(question()), QUIT)
+        self.assertEqual(said[1]["moves"], [{"game": 0, "resign": True}])
 
     def test_notes_are_messages(self):
         class Chatty(First):
