@@ -65,7 +65,7 @@ impl Engine {
     fn speak(&self, entrant: Entrant, spec: Option<GameSpec>, flags: &Flags) -> anyhow::Result<Result<(), String>> {
         let (input, output, seed) = (std::io::stdin(), std::io::stdout(), Seed::new(self.seed));
         let unfit = |reason: String| Misuse::new(reason, "say --game, --size, --protocol, or another --agent");
-        let assumed = || usual(self.protocol).map(|game| toml::from_str::<GameSpec>(game)).transpose();
+        let assumed = || usual(self.protocol).map(toml::from_str::<GameSpec>).transpose();
         let game = || match spec.clone() {
             Some(spec) => Ok(spec),
             None => assumed()?.ok_or_else(|| Misuse::new("no game", "name one: --game go --size 9")),

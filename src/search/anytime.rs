@@ -55,10 +55,10 @@ impl Anytime {
         Anytime { own: spec.clone(), spec, evaluator, evaluations, tree, goal: 0, rounds: None, deepest: 0 }
     }
 
-    /// Its settings.
+    /// The number of simulations of its settings.
     #[must_use]
-    pub fn spec(&self) -> &SearchSpec {
-        &self.own
+    pub fn usual(&self) -> u32 {
+        self.own.simulations
     }
 
     /// Starts a search of a position that is not over: with a number of simulations, or without an end.

@@ -135,9 +135,10 @@ impl Board {
 
     /// The pieces of the present position, with this side to move and without a history.
     fn set_up(&self, side: Side) -> Option<Box<dyn Position>> {
-        let goes_on = |position: &Box<dyn Position>| position.outcome().is_none() && position.side() == side;
-        let again = self.game.read_position(&self.without_count()?).ok().filter(goes_on);
-        again.or_else(|| self.game.set_up(&self.view().pieces, side).ok().filter(goes_on))
+        let goes_on = |position: &dyn Position| position.outcome().is_none() && position.side() == side;
+        let again = self.without_count().and_then(|text| self.game.read_position(&text).ok());
+        let again = again.filter(|position| goes_on(&**position));
+        again.or_else(|| self.game.set_up(&self.view().pieces, side).ok().filter(|position| goes_on(&**position)))
     }
 
     /// The notation of the present position; in chess with a count of 0 plies towards a draw.

@@ -98,7 +98,7 @@ fn listen(
             _ => None,
         };
         let is_end = matches!(heard, Heard::End);
-        // Nobody listens once the protocol has ended.
+        // The channels are closed once the protocol has ended.
         if report.is_some_and(|report| reports.send(report).is_err()) || lines.send(heard).is_err() || is_end {
             return;
         }

@@ -242,7 +242,7 @@ impl Job {
     /// The table of a question at its position: the known one after the new moves, or a new one.
     fn table(&mut self, question: Question) -> Result<Table, String> {
         let number = question.game;
-        let at = |what: String| format!("game {number}: {what}");
+        let at = |reason: String| format!("game {number}: {reason}");
         let Question { start, moves, position, side, seed, .. } = question;
         let (start, moves) = match moves {
             Some(moves) => (start, moves),

@@ -1,6 +1,6 @@
 //! A player that thinks about one position in slices, within limits of simulations, time or depth.
 //!
-//! Players with a tree search can be watched and stopped at any time. Other players decide at once, whatever the limits.
+//! Players with a tree search can be watched and stopped at any time. Other players decide at once and have no limits.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ impl Thinker {
         let mut rng = self.seed.child("move", u64::from(ply)).rng();
         if let Mind::Search(search, _) = &mut self.mind {
             if limits.is_empty() {
-                limits.simulations = Some(search.spec().simulations);
+                limits.simulations = Some(search.usual());
             }
             search.begin(position, Seed::new(rng.next_u64()), limits.simulations.filter(|_| !limits.is_endless));
         }

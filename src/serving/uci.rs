@@ -97,7 +97,11 @@ impl Uci {
             tell(out, "options are set before or after a search");
             return;
         }
+        let before = self.options.clone();
         let told = self.options.set(rest).and_then(|is_of_player| if is_of_player { self.rebuild() } else { Ok(()) });
+        if told.is_err() {
+            self.options = before;
+        }
         self.thinker.set_memory(self.options.memory());
         if let Err(reason) = told {
             tell(out, &reason);
@@ -167,7 +171,7 @@ impl Uci {
             return;
         };
         let go = Go::read(rest, self.board.side());
-        go.ignored.iter().for_each(|what| tell(out, &format!("{what} is ignored")));
+        go.ignored.iter().for_each(|word| tell(out, &format!("{word} is ignored")));
         let limits = go.limits(&self.options);
         let (limits, later) = match go.ponders {
             true => (Limits { is_endless: true, ..Limits::default() }, Some(limits)),

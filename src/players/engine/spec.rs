@@ -177,7 +177,9 @@ impl EngineAgent {
         }
         if self.protocol == ProtocolName::Uci && self.budget.is_none() {
             let example = "`budget = { nodes = 1000 }`";
-            return Err(format!("an engine with the protocol `uci` needs a budget, such as {example}; a clock replaces it"));
+            return Err(format!(
+                "an engine with the protocol `uci` needs a budget, such as {example}; a clock replaces it"
+            ));
         }
         if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
             let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
