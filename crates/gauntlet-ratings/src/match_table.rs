@@ -201,9 +201,17 @@ impl MatchTable {
     /// # Errors
     /// [`TableError`] for equal or unknown players.
     pub fn add_pair(&mut self, a: usize, b: usize, results: [GameResult; 2]) -> Result<(), TableError> {
+        self.add_pairs(a, b, results, 1)
+    }
+
+    /// Adds a number of pairs of games with these results, as [`MatchTable::add_pair`] does for one.
+    ///
+    /// # Errors
+    /// [`TableError`] for equal or unknown players.
+    pub fn add_pairs(&mut self, a: usize, b: usize, results: [GameResult; 2], count: u64) -> Result<(), TableError> {
         let meeting = self.meeting(a, b)?;
         let [x, y] = if a < b { results } else { [results[1].reversed(), results[0].reversed()] };
-        meeting.pairs[x as usize][y as usize] += 1;
+        meeting.pairs[x as usize][y as usize] += count;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Names of players that look alike and may be one player.
+//! Names of players: two names in one text, and names that look alike and may be one player.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,32 @@ pub(super) fn look_alikes(names: &[String]) -> Vec<Vec<&str>> {
 fn plain(name: &str) -> String {
     let is_seen = |letter: &char| !letter.is_whitespace() && !UNSEEN.contains(letter);
     name.nfkc().flat_map(char::to_lowercase).filter(is_seen).nfkc().collect()
+}
+
+/// The word between the names of two players.
+const VERSUS: &str = " vs ";
+
+/// The two names of `A vs B`. Names may contain that word; then `are_known` has to decide.
+///
+/// # Errors
+/// A sentence, if there are not two names, or several ways to read them.
+pub(super) fn versus(text: &str, are_known: impl Fn(&str, &str) -> bool) -> Result<[&str; 2], String> {
+    let split = |(at, _)| {
+        let (one, other) = (text[..at].trim(), text[at..].strip_prefix(VERSUS)?.trim());
+        (!one.is_empty() && !other.is_empty()).then_some([one, other])
+    };
+    let mut ways: Vec<[&str; 2]> = text.char_indices().filter_map(split).collect();
+    if ways.len() > 1 {
+        ways.retain(|[one, other]| are_known(one, other));
+        if ways.len() != 1 {
+            return Err(format!("{text:?} can be read as several pairs of names"));
+        }
+    }
+    match ways[..] {
+        [[one, other]] if one == other => Err(format!("{one:?} plays against itself")),
+        [names] => Ok(names),
+        _ => Err(format!("{text:?} does not name two players, as `A vs B`")),
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub struct Reading {
 }
 
 /// Summary of one file that was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadFile {
     /// The file name as given.
     pub file: String,
@@ -23,6 +23,10 @@ pub struct ReadFile {
     pub format: &'static str,
     /// Number of games that count.
     pub games: u64,
+    /// Number of pairs of games of one opening with swapped colours. Their games are among [`games`](Self::games).
+    pub pairs: u64,
+    /// Remarks on how the file was read.
+    pub notes: Vec<String>,
     /// Number of games, or rows, that were skipped.
     pub skipped: u64,
     /// The fault of the first skipped one.
@@ -79,6 +83,11 @@ pub(super) struct Tally<'a> {
 impl Tally<'_> {
     pub(super) fn count(&mut self, games: u64) {
         self.source.games += games;
+    }
+
+    /// Adds a remark on how the file was read.
+    pub(super) fn note(&mut self, note: String) {
+        self.source.notes.push(note);
     }
 
     /// Reports more players than the limit, even with `skip_bad`.
