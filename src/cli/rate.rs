@@ -14,6 +14,7 @@ use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
+use gauntlet_ratings::bradley_terry::Advantage;
 use settings::RateSettings;
 
 /// The columns of counted results, and those of single games.
@@ -84,14 +85,16 @@ impl Rate {
                 "PGN, CSV of counts or games, records, rankings.json, states and logs of match runners are understood",
             ));
         }
-        let separated = results.n_unordered_pairs();
-        let separated = if self.settings.advantage == Advantage::Fitted { separated } else { 0 };
-        if separated > 0 {
-            results.separate_unordered_pairs();
-        }
+        let is_fitted = self.settings.advantage == Advantage::Fitted;
+        let separated = if is_fitted { results.separate_unordered_pairs() } else { 0 };
         let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
-        let (remarks, json) =
-            (remarks(self, &results, &sources, &ranking), as_json(self, &results, &sources, &ranking));
+        let json = as_json(self, &results, &sources, &ranking);
+        let mut remarks = remarks(self, &results, &sources, &ranking);
+        remarks.extend((separated > 0).then(|| {
+            format!(
+                "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"
+            )
+        }));
         match flags.json {
             true => output::json(&json),
             false => {
@@ -168,7 +171,13 @@ fn printed(ranking: &Ranking) -> String {
 fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
-        remarks.push(format!("{}: {} games ({}){}", visible(&source.file), source.games, source.format, paired(source)));
+        remarks.push(format!(
+            "{}: {} games ({}){}",
+            visible(&source.file),
+            source.games,
+            source.format,
+            paired(source)
+        ));
         remarks.extend(source.notes.iter().map(|note| format!("  {}", visible(note))));
         if let Some(first) = &source.first_skipped {
             remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));

@@ -271,6 +271,16 @@ mod tests {
     }
 
     #[test]
+    fn many_pairs_are_as_many_single_ones() {
+        let (mut one_by_one, mut at_once) = (MatchTable::new(2), MatchTable::new(2));
+        for results in [[GameResult::Win, GameResult::Draw], [GameResult::Loss, GameResult::Win]] {
+            (0..5).for_each(|_| one_by_one.add_pair(1, 0, results).expect("fine"));
+            at_once.add_pairs(1, 0, results, 5).expect("fine");
+        }
+        assert_eq!(one_by_one, at_once);
+    }
+
+    #[test]
     fn impossible_meetings_are_refused() {
         let mut table = MatchTable::new(2);
         assert_eq!(table.add(1, 1, Tally::new(1, 0, 0)), Err(TableError::Itself(1)));

@@ -111,12 +111,12 @@ impl GameResults {
         self.pairs.values().sum::<u64>() + unordered.sum::<u64>()
     }
 
-    /// Counts the games of pairs without an order as single games of unknown colours. An advantage of the side to move
-    /// first cannot be estimated from such pairs.
-    pub fn separate_unordered_pairs(&mut self) {
-        for ([a, b], counts) in std::mem::take(&mut self.unordered_pairs) {
-            self.add_counts(a, b, counts.games());
-        }
+    /// Counts the games of pairs without an order as single games of unknown colours: an advantage of the side to move
+    /// first cannot be estimated from such pairs. Returns their number.
+    pub fn separate_unordered_pairs(&mut self) -> u64 {
+        let pairs = std::mem::take(&mut self.unordered_pairs);
+        pairs.iter().for_each(|(&[a, b], counts)| self.add_counts(a, b, counts.games()));
+        pairs.values().map(PairCounts::total).sum()
     }
 
     /// Adds the games of two players, from the point of view of `a`.
@@ -161,5 +161,7 @@ fn place_of(outcome: Outcome) -> usize {
     }
 }
 
+#[cfg(test)]
+mod runner_tests;
 #[cfg(test)]
 mod tests;

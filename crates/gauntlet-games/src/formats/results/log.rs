@@ -27,7 +27,9 @@ pub(super) fn is_log(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
-    let is_tag = first.starts_with('[') && first.contains('"') && first.trim_end().ends_with(']');
+    // A logger may begin its lines with a bracket too.
+    let value = first.strip_prefix('[').and_then(|tag| tag.split_once(char::is_whitespace)).map(|(_, value)| value);
+    let is_tag = value.is_some_and(|value| value.trim_start().starts_with('"'));
     let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| first.contains(word));
     let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word));
     !is_tag && !is_table && !first.starts_with(['%', ';', '(']) && (is_said(first) || lines.any(is_said))
@@ -67,6 +69,8 @@ impl<R: BufRead> Lines<R> {
             self.input.skip_until(b'\n')?;
         }
         self.line += 1;
+        let length = bytes.trim_ascii_end().len();
+        bytes.truncate(length);
         Ok(Some(match String::from_utf8(bytes) {
             Ok(text) => text,
             // As in PGN: other text is Latin 1.
@@ -134,7 +138,8 @@ impl Log {
             Line::Header { title, settings } => self.begin(title, settings, line, tally)?,
             Line::Score { title, games } => {
                 self.begin(title, "", line, tally)?;
-                self.current = self.current.take().map(|report| Report { games: Some(games), is_score: true, ..report });
+                self.current =
+                    self.current.take().map(|report| Report { games: Some(games), is_score: true, ..report });
             }
             Line::Games(games) => {
                 if self.current.as_ref().is_none_or(|report| report.games.is_some()) {

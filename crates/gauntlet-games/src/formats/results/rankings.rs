@@ -36,7 +36,8 @@ pub fn rankings(bytes: &[u8]) -> Result<Rankings, String> {
 }
 
 /// The form of the file, for errors.
-const EXPECTED: &str = "expected results of every player against every other, as [wins, draws, losses], each below 2^32";
+const EXPECTED: &str =
+    "expected results of every player against every other, as [wins, draws, losses], each below 2^32";
 
 pub(super) fn read(text: &[u8]) -> Result<Rankings, Fault> {
     let written: Written = serde_json::from_slice(text).map_err(|error| json::fault(&error, EXPECTED))?;

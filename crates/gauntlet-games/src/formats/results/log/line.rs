@@ -139,21 +139,30 @@ fn finished(text: &str) -> Option<Line<'_>> {
 
 /// The words before wins, draws and losses.
 const GAMES: [[&str; 3]; 2] = [["Wins:", "Draws:", "Losses:"], ["W:", "D:", "L:"]];
+/// The words before their sum.
+const TOTAL: [&str; 3] = ["Games:", "Total:", "N:"];
 
 /// Wins, draws and losses of a line that has all three.
 fn games(text: &str) -> Result<Option<Line<'_>>, String> {
     for words in GAMES {
-        let counts = words.map(|word| {
-            let is_word = |at: &usize| text[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
-            let at = text.match_indices(word).map(|(at, _)| at).find(is_word)?;
-            let rest = text[at + word.len()..].trim_start();
-            Some(rest.split([',', ' ', '\t']).next().unwrap_or(rest))
-        });
-        if let [Some(wins), Some(draws), Some(losses)] = counts {
-            return Ok(Some(Line::Games([whole(wins)?, whole(draws)?, whole(losses)?])));
+        if let [Some(wins), Some(draws), Some(losses)] = words.map(|word| number_behind(text, word)) {
+            let games = [whole(wins)?, whole(draws)?, whole(losses)?];
+            let total = TOTAL.iter().find_map(|word| number_behind(text, word)).map(whole).transpose()?;
+            if let Some(total) = total.filter(|total| *total != games.iter().sum::<u64>()) {
+                let [wins, draws, losses] = games;
+                return Err(format!("{wins} wins, {draws} draws and {losses} losses are not {total} games"));
+            }
+            return Ok(Some(Line::Games(games)));
         }
     }
     Ok(None)
+}
+
+/// The text behind a word, up to white space or a comma.
+fn number_behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let is_word = |at: &usize| text[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
+    let at = text.match_indices(word).map(|(at, _)| at).find(is_word)?;
+    text[at + word.len()..].trim_start().split(|letter: char| letter == ',' || letter.is_whitespace()).next()
 }
 
 #[cfg(test)]
@@ -165,8 +174,14 @@ mod tests {
         let header = |title, settings| Line::Header { title, settings };
         let finished = |number, title, outcome| Line::Finished { number, title, outcome };
         for (text, line) in [
-            ("Results of A vs B (10+0.1, 1t, 16MB, book (v2).epd):", header("A vs B", "10+0.1, 1t, 16MB, book (v2).epd")),
-            ("Results of SF (1320) vs My (AW) (10+0.1, 1t - NULL, 16MB):", header("SF (1320) vs My (AW)", "10+0.1, 1t - NULL, 16MB")),
+            (
+                "Results of A vs B (10+0.1, 1t, 16MB, book (v2).epd):",
+                header("A vs B", "10+0.1, 1t, 16MB, book (v2).epd"),
+            ),
+            (
+                "Results of SF (1320) vs My (AW) (10+0.1, 1t - NULL, 16MB):",
+                header("SF (1320) vs My (AW)", "10+0.1, 1t - NULL, 16MB"),
+            ),
             ("[INFO ] <fastchess> Results of A vs B (dev):  ", header("A vs B (dev)", "")),
             ("Results of A vs B", header("A vs B", "")),
             ("Results of A vs B (...):", header("A vs B", "...")),
@@ -179,14 +194,23 @@ mod tests {
             ("Games | N: 448 W: 67 L: 265 D: 116", Line::Games([67, 116, 265])),
             ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", Line::Score { title: "a: b vs c", games: [3, 2, 1] }),
             ("Started game 1 of 10 (A vs B)", Line::Start),
-            ("Finished game 12 (A (x) vs B): 1-0 {White mates}", finished(12, "A (x) vs B", Some(Outcome::Win(Side::First)))),
+            (
+                "Finished game 12 (A (x) vs B): 1-0 {White mates}",
+                finished(12, "A (x) vs B", Some(Outcome::Win(Side::First))),
+            ),
             ("Finished game 3 (A vs B): 1/2-1/2 {}", finished(3, "A vs B", Some(Outcome::Draw))),
             ("Finished game 4 (A vs B): * {No result}", finished(4, "A vs B", None)),
             ("Rank Name     Elo        +/-       Ptnml(0-2)", Line::Table),
         ] {
             assert_eq!(Line::of(text), Ok(Some(line)), "{text}");
         }
-        for text in ["", "LOS: 35.26 %, DrawRatio: 59.32 %", "Elo: 1.0 +/- 2.0, nElo: nan +/- nan", "Results of the test", "Started game 10 of 20 (A vs B)"] {
+        for text in [
+            "",
+            "LOS: 35.26 %, DrawRatio: 59.32 %",
+            "Elo: 1.0 +/- 2.0, nElo: nan +/- nan",
+            "Results of the test",
+            "Started game 10 of 20 (A vs B)",
+        ] {
             assert_eq!(Line::of(text), Ok(None), "{text}");
         }
     }
@@ -203,6 +227,7 @@ mod tests {
             "Ptnml(0-2): [1, 2, 3.5, 4, 5]",
             "Ptnml(0-2): [1, 2, 4294967296, 4, 5]",
             "Games: 6, Wins: x, Losses: 1, Draws: 2",
+            "Games: 7, Wins: 3, Losses: 1, Draws: 2",
         ] {
             assert!(Line::of(text).is_err(), "{text}");
         }

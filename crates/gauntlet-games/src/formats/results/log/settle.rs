@@ -15,7 +15,8 @@ const NAMELESS: [&str; 2] = ["new", "base"];
 /// Adds the last report of every match, and the games of players without one.
 pub(super) fn settle(log: &Log, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut settling = Settling::new(log);
-    let (scores, reports): (Vec<&Report>, Vec<&Report>) = log.reports.iter().partition(|report| report.is_plain_score());
+    let (scores, reports): (Vec<&Report>, Vec<&Report>) =
+        log.reports.iter().partition(|report| report.is_plain_score());
     settling.add_reports(&reports, results, tally)?;
     // The same games are in the reports.
     settling.add_reports(&scores, results, tally)?;
@@ -108,12 +109,7 @@ impl<'a> Settling<'a> {
     }
 
     /// Adds the games of players without a report. Two games `2 n - 1` and `2 n` with swapped colours are a pair.
-    fn add_games(
-        &self,
-        games: &[FinishedGame],
-        results: &mut GameResults,
-        tally: &mut Tally<'_>,
-    ) -> Result<(), Fault> {
+    fn add_games(&self, games: &[FinishedGame], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
         let mut waiting: HashMap<u64, ([usize; 2], Outcome)> = HashMap::new();
         let mut seen = HashSet::new();
         for game in games {
