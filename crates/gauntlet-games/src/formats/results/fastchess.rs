@@ -96,9 +96,8 @@ impl Counts {
     }
 }
 
-/// The line of a key, if it is a part of the text (an escaped one is not).
-fn line_of(text: &[u8], key: &Cow<'_, str>) -> Option<u64> {
-    let Cow::Borrowed(key) = key else { return None };
+/// The line of a key, if it is a part of the text: an escaped one is a copy elsewhere.
+fn line_of(text: &[u8], key: &str) -> Option<u64> {
     let at = (key.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     Some(1 + text.get(..at)?.iter().filter(|byte| **byte == b'\n').count() as u64)
 }
