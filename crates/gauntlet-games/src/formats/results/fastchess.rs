@@ -59,12 +59,12 @@ struct Counts {
 pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let state: State<'_> = serde_json::from_slice(text).map_err(|error| json::fault(&error, EXPECTED))?;
     let known: HashSet<&str> = state.engines.iter().filter_map(|engine| engine.name.as_deref()).collect();
-    let mut line = 1;
+    let (mut line, mut seen) = (1, HashSet::new());
     for (Key(key), counts) in state.stats.iter().flat_map(|stats| &stats.0) {
         line = line_of(text, key).unwrap_or(line);
         let entry = versus(key, |a, b| known.contains(a) && known.contains(b)).and_then(|names| {
             let score = counts.score().map_err(|what| format!("{key:?}: {what}"))?;
-            Ok((names, score))
+            if seen.insert(key) { Ok((names, score)) } else { Err(format!("{key:?} has two entries")) }
         });
         match entry {
             Ok(([a, b], score)) if score.games() > 0 => {

@@ -42,11 +42,18 @@ pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>
     }
     let games = [run.results.wins, run.results.draws, run.results.losses].map(u64::from);
     let score = Score::of_points(run.results.pentanomial.map(u64::from), Some(games));
-    let score = score.map_err(|what| Fault::at(1, what))?;
+    let score = score.map_err(|what| Fault::at(line_of_counts(text), what))?;
     if score.games() > 0 {
         let [new, base] = [new_tag, base_tag].map(|name| results.player(name));
         results.add_score(new, base, score);
         tally.count(score.games());
     }
     Ok(())
+}
+
+/// The line of the counts of pairs.
+fn line_of_counts(text: &[u8]) -> u64 {
+    let key = b"\"pentanomial\"";
+    let at = text.windows(key.len()).position(|word| word == key).unwrap_or(0);
+    1 + text[..at].iter().filter(|byte| **byte == b'\n').count() as u64
 }

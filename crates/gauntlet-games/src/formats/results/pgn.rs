@@ -29,7 +29,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     }
     let ambiguous = pairing.finish(results);
     if ambiguous > 0 {
-        let why = "share event, round, start and players with more than one game of the other colour";
+        let why = "could belong to more than one pair (same event, round, start and players)";
         tally.note(format!("{ambiguous} games {why}, and count as single games"));
     }
     Ok(())

@@ -54,7 +54,7 @@ fn a_state_of_fastchess_counts_pairs() {
 fn faults_of_a_state_are_said_with_their_line() {
     let fine = ("A vs B", [2, 0, 0, 1, 0, 0, 0, 0, 0]);
     let whole = state(&["A", "B"], &[fine]);
-    let cases: [(String, u64, &str); 8] = [
+    let cases: [(String, u64, &str); 9] = [
         (whole[..whole.len() - 8].to_owned(), 15, "the file ends in the middle"),
         (whole.replace("\"wins\": 2", "\"wins\": -2"), 6, "integer `-2`, expected u32"),
         (whole.replace("\"wins\": 2", "\"wins\": 4294967296"), 6, "integer `4294967296`, expected u32"),
@@ -67,6 +67,7 @@ fn faults_of_a_state_are_said_with_their_line() {
         (state(&["A"], &[("A vs A", [1, 1, 0, 0, 0, 1, 0, 0, 0])]), 5, "\"A\" plays against itself"),
         (state(&["A"], &[("A", [1, 1, 0, 0, 0, 1, 0, 0, 0])]), 5, "does not name two players"),
         (state(&[], &[("a vs b vs c", [1, 1, 0, 0, 0, 1, 0, 0, 0])]), 5, "can be read as several pairs of names"),
+        (state(&["A", "B"], &[fine, fine]), 16, "\"A vs B\" has two entries"),
     ];
     for (text, line, message) in cases {
         let error = read_text(text.as_bytes(), false).expect_err(message);
