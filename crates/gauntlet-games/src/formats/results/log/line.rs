@@ -147,7 +147,7 @@ fn games(text: &str) -> Result<Option<Line<'_>>, String> {
     for words in GAMES {
         if let [Some(wins), Some(draws), Some(losses)] = words.map(|word| number_behind(text, word)) {
             let games = [whole(wins)?, whole(draws)?, whole(losses)?];
-            let total = TOTAL.iter().find_map(|word| number_behind(text, word)).map(whole).transpose()?;
+            let total = TOTAL.iter().find_map(|word| number_behind(text, word)?.parse::<u64>().ok());
             if let Some(total) = total.filter(|total| *total != games.iter().sum::<u64>()) {
                 let [wins, draws, losses] = games;
                 return Err(format!("{wins} wins, {draws} draws and {losses} losses are not {total} games"));
