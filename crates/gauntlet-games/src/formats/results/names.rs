@@ -25,7 +25,7 @@ fn plain(name: &str) -> String {
 /// The word between the names of two players.
 const VERSUS: &str = " vs ";
 
-/// The two names of `A vs B`. Names may contain that word; then `are_known` has to decide.
+/// The two names of `A vs B`. Names may contain that word; then `are_known` decides, or else the brackets of the names.
 ///
 /// # Errors
 /// A sentence, if there are not two names, or several ways to read them.
@@ -36,7 +36,11 @@ pub(super) fn versus(text: &str, are_known: impl Fn(&str, &str) -> bool) -> Resu
     };
     let mut ways: Vec<[&str; 2]> = text.char_indices().filter_map(split).collect();
     if ways.len() > 1 {
-        ways.retain(|[one, other]| are_known(one, other));
+        let is_one_known = ways.iter().any(|[one, other]| are_known(one, other));
+        ways.retain(|[one, other]| match is_one_known {
+            true => are_known(one, other),
+            false => is_balanced(one) && is_balanced(other),
+        });
         if ways.len() != 1 {
             return Err(format!("{text:?} can be read as several pairs of names"));
         }
@@ -48,9 +52,26 @@ pub(super) fn versus(text: &str, are_known: impl Fn(&str, &str) -> bool) -> Resu
     }
 }
 
+/// Whether a text closes as many brackets as it opens.
+fn is_balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_names_are_told_apart() {
+        let unknown = |_: &str, _: &str| false;
+        assert_eq!(versus("A vs B", unknown), Ok(["A", "B"]));
+        assert_eq!(versus("low (a vs b) vs high", unknown), Ok(["low (a vs b)", "high"]));
+        assert_eq!(versus("vs vs vs", unknown), Err("\"vs\" plays against itself".to_owned()));
+        assert_eq!(versus("a vs b vs c", |one, _| one == "a vs b"), Ok(["a vs b", "c"]));
+        for bad in ["a vs b vs c", "a", "a vs ", " vs b", "avsb", ""] {
+            assert!(versus(bad, unknown).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn case_white_space_and_normal_forms_make_no_other_name() {

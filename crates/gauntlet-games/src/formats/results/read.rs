@@ -76,6 +76,9 @@ impl Format {
         let head = input.fill_buf()?;
         let is_packed =
             [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
+        if [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| head.starts_with(*mark)) {
+            return Err(Fault::of_file("this is UTF-16 text, as PowerShell writes it", "save it as UTF-8"));
+        }
         if is_packed || head.contains(&0) {
             let what = "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)";
             return Err(Fault::of_file(what, "unpack it, or name another file"));

@@ -184,6 +184,8 @@ fn faults_of_a_log_are_said_with_their_line() {
         assert!(error.line == Some(line) && error.what.contains(message), "{error}\n{text}");
         assert_eq!(read_text(text.as_bytes(), true).expect("left out").1.skipped, 1, "{message}");
     }
+    let utf16: Vec<u8> = format!("\u{feff}{REPORT}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(read_text(&utf16, false).expect_err("another encoding").what.contains("UTF-16"));
 }
 
 /// A game with a round, an optional start and movetext.
