@@ -11,10 +11,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
+use super::GameResults;
 use super::names::versus;
 use super::pair_counts::{PairCounts, Score};
 use super::tally::{Fault, Tally};
-use super::{GameResults, json};
 
 /// The form of the file, for errors.
 const EXPECTED: &str = "expected a state of fastchess: `stats` with wins, losses, draws and penta_WW to penta_LL of \
@@ -57,7 +57,7 @@ struct Counts {
 }
 
 pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let state: State<'_> = serde_json::from_slice(text).map_err(|error| json::fault(&error, EXPECTED))?;
+    let state: State<'_> = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
     let known: HashSet<&str> = state.engines.iter().filter_map(|engine| engine.name.as_deref()).collect();
     let (mut line, mut seen) = (1, HashSet::new());
     for (Key(key), counts) in state.stats.iter().flat_map(|stats| &stats.0) {

@@ -5,9 +5,9 @@
 
 use serde::Deserialize;
 
+use super::GameResults;
 use super::pair_counts::Score;
 use super::tally::{Fault, Tally};
-use super::{GameResults, json};
 
 /// The form of the file, for errors.
 const EXPECTED: &str = "expected a run of fishtest: `args` with new_tag and base_tag, `results` with wins, losses, \
@@ -35,7 +35,7 @@ struct Results {
 }
 
 pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let run: Run = serde_json::from_slice(text).map_err(|error| json::fault(&error, EXPECTED))?;
+    let run: Run = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
     let Args { new_tag, base_tag } = &run.args;
     if new_tag == base_tag {
         return Err(Fault::at(1, format!("{new_tag:?} plays against itself")));

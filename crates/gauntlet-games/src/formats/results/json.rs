@@ -51,7 +51,7 @@ struct Keys {
 
 impl Form {
     fn of(text: &[u8]) -> Result<Form, Fault> {
-        let keys: Keys = serde_json::from_slice(text).map_err(|error| fault(&error, FORMS))?;
+        let keys: Keys = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, FORMS))?;
         match keys {
             Keys { args: Some(_), results: Some(_), .. } => Ok(Form::Fishtest),
             Keys { results: Some(_), .. } => Ok(Form::Rankings),
@@ -67,12 +67,6 @@ impl Form {
             Form::Fishtest => "run of fishtest",
         }
     }
-}
-
-/// A fault for JSON of another form than `expected`, in its line.
-pub(super) fn fault(error: &serde_json::Error, expected: &str) -> Fault {
-    let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
-    Fault::at(error.line() as u64, format!("{what} ({expected})"))
 }
 
 fn take_rankings(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {

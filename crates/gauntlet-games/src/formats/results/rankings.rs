@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::json;
 use super::tally::Fault;
 
 /// The contents of the file.
@@ -40,7 +39,7 @@ const EXPECTED: &str =
     "expected results of every player against every other, as [wins, draws, losses], each below 2^32";
 
 pub(super) fn read(text: &[u8]) -> Result<Rankings, Fault> {
-    let written: Written = serde_json::from_slice(text).map_err(|error| json::fault(&error, EXPECTED))?;
+    let written: Written = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
     let mut results = Vec::new();
     for (a, row) in &written.results {
         for (b, &counts) in row {

@@ -62,6 +62,12 @@ impl Fault {
         Fault { line: Some(line), what: what.into(), hint: None }
     }
 
+    /// A fault in JSON that should have the form `expected`, in its line.
+    pub(super) fn of_json(error: &serde_json::Error, expected: &str) -> Fault {
+        let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
+        Fault::at(error.line() as u64, format!("{what} ({expected})"))
+    }
+
     /// A fault for a file of the wrong kind, with a fix.
     pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> Fault {
         Fault { hint: Some(hint), ..Fault::at(1, what) }
