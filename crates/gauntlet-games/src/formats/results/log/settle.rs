@@ -6,7 +6,7 @@ use super::super::GameResults;
 use super::super::names::versus;
 use super::super::pair_counts::Score;
 use super::super::tally::{Fault, Tally};
-use super::{FinishedGame, Log, Report};
+use super::reports::{FinishedGame, Log, Report};
 use crate::base::Outcome;
 
 /// The players of a summary that names none, as OpenBench and fishtest call them.
