@@ -14,6 +14,7 @@ use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
+use gauntlet_ratings::bradley_terry::Advantage;
 use settings::RateSettings;
 
 /// The columns of counted results, and those of single games.
@@ -36,10 +37,18 @@ The format follows from the content of a file:
                     two games of one opening with colours swapped make a pair; `opening` may be
                     any text, and may be left out
   games.jsonl       the records of a playing job of this program
-  rankings.json     the results that the authors of AlphaGateau published";
+  rankings.json     the results that the authors of AlphaGateau published
+  config.json       the state that fastchess saves, with counts of pairs of games
+  run of fishtest   the JSON of its server (/api/get_run/...)
+  log               the output of fastchess or cutechess, or a summary of OpenBench or fishtest: lines such as
+                      Results of alice vs bob (10+0.1, 1t, 16MB):
+                      Ptnml(0-2): 1, 12, 30, 15, 2
+                    the last report of a match counts; a summary without names is of `new` against `base`
+Errors are computed over pairs of games where these are known. In PGN, two games make a pair if they have one Event,
+Round and FEN (or start), swapped players, and no third game shares these. A Round of 12.1 and 12.2 counts as one.";
 
 /// Rate the players of a tournament: PGN files, CSV of counts or games, this program's records, AlphaGateau's
-/// rankings.json. Prints them; with --reports DIR also writes CSV, JSON, Markdown, LaTeX and a picture
+/// rankings.json, states and logs of fastchess, logs of cutechess, OpenBench and fishtest. Prints them; with --reports DIR also writes CSV, JSON, Markdown, LaTeX and a picture
 #[derive(Debug, Args)]
 #[command(after_help = FORMATS)]
 pub struct Rate {
@@ -73,12 +82,19 @@ impl Rate {
         if games == 0 {
             return Err(Misuse::new(
                 "no game was read",
-                "PGN, CSV of counts or games, records and rankings.json are understood",
+                "PGN, CSV of counts or games, records, rankings.json, states and logs of match runners are understood",
             ));
         }
+        let is_fitted = self.settings.advantage == Advantage::Fitted;
+        let separated = if is_fitted { results.separate_unordered_pairs() } else { 0 };
         let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
-        let (remarks, json) =
-            (remarks(self, &results, &sources, &ranking), as_json(self, &results, &sources, &ranking));
+        let json = as_json(self, &results, &sources, &ranking);
+        let mut remarks = remarks(self, &results, &sources, &ranking);
+        remarks.extend((separated > 0).then(|| {
+            format!(
+                "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"
+            )
+        }));
         match flags.json {
             true => output::json(&json),
             false => {
@@ -155,7 +171,14 @@ fn printed(ranking: &Ranking) -> String {
 fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
-        remarks.push(format!("{}: {} games ({})", visible(&source.file), source.games, source.format));
+        remarks.push(format!(
+            "{}: {} games ({}){}",
+            visible(&source.file),
+            source.games,
+            source.format,
+            paired(source)
+        ));
+        remarks.extend(source.notes.iter().map(|note| format!("  {}", visible(note))));
         if let Some(first) = &source.first_skipped {
             remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));
         }
@@ -174,6 +197,15 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
     remarks
 }
 
+/// The number of pairs among the games of a file.
+fn paired(source: &ReadFile) -> String {
+    match (source.pairs, source.games - 2 * source.pairs) {
+        (0, _) => String::new(),
+        (pairs, 0) => format!(", in {pairs} pairs"),
+        (pairs, single) => format!(", {} of them in {pairs} pairs and {single} single", 2 * pairs),
+    }
+}
+
 /// Names that may belong to one player in several spellings.
 fn look_alikes(results: &GameResults) -> Vec<String> {
     let groups = results.look_alikes();
@@ -188,7 +220,8 @@ fn look_alikes(results: &GameResults) -> Vec<String> {
 
 fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Value {
     let files = sources.iter().map(|source| {
-        json!({ "file": source.file, "format": source.format, "games": source.games, "skipped": source.skipped,
+        json!({ "file": source.file, "format": source.format, "games": source.games,
+            "pairs": source.pairs, "notes": source.notes, "skipped": source.skipped,
             "first_skipped": source.first_skipped })
     });
     let anchors: serde_json::Map<String, Value> =

@@ -144,8 +144,15 @@ pub fn match_table(results: &GameResults) -> MatchTable {
         table.add_coloured(a, b, Tally::new(wins, draws, losses)).expect(CHECKED);
     }
     for (&([a, b], outcomes), &count) in &results.pairs {
-        let results = results_of(outcomes.map(outcome_of));
-        (0..count).for_each(|_| table.add_pair(a, b, results).expect(CHECKED));
+        table.add_pairs(a, b, results_of(outcomes.map(outcome_of)), count).expect(CHECKED);
+    }
+    for (&[a, b], counts) in &results.unordered_pairs {
+        for (outcomes, count) in counts.by_outcomes() {
+            let [one, other] = results_of(outcomes);
+            // Each of the two games was the first one equally often, as far as is known.
+            table.add_pairs(a, b, [one, other], count.div_ceil(2)).expect(CHECKED);
+            table.add_pairs(a, b, [other, one], count / 2).expect(CHECKED);
+        }
     }
     table
 }

@@ -17,6 +17,7 @@ mod openings;
 mod play;
 mod rate;
 mod regress;
+mod runners;
 mod scale;
 mod schema;
 mod store;

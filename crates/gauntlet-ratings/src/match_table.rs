@@ -201,9 +201,17 @@ impl MatchTable {
     /// # Errors
     /// [`TableError`] for equal or unknown players.
     pub fn add_pair(&mut self, a: usize, b: usize, results: [GameResult; 2]) -> Result<(), TableError> {
+        self.add_pairs(a, b, results, 1)
+    }
+
+    /// Adds a number of pairs of games with these results, as [`MatchTable::add_pair`] does for one.
+    ///
+    /// # Errors
+    /// [`TableError`] for equal or unknown players.
+    pub fn add_pairs(&mut self, a: usize, b: usize, results: [GameResult; 2], count: u64) -> Result<(), TableError> {
         let meeting = self.meeting(a, b)?;
         let [x, y] = if a < b { results } else { [results[1].reversed(), results[0].reversed()] };
-        meeting.pairs[x as usize][y as usize] += 1;
+        meeting.pairs[x as usize][y as usize] += count;
         Ok(())
     }
 
@@ -260,6 +268,16 @@ mod tests {
         assert_eq!(meeting.by_colour(), [Tally::new(0, 1, 0), Tally::new(4, 0, 2), Tally::new(1, 2, 3)]);
         assert_eq!(meeting.total(), Tally::new(5, 3, 5));
         assert_eq!(meeting.pentanomial(), [0, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn many_pairs_are_as_many_single_ones() {
+        let (mut one_by_one, mut at_once) = (MatchTable::new(2), MatchTable::new(2));
+        for results in [[GameResult::Win, GameResult::Draw], [GameResult::Loss, GameResult::Win]] {
+            (0..5).for_each(|_| one_by_one.add_pair(1, 0, results).expect("fine"));
+            at_once.add_pairs(1, 0, results, 5).expect("fine");
+        }
+        assert_eq!(one_by_one, at_once);
     }
 
     #[test]

@@ -9,9 +9,11 @@
 //! A result after the moves that contradicts the tag is an error. If moves are read, so is every word other than a
 //! move, number, comment, glyph or result. Castling may be written with zeros, and pieces as figurines.
 
+mod book_moves;
 mod input;
 mod last_word;
 mod movetext;
+mod pair_tags;
 mod read;
 mod reader;
 mod tags;
@@ -22,9 +24,9 @@ mod write;
 use std::io;
 
 use crate::base::Outcome;
+pub use pair_tags::PairTags;
 pub use read::read;
 pub use reader::Reader;
-pub use tags::PairTags;
 pub use write::{write, write_game};
 
 /// Maximum size of the moves of one game in bytes.
@@ -39,9 +41,8 @@ pub struct PgnGame<'a> {
     pub second: &'a str,
     /// The outcome, by its tag.
     pub outcome: Outcome,
-    /// The data shared with the other game of its pair, and whether it is the first or the second: 1 or 2. `None`
-    /// unless its round has the number of the pair and that of the game in it (`12.2`).
-    pub pair: Option<(PairTags, u8)>,
+    /// The data shared with the other game of its pair; `None` if its round is unknown.
+    pub pair: Option<PairTags>,
     /// The line of its first tag, from 1.
     pub line: u64,
     /// Its moves as written, separated by single spaces, without numbers, comments, variations and result, with

@@ -1,13 +1,21 @@
 //! Results of games from files of any tournament tool: collected as counts, for files of any size.
 //!
-//! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
-//! `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are this program's
-//! own games; [`rankings`] is the format that the authors of AlphaGateau publish. Ratings are computed elsewhere,
-//! from [`GameResults`].
+//! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn), and `pairing` finds its pairs of
+//! games; `counts` is `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are
+//! this program's own games; [`rankings`] is the format that the authors of AlphaGateau publish. `fastchess` is the
+//! state that fastchess saves, `fishtest` a run of fishtest, `log` the text that match runners print. Ratings are
+//! computed elsewhere, from [`GameResults`].
 
 mod counts;
+mod fastchess;
+mod fishtest;
 mod games;
+mod json;
+mod log;
 mod names;
+mod pair_counts;
+mod pairing;
+mod pgn;
 mod rankings;
 mod read;
 mod records;
@@ -18,6 +26,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::base::{Outcome, Resignations, Side};
 
 pub use counts::rows;
+pub use pair_counts::PairCounts;
+use pair_counts::Score;
 pub use rankings::{Rankings, rankings};
 pub use read::read;
 pub use tally::{BadInput, ReadFile, Reading};
@@ -33,6 +43,8 @@ pub struct GameResults {
     pub coloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Pairs of games with their outcomes; the first player begins the first game, the second player the second one.
     pub pairs: BTreeMap<([usize; 2], [u8; 2]), u64>,
+    /// Pairs of games without their order, from the point of view of the player with the smaller index.
+    pub unordered_pairs: BTreeMap<[usize; 2], PairCounts>,
     /// Counts of resignations and would-be resignations, as far as the files record them.
     pub resignations: Resignations,
     distinct: Option<HashSet<u64>>,
@@ -64,7 +76,14 @@ impl GameResults {
 
     /// Adds a game; `first` moved first.
     pub fn add_game(&mut self, first: usize, second: usize, outcome: Outcome) {
-        self.coloured.entry([first, second]).or_default()[place_of(outcome)] += 1;
+        self.add_games(first, second, outcome, 1);
+    }
+
+    /// Adds a number of games with one outcome; `first` moved first.
+    fn add_games(&mut self, first: usize, second: usize, outcome: Outcome, count: u64) {
+        if count > 0 {
+            self.coloured.entry([first, second]).or_default()[place_of(outcome)] += count;
+        }
     }
 
     /// Adds two games with one opening: `a` begins the first one, `b` the second.
@@ -77,6 +96,37 @@ impl GameResults {
         let (key, counts) = if a < b { ([a, b], [wins, draws, losses]) } else { ([b, a], [losses, draws, wins]) };
         let own = self.uncoloured.entry(key).or_default();
         own.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Adds pairs of games without their order: counts of `a`.
+    pub fn add_unordered_pairs(&mut self, a: usize, b: usize, counts: PairCounts) {
+        let (key, counts) = if a < b { ([a, b], counts) } else { ([b, a], counts.reversed()) };
+        *self.unordered_pairs.entry(key).or_default() += counts;
+    }
+
+    /// Number of pairs of games, with and without an order.
+    #[must_use]
+    pub fn n_pairs(&self) -> u64 {
+        let unordered = self.unordered_pairs.values().map(PairCounts::total);
+        self.pairs.values().sum::<u64>() + unordered.sum::<u64>()
+    }
+
+    /// Counts the games of pairs without an order as single games of unknown colours: an advantage of the side to move
+    /// first cannot be estimated from such pairs. Returns their number.
+    pub fn separate_unordered_pairs(&mut self) -> u64 {
+        let pairs = std::mem::take(&mut self.unordered_pairs);
+        pairs.iter().for_each(|(&[a, b], counts)| self.add_counts(a, b, counts.games()));
+        pairs.values().map(PairCounts::total).sum()
+    }
+
+    /// Adds the games of two players, from the point of view of `a`.
+    fn add_score(&mut self, a: usize, b: usize, score: Score) {
+        if score.pairs.total() > 0 {
+            self.add_unordered_pairs(a, b, score.pairs);
+        }
+        if score.single != [0; 3] {
+            self.add_counts(a, b, score.single);
+        }
     }
 
     /// Records the moves of a game, in any fixed notation, to count the distinct games.
@@ -111,5 +161,7 @@ fn place_of(outcome: Outcome) -> usize {
     }
 }
 
+#[cfg(test)]
+mod runner_tests;
 #[cfg(test)]
 mod tests;

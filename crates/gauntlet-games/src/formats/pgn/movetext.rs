@@ -1,6 +1,7 @@
 //! The movetext of a game: moves, and comments between them.
 
 use super::LONGEST_GAME;
+use super::book_moves::BookMoves;
 use super::last_word::LastWord;
 use super::words::plain_moves;
 use crate::formats::lines::find;
@@ -18,6 +19,7 @@ pub(super) struct Movetext {
     pub(super) raw: Vec<u8>,
     /// The last word, which may be the result.
     pub(super) last_word: LastWord,
+    book: BookMoves,
 }
 
 /// The kind of comment that the reader is in.
@@ -30,8 +32,15 @@ pub(super) enum Comment {
 
 impl Movetext {
     pub(super) fn new() -> Movetext {
-        let last_word = LastWord::default();
-        Movetext { keeps: false, comment: Comment::None, comment_line: 1, line: 1, raw: Vec::new(), last_word }
+        Movetext {
+            keeps: false,
+            comment: Comment::None,
+            comment_line: 1,
+            line: 1,
+            raw: Vec::new(),
+            last_word: LastWord::default(),
+            book: BookMoves::default(),
+        }
     }
 
     /// The same, keeping the moves.
@@ -43,6 +52,12 @@ impl Movetext {
     pub(super) fn clear(&mut self) {
         (self.comment, self.last_word) = (Comment::None, LastWord::default());
         self.raw.clear();
+        self.book.clear();
+    }
+
+    /// The moves that came from an opening book, as far as comments say so.
+    pub(super) fn book(&self) -> &str {
+        self.book.get()
     }
 
     /// Records that the moves begin in this line.
@@ -56,6 +71,9 @@ impl Movetext {
         self.last_word.close();
         if self.has_room() {
             self.raw.push(space);
+        }
+        if self.comment == Comment::None {
+            self.book.take(&[space]);
         }
         if space == b'\n' && self.comment == Comment::Line {
             self.comment = Comment::None;
@@ -80,6 +98,11 @@ impl Movetext {
             let from = usize::from(at == 0 && self.comment == Comment::None && rest[0] == b'[');
             let stop = self.comment.stop(&rest[from..]).map(|stop| from + stop);
             let length = stop.unwrap_or(rest.len());
+            match self.comment {
+                Comment::None => self.book.take(&rest[..length]),
+                Comment::Brace => self.book.take_comment(&rest[..length]),
+                Comment::Line => self.book.end(),
+            }
             if self.comment == Comment::None {
                 let text = rest[..length].trim_ascii_end();
                 last = if text.is_empty() { last } else { Some((at, text)) };
@@ -93,7 +116,10 @@ impl Movetext {
             match stop.map(|stop| rest[stop]) {
                 Some(b'{') => (self.comment, self.comment_line) = (Comment::Brace, line),
                 Some(b';') => self.comment = Comment::Line,
-                Some(b'}') => self.comment = Comment::None,
+                Some(b'}') => {
+                    self.comment = Comment::None;
+                    self.book.close_comment();
+                }
                 _ => break,
             }
             at += 1;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::input::Input;
 use super::movetext::{Comment, Movetext};
 use super::tags::{Tag, Tags};
-use super::{PgnError, PgnGame};
+use super::{PairTags, PgnError, PgnGame};
 
 /// Maximum length of a tag in bytes.
 const LONGEST_TAG: usize = 1 << 16;
@@ -200,7 +200,7 @@ impl<R: Read> Reader<R> {
             self.text.plain(self.tags.line, &mut self.moves).map_err(bad)?;
         }
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
-        let pair = self.tags.pair();
+        let pair = PairTags::new(&self.tags, self.text.book());
         Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, moves: &self.moves })
     }
 

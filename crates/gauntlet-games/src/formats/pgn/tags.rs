@@ -8,7 +8,7 @@ use crate::base::Outcome;
 pub(super) struct Tags {
     /// Line of the first tag; 0 before it.
     pub(super) line: u64,
-    event: bool,
+    pub(super) event: Option<String>,
     pub(super) names: [Option<String>; 2],
     pub(super) result: Option<String>,
     /// The position that was set up.
@@ -25,17 +25,6 @@ pub(super) struct Tags {
     pub(super) round: Option<String>,
     /// The first fault.
     pub(super) fault: Option<(u64, String)>,
-}
-
-/// The data that the two games of a pair share.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PairTags {
-    /// The number of the pair.
-    pair: u64,
-    /// The position that was set up.
-    start: Option<String>,
-    /// The name or the moves of the opening, and its number of plies.
-    opening: [Option<String>; 2],
 }
 
 /// One tag in a line.
@@ -74,7 +63,7 @@ impl Tags {
     /// Whether a tag belongs to the next game, since this one has it already.
     pub(super) fn knows(&self, tag: &Tag<'_>) -> bool {
         match tag.name {
-            b"Event" => self.event,
+            b"Event" => self.event.is_some(),
             b"White" => self.names[0].is_some(),
             b"Black" => self.names[1].is_some(),
             b"Result" => self.result.is_some(),
@@ -86,7 +75,7 @@ impl Tags {
     pub(super) fn set(&mut self, tag: &Tag<'_>, line: u64) {
         let value = || Some(text(tag.value));
         match tag.name {
-            b"Event" => self.event = true,
+            b"Event" => self.event = value(),
             b"White" => self.names[0] = value(),
             b"Black" => self.names[1] = value(),
             b"Result" => self.result = value(),
@@ -108,16 +97,6 @@ impl Tags {
         let line = self.line;
         let what = format!("the moves end with {written:?}, but the tag Result says {tag:?}");
         differ.then(|| format!("{what} (the game begins in line {line})"))
-    }
-
-    /// The data that two games of a pair share, and the place of this game in it: `Round "12.2"` is the second game
-    /// of the pair 12.
-    pub(super) fn pair(&self) -> Option<(PairTags, u8)> {
-        let (pair, game) = self.round.as_deref()?.split_once('.')?;
-        let game = game.parse().ok().filter(|game| (1..=2).contains(game))?;
-        let start = self.position.clone();
-        let opening = [&self.opening_name, &self.opening].map(Clone::clone);
-        Some((PairTags { pair: pair.parse().ok()?, start, opening }, game))
     }
 
     /// Records a fault, unless there is an earlier one.

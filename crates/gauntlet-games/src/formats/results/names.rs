@@ -1,4 +1,4 @@
-//! Names of players that look alike and may be one player.
+//! Names of players: two names in one text, and names that look alike and may be one player.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,56 @@ fn plain(name: &str) -> String {
     name.nfkc().flat_map(char::to_lowercase).filter(is_seen).nfkc().collect()
 }
 
+/// The word between the names of two players.
+const VERSUS: &str = " vs ";
+
+/// The two names of `A vs B`. Names may contain that word; then `are_known` decides, or else the brackets of the names.
+///
+/// # Errors
+/// A sentence, if there are not two names, or several ways to read them.
+pub(super) fn versus(text: &str, are_known: impl Fn(&str, &str) -> bool) -> Result<[&str; 2], String> {
+    let split = |(at, _)| {
+        let (one, other) = (text[..at].trim(), text[at..].strip_prefix(VERSUS)?.trim());
+        (!one.is_empty() && !other.is_empty()).then_some([one, other])
+    };
+    let mut ways: Vec<[&str; 2]> = text.char_indices().filter_map(split).collect();
+    if ways.len() > 1 {
+        let is_one_known = ways.iter().any(|[one, other]| are_known(one, other));
+        ways.retain(|[one, other]| match is_one_known {
+            true => are_known(one, other),
+            false => is_balanced(one) && is_balanced(other),
+        });
+        if ways.len() != 1 {
+            return Err(format!("{text:?} can be read as several pairs of names"));
+        }
+    }
+    match ways[..] {
+        [[one, other]] if one == other => Err(format!("{one:?} plays against itself")),
+        [names] => Ok(names),
+        _ => Err(format!("{text:?} does not name two players, as `A vs B`")),
+    }
+}
+
+/// Whether a text closes as many brackets as it opens.
+fn is_balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_names_are_told_apart() {
+        let unknown = |_: &str, _: &str| false;
+        assert_eq!(versus("A vs B", unknown), Ok(["A", "B"]));
+        assert_eq!(versus("low (a vs b) vs high", unknown), Ok(["low (a vs b)", "high"]));
+        assert_eq!(versus("vs vs vs", unknown), Err("\"vs\" plays against itself".to_owned()));
+        assert_eq!(versus("a vs b vs c", |one, _| one == "a vs b"), Ok(["a vs b", "c"]));
+        for bad in ["a vs b vs c", "a", "a vs ", " vs b", "avsb", ""] {
+            assert!(versus(bad, unknown).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn case_white_space_and_normal_forms_make_no_other_name() {

@@ -2,14 +2,10 @@
 //! (truncated to whole numbers) and one standard error of each.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use serde::Deserialize;
 
 use super::tally::Fault;
-
-/// Maximum size of a file in bytes. The authors' own has 1.3 MB.
-const LARGEST: u64 = 64 << 20;
 
 /// The contents of the file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -38,23 +34,12 @@ pub fn rankings(bytes: &[u8]) -> Result<Rankings, String> {
     read(bytes).map_err(|fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what))
 }
 
-pub(super) fn read(input: impl Read) -> Result<Rankings, Fault> {
-    let mut text = Vec::new();
-    input.take(LARGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        let what = format!("this JSON has more than {} MB, and is only read whole", LARGEST >> 20);
-        return Err(Fault { line: None, what, hint: Some("write the counts as CSV, which is read line by line") });
-    }
-    let written: Written = serde_json::from_slice(&text).map_err(|error| {
-        let line = error.line() as u64;
-        let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
-        Fault::at(
-            line,
-            format!(
-                "{what} (expected results of every player against every other, as [wins, draws, losses], each below 2^32)"
-            ),
-        )
-    })?;
+/// The form of the file, for errors.
+const EXPECTED: &str =
+    "expected results of every player against every other, as [wins, draws, losses], each below 2^32";
+
+pub(super) fn read(text: &[u8]) -> Result<Rankings, Fault> {
+    let written: Written = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
     let mut results = Vec::new();
     for (a, row) in &written.results {
         for (b, &counts) in row {

@@ -4,17 +4,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
-use super::{GameResults, counts, games, rankings, records};
-use crate::base::Outcome;
+use super::{GameResults, counts, games, json, log, pgn, records};
 use crate::formats::lines::LineEnds;
-use crate::formats::pgn::{PairTags, PgnError, Reader};
 
 /// Adds the results of a file; `-` is the standard input. The content determines the format.
 ///
 /// # Errors
 /// [`BadInput`] at the first fault, or, with `skip_bad`, if the file cannot be read at all.
 pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
-    let mut source = ReadFile { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
+    let mut source = ReadFile { file: file.to_owned(), format: "?", ..ReadFile::default() };
     let bad = |fault: Fault, read| {
         let Fault { line, what, hint } = fault;
         BadInput { file: file.to_owned(), line, what, hint, read }
@@ -24,19 +22,22 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
         path => Box::new(File::open(path).map_err(|error| bad(error.into(), 0))?),
     };
     let mut input = BufReader::with_capacity(SNIFFED, input);
+    let pairs_before = results.n_pairs();
     let outcome = match Format::of(&mut input) {
         Ok(format) => {
             source.format = format.name();
             let mut tally = Tally { how, source: &mut source };
             match format {
-                Format::Pgn => pgn(input, results, &mut tally),
+                Format::Pgn => pgn::read(input, results, &mut tally),
                 Format::Csv => csv(BufReader::new(LineEnds::new(input)), results, &mut tally),
                 Format::Records => records::read(input, results, &mut tally),
-                Format::Rankings => tally_rankings(input, results, &mut tally),
+                Format::Json => json::read(input, results, &mut tally),
+                Format::Log => log::read(BufReader::new(LineEnds::new(input)), results, &mut tally),
             }
         }
         Err(fault) => Err(fault),
     };
+    source.pairs = results.n_pairs() - pairs_before;
     match outcome {
         Ok(()) => Ok(source),
         Err(fault) if how.skip_bad && fault.line.is_some() => {
@@ -55,7 +56,8 @@ enum Format {
     Pgn,
     Csv,
     Records,
-    Rankings,
+    Json,
+    Log,
 }
 
 impl Format {
@@ -64,7 +66,8 @@ impl Format {
             Format::Pgn => "PGN",
             Format::Csv => "CSV",
             Format::Records => "records",
-            Format::Rankings => "rankings",
+            Format::Json => "JSON",
+            Format::Log => "log",
         }
     }
 
@@ -73,6 +76,9 @@ impl Format {
         let head = input.fill_buf()?;
         let is_packed =
             [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
+        if [b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| head.starts_with(*mark)) {
+            return Err(Fault::of_file("this is UTF-16 text, as PowerShell writes it", "save it as UTF-8"));
+        }
         if is_packed || head.contains(&0) {
             let what = "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)";
             return Err(Fault::of_file(what, "unpack it, or name another file"));
@@ -82,7 +88,8 @@ impl Format {
         match text.first() {
             None => Err(Fault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
-            Some(b'{') => Ok(Format::Rankings),
+            Some(b'{') => Ok(Format::Json),
+            Some(_) if log::is_log(text) => Ok(Format::Log),
             Some(b'(') if is_sgf(text) => {
                 Err(Fault::of_file(SGF, "`gauntlet export games.jsonl games.pgn` writes PGN"))
             }
@@ -124,76 +131,4 @@ fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>
         true => games::read(input, &header, results, tally),
         false => counts::read(input, &header, results, tally),
     }
-}
-
-fn pgn(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let reader = Reader::new(input);
-    let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
-    // The first game of a pair, until its second game is read.
-    let mut waiting: Option<WaitingGame> = None;
-    loop {
-        match reader.next_game() {
-            Ok(None) => break,
-            Ok(Some(game)) => {
-                let players = [results.player(game.first), results.player(game.second)];
-                tally.room(results.players().len())?;
-                if tally.how.moves {
-                    results.add_moves(players, game.moves.as_bytes());
-                }
-                tally.count(1);
-                waiting = add(results, waiting, WaitingGame { players, outcome: game.outcome, pair: game.pair });
-            }
-            Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
-            Err(PgnError::Io(error)) => return Err(error.into()),
-        }
-    }
-    waiting.iter().for_each(|one| one.add_alone(results));
-    Ok(())
-}
-
-/// A game that may be the first one of a pair.
-struct WaitingGame {
-    players: [usize; 2],
-    outcome: Outcome,
-    pair: Option<(PairTags, u8)>,
-}
-
-impl WaitingGame {
-    /// Whether another game is the second one of the pair that this game begins: the next game of the same opening
-    /// with colours swapped.
-    fn is_answered_by(&self, other: &WaitingGame) -> bool {
-        let [(one, first), (two, second)] = match [&self.pair, &other.pair] {
-            [Some(one), Some(two)] => [one, two],
-            _ => return false,
-        };
-        let [a, b] = self.players;
-        (*first, *second, other.players) == (1, 2, [b, a]) && one == two
-    }
-
-    fn add_alone(&self, results: &mut GameResults) {
-        let [first, second] = self.players;
-        results.add_game(first, second, self.outcome);
-    }
-}
-
-/// Adds a game, paired with the waiting one if possible; returns the game that waits next.
-fn add(results: &mut GameResults, waiting: Option<WaitingGame>, game: WaitingGame) -> Option<WaitingGame> {
-    if let Some(one) = waiting.as_ref().filter(|one| one.is_answered_by(&game)) {
-        let [a, b] = one.players;
-        results.add_pair(a, b, [one.outcome, game.outcome]);
-        return None;
-    }
-    waiting.iter().for_each(|one| one.add_alone(results));
-    Some(game)
-}
-
-fn tally_rankings(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let found = rankings::read(input)?;
-    for (a, b, counts) in &found.results {
-        let (a, b) = (results.player(a), results.player(b));
-        tally.room(results.players().len())?;
-        results.add_counts(a, b, *counts);
-        tally.count(counts.iter().sum());
-    }
-    Ok(())
 }

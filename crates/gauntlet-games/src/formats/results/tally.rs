@@ -15,7 +15,7 @@ pub struct Reading {
 }
 
 /// Summary of one file that was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadFile {
     /// The file name as given.
     pub file: String,
@@ -23,6 +23,10 @@ pub struct ReadFile {
     pub format: &'static str,
     /// Number of games that count.
     pub games: u64,
+    /// Number of pairs of games of one opening with swapped colours. Their games are among [`games`](Self::games).
+    pub pairs: u64,
+    /// Remarks on how the file was read.
+    pub notes: Vec<String>,
     /// Number of games, or rows, that were skipped.
     pub skipped: u64,
     /// The fault of the first skipped one.
@@ -58,6 +62,12 @@ impl Fault {
         Fault { line: Some(line), what: what.into(), hint: None }
     }
 
+    /// A fault in JSON that should have the form `expected`, in its line.
+    pub(super) fn of_json(error: &serde_json::Error, expected: &str) -> Fault {
+        let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
+        Fault::at(error.line() as u64, format!("{what} ({expected})"))
+    }
+
     /// A fault for a file of the wrong kind, with a fix.
     pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> Fault {
         Fault { hint: Some(hint), ..Fault::at(1, what) }
@@ -79,6 +89,11 @@ pub(super) struct Tally<'a> {
 impl Tally<'_> {
     pub(super) fn count(&mut self, games: u64) {
         self.source.games += games;
+    }
+
+    /// Adds a remark on how the file was read.
+    pub(super) fn note(&mut self, note: String) {
+        self.source.notes.push(note);
     }
 
     /// Reports more players than the limit, even with `skip_bad`.

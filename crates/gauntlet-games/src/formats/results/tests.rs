@@ -3,7 +3,7 @@
 use super::*;
 
 /// Reads a text from a file of its own.
-fn read_text(text: &[u8], skip_bad: bool) -> Result<(GameResults, ReadFile), BadInput> {
+pub(super) fn read_text(text: &[u8], skip_bad: bool) -> Result<(GameResults, ReadFile), BadInput> {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("games");
     std::fs::write(&path, text).expect("written");

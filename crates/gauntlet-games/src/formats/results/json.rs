@@ -1,0 +1,81 @@
+//! JSON files of results; the keys determine the program that wrote one.
+
+use std::io::Read;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::tally::{Fault, Tally};
+use super::{GameResults, fastchess, fishtest, rankings};
+
+/// Maximum size of a file in bytes. The file of AlphaGateau's authors has 1.3 MB.
+const LARGEST: u64 = 64 << 20;
+
+/// The known forms, for errors.
+const FORMS: &str = "AlphaGateau's rankings (`results`), a state of fastchess (`stats`) and a run of fishtest \
+                     (`args` and `results`) are understood";
+
+pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let mut text = Vec::new();
+    input.take(LARGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        let what = format!("this JSON has more than {} MB, and is only read whole", LARGEST >> 20);
+        return Err(Fault { line: None, what, hint: Some("write the counts as CSV, which is read line by line") });
+    }
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+    let form = Form::of(text)?;
+    tally.source.format = form.name();
+    match form {
+        Form::Rankings => take_rankings(text, results, tally),
+        Form::Fastchess => fastchess::read(text, results, tally),
+        Form::Fishtest => fishtest::read(text, results, tally),
+    }
+}
+
+/// The form of a file.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Rankings,
+    Fastchess,
+    Fishtest,
+}
+
+/// The keys that tell the forms apart.
+#[derive(Deserialize)]
+struct Keys {
+    stats: Option<IgnoredAny>,
+    engines: Option<IgnoredAny>,
+    args: Option<IgnoredAny>,
+    results: Option<IgnoredAny>,
+}
+
+impl Form {
+    fn of(text: &[u8]) -> Result<Form, Fault> {
+        let keys: Keys = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, FORMS))?;
+        match keys {
+            Keys { args: Some(_), results: Some(_), .. } => Ok(Form::Fishtest),
+            Keys { results: Some(_), .. } => Ok(Form::Rankings),
+            Keys { stats: Some(_), .. } | Keys { engines: Some(_), .. } => Ok(Form::Fastchess),
+            _ => Err(Fault::at(1, format!("this JSON holds no known results ({FORMS})"))),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Form::Rankings => "rankings",
+            Form::Fastchess => "state of fastchess",
+            Form::Fishtest => "run of fishtest",
+        }
+    }
+}
+
+fn take_rankings(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let found = rankings::read(text)?;
+    for (a, b, counts) in &found.results {
+        let (a, b) = (results.player(a), results.player(b));
+        tally.room(results.players().len())?;
+        results.add_counts(a, b, *counts);
+        tally.count(counts.iter().sum());
+    }
+    Ok(())
+}

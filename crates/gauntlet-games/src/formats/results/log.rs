@@ -1,0 +1,80 @@
+//! The text that match runners print (fastchess, cutechess), and the summaries of OpenBench and fishtest: counts of
+//! pairs of games, `Ptnml(0-2): 1, 2, 3, 2, 1`, below a line that names the players.
+//!
+//! A match is reported again and again while it is played, each time with the counts so far: its last report counts. A
+//! report belongs to another match if names or settings differ, if a count is smaller than before, or if game 1 was
+//! started since. The games of players without a report are read from the lines of finished games (a tournament of
+//! more than two players has no reports): there the games 1 and 2, 3 and 4 and so on with swapped colours are pairs.
+
+mod line;
+mod reports;
+mod settle;
+
+use std::io::{BufRead, Read as _};
+
+use super::GameResults;
+use super::tally::{Fault, Tally};
+use line::Line;
+use reports::Log;
+
+/// Maximum length of a line in bytes; the rest is skipped.
+const LONGEST: usize = 1 << 16;
+/// Words of which a log has at least one.
+const WORDS: [&str; 6] = ["Ptnml(0-2)", "Penta |", "Results of ", "Score of ", "Started game ", "Finished game "];
+
+/// Whether a text that begins so is a log, and no PGN or CSV that mentions such words.
+pub(super) fn is_log(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let mut lines = text.lines();
+    let first = lines.next().unwrap_or_default();
+    // A logger may begin its lines with a bracket too.
+    let value = first.strip_prefix('[').and_then(|tag| tag.split_once(char::is_whitespace)).map(|(_, value)| value);
+    let is_tag = value.is_some_and(|value| value.trim_start().starts_with('"'));
+    let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| first.contains(word));
+    let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word));
+    !is_tag && !is_table && !first.starts_with(['%', ';', '(']) && (is_said(first) || lines.any(is_said))
+}
+
+/// Reads a log.
+pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let mut log = Log::default();
+    let mut lines = Lines { input, line: 0 };
+    while let Some(text) = lines.next()? {
+        match Line::of(&text) {
+            Ok(Some(found)) => log.take(found, lines.line, tally)?,
+            Ok(None) => {}
+            Err(what) => {
+                log.drop_current();
+                tally.fault(Fault::at(lines.line, what))?;
+            }
+        }
+    }
+    log.close(tally)?;
+    settle::settle(&log, results, tally)
+}
+
+/// The lines of a text, each cut to [`LONGEST`] bytes.
+struct Lines<R> {
+    input: R,
+    line: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> Result<Option<String>, Fault> {
+        let mut bytes = Vec::new();
+        if self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        if bytes.len() == LONGEST && !bytes.ends_with(b"\n") {
+            self.input.skip_until(b'\n')?;
+        }
+        self.line += 1;
+        let length = bytes.trim_ascii_end().len();
+        bytes.truncate(length);
+        Ok(Some(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            // As in PGN: other text is Latin 1.
+            Err(error) => error.into_bytes().iter().map(|&byte| char::from(byte)).collect(),
+        }))
+    }
+}

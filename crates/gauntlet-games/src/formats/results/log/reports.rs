@@ -1,0 +1,138 @@
+//! The reports of a log: the last one of every match, and the finished games.
+
+use std::collections::HashMap;
+
+use super::super::tally::{Fault, Tally};
+use super::line::Line;
+use crate::base::Outcome;
+
+/// The names of two players as one text, the settings, and the number of the match in the file.
+pub(super) type MatchKey = (String, String, u32);
+
+/// The counts of a match so far, from the point of view of its first player.
+#[derive(Debug)]
+pub(super) struct Report {
+    /// The names are empty in a summary that has none.
+    pub(super) key: MatchKey,
+    /// The line of its counts.
+    pub(super) line: u64,
+    /// Wins, draws and losses.
+    pub(super) games: Option<[u64; 3]>,
+    /// Pairs by points.
+    pub(super) pairs: Option<[u64; 5]>,
+    /// Whether this is the line that cutechess prints after every game.
+    pub(super) is_score: bool,
+}
+
+impl Report {
+    /// Whether this is a later report of the match of an earlier one: no count is smaller.
+    fn continues(&self, earlier: &Report) -> bool {
+        let games = self.games.zip(earlier.games).is_none_or(|(own, old)| own.iter().zip(old).all(|(n, o)| *n >= o));
+        let pairs = self.pairs.zip(earlier.pairs).is_none_or(|(own, old)| own.iter().zip(old).all(|(n, o)| *n >= o));
+        games && pairs
+    }
+}
+
+/// A line of a finished game.
+#[derive(Debug)]
+pub(super) struct FinishedGame {
+    pub(super) line: u64,
+    pub(super) number: u64,
+    /// The names of the players, white first.
+    pub(super) title: String,
+    pub(super) outcome: Outcome,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// The report that is being read.
+    current: Option<Report>,
+    /// The last report of every match.
+    pub(super) reports: Vec<Report>,
+    /// The place of a match in `reports`.
+    places: HashMap<MatchKey, usize>,
+    /// Number of matches that were started after a report.
+    starts: u32,
+    pub(super) games: Vec<FinishedGame>,
+    /// The line of the first table of players.
+    pub(super) table: Option<u64>,
+}
+
+impl Log {
+    /// Takes the content of a line.
+    pub(super) fn take(&mut self, found: Line<'_>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        match found {
+            Line::Header { title, settings } => self.begin(title, settings, line, tally)?,
+            Line::Score { title, games } => {
+                self.begin(title, "", line, tally)?;
+                self.current =
+                    self.current.take().map(|report| Report { games: Some(games), is_score: true, ..report });
+            }
+            Line::Games(games) => {
+                if self.current.as_ref().is_none_or(|report| report.games.is_some()) {
+                    self.begin("", "", line, tally)?;
+                }
+                self.current = self.current.take().map(|report| Report { games: Some(games), line, ..report });
+            }
+            Line::Pairs(pairs) => {
+                if self.current.is_none() {
+                    self.begin("", "", line, tally)?;
+                }
+                self.current = self.current.take().map(|report| Report { pairs: Some(pairs), line, ..report });
+                self.close(tally)?;
+            }
+            Line::Start => {
+                self.close(tally)?;
+                self.starts += u32::from(!self.reports.is_empty());
+            }
+            Line::Finished { number, title, outcome } => {
+                let game = |outcome| FinishedGame { line, number, title: title.to_owned(), outcome };
+                self.games.extend(outcome.map(game));
+            }
+            Line::Table => {
+                self.table.get_or_insert(line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins a report.
+    fn begin(&mut self, title: &str, settings: &str, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        self.close(tally)?;
+        let key = (title.to_owned(), settings.to_owned(), self.starts);
+        self.current = Some(Report { key, line, games: None, pairs: None, is_score: false });
+        Ok(())
+    }
+
+    /// Forgets the report that is being read: a line of it is at fault.
+    pub(super) fn drop_current(&mut self) {
+        self.current = None;
+    }
+
+    /// Ends the current report: it replaces the earlier one of its match.
+    pub(super) fn close(&mut self, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        let Some(report) = self.current.take().filter(|report| report.games.is_some() || report.pairs.is_some()) else {
+            return Ok(());
+        };
+        let is_nameless = |report: &Report| report.key.0.is_empty();
+        if is_nameless(&report) && self.reports.iter().any(is_nameless) {
+            let hint = "put a line `Results of A vs B:` with the names before each summary";
+            let what = "a second summary without names of players, which may be of other players";
+            return tally.fault(Fault { hint: Some(hint), ..Fault::at(report.line, what) });
+        }
+        match self.places.get(&report.key).map(|&place| &mut self.reports[place]) {
+            Some(earlier) if report.continues(earlier) => {
+                // Pairs are worth more than the few games since.
+                if report.pairs.is_some() || earlier.pairs.is_none() {
+                    *earlier = report;
+                }
+            }
+            _ => {
+                self.places.insert(report.key.clone(), self.reports.len());
+                self.reports.push(report);
+            }
+        }
+        Ok(())
+    }
+}
