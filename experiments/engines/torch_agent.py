@@ -93,7 +93,7 @@ class TorchAgent(Agent):
 
     def choose_all(self, positions):
         with torch.inference_mode():
-            logits, values = self.network(torch.tensor([position.planes for position in positions]))
+            logits, values = self.network(torch.tensor([position.planes for position in positions], dtype=torch.float32))
         for position, row, value in zip(positions, logits.tolist(), values.tolist()):
             of_moves = [row[slot] for slot in position.slots]
             best = max(of_moves)
