@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::error::EngineError;
-use super::messages::ClockTimes;
+use super::messages::{Budget, ClockTimes};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::Position;
 
@@ -22,6 +22,16 @@ pub struct Ask<'a> {
     pub stream: Seed,
     /// The clock, in matches with one.
     pub clock: Option<ClockTimes>,
+}
+
+/// The time after which an engine that has not decided these positions is broken: its `timeout`, beside the time that it
+/// was given to think.
+#[must_use]
+pub fn patience(timeout: Duration, budget: Option<Budget>, asks: &[Ask<'_>]) -> Duration {
+    let given = if let Some(Budget::TimeMs(time)) = budget { time.saturating_mul(asks.len() as u64) } else { 0 };
+    let left = |ask: &Ask<'_>| ask.clock.map_or(0, |clock| clock.first_ms.max(clock.second_ms));
+    let clocks = asks.iter().map(left).max().unwrap_or(0);
+    timeout.saturating_add(Duration::from_millis(given.max(clocks)))
 }
 
 /// The decision of an engine.
@@ -68,4 +78,26 @@ pub trait Engine: Send {
 
     /// Processor time of the engine, where the system tells.
     fn processor_time(&self) -> Option<Duration>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gauntlet_games::games::GameSpec;
+
+    #[test]
+    fn time_to_think_is_no_delay() {
+        let game = serde_json::from_str::<GameSpec>(r#"{"othello":{"size":4}}"#).unwrap().build();
+        let position = game.start();
+        let ask = |clock| {
+            Ask { game: 0, start: None, actions: &[], position: &*position, stream: Seed::new(1), clock }
+        };
+        let clock = ClockTimes { first_ms: 5000, second_ms: 3000, increment_ms: 0 };
+        let seconds = |budget, asks: &[Ask<'_>]| patience(Duration::from_secs(10), budget, asks).as_secs();
+        assert_eq!(seconds(None, &[ask(None)]), 10);
+        assert_eq!(seconds(Some(Budget::Nodes(9_999_999)), &[ask(None)]), 10);
+        assert_eq!(seconds(Some(Budget::TimeMs(2000)), &[ask(None), ask(None)]), 14);
+        assert_eq!(seconds(None, &[ask(Some(clock))]), 15);
+        assert!(seconds(Some(Budget::TimeMs(u64::MAX)), &[ask(None), ask(None)]) > 1_000_000);
+    }
 }

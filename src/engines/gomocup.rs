@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply};
+use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, OnBoard, plain};
 use super::messages::Budget;
@@ -19,6 +19,7 @@ pub struct GomocupEngine {
     process: Process,
     game: Arc<dyn Game>,
     says: String,
+    budget: Option<Budget>,
     board: OnBoard,
 }
 
@@ -54,7 +55,7 @@ impl GomocupEngine {
         }
         process.send("ABOUT");
         let about = reply(&mut process, startup, "`ABOUT`")?;
-        Ok(GomocupEngine { process, game, says: named(&about), board: OnBoard::default() })
+        Ok(GomocupEngine { process, game, says: named(&about), budget, board: OnBoard::default() })
     }
 
     fn point(&self, action: Action) -> String {
@@ -121,6 +122,7 @@ impl Engine for GomocupEngine {
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        self.process.unread();
         for ask in asks {
             if let Some(clock) = &ask.clock {
                 let left = if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms };
@@ -135,9 +137,10 @@ impl Engine for GomocupEngine {
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
         let [_, timeout] = self.process.limits();
+        let limit = patience(timeout, self.budget, asks);
         let mut replies = Vec::with_capacity(asks.len());
         for ask in asks {
-            let text = reply(&mut self.process, timeout, "its turn")?;
+            let text = reply(&mut self.process, limit, "its turn")?;
             let mut legal = Vec::new();
             ask.position.actions(&mut legal);
             let action = self.action_at(&text).filter(|action| legal.binary_search(action).is_ok());

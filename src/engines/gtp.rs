@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply};
+use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, OnBoard, chosen, plain};
 use super::messages::Budget;
@@ -22,6 +22,7 @@ pub struct GtpEngine {
     says: String,
     /// Points for the second side, in Go.
     komi: Option<f64>,
+    budget: Option<Budget>,
     board: OnBoard,
 }
 
@@ -39,7 +40,7 @@ impl GtpEngine {
         let process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
         let komi = if let GameSpec::Go(go) = spec { Some(go.komi.get()) } else { None };
         let (game, says, board) = (spec.build(), String::new(), OnBoard::default());
-        let mut engine = GtpEngine { process, game, says, komi, board };
+        let mut engine = GtpEngine { process, game, says, komi, budget, board };
         let [startup, _] = engine.process.limits();
         let name = engine.command("name", startup)?;
         let version = engine.command("version", startup)?;
@@ -136,6 +137,7 @@ impl Engine for GtpEngine {
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        self.process.unread();
         for ask in asks {
             self.set_board(ask)?;
             if let Some(clock) = &ask.clock {
@@ -151,9 +153,10 @@ impl Engine for GtpEngine {
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
         let [_, timeout] = self.process.limits();
+        let limit = patience(timeout, self.budget, asks);
         let mut replies = Vec::with_capacity(asks.len());
         for ask in asks {
-            let text = self.response("genmove", timeout)?;
+            let text = self.response("genmove", limit)?;
             if text.eq_ignore_ascii_case("resign") {
                 replies.push(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
                 continue;

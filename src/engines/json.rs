@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply};
+use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::images::Images;
 use super::messages::{
@@ -156,8 +156,9 @@ impl JsonEngine {
     /// The next answer to a question. Notes for the log are taken on the way.
     fn heard_moves(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
         let [_, timeout] = self.process.limits();
+        let limit = patience(timeout, self.budget, asks);
         loop {
-            let line = self.process.receive(timeout, "`think`")?;
+            let line = self.process.receive(limit, "`think`")?;
             if line.is_empty() {
                 continue;
             }
@@ -235,6 +236,13 @@ impl Engine for JsonEngine {
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        for line in self.process.unread().iter().filter(|line| !line.is_empty()) {
+            let Heard { log: Some(note), .. } = understood(&self.process, line)? else {
+                let line = shown(&String::from_utf8_lossy(line));
+                return Err(self.process.broken(format!("wrote an answer that was not asked for: `{line}`")));
+            };
+            tracing::info!("{}: {}", self.process.name(), shown(&note));
+        }
         self.id += 1;
         if let Some(images) = &mut self.images {
             images.encode(asks);

@@ -124,6 +124,18 @@ impl Process {
         }
     }
 
+    /// Lines that arrived without being awaited. An answer that comes twice must not answer the next question.
+    pub fn unread(&mut self) -> Vec<Vec<u8>> {
+        let mut lines = Vec::new();
+        while lines.len() < WAITING
+            && let Ok(Line::Text(line)) = self.output.try_recv()
+        {
+            keep(&self.said[1], KEPT[1], &line);
+            lines.push(line);
+        }
+        lines
+    }
+
     /// The next line as text, without its line end.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::engine::{Ask, Engine, Reply};
+use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, chosen};
 use super::messages::{Budget, ClockTimes};
@@ -99,6 +99,8 @@ impl Engine for UciEngine {
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
+        // Late lines of the last search.
+        self.process.unread();
         for ask in asks {
             if self.playing != Some(ask.game) {
                 self.playing = Some(ask.game);
@@ -117,10 +119,11 @@ impl Engine for UciEngine {
 
     fn answers(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
         let [_, timeout] = self.process.limits();
+        let limit = patience(timeout, self.budget, asks);
         let answer = |ask: &Ask<'_>| {
             let mut value = None;
             loop {
-                let line = self.process.text(timeout, "`go`")?;
+                let line = self.process.text(limit, "`go`")?;
                 if let Some(text) = line.strip_prefix("bestmove") {
                     let text = text.split_whitespace().next().unwrap_or_default();
                     let action = chosen(&self.process, &*self.game, ask, text)?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::agent::{Agent, Source, Workload};
 use super::repeat::Repeat;
 use super::{Player, PlayerError, Setting, Turn};
-use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply};
+use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, shown};
 use crate::search::{RootChild, SearchResult};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
@@ -193,7 +193,7 @@ impl Player for EnginePlayer {
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
         self.tell_over();
         self.repeat()?;
-        let says = self.engines.first().map_or_else(String::new, |engine| engine.says());
+        let says = self.engines.first().map_or_else(String::new, |engine| shown(&engine.says()));
         std::thread::scope(|scope| {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));
         });

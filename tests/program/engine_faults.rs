@@ -64,6 +64,12 @@ const FAULTS: &[Fault] = &[
         message: "answered twice for game ",
     },
     Fault {
+        name: "repeats its answer",
+        agent: "think() { read_question; answer; answer; }",
+        // The second answer is unexpected, or answers the next question wrongly if it comes late.
+        message: "seed=1: mine ",
+    },
+    Fault {
         name: "leaves an answer out",
         agent: "answer() { echo '{\"moves\":[]}'; }",
         message: "left out the answer for game ",
