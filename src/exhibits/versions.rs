@@ -163,7 +163,8 @@ impl Drawing<'_> {
         let order = ["Date", "Commit", AGAINST, TEST, ELO, GAMES, &sum];
         columns.sort_by_key(|column| order.iter().position(|known| known == column));
         let cell = |own: &std::ops::Range<usize>, column: &String| own.clone().find(|&at| points[at].column == *column);
-        let rows = rows.iter().map(|(name, own)| (name.clone(), columns.iter().map(|column| cell(own, column)).collect()));
+        let rows =
+            rows.iter().map(|(name, own)| (name.clone(), columns.iter().map(|column| cell(own, column)).collect()));
         let rows = rows.collect();
         (points, Table { corner: "Version".to_owned(), columns, rows, digits: 1 })
     }
@@ -276,10 +277,7 @@ impl Drawing<'_> {
         });
         let [low, high] = [found.interval.low, found.interval.high];
         let [one, other] = [at, place].map(|place| self.name(place));
-        format!(
-            "{one} against {other} directly: {:.1} Elo, 95 % interval {low:.1} to {high:.1}{sum}.",
-            found.elo
-        )
+        format!("{one} against {other} directly: {:.1} Elo, 95 % interval {low:.1} to {high:.1}{sum}.", found.elo)
     }
 }
 

@@ -64,6 +64,15 @@ said '**regressed**'
 test -z "$(git status --porcelain)" || fail "left behind: $(git status --porcelain)"
 follow 4 # a new baseline
 said 'mine'
+if [ "${adapt[0]}" = cat ]; then
+    block 'toml ladder.toml' >ladder.toml
+    follow 5 # versions in a row
+    said 'v2 against v1: refused'
+    said 'exit code 3'
+    said '- Refused: v2.'
+    test -z "$(git status --porcelain)" || fail "left behind: $(git status --porcelain)"
+    [ "$(git ls-files versions | wc -l)" = 2 ] || fail "kept: $(git ls-files versions)"
+fi
 
 echo
 echo '== a fresh clone, by the steps of the action'

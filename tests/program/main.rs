@@ -10,6 +10,7 @@ mod entrants;
 mod extending;
 mod faults;
 mod games;
+mod ladder;
 mod manifests;
 mod numbers;
 mod openings;

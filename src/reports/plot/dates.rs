@@ -55,7 +55,10 @@ mod tests {
     #[test]
     fn ticks_are_days_months_or_years() {
         let date = Date::constant;
-        assert_eq!(labels(date(2026, 2, 27), date(2026, 3, 2), 5), ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"]);
+        assert_eq!(
+            labels(date(2026, 2, 27), date(2026, 3, 2), 5),
+            ["2026-02-27", "2026-02-28", "2026-03-01", "2026-03-02"]
+        );
         assert_eq!(labels(date(2025, 11, 20), date(2026, 3, 2), 4), ["2025-12", "2026-01", "2026-02", "2026-03"]);
         assert_eq!(labels(date(2019, 6, 1), date(2026, 3, 2), 4), ["2020", "2022", "2024", "2026"]);
         assert_eq!(labels(date(2026, 1, 1), date(2026, 1, 1), 4), ["2026-01-01"]);
