@@ -7,8 +7,12 @@ use super::Fact;
 use super::estimate::LEVEL;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
-use gauntlet_ratings::intervals::{Interval, normal_quantile};
-use gauntlet_ratings::sprt::{EloScale, MatchCounts, TestDecision};
+use gauntlet_ratings::intervals::Interval;
+use gauntlet_ratings::sprt::{EloScale, MatchCounts, Sprt, TestDecision};
+use gauntlet_ratings::stopped::stopped;
+
+/// Coverage of one standard error to each side of a normal number.
+const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
 
 /// The versions, from the first on; every version stands behind those that it played.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,6 +96,7 @@ impl EloDifference {
 /// The result of a sequential test as its match stores it; unused fields are skipped.
 #[derive(Deserialize)]
 struct StoredTest {
+    test: Sprt,
     decision: TestDecision,
     elo: f64,
     interval: [f64; 2],
@@ -100,14 +105,23 @@ struct StoredTest {
 impl StoredTest {
     fn is_sound(&self) -> bool {
         let [low, high] = self.interval;
-        low.is_finite() && high.is_finite() && low <= self.elo && self.elo <= high
+        low.is_finite() && high.is_finite() && low <= self.elo && self.elo <= high && self.test.check().is_ok()
     }
 
-    /// The difference; its error is that of a normal interval of this width.
-    fn difference(&self) -> EloDifference {
+    /// The difference. Its intervals are uneven; half of the one with the coverage of a standard error is the error.
+    fn difference(&self, results: &MatchCounts) -> Option<EloDifference> {
         let [low, high] = self.interval;
-        let error = (high - low) / (2.0 * normal_quantile(0.5 + 0.5 * LEVEL));
-        EloDifference { elo: self.elo, error, interval: Interval { low, high } }
+        let narrow = stopped(&self.test, results, ONE_SIGMA)?.interval;
+        let error = 0.5 * (narrow.high - narrow.low);
+        Some(EloDifference { elo: self.elo, error, interval: Interval { low, high } })
+    }
+
+    fn ruling(&self) -> Ruling {
+        match self.decision {
+            TestDecision::AcceptH1 => Ruling::Accepted,
+            TestDecision::AcceptH0 => Ruling::Refused,
+            TestDecision::Undecided => Ruling::Undecided,
+        }
     }
 }
 
@@ -119,26 +133,26 @@ struct StoredMatch {
 /// The ruling and the difference of one match.
 fn outcome(fact: &Fact<'_>) -> Option<(Ruling, EloDifference)> {
     let is_sound = |stored: &StoredMatch| stored.sprt.as_ref().is_none_or(StoredTest::is_sound);
-    if let Some(test) = fact.read_sound(is_sound)?.sprt {
-        let ruling = match test.decision {
-            TestDecision::AcceptH1 => Ruling::Accepted,
-            TestDecision::AcceptH0 => Ruling::Refused,
-            TestDecision::Undecided => Ruling::Undecided,
-        };
-        return Some((ruling, test.difference()));
-    }
+    let stored: StoredMatch = fact.read_sound(is_sound)?;
     let mut points = [0; 5];
     for (first, row) in fact.pairs()?.iter().enumerate() {
         row.iter().enumerate().for_each(|(second, count)| points[first + second] += count);
     }
     let results = MatchCounts::Pentanomial(points);
-    let (score, scale) = (MeanScore::of_match(&results)?, EloConversion::of(EloScale::Logistic, &results)?);
-    let difference = EloDifference {
+    match stored.sprt {
+        Some(test) => Some((test.ruling(), test.difference(&results)?)),
+        None => Some((Ruling::Untested, plain(&results)?)),
+    }
+}
+
+/// The difference of a match of fixed length.
+fn plain(results: &MatchCounts) -> Option<EloDifference> {
+    let (score, scale) = (MeanScore::of_match(results)?, EloConversion::of(EloScale::Logistic, results)?);
+    Some(EloDifference {
         elo: scale.elo(score.value),
         error: scale.error(score.value, score.error),
         interval: scale.interval(score.value, score.interval(LEVEL)),
-    };
-    Some((Ruling::Untested, difference))
+    })
 }
 
 impl Patch {

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use super::doubt::ANYWHERE;
 use super::estimate::{at_level, told};
 use super::frame::Frame;
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::number::{fixed, thousands};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::version_tree::{EloDifference, Ruling, VersionNode, VersionTree};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, distinct, lost};
 
@@ -114,6 +115,7 @@ fn caption(first: &str) -> String {
 const AGAINST: &str = "Against";
 const TEST: &str = "Test";
 const ELO: &str = "Elo";
+const GAMES: &str = "Games";
 
 /// The inputs of the table and the picture.
 struct Drawing<'a> {
@@ -196,10 +198,15 @@ impl Drawing<'_> {
         let difference = node.patch.map(|patch| patch.difference);
         let games = node.patch.map(|patch| patch.games as f64);
         let of_match = node.against.map(|_| {
-            let played = Point { value: games, ..point("games", GAMES) };
+            let text = games.map(|games| thousands(games as u64));
+            let played = Point { value: games, text, ..point("games", GAMES) };
             [measured(point("elo", ELO), difference), played]
         });
-        let sum = measured(point("sum of elo", sum), node.sum.filter(|_| at > 0 || !self.facts.is_empty()));
+        let sum = match at {
+            // The zero of the sums.
+            0 => Point { value: Some(0.0), text: Some("0".to_owned()), ..point("sum of elo", sum) },
+            _ => measured(point("sum of elo", sum), node.sum),
+        };
         texts.into_iter().flatten().chain(of_match.into_iter().flatten()).chain([sum]).collect()
     }
 
@@ -219,12 +226,16 @@ impl Drawing<'_> {
             let vertex = |at: usize| {
                 let sum = points.iter().find(|point| point.metric == "sum of elo" && point.row == names[at])?;
                 let x = if self.is_dated() { self.x(at) } else { at as f64 };
-                sum.vertex(x, self.context.errors, ANYWHERE)
+                match at {
+                    // The band begins at the zero of the sums.
+                    0 => Some(Vertex::around(x, 0.0, Some(0.0))),
+                    _ => sum.vertex(x, self.context.errors, ANYWHERE),
+                }
             };
             Series { name: name.to_owned(), mark, colour, points: places.filter_map(vertex).collect() }
         };
-        let mut all = vec![series("accepted or undecided", Mark::Line, 0, true)];
-        all.extend(Some(series("off this branch", Mark::Diamond, 1, false)).filter(|own| !own.points.is_empty()));
+        let mut all = vec![series("the newest version, and those before it", Mark::Line, 0, true)];
+        all.extend(Some(series("other versions", Mark::Diamond, 1, false)).filter(|own| !own.points.is_empty()));
         if all[0].points.len() < 2 && all.len() < 2 {
             return Chart::default();
         }
@@ -271,28 +282,23 @@ impl Drawing<'_> {
 
     /// The note on another match of a version.
     fn check(&self, at: usize, place: usize, found: &EloDifference) -> String {
-        let sum = self.tree.above(at, place).map_or(String::new(), |sum| {
-            let [low, high] = [sum.interval.low, sum.interval.high];
-            format!("; the sum of the versions between them is {:.1} Elo, {low:.1} to {high:.1}", sum.elo)
-        });
-        let [low, high] = [found.interval.low, found.interval.high];
-        let [one, other] = [at, place].map(|place| self.name(place));
-        format!("{one} against {other} directly: {:.1} Elo, 95 % interval {low:.1} to {high:.1}{sum}.", found.elo)
+        let sum = self.tree.above(at, place);
+        let sum = sum.map_or(String::new(), |sum| format!("; by the sums, {}", in_words(&sum)));
+        format!("{} against {} directly: {}{sum}.", self.name(at), self.name(place), in_words(found))
     }
 }
 
-const GAMES: &str = "Games";
-
-/// A point with a difference in Elo. The zero of the first version has no error.
+/// A point with a difference in Elo.
 fn measured(point: Point, found: Option<EloDifference>) -> Point {
     let Some(found) = found else { return point };
-    let is_measured = found.error > 0.0;
-    Point {
-        value: Some(found.elo),
-        error: is_measured.then(|| Spread::over_games(found.error)),
-        interval: is_measured.then(|| at_level(found.interval)),
-        ..point
-    }
+    let (error, interval) = (Spread::over_games(found.error), at_level(found.interval));
+    Point { value: Some(found.elo), error: Some(error), interval: Some(interval), ..point }
+}
+
+/// A difference in a sentence.
+fn in_words(found: &EloDifference) -> String {
+    let [elo, low, high] = [found.elo, found.interval.low, found.interval.high].map(|elo| fixed(elo, 1));
+    format!("{elo} Elo, 95 % interval {low} to {high}")
 }
 
 impl Ruling {

@@ -18,7 +18,8 @@ fn manifest(pairs: &[[&str; 2]], show: &str) -> String {
 /// A match that a sequential test ended.
 fn tested(decision: &str, elo: f64, half: f64) -> Option<Value> {
     let mut result = fifty([20, 20, 10], 90)?;
-    result["sprt"] = json!({ "decision": decision, "elo": elo, "interval": [elo - half, elo + half] });
+    let test = json!({ "elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "scale": "normalized" });
+    result["sprt"] = json!({ "test": test, "decision": decision, "elo": elo, "interval": [elo - half, elo + half] });
     Some(result)
 }
 
@@ -46,19 +47,21 @@ fn row(agent: &str, _: &str) -> Option<Value> {
 #[test]
 fn differences_add_up_along_a_branch() {
     let sheet = shown(&ROW, "", row);
-    // Computed by hand: intervals of 19.6, 39.2 and 58.8 Elo to each side are 1.96 standard errors of 10, 20 and 30.
-    // The variances of v2 and v3 add up to 500, those of v2 and v4 to 1000.
-    for (name, elo, error) in [("v2", 30.0, 10.0), ("v3", -10.0, 500_f64.sqrt()), ("v4", 50.0, 1000_f64.sqrt())] {
+    // Computed by hand: the arms of v2 and v3 are 19.6 and 39.2, those of v4 58.8; squares add, and so do variances.
+    let error = |name: &str| point(&sheet, "elo", name, "Elo").error.unwrap().size;
+    let (before, arms) = (error("v2"), 19.6_f64);
+    for (name, elo, arm) in [("v3", -10.0, 39.2_f64), ("v4", 50.0, 58.8)] {
         let sum = point(&sheet, "sum of elo", name, "Sum since v1");
         assert!((sum.value.unwrap() - elo).abs() < 1e-9, "{name}: {sum:?}");
-        assert!((sum.error.unwrap().size - error).abs() < 1e-3, "{name}: {sum:?}");
-        let interval = sum.interval.unwrap();
-        assert!((interval.high - elo - 1.96 * error).abs() < 1e-9 && (elo - interval.low - 1.96 * error).abs() < 1e-9);
+        let variance = before.powi(2) + error(name).powi(2);
+        assert!((sum.error.unwrap().size.powi(2) - variance).abs() < 1e-6 * variance, "{name}: {sum:?}");
+        let (interval, arm) = (sum.interval.unwrap(), (arms * arms + arm * arm).sqrt());
+        assert!((interval.high - elo - arm).abs() < 1e-9 && (elo - interval.low - arm).abs() < 1e-9, "{sum:?}");
     }
     let first = point(&sheet, "sum of elo", "v1", "Sum since v1");
     assert_eq!((first.value, first.error, first.interval), (Some(0.0), None, None));
-    assert_eq!(texts(&sheet, "v3"), ["v2", "refused (H0)"]);
-    assert_eq!(texts(&sheet, "v4"), ["v2", "undecided"]);
+    assert_eq!(texts(&sheet, "v3"), ["v2", "refused (H0)", "100"]);
+    assert_eq!(texts(&sheet, "v4"), ["v2", "undecided", "100"]);
     let table = sheet.table.as_ref().unwrap();
     assert_eq!(table.columns, ["Against", "Test", "Elo", "Games", "Sum since v1"]);
     assert_eq!(point(&sheet, "games", "v3", "Games").value, Some(100.0));
@@ -97,8 +100,22 @@ fn matches_without_a_test_have_the_error_of_their_pairs() {
     let error = (1.0_f64 / 7.0 / 50.0).sqrt() * 400.0 / std::f64::consts::LN_10 / 0.24;
     assert!((found.value.unwrap() - elo).abs() < 1e-9, "{found:?}");
     assert!((found.error.unwrap().size / error - 1.0).abs() < 0.02, "{found:?} {error}");
-    assert_eq!(texts(&sheet, "v2"), ["v1"]);
+    assert_eq!(texts(&sheet, "v2"), ["v1", "100"]);
     assert_eq!(sheet.table.as_ref().unwrap().columns, ["Against", "Elo", "Games", "Sum since v1"]);
+}
+
+#[test]
+fn a_test_that_decided_nothing_has_nearly_the_error_of_its_pairs() {
+    // Hypotheses so close that 50 pairs are far from a decision.
+    let far = |_: &str, _: &str| {
+        let mut result = tested("undecided", 70.0, 80.0)?;
+        result["sprt"]["test"]["elo1"] = json!(5.0);
+        Some(result)
+    };
+    let tested = shown(&ROW[..1], "", far);
+    let plain = shown(&ROW[..1], "", |_, _| fifty([20, 20, 10], 90));
+    let [tested, plain] = [tested, plain].map(|sheet| point(&sheet, "elo", "v2", "Elo").error.unwrap().size);
+    assert!((tested / plain - 1.0).abs() < 0.05, "{tested} {plain}");
 }
 
 #[test]
@@ -140,7 +157,7 @@ fn the_list_gives_the_order_dates_and_commits() {
         shown(&ROW[..2], &format!(", versions = [{}]", entries.join(", ")), row)
     };
     let sheet = listed(["2026-01-01", "2026-01-11", "2026-02-01"]);
-    assert_eq!(texts(&sheet, "v2"), ["2026-01-11", "c2", "v1", "accepted (H1)"]);
+    assert_eq!(texts(&sheet, "v2"), ["2026-01-11", "c2", "v1", "accepted (H1)", "100"]);
     let x = |name: &str| point(&sheet, "sum of elo", name, "Sum since v1").x.unwrap();
     // 2026-01-01 is day 20454.
     assert_eq!((x("v1"), x("v2"), x("v3")), (20454.0, 20464.0, 20485.0));
@@ -149,13 +166,13 @@ fn the_list_gives_the_order_dates_and_commits() {
     let partly = listed(["2026-01-01", "", "2026-02-01"]);
     assert_eq!(point(&partly, "sum of elo", "v2", "Sum since v1").x, Some(2.0));
     assert!(matches!(partly.chart.panels[0].x.scale, AxisScale::Categories(_)));
-    assert_eq!(texts(&partly, "v2"), ["v1", "accepted (H1)"]);
+    assert_eq!(texts(&partly, "v2"), ["v1", "accepted (H1)", "100"]);
 }
 
 #[test]
 fn a_version_alone_has_a_row_and_no_picture() {
     let sheet = shown(&[], ", versions = [{ name = \"v1\", commit = \"c1\" }]", row);
-    assert_eq!((texts(&sheet, "v1"), sheet.chart.panels.len()), (vec!["c1".to_owned()], 0));
+    assert_eq!((texts(&sheet, "v1").join(" "), sheet.chart.panels.len()), ("c1 0".to_owned(), 0));
     let listed = shown(&ROW[..1], ", versions = [{ name = \"v1\" }, { name = \"v2\" }, { name = \"v5\" }]", row);
     let note = "v5 has no match against an earlier version.";
     assert!(listed.notes.iter().any(|known| known == note), "{:?}", listed.notes);
@@ -171,6 +188,6 @@ fn other_matches_check_the_sum() {
     assert_eq!(point(&sheet, "sum of elo", "v3", "Sum since v1").value, Some(40.0));
     let note = sheet.notes.iter().find(|note| note.contains("directly")).unwrap();
     assert!(note.starts_with("v3 against v1 directly: 35.0 Elo, 95 % interval 25.0 to 45.0;"), "{note}");
-    // 19.6 times the root of two.
-    assert!(note.ends_with("between them is 40.0 Elo, 12.3 to 67.7."), "{note}");
+    // 19.6 times the root of two is 27.7.
+    assert!(note.ends_with("; by the sums, 40.0 Elo, 95 % interval 12.3 to 67.7."), "{note}");
 }
