@@ -3,6 +3,7 @@
 //! [`Listener`](crate::scheduler::Listener).
 
 mod errors;
+mod kept_engines;
 mod library;
 mod live_page;
 mod memory;
@@ -14,9 +15,11 @@ mod programs;
 mod publish;
 mod requests;
 mod run;
+mod versions;
 mod wanted;
 
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
+pub use kept_engines::{hash_of_files, keep_files, kept_files};
 pub use library::{Disk, ManifestLibrary, files_below, natural};
 pub use memory::require_memory;
 pub use options::{ExecutorKind, Options};
@@ -25,4 +28,5 @@ pub use plans::{Planned, no_manifest};
 pub use programs::require_consent;
 pub use publish::{FinishedArtefact, WrittenArtefact, finished, publish, require_own, rows, shared_runs};
 pub use run::{RunOutcome, RunRequest, require_jobs, run, unmet_criteria};
+pub use versions::{agent, version_tree, versions};
 pub use wanted::{Origin, Wanted};

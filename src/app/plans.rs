@@ -177,7 +177,7 @@ fn shown(file: &str) -> String {
 }
 
 /// The directory of a manifest's file, where its engines start; the working directory for built-in manifests.
-fn directory_of(file: &str) -> PathBuf {
+pub(super) fn directory_of(file: &str) -> PathBuf {
     let own = Path::new("experiments").join(file);
     let path = if ManifestLibrary::open().holds(file.trim_end_matches(".toml")) { own } else { PathBuf::from(file) };
     let directory = path.parent().filter(|directory| directory.is_dir() && path.is_file());

@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::flags::CommonFlags;
 use super::{
-    Exit, Flags, bench, cancel, check, compare, completions, engine, explain, export, gallery, games, gc, output, plan,
-    play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, engine, explain, export, gallery, games, gc, ladder,
+    output, plan, play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
 use gauntlet_nets::nets::deep::compute_on;
 use gauntlet_nets::nets::require_known_cap;
@@ -48,6 +48,7 @@ enum Command {
     Compare(compare::Compare),
     Verify(verify::Verify),
     Regress(regress::Regress),
+    Ladder(ladder::Ladder),
     Explain(explain::Explain),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
@@ -78,6 +79,7 @@ impl Command {
             Command::Compare(command) => command.run(flags),
             Command::Verify(command) => command.run(flags),
             Command::Regress(command) => command.run(flags),
+            Command::Ladder(command) => command.run(flags),
             Command::Explain(command) => command.run(flags),
             Command::Schema(command) => command.run(),
             Command::Gc(command) => command.run(flags),

@@ -89,9 +89,7 @@ mod tests {
     fn time_to_think_is_no_delay() {
         let game = serde_json::from_str::<GameSpec>(r#"{"othello":{"size":4}}"#).unwrap().build();
         let position = game.start();
-        let ask = |clock| {
-            Ask { game: 0, start: None, actions: &[], position: &*position, stream: Seed::new(1), clock }
-        };
+        let ask = |clock| Ask { game: 0, start: None, actions: &[], position: &*position, stream: Seed::new(1), clock };
         let clock = ClockTimes { first_ms: 5000, second_ms: 3000, increment_ms: 0 };
         let seconds = |budget, asks: &[Ask<'_>]| patience(Duration::from_secs(10), budget, asks).as_secs();
         assert_eq!(seconds(None, &[ask(None)]), 10);

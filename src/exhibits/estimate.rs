@@ -65,6 +65,7 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
         verdict: None,
         config_ids: Vec::new(),
         floor: None,
+        text: None,
     }
 }
 

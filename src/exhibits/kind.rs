@@ -41,6 +41,8 @@ pub struct About<'a> {
     pub uncounted: Option<&'static str>,
     /// Whether it averages runs that meet several runs of their opponent.
     pub averages_crossed: bool,
+    /// Whether it shows the rulings of sequential tests, so that no note lists them.
+    pub shows_tests: bool,
     /// The player whose rating is 0.
     pub anchor: Option<&'a str>,
     /// The trainings that it selects by labels, each of which must be one configuration.
@@ -87,6 +89,7 @@ impl<'a> About<'a> {
             over: None,
             uncounted: None,
             averages_crossed: false,
+            shows_tests: false,
             anchor: None,
             trainings: Vec::new(),
             positions: &[],

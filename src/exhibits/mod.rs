@@ -51,6 +51,8 @@ mod show;
 mod shown;
 mod stages;
 mod success;
+mod version_tree;
+mod versions;
 
 pub use context::{Basis, Content, Context};
 pub use equivalent::{EquivalenceVerdict, Equivalent, POWER};
@@ -63,6 +65,8 @@ pub use selector::{DRAW, GameSelector, PositionView};
 pub use show::Show;
 pub use shown::OutcomeScale;
 pub use success::{Labels, Over, Success};
+pub use version_tree::{EloDifference, Patch, Ruling, VersionNode, VersionTree};
+pub use versions::{Version, VersionDate, Versions};
 
 use frame::distinct;
 use kind::axes;

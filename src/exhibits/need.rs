@@ -5,6 +5,8 @@
 pub enum Need {
     /// A mean result over games.
     Score,
+    /// Matches of two players.
+    Match,
     /// Results by first player.
     Colours,
     /// Results of pairs of players.
@@ -33,6 +35,7 @@ impl Need {
     pub fn words(self) -> &'static str {
         match self {
             Need::Score => "mean results (`play.match`, `measure.fitness`)",
+            Need::Match => "matches of two players (`play.match`)",
             Need::Colours => "results by who moved first (`play.match`)",
             Need::Meetings => "results of players against each other (`play.match`, `play.tournament`)",
             Need::Games => "games (`play.match`, `play.tournament`)",

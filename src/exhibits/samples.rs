@@ -20,6 +20,7 @@ pub(crate) fn blank_point() -> Point {
         verdict: None,
         config_ids: vec!["c0ffee01".into(), "c0ffee02".into()],
         floor: None,
+        text: None,
     }
 }
 

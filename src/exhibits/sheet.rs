@@ -67,6 +67,9 @@ pub struct Point {
     /// The standard error over the games behind the value, if they are counted and its error is over runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
+    /// A text that tables show instead of the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Point {
@@ -300,6 +303,8 @@ pub enum AxisScale {
     Linear,
     /// Logarithmic (values above 0).
     Log,
+    /// Linear; a value is a date, as days since 1970-01-01.
+    Dates,
     /// Value `i` is category `i`, labelled with its name; on a vertical axis the first is at the top. Series of dots,
     /// diamonds, crosses or bars at whole categories are shifted apart, so that none covers another.
     Categories(Vec<String>),

@@ -64,6 +64,8 @@ kinds! {
     Numbers(super::numbers::Numbers),
     /// Embeddings of actions over board sizes.
     Embeddings(super::embeddings::Embeddings),
+    /// Versions of an agent in a row, each against the one before, with the sum of their differences.
+    Versions(super::versions::Versions),
     /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
     Progress(super::progress::Progress),
 }

@@ -26,5 +26,6 @@ pub use read::suite::{Suite, SuiteMatch};
 pub use read::{cluster, exhibit, load, paper, suite, written};
 pub use resolve::draft::Dependency;
 pub use resolve::job::{JobSpec, is_of_checkpoint};
+pub use text::add_version::{NewVersion, add_version};
 pub use text::source::{Problem, Problems};
 pub use text::{reader, source, tree};

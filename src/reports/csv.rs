@@ -16,7 +16,7 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     let met = sheet.criteria.iter().map(|criterion| criterion.word().replace(' ', "-"));
     let verdicts = sheet.points.iter().map(|point| verdict(point.verdict).to_owned()).chain(met);
     let published_error = |point: &Point| point.published.and_then(|p| p.error);
-    to_csv(vec![
+    let mut columns = vec![
         texts("artefact", points, |_| sheet.artefact.clone()),
         texts("row", points, |p| p.row.clone()),
         texts("column", points, |p| p.column.clone()),
@@ -36,7 +36,11 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
         Column::strings("verdict", verdicts),
         texts("profile", points, |_| sheet.profile.clone()),
         texts("config_ids", points, |p| p.config_ids.join(" ")),
-    ])
+    ];
+    if points.iter().any(|point| point.text.is_some()) {
+        columns.push(texts("text", points, |p| p.text.clone().unwrap_or_default()));
+    }
+    to_csv(columns)
 }
 
 fn texts(name: &str, points: &[&Point], text: impl Fn(&Point) -> String) -> Column {
@@ -101,6 +105,14 @@ mod tests {
         let with_criteria = lines(&Sheet { criteria, ..sheet.clone() });
         assert_eq!(with_criteria.len(), lines(&sheet).len() + 1);
         assert!(with_criteria.last().unwrap().contains(",not-met,paper,"), "{with_criteria:?}");
+    }
+
+    #[test]
+    fn texts_have_a_column_if_there_are_any() {
+        let mut sheet = samples::small_table();
+        sheet.points[0].text = Some("accepted".into());
+        let lines = lines(&sheet);
+        assert!(lines[0].ends_with(",config_ids,text") && lines[1].ends_with(",accepted") && lines[2].ends_with(','));
     }
 
     #[test]

@@ -114,7 +114,7 @@ struct CellLegend {
 
 impl CellLegend {
     fn of(points: &[&Point], shown: ErrorBars) -> Self {
-        let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart()).collect();
+        let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart() && p.text.is_none()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
         let doubts: Vec<(&Point, Doubt)> =
             points.iter().filter_map(|p| Some((*p, p.value.and(p.doubt(shown))?))).collect();
@@ -165,6 +165,9 @@ impl CellLegend {
     }
 
     fn cell(&self, point: &Point, digits: usize) -> Cell {
+        if let Some(text) = &point.text {
+            return Cell { ours: text.clone(), ..Cell::default() };
+        }
         let mixed = self.is_mixed();
         let published = |digits| point.published.map(|published| number::published(&published, digits, mixed));
         if let Some(digits) = self.apart.filter(|_| point.is_apart()) {

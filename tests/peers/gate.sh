@@ -54,8 +54,11 @@ said() { grep -qF -- "$1" "$scratch/said" || fail "it did not say: $1"; }
 
 follow 1 # the first baseline
 test -s results/baselines/gate.json || fail 'no baseline'
-committed=$(git ls-files | sort | tr '\n' ' ')
-[ "$committed" = '.github/workflows/gate.yml .gitignore agent.py gate.toml results/baselines/gate.json ' ] || fail "committed: $committed"
+committed=$(git ls-files | sed 's|/engines/[0-9a-f]*/|/engines/HASH/|' | sort | tr '\n' ' ')
+expected='.github/workflows/gate.yml .gitignore agent.py gate.toml '
+if [ "${adapt[0]}" = cat ]; then expected+='results/baselines/engines/HASH/agent.py '; fi
+expected+='results/baselines/gate.json '
+[ "$committed" = "$expected" ] || fail "committed: $committed"
 follow 2 # no change
 said 'gate: pass'
 follow 3 # worse
@@ -64,6 +67,15 @@ said '**regressed**'
 test -z "$(git status --porcelain)" || fail "left behind: $(git status --porcelain)"
 follow 4 # a new baseline
 said 'mine'
+if [ "${adapt[0]}" = cat ]; then
+    block 'toml ladder.toml' >ladder.toml
+    follow 5 # versions in a row
+    said 'v2 against v1: refused'
+    said 'exit code 3'
+    said '- Refused: v2.'
+    test -z "$(git status --porcelain)" || fail "left behind: $(git status --porcelain)"
+    [ "$(git ls-files versions | wc -l)" = 2 ] || fail "kept: $(git ls-files versions)"
+fi
 
 echo
 echo '== a fresh clone, by the steps of the action'

@@ -11,6 +11,7 @@ mod entrants;
 mod extending;
 mod faults;
 mod games;
+mod ladder;
 mod manifests;
 mod numbers;
 mod openings;

@@ -55,7 +55,16 @@ fn the_commands_of_the_readme_are_there() {
 #[test]
 fn every_link_to_a_file_leads_somewhere() {
     let crates = ["games", "nets", "ratings"].map(|name| format!("crates/gauntlet-{name}/README.md"));
-    let documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "reports/gallery/README.md"].map(str::to_owned);
+    let documents = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/engine-protocol.md",
+        "docs/gate.md",
+        "experiments/engines/README.md",
+        "reports/gallery/README.md",
+    ];
+    let documents = documents.map(str::to_owned);
     for document in documents.into_iter().chain(crates) {
         let text = read(&document);
         let place = Path::new(env!("CARGO_MANIFEST_DIR")).join(&document);

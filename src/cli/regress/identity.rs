@@ -1,9 +1,8 @@
 //! The identity of a suite run: commit and attempt, and the seed that is derived from them.
 
-use std::process::Command;
-
 use serde_json::json;
 
+use crate::cli::checkout::git;
 use gauntlet_games::base::Key;
 
 /// The identity of a suite run.
@@ -54,12 +53,6 @@ pub fn who() -> String {
 /// The current time in UTC.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    (output.status.success() && !text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

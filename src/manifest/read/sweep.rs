@@ -129,13 +129,19 @@ fn check_axes(groups: &[Vec<SweepCell>], problems: &mut Vec<Problem>) {
     }
 }
 
-/// The values of one axis.
+/// The values of one axis, as written.
+fn written<'e>(entry: &'e Entry, problems: &mut Vec<Problem>) -> Option<&'e [Node]> {
+    if let Value::List(items) = &entry.node.value {
+        return Some(items);
+    }
+    let message = format!("the axis `{}` is a list of values", entry.key);
+    problems.push(Problem::at(entry.node.span.clone(), message));
+    None
+}
+
+/// The values of one axis by itself: there are some, and all are different.
 fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Arc<Setting>> {
-    let Value::List(items) = &entry.node.value else {
-        let message = format!("the axis `{}` is a list of values", entry.key);
-        problems.push(Problem::at(entry.node.span.clone(), message));
-        return Vec::new();
-    };
+    let Some(items) = written(entry, problems) else { return Vec::new() };
     if items.is_empty() {
         problems.push(Problem::at(entry.node.span.clone(), format!("the axis `{}` has no values", entry.key)));
     }
@@ -143,6 +149,10 @@ fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Arc<Setting>> {
         let message = format!("the axis `{}` has the value {} twice", entry.key, item.value.label());
         Problem::at(item.span.clone(), message)
     }));
+    settings(entry, items)
+}
+
+fn settings(entry: &Entry, items: &[Node]) -> Vec<Arc<Setting>> {
     items.iter().map(|item| Arc::new(setting(&entry.key, &entry.key_span, item))).collect()
 }
 
@@ -160,9 +170,11 @@ fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
     Setting { path: path.clone(), span: span.clone(), node: node.clone() }
 }
 
+/// The cells of a zipped group, all different. A group of empty axes has none: the versions of a ladder begin so.
 fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<SweepCell> {
+    let entries = table(group, "zip", problems).iter();
     let axes: Vec<Vec<Arc<Setting>>> =
-        table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
+        entries.map(|entry| written(entry, problems).map_or(Vec::new(), |items| settings(entry, items))).collect();
     let Some(length) = axes.first().map(Vec::len) else {
         problems.extend(group.table().map(|_| no_axes(group, "a zipped group")));
         return vec![Vec::new()];
@@ -172,7 +184,23 @@ fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<SweepCell> {
         problems.push(Problem::at(place.clone(), "zipped axes have equally many values"));
         return vec![Vec::new()];
     }
-    (0..length).map(|at| axes.iter().map(|axis| axis[at].clone()).collect()).collect()
+    let cells: Vec<SweepCell> = (0..length).map(|at| axes.iter().map(|axis| axis[at].clone()).collect()).collect();
+    problems.extend(repeated(&cells).filter_map(|cell| {
+        let last = cell.last()?;
+        Some(Problem::at(last.node.span.clone(), "the zipped axes have these values twice"))
+    }));
+    cells
+}
+
+/// The repeated cells.
+fn repeated(cells: &[SweepCell]) -> impl Iterator<Item = &SweepCell> {
+    let mut known = std::collections::HashSet::new();
+    let is_same = |a: &SweepCell, b: &SweepCell| a.iter().zip(b).all(|(a, b)| same(a, b));
+    // Labels are compared first, as for single axes.
+    cells.iter().enumerate().filter_map(move |(at, cell)| {
+        let is_new = known.insert(cell.iter().map(|setting| setting.node.value.label()).collect::<Vec<_>>());
+        (!is_new && cells[..at].iter().any(|other| is_same(other, cell))).then_some(cell)
+    })
 }
 
 fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> SweepCell {
@@ -226,6 +254,13 @@ mod tests {
     }
 
     #[test]
+    fn zipped_values_may_repeat_and_groups_may_be_empty() {
+        let (cells, problems) = expand("zip = [{ b = [3, 4, 5], c = [6, 6, 7] }]");
+        assert_eq!((cells.join(" "), problems), ("b=3,c=6 b=4,c=6 b=5,c=7".to_owned(), vec![]));
+        assert_eq!(expand("zip = [{ b = [], c = [] }]"), (vec![], vec![]));
+    }
+
+    #[test]
     fn cells_are_excluded_and_included() {
         let (cells, problems) =
             expand("sweep = { a = [1, 2], b = [3, 4] }\nexclude = [{ a = 1, b = 4 }]\ninclude = [{ a = 9 }]");
@@ -242,6 +277,8 @@ mod tests {
     fn mistakes_are_underlined() {
         let underlined = |text: &str| expand(text).1;
         assert_eq!(underlined("zip = [{ b = [3, 4], c = [5] }]"), ["c"]);
+        assert_eq!(underlined("zip = [{ b = [3, 3, 3], c = [5, 6, 5] }]"), ["5"]);
+        assert_eq!(underlined("zip = [{ b = [3, 3] }]"), ["3"]);
         assert_eq!(underlined("sweep = { a = [1, 2, 1] }"), ["1"]);
         assert_eq!(underlined("sweep = { a = [] }"), ["[]"]);
         assert_eq!(underlined("sweep = { a = 3 }"), ["3"]);

@@ -32,7 +32,7 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_
 pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
     match need {
         Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
-        Need::Colours => is_match(spec),
+        Need::Match | Need::Colours => is_match(spec),
         Need::Meetings | Need::Games => matches!(spec, JobSpec::Play(_)),
         Need::Effort => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
         Need::Checkpoints => matches!(spec, JobSpec::Train(_)),

@@ -1,5 +1,6 @@
 //! Texts as trees of values with places, and the conversion of trees to types.
 
+pub mod add_version;
 pub mod later;
 pub mod parse;
 pub mod reader;

@@ -1,4 +1,4 @@
-//! Parsing of TOML into trees with places. The only file that uses the TOML parser.
+//! Parsing of TOML into trees with places. The only file that reads manifests with the TOML parser.
 
 use toml::de::{DeTable, DeValue};
 

@@ -38,7 +38,9 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     let is_judged = context.basis != Basis::PublishedData;
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
     notes.extend(resignations::note(&scope.shown()));
-    notes.extend(sequential::notes(&scope.shown()));
+    if !scope.about().shows_tests {
+        notes.extend(sequential::notes(&scope.shown()));
+    }
     notes.extend(engines::notes(&scope.shown()));
     notes.extend(scope.few_runs(&content.points, content.table.as_ref()));
     let caption = [scope.exhibit.caption.trim(), content.caption.as_str(), &scope.scale()];

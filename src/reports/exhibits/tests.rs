@@ -8,6 +8,7 @@ mod ladders;
 mod means;
 mod published;
 mod samples;
+mod versions;
 
 use std::collections::BTreeMap;
 

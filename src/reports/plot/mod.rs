@@ -7,6 +7,7 @@
 mod axes;
 mod bands;
 mod compose;
+mod dates;
 mod diagrams;
 mod figures;
 mod font;

@@ -1,5 +1,6 @@
 //! One axis of one panel: the position of a value between its ends, and the ticks.
 
+use super::dates;
 use crate::reports::number;
 use crate::reports::sheet::{Axis, AxisScale, Mark, Panel};
 
@@ -38,7 +39,12 @@ impl Ruler {
         let ends = |values: &[f64]| values.iter().copied().filter(usable).fold(None, extend);
         let (low, high) = axis.range.or_else(|| ends(&data)).or_else(|| ends(&rules)).unwrap_or((f64::NAN, f64::NAN));
         let (low, high) = (low.min(high), low.max(high));
-        let (low, high) = if logarithmic { apart_by_ratio(low, high) } else { apart(low, high) };
+        let (low, high) = match axis.scale {
+            AxisScale::Log => apart_by_ratio(low, high),
+            // A single day.
+            AxisScale::Dates if low == high => (low - 1.0, high + 1.0),
+            _ => apart(low, high),
+        };
         let (low, high) = if logarithmic || axis.range.is_some() { (low, high) } else { to_near_ticks(low, high) };
         Self { scale: axis.scale.clone(), low, high }
     }
@@ -63,6 +69,7 @@ impl Ruler {
                 let halves = self.halves();
                 if halves.len() > count && self.high / self.low > 100.0 { self.decades(count) } else { halves }
             }
+            AxisScale::Dates => dates::ticks(self.low, self.high, count),
             _ => self.steps(count),
         }
     }

@@ -1,0 +1,215 @@
+//! Versions of an agent as a tree: each version has played an earlier one, and its strength is the sum of the
+//! differences on its branch.
+
+use serde::Deserialize;
+
+use super::Fact;
+use super::estimate::LEVEL;
+use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::elo_conversion::EloConversion;
+use gauntlet_ratings::intervals::Interval;
+use gauntlet_ratings::sprt::{EloScale, MatchCounts, Sprt, TestDecision};
+use gauntlet_ratings::stopped::stopped;
+
+/// Coverage of one standard error to each side of a normal number.
+const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
+
+/// The versions, from the first on; every version stands behind those that it played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionTree {
+    /// The versions.
+    pub nodes: Vec<VersionNode>,
+}
+
+/// A version, with the match that judges it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionNode {
+    /// Its name.
+    pub name: String,
+    /// The place of the version that it played: the nearest earlier one.
+    pub against: Option<usize>,
+    /// The result of that match, if there is one.
+    pub patch: Option<Patch>,
+    /// The sum of the differences since the first version; `None` if a match is missing.
+    pub sum: Option<EloDifference>,
+    /// Its matches against other versions before it: their places, and the differences.
+    pub checks: Vec<(usize, EloDifference)>,
+}
+
+/// The change from one version to another, as a match shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// The ruling of its test.
+    pub ruling: Ruling,
+    /// The difference to the version that it played.
+    pub difference: EloDifference,
+    /// Games behind it.
+    pub games: u64,
+    /// Runs behind it.
+    pub runs: u64,
+}
+
+/// The ruling of a sequential test on a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    /// It accepted H1.
+    Accepted,
+    /// It accepted H0.
+    Refused,
+    /// The games did not decide it, or the runs decided differently.
+    Undecided,
+    /// The match had no test.
+    Untested,
+}
+
+/// A difference in logistic Elo.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EloDifference {
+    /// The difference.
+    pub elo: f64,
+    /// One standard error.
+    pub error: f64,
+    /// The 95 % interval.
+    pub interval: Interval,
+}
+
+impl EloDifference {
+    /// The difference of a version to itself.
+    const ZERO: EloDifference = EloDifference { elo: 0.0, error: 0.0, interval: Interval { low: 0.0, high: 0.0 } };
+
+    /// The sum of two independent differences: variances add, and so do the squares of the arms of the intervals.
+    fn plus(&self, other: &EloDifference) -> EloDifference {
+        let elo = self.elo + other.elo;
+        let below = (self.elo - self.interval.low).hypot(other.elo - other.interval.low);
+        let above = (self.interval.high - self.elo).hypot(other.interval.high - other.elo);
+        let interval = Interval { low: elo - below, high: elo + above };
+        EloDifference { elo, error: self.error.hypot(other.error), interval }
+    }
+
+    fn times(&self, factor: f64) -> EloDifference {
+        let Interval { low, high } = self.interval;
+        let interval = Interval { low: factor * low, high: factor * high };
+        EloDifference { elo: factor * self.elo, error: factor * self.error, interval }
+    }
+}
+
+/// The result of a sequential test as its match stores it; unused fields are skipped.
+#[derive(Deserialize)]
+struct StoredTest {
+    test: Sprt,
+    decision: TestDecision,
+    elo: f64,
+    interval: [f64; 2],
+}
+
+impl StoredTest {
+    fn is_sound(&self) -> bool {
+        let [low, high] = self.interval;
+        low.is_finite() && high.is_finite() && low <= self.elo && self.elo <= high && self.test.check().is_ok()
+    }
+
+    /// The difference. Its intervals are uneven; half of the one with the coverage of a standard error is the error.
+    fn difference(&self, results: &MatchCounts) -> Option<EloDifference> {
+        let [low, high] = self.interval;
+        let narrow = stopped(&self.test, results, ONE_SIGMA)?.interval;
+        let error = 0.5 * (narrow.high - narrow.low);
+        Some(EloDifference { elo: self.elo, error, interval: Interval { low, high } })
+    }
+
+    fn ruling(&self) -> Ruling {
+        match self.decision {
+            TestDecision::AcceptH1 => Ruling::Accepted,
+            TestDecision::AcceptH0 => Ruling::Refused,
+            TestDecision::Undecided => Ruling::Undecided,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct StoredMatch {
+    sprt: Option<StoredTest>,
+}
+
+/// The ruling and the difference of one match.
+fn outcome(fact: &Fact<'_>) -> Option<(Ruling, EloDifference)> {
+    let is_sound = |stored: &StoredMatch| stored.sprt.as_ref().is_none_or(StoredTest::is_sound);
+    let stored: StoredMatch = fact.read_sound(is_sound)?;
+    let mut points = [0; 5];
+    for (first, row) in fact.pairs()?.iter().enumerate() {
+        row.iter().enumerate().for_each(|(second, count)| points[first + second] += count);
+    }
+    let results = MatchCounts::Pentanomial(points);
+    match stored.sprt {
+        Some(test) => Some((test.ruling(), test.difference(&results)?)),
+        None => Some((Ruling::Untested, plain(&results)?)),
+    }
+}
+
+/// The difference of a match of fixed length.
+fn plain(results: &MatchCounts) -> Option<EloDifference> {
+    let (score, scale) = (MeanScore::of_match(results)?, EloConversion::of(EloScale::Logistic, results)?);
+    Some(EloDifference {
+        elo: scale.elo(score.value),
+        error: scale.error(score.value, score.error),
+        interval: scale.interval(score.value, score.interval(LEVEL)),
+    })
+}
+
+impl Patch {
+    /// The result of the runs of a match: the mean of their differences.
+    fn of(facts: &[&Fact<'_>]) -> Option<Patch> {
+        let (done, found): (Vec<&Fact<'_>>, Vec<(Ruling, EloDifference)>) =
+            facts.iter().filter_map(|fact| Some((*fact, outcome(fact)?))).unzip();
+        let (first, _) = *found.first()?;
+        let is_agreed = found.iter().all(|(ruling, _)| *ruling == first);
+        let sum = found.iter().map(|(_, difference)| *difference).reduce(|sum, next| sum.plus(&next))?;
+        Some(Patch {
+            ruling: if is_agreed { first } else { Ruling::Undecided },
+            difference: sum.times(1.0 / found.len() as f64),
+            games: done.iter().map(|fact| fact.games()).sum(),
+            runs: done.len() as u64,
+        })
+    }
+}
+
+impl VersionTree {
+    /// The tree of versions in this order, from the matches between them: each `agent` played an `opponent`.
+    pub(super) fn new(names: Vec<String>, facts: &[Fact<'_>]) -> VersionTree {
+        let mut nodes: Vec<VersionNode> = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let matches = |place: usize| {
+                let is_own = |fact: &&Fact<'_>| fact.label("agent") == *name && fact.label("opponent") == names[place];
+                facts.iter().filter(is_own).collect::<Vec<_>>()
+            };
+            let mut met = (0..at).rev().map(|place| (place, matches(place))).filter(|(_, facts)| !facts.is_empty());
+            let (against, patch) = met.next().map(|(place, facts)| (place, Patch::of(&facts))).unzip();
+            let patch = patch.flatten();
+            let before = against.and_then(|place| nodes[place].sum);
+            let sum = if at == 0 { Some(EloDifference::ZERO) } else { None };
+            let sum = sum.or_else(|| Some(before?.plus(&patch?.difference)));
+            let checks = met.filter_map(|(place, facts)| Some((place, Patch::of(&facts)?.difference))).collect();
+            nodes.push(VersionNode { name: name.clone(), against, patch, sum, checks });
+        }
+        VersionTree { nodes }
+    }
+
+    /// The newest version that was not refused.
+    #[must_use]
+    pub fn head(&self) -> Option<usize> {
+        let is_refused = |node: &VersionNode| node.patch.is_some_and(|patch| patch.ruling == Ruling::Refused);
+        self.nodes.iter().rposition(|node| !is_refused(node))
+    }
+
+    /// A version and the versions that it is built on, the first one last.
+    pub(super) fn branch(&self, of: usize) -> Vec<usize> {
+        std::iter::successors(Some(of), |&at| self.nodes[at].against).collect()
+    }
+
+    /// The difference to a version on its own branch.
+    pub(super) fn above(&self, of: usize, earlier: usize) -> Option<EloDifference> {
+        let branch = self.branch(of);
+        let steps = branch.iter().position(|&at| at == earlier)?;
+        let differences = branch[..steps].iter().map(|&at| Some(self.nodes[at].patch?.difference));
+        differences.reduce(|sum, next| Some(sum?.plus(&next?)))?
+    }
+}
