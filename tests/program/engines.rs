@@ -86,7 +86,7 @@ fn programs_start_only_with_consent() {
     let found = result(&workshop);
     assert_eq!(found["engines"]["mock.sh"].to_string(), r#"{"says":"first 1","repeatable":false}"#);
     let report = workshop.read("reports/engines/base/scores.md");
-    assert!(report.contains("calls itself `first 1`") && report.contains("not repeatable bit for bit"), "{report}");
+    assert!(report.contains("calls itself \\`first 1\\`") && report.contains("not repeatable bit for bit"), "{report}");
     // A finished job starts nothing.
     assert!(workshop.done("run m.toml --yes").stderr.contains("2 cached"));
     assert_gone(&mark);
