@@ -142,7 +142,8 @@ impl Add {
 
     /// Writes the extended manifest, if it is sound.
     fn extend(&self, flags: &Flags, text: &str, new: &NewVersion<'_>) -> anyhow::Result<()> {
-        let file = Path::new(&self.manifest);
+        // A bare name has no directory that could be flushed.
+        let file = &Path::new(".").join(&self.manifest);
         let hint = "add the version by hand; experiments/ladder.toml is an example";
         let extended = add_version(text, new).map_err(|message| Misuse::new(message, hint))?;
         atomic_write(file, extended.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;

@@ -3,8 +3,6 @@
 use jiff::Span;
 use jiff::civil::Date;
 
-use super::ruler::Tick;
-
 /// The day 0.
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
@@ -15,14 +13,14 @@ const MONTHS: [i64; 9] = [1, 2, 3, 6, 12, 24, 60, 120, 240];
 /// Days of a month, on average.
 const MONTH: f64 = 30.44;
 
-/// About `count` ticks between two days: days, or first days of months or years.
-pub(super) fn ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
+/// About `count` ticks between two days, with their labels: days, or first days of months or years.
+pub(super) fn ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     let room = (high - low) / count.max(1) as f64;
     let slack = 1e-9 * (high - low);
     let (first, last) = ((low - slack).ceil() as i64, (high + slack).floor() as i64);
     if let Some(step) = DAYS.into_iter().find(|&step| step as f64 >= room) {
         let places = (first..=last).filter(|day| day.rem_euclid(step) == 0);
-        return places.filter_map(|day| Some(Tick { value: day as f64, label: date(day)?.to_string() })).collect();
+        return places.filter_map(|day| Some((day as f64, date(day)?.to_string()))).collect();
     }
     let step = MONTHS.into_iter().find(|&step| step as f64 * MONTH >= room).unwrap_or(MONTHS[MONTHS.len() - 1]);
     let Some((first, last)) = date(first).zip(date(last)) else { return Vec::new() };
@@ -31,9 +29,9 @@ pub(super) fn ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let tick = |month: i64| {
         let begin = Date::new(i16::try_from(month.div_euclid(12)).ok()?, month.rem_euclid(12) as i8 + 1, 1).ok()?;
         let format = if step < 12 { "%Y-%m" } else { "%Y" };
-        Some(Tick { value: days(begin), label: begin.strftime(format).to_string() })
+        Some((days(begin), begin.strftime(format).to_string()))
     };
-    places.filter_map(tick).filter(|tick| tick.value >= low - slack).collect()
+    places.filter_map(tick).filter(|(day, _)| *day >= low - slack).collect()
 }
 
 fn date(day: i64) -> Option<Date> {
@@ -49,7 +47,7 @@ mod tests {
     use super::*;
 
     fn labels(from: Date, to: Date, count: usize) -> Vec<String> {
-        ticks(days(from), days(to), count).into_iter().map(|tick| tick.label).collect()
+        ticks(days(from), days(to), count).into_iter().map(|(_, label)| label).collect()
     }
 
     #[test]

@@ -69,7 +69,10 @@ impl Ruler {
                 let halves = self.halves();
                 if halves.len() > count && self.high / self.low > 100.0 { self.decades(count) } else { halves }
             }
-            AxisScale::Dates => dates::ticks(self.low, self.high, count),
+            AxisScale::Dates => {
+                let ticks = dates::ticks(self.low, self.high, count).into_iter();
+                ticks.map(|(value, label)| Tick { value, label }).collect()
+            }
             _ => self.steps(count),
         }
     }
