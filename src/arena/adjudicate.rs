@@ -77,10 +77,11 @@ impl Agreement {
     /// Counts the expectation of `side`, which has chosen the move after `plies` plies. Returns the outcome, if it is
     /// agreed now.
     pub fn outcome(&mut self, rule: &Adjudication, side: Side, expected: Option<f32>, plies: u32) -> Option<Outcome> {
-        let value = expected.map_or(f64::NAN, f64::from);
+        let value = expected.unwrap_or(f32::NAN);
         let for_first = if side == Side::First { value } else { -value };
-        let is_drawn = rule.draw.is_some_and(|draw| value.abs() <= draw.within);
-        let is_won = |sign: f64| rule.win.is_some_and(|win| sign * for_first >= win.above);
+        // Compared in the precision of the values: 0.9 is 0.9.
+        let is_drawn = rule.draw.is_some_and(|draw| value.abs() <= draw.within as f32);
+        let is_won = |sign: f32| rule.win.is_some_and(|win| sign * for_first >= win.above as f32);
         let rows = &mut self.0[side.index()];
         for (row, holds) in rows.iter_mut().zip([is_drawn, is_won(1.0), is_won(-1.0)]) {
             *row = if holds { *row + 1 } else { 0 };

@@ -80,7 +80,9 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
     cohort.play_each(&**game, players, starts, &Seed::new(5), &mut log).expect("no player fails");
     let Log(mut ended, batches) = log;
     ended.sort_unstable();
-    json!({ "games": golden::hash(format!("{ended:?}").as_bytes()), "batches": batches })
+    // The record is older than clocks.
+    let text = format!("{ended:?}").replace("times: None, ", "");
+    json!({ "games": golden::hash(text.as_bytes()), "batches": batches })
 }
 
 /// Fitness and pairs of the first player against each other one.
