@@ -117,6 +117,11 @@ const TEST: &str = "Test";
 const ELO: &str = "Elo";
 const GAMES: &str = "Games";
 
+/// Differences beyond this, in Elo, are the last that a score can show.
+const OPEN: f64 = 2390.0;
+const ENDS: &str =
+    "An interval that ends at 2400 Elo is open on that side: the test ended before the games could bound it.";
+
 /// The inputs of the table and the picture.
 struct Drawing<'a> {
     show: &'a Versions,
@@ -277,6 +282,12 @@ impl Drawing<'_> {
             }
             notes.extend(node.checks.iter().map(|(place, found)| self.check(at, *place, found)));
         }
+        let matches = self.tree.nodes.iter().filter_map(|node| Some(node.patch?.difference));
+        let checks = self.tree.nodes.iter().flat_map(|node| node.checks.iter().map(|(_, found)| *found));
+        let mut found = matches.chain(checks);
+        notes.extend(
+            found.any(|found| found.interval.low < -OPEN || found.interval.high > OPEN).then(|| ENDS.to_owned()),
+        );
         notes
     }
 

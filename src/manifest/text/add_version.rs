@@ -49,6 +49,7 @@ fn add_agent(document: &mut DocumentMut, new: &NewVersion<'_>) -> Result<(), Str
         let mut settings = settings.clone().into_value().map_err(|_| format!("agents.{kind} has no settings"))?;
         settings.decor_mut().clear();
         if let (Value::InlineTable(settings), Some(directory)) = (&mut settings, new.directory) {
+            settings.insert("name", new.name.into());
             settings.insert("directory", directory.into());
             settings.fmt();
         }
@@ -154,7 +155,7 @@ mod tests {
         let wanted = text
             .replace(
                 "v1-ab\" }\n",
-                "v1-ab\" }\nv3.engine = { command = [\"sh\", \"a.sh\"], directory = \"versions/v3-ab\" }\n",
+                "v1-ab\" }\nv3.engine = { command = [\"sh\", \"a.sh\"], name = \"v3\", directory = \"versions/v3-ab\" }\n",
             )
             .replace("[\"v2\"], opponent = [\"v1\"]", "[\"v2\", \"v3\"], opponent = [\"v1\", \"v2\"]")
             .replace(

@@ -188,6 +188,8 @@ fn other_matches_check_the_sum() {
     assert_eq!(point(&sheet, "sum of elo", "v3", "Sum since v1").value, Some(40.0));
     let note = sheet.notes.iter().find(|note| note.contains("directly")).unwrap();
     assert!(note.starts_with("v3 against v1 directly: 35.0 Elo, 95 % interval 25.0 to 45.0;"), "{note}");
+    let is_open = |sheet: &Sheet| sheet.notes.iter().any(|note| note.contains("is open on that side"));
+    assert!(!is_open(&sheet) && is_open(&shown(&ROW[..1], "", |_, _| tested("accept-h1", 100.0, 2300.0))));
     // 19.6 times the root of two is 27.7.
     assert!(note.ends_with("; by the sums, 40.0 Elo, 95 % interval 12.3 to 67.7."), "{note}");
 }
