@@ -73,7 +73,7 @@
 //! | `players` | `gauntlet` | players, one file each | base games encoders nets search engines |
 //! | `serving` | `gauntlet` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
 //! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games nets players |
-//! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games players jobs ratings formats |
+//! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
 //! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
 //! | `measure` | `gauntlet` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
@@ -84,7 +84,7 @@
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
-//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets players costs exhibits manifest scheduler store reports |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players costs exhibits manifest scheduler store reports |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do

@@ -51,8 +51,8 @@ impl MatchPlayers {
     /// # Errors
     /// A message for the user: an engine is not as declared.
     pub fn end(&mut self) -> Result<(), String> {
-        let players = [&mut self.candidate, &mut self.opponent].into_iter().chain(&mut self.baseline);
-        players.map(|player| player.end().map(drop)).collect::<Result<(), _>>().map_err(|error| error.to_string())
+        let mut players = [&mut self.candidate, &mut self.opponent].into_iter().chain(&mut self.baseline);
+        players.try_for_each(|player| player.end().map(drop)).map_err(|error| error.to_string())
     }
 
     /// Builds the player of a baseline, with the weights or the files that a results tree keeps, and adds it to the match.
