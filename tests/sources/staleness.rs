@@ -162,6 +162,11 @@ const ROWS: &[(&str, &[Row])] = &[
         "src",
         &[
             ("players/greedy.rs", "=> self.actions[0]", "=> self.actions[1]", &["greedy-go"]),
+            // No built-in player depends on the processes and protocols of engines.
+            ("engines/uci.rs", "CENTIPAWNS: f64 = 400.0", "CENTIPAWNS: f64 = 300.0", &[]),
+            ("engines/process.rs", "const WAITING: usize = 64", "const WAITING: usize = 32", &[]),
+            ("players/engine/spec.rs", "    30.0\n", "    20.0\n", &[]),
+            ("serving/clock.rs", "fn ", "fn other() {}\nfn ", &[]),
             ("players/subgraphs.rs", "(key >> 64)", "(key >> 63)", SAZ),
             ("learning/optimise.rs", "if losses.total().is_finite()", "if losses.total() > 0.0", &["learn-othello"]),
             ("learning/cmaes.rs", "SHORTEST_AXIS: f64 = 1e-7", "SHORTEST_AXIS: f64 = 1e-6", &["evolve-atari-go"]),
