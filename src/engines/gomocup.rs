@@ -1,4 +1,4 @@
-//! Engines that speak Gomocup's protocol, for Gomoku (Lasota, "Gomoku AI protocol", version 2, https://plastovicka.github.io/protocl2en.htm).
+//! Engines that speak Gomocup's protocol, for Gomoku (Lasota, "Gomoku AI protocol", version 2, <https://plastovicka.github.io/protocl2en.htm>).
 
 use std::fmt::Write as _;
 use std::sync::Arc;
