@@ -229,6 +229,8 @@ fn mistakes_in_settings_are_found_before_anything_starts() {
     }
     let (workshop, _) = workshop("", "clock = { seconds = 0 }", "");
     assert!(workshop.run("check m.toml").stderr.contains("m.toml:"), "the line is shown");
+    let (workshop, _) = self::workshop(", deterministic = true", "clock = { seconds = 9 }", "");
+    assert!(workshop.ends(2, &["check", "m.toml"]).stderr.contains("no engine is deterministic with a clock"));
 }
 
 /// The fastest way to see that a remote player is the same: our own program as an engine.

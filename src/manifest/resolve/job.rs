@@ -118,6 +118,10 @@ impl JobSpec {
         if self.has_engines() && !matches!(self, JobSpec::Play(_)) {
             return Err("engines play in matches and tournaments".to_owned());
         }
+        let is_settled = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.deterministic);
+        if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
+            return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
+        }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()
     }
