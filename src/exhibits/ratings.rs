@@ -132,6 +132,8 @@ fn zero(anchor: Option<&str>, elo: f64) -> String {
 /// A league with its two ladders.
 struct RatedTournament<'a> {
     league: &'a RatingPool,
+    /// The player that the ratings are measured from.
+    anchor: Option<usize>,
     likelihood: Option<Ladder>,
     squares: Ladder,
     order: Vec<usize>,
@@ -140,13 +142,19 @@ struct RatedTournament<'a> {
 impl RatedTournament<'_> {
     fn new<'a>(league: &'a RatingPool, anchor: Option<&str>, elo: f64) -> RatedTournament<'a> {
         let anchor = league.names.iter().position(|name| Some(name.as_str()) == anchor);
-        let (mean, anchors) = (if anchor.is_some() { elo } else { MEAN }, anchor.map(|player| (player, elo)));
-        let anchors: Vec<(usize, f64)> = anchors.into_iter().collect();
+        let mean = if anchor.is_some() { elo } else { MEAN };
+        let anchors: Vec<(usize, f64)> = anchor.map(|player| (player, elo)).into_iter().collect();
         let likelihood = league.ladder_from(mean, &anchors);
         let order = league.order(likelihood.as_ref());
         let is_rated = |player| likelihood.as_ref().is_some_and(|ladder| ladder.rating(player).is_some());
         let squares = anchored_wls(&league.table, Errors::FixedScale, mean, &anchors).centred_on(mean, is_rated);
-        RatedTournament { league, likelihood, squares, order }
+        RatedTournament { league, anchor, likelihood, squares, order }
+    }
+
+    /// The rating of a player; `None` if nothing links it to the anchor.
+    fn estimate(&self, ladder: &Ladder, player: usize) -> Option<EloEstimate> {
+        let is_linked = |anchor: usize| player == anchor || ladder.difference(player, anchor).is_some();
+        ladder.estimate(player).filter(|_| self.anchor.is_none_or(is_linked))
     }
 
     /// The note on an anchor that is not a player.
@@ -174,7 +182,7 @@ impl RatedTournament<'_> {
         let total = league.total(player);
         let games = total.games();
         let rating = |column: &str, ladder: Option<&Ladder>| {
-            rating_point(league, column, &name, ladder.and_then(|ladder| ladder.estimate(player)), games)
+            rating_point(league, column, &name, ladder.and_then(|ladder| self.estimate(ladder, player)), games)
         };
         let lead = self.lead(at);
         let number = |column: &str, value: Option<f64>| Point { value, ..league.point(column, &name, column, games) };
@@ -200,7 +208,8 @@ impl RatedTournament<'_> {
         let names = self.order.iter().map(|&player| self.league.names[player].clone()).collect();
         let series = |name: &str, mark, colour, ladder: Option<&Ladder>| {
             let vertex = |(at, &player): (usize, &usize)| {
-                rating_point(self.league, "", "", ladder?.estimate(player), 0).sideways(at as f64, errors, ANYWHERE)
+                rating_point(self.league, "", "", self.estimate(ladder?, player), 0)
+                    .sideways(at as f64, errors, ANYWHERE)
             };
             let points = self.order.iter().enumerate().filter_map(vertex).collect();
             Series { name: name.to_owned(), mark, colour, points }
@@ -226,9 +235,12 @@ impl RatedTournament<'_> {
         if ladder.groups().len() > 1 {
             let group = |players: &[usize]| players.iter().map(name).collect::<Vec<_>>().join(", ");
             let groups: Vec<String> = ladder.groups().iter().map(|one| group(&one.players)).collect();
+            let consequence = match self.anchor {
+                Some(_) => "by maximum likelihood only that of the anchor has ratings",
+                None => "each has a mean of 1000 of its own, and their ratings cannot be compared",
+            };
             notes.push(self.league.titled(&format!(
-                "No chain of wins and draws in both directions links these groups; each has a mean of 1000 of its \
-                 own, and their ratings cannot be compared: {}.",
+                "No chain of wins and draws in both directions links these groups; {consequence}: {}.",
                 groups.join("; ")
             )));
         }
@@ -333,6 +345,24 @@ mod tests {
         let mean = |ladder: &Ladder| (0..3).map(|player| ladder.rating(player).unwrap()).sum::<f64>() / 3.0;
         let means = [mean(rated.likelihood.as_ref().unwrap()), mean(&rated.squares)];
         assert!(means.iter().all(|mean| (mean - 1000.0).abs() < 1e-6), "{means:?}");
+    }
+
+    #[test]
+    fn who_is_not_linked_to_the_anchor_has_no_rating_on_its_scale() {
+        // `c` and `d` lost every game against the others.
+        let games =
+            [([0, 1], pairs(9, 6, 3)), ([2, 3], pairs(5, 2, 4)), ([0, 2], pairs(8, 0, 0)), ([1, 3], pairs(8, 0, 0))];
+        let league = sample(&["a", "b", "c", "d"], &games);
+        let rated = RatedTournament::new(&league, Some("b"), 1350.0);
+        let likelihood = rated.likelihood.as_ref().unwrap();
+        let known = |player| rated.estimate(likelihood, player).is_some();
+        assert_eq!([0, 1, 2, 3].map(known), [true, true, false, false]);
+        // One virtual draw in each match links all of them.
+        assert!((0..4).all(|player| rated.estimate(&rated.squares, player).is_some()));
+        assert!(rated.notes()[0].contains("only that of the anchor has ratings"), "{:?}", rated.notes());
+        let free = RatedTournament::new(&league, None, 0.0);
+        assert!((0..4).all(|player| free.estimate(free.likelihood.as_ref().unwrap(), player).is_some()));
+        assert!(free.notes()[0].contains("each has a mean of 1000"));
     }
 
     #[test]
