@@ -6,7 +6,7 @@ use super::plans::Planned;
 use crate::players::EngineAgent;
 use gauntlet_games::base::visible;
 
-/// Asks the user to allow some programs; returns the answer. `None` if there is nobody to ask.
+/// Asks the user to allow some programs; returns the answer. `None` without a terminal.
 pub type Ask = fn(&str) -> Option<bool>;
 
 /// Requires the consent of the user to start the engines of these plans, and that they exist. Returns their names if the
