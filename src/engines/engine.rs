@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::error::EngineError;
 use super::messages::{Budget, ClockTimes};
+use super::process::Process;
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::Position;
 
@@ -50,12 +51,17 @@ pub trait Engine: Send {
     /// Name and version, as the engine says them.
     fn says(&self) -> String;
 
-    /// The most positions that it decides at once, each of another game.
-    fn most(&self) -> usize;
+    /// Its process.
+    fn process(&self) -> &Process;
 
-    /// Number of games that it can play at the same time. Default: any number.
+    /// The most positions that it decides at once, each of another game. Default: one.
+    fn most(&self) -> usize {
+        1
+    }
+
+    /// Number of games that it can play at the same time. Default: one.
     fn games(&self) -> usize {
-        usize::MAX
+        1
     }
 
     /// Sends positions: at least one, and at most [`Engine::most`].
@@ -75,9 +81,6 @@ pub trait Engine: Send {
 
     /// Ends the engine.
     fn quit(&mut self);
-
-    /// Processor time of the engine, where the system tells.
-    fn processor_time(&self) -> Option<Duration>;
 }
 
 #[cfg(test)]

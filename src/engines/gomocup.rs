@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, OnBoard, plain};
+use super::lines::{LONGEST_LINE, OnBoard, illegal, option_text, plain};
 use super::messages::Budget;
 use super::process::{Launch, Process};
 use gauntlet_games::base::{Action, Side};
@@ -34,7 +34,7 @@ impl GomocupEngine {
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<GomocupEngine, EngineError> {
-        let mut process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let mut process = Process::start(launch, LONGEST_LINE)?;
         let game = spec.build();
         let [startup, _] = process.limits();
         process.send(format!("START {}", game.topology().rows()));
@@ -50,8 +50,7 @@ impl GomocupEngine {
             process.send(format!("INFO {key} {value}"));
         }
         for (key, value) in options {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            process.send(format!("INFO {key} {value}"));
+            process.send(format!("INFO {key} {}", option_text(value)));
         }
         process.send("ABOUT");
         let about = reply(&mut process, startup, "`ABOUT`")?;
@@ -113,12 +112,8 @@ impl Engine for GomocupEngine {
         self.says.clone()
     }
 
-    fn most(&self) -> usize {
-        1
-    }
-
-    fn games(&self) -> usize {
-        1
+    fn process(&self) -> &Process {
+        &self.process
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
@@ -144,12 +139,7 @@ impl Engine for GomocupEngine {
             let mut legal = Vec::new();
             ask.position.actions(&mut legal);
             let action = self.action_at(&text).filter(|action| legal.binary_search(action).is_ok());
-            let Some(action) = action else {
-                let (game, plies) = (ask.game, ask.actions.len());
-                let fault =
-                    format!("chose `{}`, which is no legal move, in game {game} after {plies} plies", shown(&text));
-                return Err(self.process.broken(fault));
-            };
+            let action = action.ok_or_else(|| illegal(&self.process, ask, &text))?;
             self.board.add(action);
             replies.push(plain(action));
         }
@@ -162,10 +152,6 @@ impl Engine for GomocupEngine {
 
     fn quit(&mut self) {
         self.process.quit("END");
-    }
-
-    fn processor_time(&self) -> Option<Duration> {
-        self.process.processor_time()
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, OnBoard, chosen, plain};
+use super::lines::{LONGEST_LINE, OnBoard, chosen, option_text, plain};
 use super::messages::Budget;
 use super::process::{Launch, Process};
 use gauntlet_games::base::Side;
@@ -37,7 +37,7 @@ impl GtpEngine {
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<GtpEngine, EngineError> {
-        let process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let process = Process::start(launch, LONGEST_LINE)?;
         let komi = if let GameSpec::Go(go) = spec { Some(go.komi.get()) } else { None };
         let (game, says, board) = (spec.build(), String::new(), OnBoard::default());
         let mut engine = GtpEngine { process, game, says, komi, budget, board };
@@ -48,8 +48,7 @@ impl GtpEngine {
         let rows = engine.game.topology().rows();
         engine.command(format!("boardsize {rows}"), startup)?;
         for (command, value) in options {
-            let argument = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            engine.command(format!("{command} {argument}"), startup)?;
+            engine.command(format!("{command} {}", option_text(value)), startup)?;
         }
         if let Some(Budget::TimeMs(time)) = budget {
             // GTP counts whole seconds.
@@ -103,6 +102,11 @@ impl GtpEngine {
                 if let Some(komi) = self.komi {
                     self.command(format!("komi {komi}"), timeout)?;
                 }
+                if let Some(clock) = &ask.clock {
+                    // Without byo-yomi. GTP has no increments: `time_left` shows them.
+                    let seconds = clock.first_ms.max(clock.second_ms) / 1000;
+                    self.command(format!("time_settings {seconds} 0 0"), timeout)?;
+                }
                 0
             }
         };
@@ -128,12 +132,8 @@ impl Engine for GtpEngine {
         self.says.clone()
     }
 
-    fn most(&self) -> usize {
-        1
-    }
-
-    fn games(&self) -> usize {
-        1
+    fn process(&self) -> &Process {
+        &self.process
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
@@ -174,9 +174,5 @@ impl Engine for GtpEngine {
 
     fn quit(&mut self) {
         self.process.quit("quit");
-    }
-
-    fn processor_time(&self) -> Option<Duration> {
-        self.process.processor_time()
     }
 }

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -80,7 +79,7 @@ impl JsonEngine {
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<JsonEngine, EngineError> {
-        let mut process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let mut process = Process::start(launch, LONGEST_LINE)?;
         let facts = GameFacts::new(spec);
         let program = concat!("gauntlet ", env!("CARGO_PKG_VERSION")).to_owned();
         let seed = seed.to_hex();
@@ -231,6 +230,14 @@ impl Engine for JsonEngine {
         format!("{} {}", self.hello.name, self.hello.version).trim().to_owned()
     }
 
+    fn process(&self) -> &Process {
+        &self.process
+    }
+
+    fn games(&self) -> usize {
+        usize::MAX
+    }
+
     fn most(&self) -> usize {
         self.hello.batch.unwrap_or(USUAL_BATCH)
     }
@@ -274,10 +281,6 @@ impl Engine for JsonEngine {
 
     fn quit(&mut self) {
         self.process.quit(written(&ToEngine::Quit { quit: true }));
-    }
-
-    fn processor_time(&self) -> Option<Duration> {
-        self.process.processor_time()
     }
 }
 

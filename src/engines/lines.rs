@@ -1,5 +1,7 @@
 //! Common parts of the protocols that know one game and one move at a time: GTP, UCI and Gomocup's.
 
+use serde_json::Value;
+
 use super::engine::{Ask, Reply};
 use super::error::{EngineError, shown};
 use super::process::Process;
@@ -49,11 +51,19 @@ pub fn chosen(process: &Process, game: &dyn Game, ask: &Ask<'_>, text: &str) -> 
     let mut legal = Vec::new();
     ask.position.actions(&mut legal);
     let named = game.parse_action(text).filter(|action| legal.binary_search(action).is_ok());
-    named.or_else(|| game.read_move(ask.position, text)).ok_or_else(|| {
-        let (number, plies) = (ask.game, ask.actions.len());
-        let fault = format!("chose `{}`, which is no legal move, in game {number} after {plies} plies", shown(text));
-        process.broken(fault)
-    })
+    named.or_else(|| game.read_move(ask.position, text)).ok_or_else(|| illegal(process, ask, text))
+}
+
+/// The error of a move that is not legal.
+pub fn illegal(process: &Process, ask: &Ask<'_>, text: &str) -> EngineError {
+    let (game, plies) = (ask.game, ask.actions.len());
+    process.broken(format!("chose `{}`, which is no legal move, in game {game} after {plies} plies", shown(text)))
+}
+
+/// The value of an option as a word of a command.
+#[must_use]
+pub fn option_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A reply with a move alone.

@@ -43,8 +43,6 @@ pub struct Launch {
     pub directory: PathBuf,
     /// Additional environment.
     pub environment: BTreeMap<String, String>,
-    /// Longest line that it may write, in bytes.
-    pub longest_line: usize,
     /// Time for the first answer.
     pub startup: Duration,
     /// Time for every other answer.
@@ -53,9 +51,19 @@ pub struct Launch {
     pub stop: Stop,
 }
 
+impl Launch {
+    /// The program. A path is relative to the working directory of the engine, on every system.
+    fn program(&self) -> PathBuf {
+        let program = &self.command[0];
+        if program.contains('/') { self.directory.join(program) } else { PathBuf::from(program) }
+    }
+}
+
 /// A running engine process.
 pub struct Process {
     launch: Launch,
+    /// Longest line that it may write, in bytes.
+    longest_line: usize,
     child: Child,
     /// Lines to standard input; `None` after the farewell.
     input: Option<Sender<Vec<u8>>>,
@@ -71,18 +79,18 @@ enum Line {
 }
 
 impl Process {
-    /// Starts the program.
+    /// Starts the program; it may write lines of up to `longest_line` bytes.
     ///
     /// # Errors
     /// If the system cannot start it.
-    pub fn start(launch: Launch) -> Result<Process, EngineError> {
+    pub fn start(launch: Launch, longest_line: usize) -> Result<Process, EngineError> {
         let cannot = |error: io::Error| EngineError::Broken {
             engine: launch.name.clone(),
             fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), reason(&error)),
             said: LastLines::default(),
         };
         guard::ready().map_err(cannot)?;
-        let mut command = Command::new(&launch.command[0]);
+        let mut command = Command::new(launch.program());
         command.args(&launch.command[1..]).envs(&launch.environment).process_group(0);
         if !launch.directory.as_os_str().is_empty() {
             command.current_dir(&launch.directory);
@@ -95,11 +103,11 @@ impl Process {
         let (lines, output) = sync_channel(WAITING);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three were asked for") };
-        let (errors, longest) = (Arc::clone(&said[0]), launch.longest_line);
+        let errors = Arc::clone(&said[0]);
         serve("input", move || write_lines(stdin, &orders)).map_err(cannot)?;
-        serve("output", move || read_lines(stdout, longest, &lines)).map_err(cannot)?;
+        serve("output", move || read_lines(stdout, longest_line, &lines)).map_err(cannot)?;
         serve("errors", move || keep_lines(stderr, &errors)).map_err(cannot)?;
-        Ok(Process { launch, child, input: Some(to_engine), output, said })
+        Ok(Process { launch, longest_line, child, input: Some(to_engine), output, said })
     }
 
     /// The name of the engine, for messages.
@@ -157,7 +165,7 @@ impl Process {
                     return Ok(line);
                 }
                 Ok(Line::TooLong) => {
-                    let most = thousands(self.launch.longest_line as u64);
+                    let most = thousands(self.longest_line as u64);
                     return Err(self.broken(format!("wrote a line of more than {most} bytes")));
                 }
                 Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended(awaited)),

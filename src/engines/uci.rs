@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, chosen};
+use super::lines::{LONGEST_LINE, chosen, option_text};
 use super::messages::{Budget, ClockTimes};
 use super::process::{Launch, Process};
 use gauntlet_games::base::Action;
@@ -38,7 +38,7 @@ impl UciEngine {
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<UciEngine, EngineError> {
-        let mut process = Process::start(Launch { longest_line: LONGEST_LINE, ..launch })?;
+        let mut process = Process::start(launch, LONGEST_LINE)?;
         process.send("uci");
         let (mut says, mut known) = (String::new(), Vec::new());
         let [startup, _] = process.limits();
@@ -90,12 +90,8 @@ impl Engine for UciEngine {
         self.says.clone()
     }
 
-    fn most(&self) -> usize {
-        1
-    }
-
-    fn games(&self) -> usize {
-        1
+    fn process(&self) -> &Process {
+        &self.process
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
@@ -146,15 +142,6 @@ impl Engine for UciEngine {
     fn quit(&mut self) {
         self.process.quit("quit");
     }
-
-    fn processor_time(&self) -> Option<Duration> {
-        self.process.processor_time()
-    }
-}
-
-/// The value of an option as UCI writes it.
-fn option_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The moves of a game in UCI's notation. It names every promotion; this program leaves the queen's out.

@@ -171,6 +171,7 @@ impl Player for EnginePlayer {
 
     fn begin(&mut self, setting: &Setting<'_>) -> Result<(), PlayerError> {
         let (agent, seed) = (&self.agent, &self.seed);
+        agent.require_unchanged()?;
         let started = std::thread::scope(|scope| {
             let starts: Vec<_> = (0..agent.instances).map(|_| scope.spawn(|| agent.start(setting, seed))).collect();
             let ended = starts.into_iter().map(|start| start.join().expect("a start does not panic"));
@@ -187,7 +188,7 @@ impl Player for EnginePlayer {
     }
 
     fn processor_time(&self) -> Option<Duration> {
-        self.engines.iter().map(|engine| engine.processor_time()).sum()
+        self.engines.iter().map(|engine| engine.process().processor_time()).sum()
     }
 
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {

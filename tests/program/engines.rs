@@ -206,7 +206,7 @@ fn the_gate_catches_an_agent_made_worse() {
     let worse = "think() { read_question; echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"resign\\\":true}]}\"; }";
     workshop.write("mock.sh", &format!("{FIRST}\n{worse}\nserve\n"));
     let ended = workshop.ends(3, &["regress", "gate.toml", "--allow-engines", "--commit", "b"]);
-    assert!(ended.stdout.contains("regress") || ended.stderr.contains("regress"), "{}{}", ended.stdout, ended.stderr);
+    assert!(ended.stdout.contains("regressed"), "{}{}", ended.stdout, ended.stderr);
     let junit = workshop.files("reports", ".xml");
     assert!(junit.values().any(|text| String::from_utf8_lossy(text).contains("<failure")), "{:?}", junit.keys());
 }

@@ -202,20 +202,23 @@ impl EngineAgent {
             command: self.command.clone(),
             directory: self.directory.0.clone(),
             environment: self.environment.clone(),
-            longest_line: 0,
             startup: Duration::from_secs_f64(self.startup_seconds),
             timeout: Duration::from_secs_f64(self.timeout_seconds),
             stop: setting.stop.clone(),
         }
     }
 
+    /// Requires the files that the job was planned with.
+    pub(super) fn require_unchanged(&self) -> Result<(), EngineError> {
+        let Some(file) = changed_file(&self.files, &self.command, &self.needs, &self.directory.0) else {
+            return Ok(());
+        };
+        let fault = format!("cannot start: `{file}` has changed since the job was planned; run again");
+        Err(EngineError::Broken { engine: self.called(), fault, said: LastLines::default() })
+    }
+
     /// One running process.
     pub(super) fn start(&self, setting: &Setting<'_>, seed: &Seed) -> Result<Box<dyn Engine>, EngineError> {
-        let changed = changed_file(&self.files, &self.command, &self.needs, &self.directory.0);
-        if let Some(file) = changed {
-            let fault = format!("cannot start: `{file}` has changed since the job was planned; run again");
-            return Err(EngineError::Broken { engine: self.called(), fault, said: LastLines::default() });
-        }
         let (launch, game, options, budget) = (self.launch(setting), setting.game, &self.options, self.budget);
         Ok(match self.protocol {
             ProtocolName::Json => Box::new(JsonEngine::start(launch, game, seed, options, budget)?),
