@@ -85,6 +85,7 @@
 //! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players costs exhibits manifest scheduler store reports |
+//! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
@@ -170,6 +171,7 @@ pub mod app;
 pub mod arena;
 pub mod cli;
 pub mod costs;
+pub mod diagnosis;
 pub mod engines;
 pub mod exhibits;
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn limit(options: &Options, cluster: &Cluster, stage: &str) -> Option<(&'static 
     let own = cluster.stages.get(stage).and_then(|own| own.memory.as_ref());
     let asked = own.or(cluster.memory.as_ref()).and_then(|memory| in_bytes(memory.as_str()));
     let asked = asked.map(|bytes| ("an array task", bytes));
-    if options.executor == ExecutorKind::Slurm { asked } else { machine().map(|bytes| ("this machine", bytes)) }
+    if options.executor == ExecutorKind::Slurm { asked } else { machine_memory().map(|bytes| ("this machine", bytes)) }
 }
 
 /// Bytes of memory in Slurm's syntax: `4G`, or megabytes without a unit. 0 is the whole memory of a node.
@@ -58,7 +58,8 @@ fn in_bytes(text: &str) -> Option<f64> {
 
 /// Bytes of this machine's memory, with swap, or of the limit of this process; none if the system does not report
 /// them.
-fn machine() -> Option<f64> {
+#[must_use]
+pub fn machine_memory() -> Option<f64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let kilobytes = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -21,7 +21,7 @@ mod wanted;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
 pub use kept_engines::{hash_of_files, keep_files, kept_files};
 pub use library::{Disk, ManifestLibrary, files_below, natural};
-pub use memory::require_memory;
+pub use memory::{machine_memory, require_memory};
 pub use options::{ExecutorKind, Options};
 pub use paper_scale::PaperScale;
 pub use plans::{Planned, no_manifest};

@@ -10,6 +10,7 @@ mod checkout;
 mod cluster;
 mod compare;
 mod completions;
+mod doctor;
 mod engine;
 mod exit;
 mod explain;

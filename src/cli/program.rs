@@ -7,8 +7,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::flags::CommonFlags;
 use super::{
-    Exit, Flags, bench, cancel, check, compare, completions, engine, explain, export, gallery, games, gc, ladder,
-    output, plan, play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, doctor, engine, explain, export, gallery, games, gc,
+    ladder, output, plan, play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
 use gauntlet_nets::nets::deep::compute_on;
 use gauntlet_nets::nets::require_known_cap;
@@ -59,6 +59,7 @@ enum Command {
     Engine(engine::Engine),
     Games(games::Games),
     Gallery(gallery::Gallery),
+    Doctor(doctor::Doctor),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(completions::Man),
@@ -90,6 +91,7 @@ impl Command {
             Command::Engine(command) => command.run(flags),
             Command::Games(command) => command.run(flags),
             Command::Gallery(command) => command.run(flags),
+            Command::Doctor(command) => Ok(command.run(flags)),
             Command::Bench(command) => command.run(flags),
             Command::Completions(command) => command.run(Cli::command()),
             Command::Man(command) => command.run(Cli::command()),

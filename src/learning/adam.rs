@@ -12,7 +12,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::{AboveZero, FromZero, bounded};
-use gauntlet_nets::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
+use gauntlet_nets::nets::deep::{DeepError, Net, Param, Saved, on_device, read_tensors, write_tensors};
 use gauntlet_nets::nets::{CheckpointError, read_versioned};
 
 /// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
@@ -78,7 +78,7 @@ impl Adam {
     /// Errors of Candle.
     pub fn new(spec: AdamSpec, net: &dyn Net) -> Result<Adam, DeepError> {
         let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
-        let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
+        let moments = on_device(|| trained(net).map(zeros).collect::<Result<_, DeepError>>())?;
         Ok(Adam { spec, step: 0, moments })
     }
 
@@ -98,16 +98,20 @@ impl Adam {
     /// # Errors
     /// Errors of Candle and of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        let header = AdamHeader { version: VERSION, spec: self.spec, step: self.step };
+        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
+        write_tensors(&on_device(|| self.tensors())?, header)
+    }
+
+    fn tensors(&self) -> Result<Vec<Saved>, DeepError> {
         let mut tensors = Vec::with_capacity(2 * self.moments.len());
         for (name, mean, square) in &self.moments {
             for (kind, tensor) in [("mean", mean), ("square", square)] {
-                let values = tensor.flatten_all().and_then(|flat| flat.to_vec1()).map_err(DeepError::from)?;
+                let values = tensor.flatten_all()?.to_vec1()?;
                 tensors.push(Saved { name: format!("{name}.{kind}"), shape: tensor.dims().to_vec(), values });
             }
         }
-        let header = AdamHeader { version: VERSION, spec: self.spec, step: self.step };
-        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
-        write_tensors(&tensors, header)
+        Ok(tensors)
     }
 
     /// Reads the optimiser state of this network; training continues as without interruption.
@@ -127,7 +131,7 @@ impl Adam {
                 let wanted = format!("{name}.{kind}");
                 let found = tensors.iter().find(|tensor| tensor.name == wanted && tensor.shape == into.dims());
                 let found = found.ok_or(CheckpointError::Tensors)?;
-                let tensor = Tensor::from_slice(&found.values, found.shape.as_slice(), into.device());
+                let tensor = on_device(|| Tensor::from_slice(&found.values, found.shape.as_slice(), into.device()));
                 *into = tensor.map_err(DeepError::from)?;
             }
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use gauntlet_games::base::FromZero;
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::deep::{DeepError, Heads};
+use gauntlet_nets::nets::deep::{DeepError, Heads, numbers_at};
 
 /// The targets of a batch of positions.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,7 +101,7 @@ pub fn measure_loss(
     let mut table = PaddedLogits::default();
     (0..positions).for_each(|index| table.push(batch.span(index), widest, targets, loss.policy));
     let shape = (positions, widest);
-    let picked = logits.index_select(&Tensor::from_vec(table.index, positions * widest, device)?, 0)?.reshape(shape)?;
+    let picked = numbers_at(logits, table.index)?.reshape(shape)?;
     let mask = Tensor::from_vec(table.mask, shape, device)?.to_dtype(dtype)?;
     let logs = candle_nn::ops::log_softmax(&(picked + mask)?, D::Minus1)?;
     let wanted = Tensor::from_vec(table.policy, shape, device)?.to_dtype(dtype)?;

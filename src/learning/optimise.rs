@@ -8,7 +8,7 @@ use super::loss::{LossSpec, Losses, Targets, measure_loss};
 use gauntlet_games::base::Rng;
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::NumberFormat;
-use gauntlet_nets::nets::deep::{DeepError, Mode, Net};
+use gauntlet_nets::nets::deep::{DeepError, Mode, Net, on_device};
 
 /// The rules of a step.
 #[derive(Debug, Clone, Copy)]
@@ -43,12 +43,14 @@ pub fn train_step(
     rng: &mut Rng,
 ) -> Result<Losses, DeepError> {
     let StepRules { loss, numbers } = rules;
-    let heads = net.forward(batch, Mode::Train { rng, numbers })?;
-    let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
-    if losses.total().is_finite() {
-        adam.descend(net, &heads.gradients(&total)?, loss.l2)?;
-    }
-    Ok(losses)
+    on_device(|| {
+        let heads = net.forward(batch, Mode::Train { rng, numbers })?;
+        let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
+        if losses.total().is_finite() {
+            adam.descend(net, &heads.gradients(&total)?, loss.l2)?;
+        }
+        Ok(losses)
+    })
 }
 
 /// The parts of the inference loss of a network over a batch; it trains nothing and draws no random numbers.
@@ -56,7 +58,7 @@ pub fn train_step(
 /// # Errors
 /// Those of [`train_step`].
 pub fn inference_loss(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
-    Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1)
+    on_device(|| Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1))
 }
 
 #[cfg(test)]

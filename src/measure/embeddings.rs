@@ -20,7 +20,7 @@ use gauntlet_games::base::{Event, Seed, Side, Sink};
 use gauntlet_games::games::{Game, GameSpec, Piece, Position};
 use gauntlet_nets::encoders::{Batch, BoardGraphs};
 use gauntlet_nets::nets::CheckpointError;
-use gauntlet_nets::nets::deep::{InputKind, Net};
+use gauntlet_nets::nets::deep::{InputKind, Net, on_device};
 use gauntlet_ratings::pca::{Components, principal_components};
 
 /// Measures a network's embeddings of the two corners.
@@ -103,7 +103,8 @@ fn corners(
     let mut batch = Batch::new(encoder.dims());
     encoder.encode(&[&*position], &mut batch);
     let last = game.topology().sites() - 1;
-    let rows = net.embeddings(&batch, &[0, last]).map_err(|error| PlayerError::from(CheckpointError::from(error)))?;
+    let rows = on_device(|| net.embeddings(&batch, &[0, last]))
+        .map_err(|error| PlayerError::from(CheckpointError::from(error)))?;
     let [good, bad] = <[Vec<f64>; 2]>::try_from(rows).expect("two nodes have two embeddings");
     Ok([good, bad])
 }

@@ -4,9 +4,12 @@
 //! result's identity. There is no silent fallback to another device.
 
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use candle_core::Device;
+
+use super::owner::{Limits, Load, Owner};
+use super::trouble;
 
 /// The device of this process, if one was chosen.
 static CHOSEN: OnceLock<Chosen> = OnceLock::new();
@@ -16,6 +19,8 @@ struct Chosen {
     device: Device,
     precision: Precision,
     class: String,
+    /// The thread that owns it; the CPU needs none.
+    owner: Option<Arc<Owner>>,
 }
 
 /// A device as written on the command line: `cpu`, `cuda` or `cuda:1`.
@@ -84,8 +89,11 @@ pub enum DeviceError {
     /// The CPU supports only one precision.
     #[error("the CPU supports only f32, not {}", .0.word())]
     Precision(Precision),
+    /// The system starts no thread for it.
+    #[error("no thread can be started for the device: {0}")]
+    Thread(#[source] std::io::Error),
     /// The device does not exist, or its driver fails.
-    #[error("CUDA device {index} is not available: {error}")]
+    #[error("CUDA device {index} is not available: {}{error}", trouble::meaning(&error.to_string()).map_or(String::new(), |(text, _)| format!("{text}: ")))]
     Absent {
         /// The requested number.
         index: usize,
@@ -103,7 +111,9 @@ impl DeviceError {
                 "build it with `cargo build --release --features cuda` and a CUDA toolkit, or omit --device"
             }
             DeviceError::Precision(_) => "add --device cuda, or omit --precision",
-            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; omit --device to use the CPU",
+            DeviceError::Absent { error, .. } => trouble::meaning(&error.to_string())
+                .map_or("`nvidia-smi` lists the devices; omit --device to use the CPU", |(_, hint)| hint),
+            DeviceError::Thread(_) => "end other programs, or raise the limit of processes (`ulimit -u`)",
         }
     }
 }
@@ -116,22 +126,42 @@ impl DeviceError {
 /// # Panics
 /// If another device or precision was chosen before.
 pub fn compute_on(place: DeviceName, precision: Precision) -> Result<(), DeviceError> {
-    let (device, class) = match place {
+    let (device, class, owner) = match place {
         DeviceName::Cpu if precision != Precision::F32 => return Err(DeviceError::Precision(precision)),
-        DeviceName::Cpu => (Device::Cpu, cpu_class()),
+        DeviceName::Cpu => (Device::Cpu, cpu_class(), None),
         DeviceName::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
         DeviceName::Cuda(index) => {
-            let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
+            let owner = Owner::start(Limits::default()).map_err(DeviceError::Thread)?;
+            let device =
+                owner.call(|| open(index)).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
             let class = class(&driver_name(&device), precision);
-            (device, class)
+            (device, class, Some(Arc::new(owner)))
         }
     };
     let chosen = CHOSEN.get_or_init(|| {
         candle_core::cuda::set_gemm_reduced_precision_f32(precision == Precision::Tf32);
-        Chosen { device, precision, class: class.clone() }
+        Chosen { device, precision, class: class.clone(), owner }
     });
     assert_eq!(chosen.class, class, "a process computes on one device");
     Ok(())
+}
+
+/// Opens a CUDA device with one stream of its own.
+///
+/// Candle's usual stream is another one in each thread. With one stream, the order of all work is the order of the
+/// calls, and cuBLAS returns the same bits each time: its documentation promises them for one active stream, so that
+/// `CUBLAS_WORKSPACE_CONFIG` need not be set. Tensors then need no events.
+#[cfg(feature = "cuda")]
+fn open(index: usize) -> candle_core::Result<Device> {
+    let device = Device::new_cuda_with_stream(index)?;
+    // SAFETY: all tensors of this device are on its one stream.
+    unsafe { device.as_cuda_device()?.disable_event_tracking() };
+    Ok(device)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn open(index: usize) -> candle_core::Result<Device> {
+    Device::new_cuda_with_stream(index)
 }
 
 /// The error without the backtrace that `RUST_BACKTRACE=1` makes Candle add to its message, which is not helpful
@@ -151,6 +181,30 @@ pub(super) fn device() -> &'static Device {
 /// The precision of this process.
 pub(super) fn precision() -> Precision {
     CHOSEN.get().map_or(Precision::F32, |chosen| chosen.precision)
+}
+
+/// The thread that owns the device of this process; the CPU needs none.
+pub(super) fn owner() -> Option<Arc<Owner>> {
+    CHOSEN.get().and_then(|chosen| chosen.owner.clone())
+}
+
+/// Runs a closure on the thread that owns the device of this process, and waits for it. For the CPU, it runs here.
+///
+/// All work on tensors of the device goes through this function: building and saving networks, steps of optimisation.
+///
+/// # Panics
+/// If the closure panics.
+pub fn on_device<T: Send>(call: impl FnOnce() -> T + Send) -> T {
+    match CHOSEN.get().and_then(|chosen| chosen.owner.as_ref()) {
+        Some(owner) => owner.call(call),
+        None => call(),
+    }
+}
+
+/// The work of the owner of the device so far; `None` for the CPU.
+#[must_use]
+pub fn device_load() -> Option<Load> {
+    owner().map(|owner| owner.load())
 }
 
 /// The device class, on which results may depend besides plan, seed and code: `cpu-x86_64-avx512`, `cpu-aarch64`,

@@ -1,5 +1,6 @@
 //! Errors of deep networks.
 
+use super::trouble;
 use crate::encoders::Dims;
 
 /// An error of a deep network.
@@ -7,7 +8,10 @@ use crate::encoders::Dims;
 pub enum DeepError {
     /// The tensor library failed.
     #[error("the tensor library failed")]
-    Candle(#[from] candle_core::Error),
+    Candle(#[source] candle_core::Error),
+    /// The device failed: its meaning and a suggested fix.
+    #[error("the device failed: {0}")]
+    Device(String),
     /// The batch has another kind or size than the network reads.
     #[error("{net} reads {wanted}, not {given:?}")]
     Batch {
@@ -50,4 +54,25 @@ pub enum DeepError {
         /// The tensor.
         name: String,
     },
+}
+
+impl From<candle_core::Error> for DeepError {
+    fn from(error: candle_core::Error) -> DeepError {
+        let text = error.to_string();
+        match trouble::meaning(&text) {
+            // Candle may append a backtrace.
+            Some((meaning, hint)) => {
+                DeepError::Device(format!("{meaning} ({}); {hint}", text.lines().next().unwrap_or_default()))
+            }
+            None => DeepError::Candle(error),
+        }
+    }
+}
+
+impl DeepError {
+    /// Whether the memory of the device is full.
+    #[must_use]
+    pub fn is_memory_full(&self) -> bool {
+        matches!(self, DeepError::Device(text) if trouble::is_memory_full(text))
+    }
 }

@@ -11,6 +11,7 @@
 mod architecture;
 mod bind;
 mod checkpoint;
+mod checks;
 mod dense;
 mod device;
 mod error;
@@ -23,10 +24,12 @@ mod layers;
 mod moves;
 mod net;
 mod ops;
+mod owner;
 mod params;
 mod plain;
 mod ranges;
 mod spec;
+mod trouble;
 mod trunk_norm;
 
 #[cfg(test)]
@@ -36,7 +39,10 @@ mod laws;
 
 pub use architecture::Architecture;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
-pub use device::{DeviceError, DeviceName, Precision, compute_on, device_class, portable_class};
+pub use checks::{NetworkCheck, SumsCheck, check_network, check_sums, gpu_roofs};
+pub use device::{
+    DeviceError, DeviceName, Precision, compute_on, device_class, device_load, on_device, portable_class,
+};
 pub use error::DeepError;
 pub use graph::{Pool, Saz};
 pub use image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, TrunkShape, WindowCnn};
@@ -44,7 +50,8 @@ pub use inference::{Answers, Inference};
 pub use input::{Images, InputKind, Logits};
 pub use moves::{Gat, Gateau, GateauInference, PoolScore};
 pub use net::{Heads, Mode, Net, weight_count};
-pub use ops::composed_alone;
+pub use ops::{composed_alone, numbers_at};
+pub use owner::{Forward, Limits, Load, Owner, Served};
 pub use params::{Init, Param, Saved, load, not_finite, save};
 pub use plain::{Plain, inference_of};
 pub use spec::DeepSpec;

@@ -88,7 +88,7 @@ impl Heads {
 }
 
 /// A trainable network with its weights.
-pub trait Net: Send {
+pub trait Net: Send + Sync {
     /// The batches that it reads.
     fn dims(&self) -> Dims;
 

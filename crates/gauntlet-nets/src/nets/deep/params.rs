@@ -8,6 +8,7 @@ use rand::RngExt as _;
 use rand_distr::Distribution as _;
 
 use super::DeepError;
+use super::device::on_device;
 use gauntlet_games::base::Rng;
 
 /// The standard deviation of the standard normal distribution truncated at 2 (Flax has the same number).
@@ -218,12 +219,14 @@ pub fn floats(tensor: &Tensor) -> Result<Vec<f32>, DeepError> {
 /// # Errors
 /// Errors of Candle.
 pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
-    for param in params {
-        if !param.var.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?.is_finite() {
-            return Ok(Some(&param.name));
+    on_device(|| {
+        for param in params {
+            if !param.var.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?.is_finite() {
+                return Ok(Some(param.name.as_str()));
+            }
         }
-    }
-    Ok(None)
+        Ok(None)
+    })
 }
 
 /// Copies all tensors to main memory.
@@ -234,7 +237,7 @@ pub fn save(params: &[Param]) -> Result<Vec<Saved>, DeepError> {
     let save = |param: &Param| {
         Ok(Saved { name: param.name.clone(), shape: param.var.dims().to_vec(), values: floats(&param.var)? })
     };
-    params.iter().map(save).collect()
+    on_device(|| params.iter().map(save).collect())
 }
 
 /// Overwrites all tensors.
@@ -252,10 +255,14 @@ pub fn load(params: &[Param], saved: &[Saved]) -> Result<(), DeepError> {
         if saved.values.iter().any(|value| !value.is_finite()) {
             return Err(DeepError::NotFinite { name: param.name.clone() });
         }
-        let tensor = Tensor::from_slice(&saved.values, saved.shape.as_slice(), param.var.device())?;
-        param.var.set(&tensor.to_dtype(param.var.dtype())?)?;
     }
-    Ok(())
+    on_device(|| {
+        for (param, saved) in params.iter().zip(saved) {
+            let tensor = Tensor::from_slice(&saved.values, saved.shape.as_slice(), param.var.device())?;
+            param.var.set(&tensor.to_dtype(param.var.dtype())?)?;
+        }
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use candle_core::DType;
 
-use super::device::{Precision, precision};
+use super::device::{Precision, on_device, owner, precision};
+use super::ops;
+use super::owner::{Forward, Served};
 use super::params::{Init, floats, load, save};
 use super::{Answers, DeepError, DeepSpec, Inference, Mode, Net};
 use crate::encoders::Batch;
@@ -12,8 +14,8 @@ use gauntlet_games::base::Seed;
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
 /// GPUs.
 ///
-/// Its matrix macs may differ in the last bits with the number of rows, so it satisfies the law only within
-/// rounding.
+/// On a GPU, products are in tiles of a fixed number of rows ([`ops::in_tiles`]), so that a position's answer does not
+/// depend on the other positions of the batch. `gauntlet doctor` checks that on the card.
 pub struct Plain(pub Box<dyn Net>);
 
 /// The inference of a network of this architecture: by its kernels on the CPU, in a number format; by its plain
@@ -29,9 +31,17 @@ pub fn inference_of(
     let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
     Ok(match precision() {
         _ if kernels => net.inference(numbers)?,
-        Precision::F32 | Precision::Tf32 => Box::new(Plain(net)),
-        Precision::Bf16 => Box::new(Plain(rounded(spec, &*net, DType::BF16)?)),
+        Precision::F32 | Precision::Tf32 => on_owner(net),
+        Precision::Bf16 => on_owner(on_device(|| rounded(spec, &*net, DType::BF16))?),
     })
+}
+
+/// A network of the device, from any thread.
+fn on_owner(net: Box<dyn Net>) -> Box<dyn Inference> {
+    match owner() {
+        Some(owner) => Box::new(Served::new(owner, Box::new(Plain(net)))),
+        None => Box::new(Plain(net)),
+    }
 }
 
 /// The same network with weights of another type, which is then the type of the computation.
@@ -43,12 +53,28 @@ fn rounded(spec: &DeepSpec, net: &dyn Net, dtype: DType) -> Result<Box<dyn Net>,
     Ok(other)
 }
 
+impl Plain {
+    /// The answers for a batch by whole products, on this thread.
+    pub(super) fn infer_once(&self, batch: &Batch) -> Result<Answers, DeepError> {
+        let heads = self.0.forward(batch, Mode::Evaluate)?;
+        Ok(Answers { policy_logits: floats(&heads.policy_logits)?, values: floats(&heads.value)? })
+    }
+}
+
 impl Inference for Plain {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let heads = self.0.forward(batch, Mode::Evaluate)?;
-        answers.policy_logits = floats(&heads.policy_logits)?;
-        answers.values = floats(&heads.value)?;
+        *answers = self.forward(batch)?;
         Ok(())
+    }
+
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        self.0.flops(batch, index)
+    }
+}
+
+impl Forward for Plain {
+    fn forward(&self, batch: &Batch) -> Result<Answers, DeepError> {
+        ops::in_tiles(|| self.infer_once(batch))
     }
 
     fn flops(&self, batch: &Batch, index: usize) -> u64 {

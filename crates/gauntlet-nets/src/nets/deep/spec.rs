@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
-use super::device::device;
+use super::device::{device, on_device};
 use super::graph::Saz;
 use super::image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, WindowCnn};
 use super::input::InputKind;
@@ -61,7 +61,7 @@ impl DeepSpec {
     /// # Errors
     /// [`DeepError::Batch`] for unsupported batches, and errors of Candle.
     pub fn build(&self, dims: Dims, init: Init, seed: &Seed) -> Result<Box<dyn Net>, DeepError> {
-        self.build_on(dims, init, seed, DType::F32, device())
+        on_device(|| self.build_on(dims, init, seed, DType::F32, device()))
     }
 
     /// The same on any device and in `f32` or `f64`.

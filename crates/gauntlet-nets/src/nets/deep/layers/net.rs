@@ -32,7 +32,7 @@ pub struct LayeredNet {
 }
 
 /// Kernels that a network brings itself, since its layers are faster together than one by one.
-pub trait OwnKernels: Send {
+pub trait OwnKernels: Send + Sync {
     /// The network with its current weights bound for inference, with wide hidden layers in a number format.
     ///
     /// # Errors

@@ -1,13 +1,14 @@
 //! Sums over the neighbours of every node.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
 use super::recording::apply1;
+use super::sparse::{Edges, sum_rows, weighted_sum_rows};
 use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::Graph;
 
@@ -18,12 +19,14 @@ const GRAPHS: usize = 8;
 #[derive(Clone)]
 pub struct Adjacency {
     graphs: Arc<[Arc<Graph>]>,
+    /// The connections as edges, made when they are first needed.
+    edges: Arc<OnceLock<Edges>>,
 }
 
 impl Adjacency {
     /// The connections of these graphs.
     pub fn of(graphs: &[Arc<Graph>]) -> Adjacency {
-        Adjacency { graphs: graphs.into() }
+        Adjacency { graphs: graphs.into(), edges: Arc::default() }
     }
 
     /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; with dummy nodes if `dummies`.
@@ -37,10 +40,29 @@ impl Adjacency {
             owner.extend(std::iter::repeat_n(index as u32, graph.nodes()));
             weight.extend((0..graph.nodes()).map(|node| if node < counted { 1.0 / counted as f64 } else { 0.0 }));
         }
-        let device = x.device();
+        let (device, nodes) = (x.device(), owner.len());
         let weight = Tensor::new(weight, device)?.to_dtype(x.dtype())?;
-        let sums = Tensor::zeros(self.graphs.len(), x.dtype(), device)?;
-        sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0)
+        if device.is_cpu() {
+            let sums = Tensor::zeros(self.graphs.len(), x.dtype(), device)?;
+            return sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0);
+        }
+        let edges = Edges::new((0..nodes as u32).collect(), owner, [nodes, self.graphs.len()]);
+        weighted_sum_rows(&weight, &x.unsqueeze(1)?, &edges)?.squeeze(1)
+    }
+
+    /// All directed edges.
+    fn edges(&self) -> &Edges {
+        self.edges.get_or_init(|| {
+            let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
+            for graph in &*self.graphs {
+                graph.edges().for_each(|(a, b)| {
+                    from.push(first + a);
+                    to.push(first + b);
+                });
+                first += graph.nodes() as u32;
+            }
+            Edges::new(from, to, [first as usize; 2])
+        })
     }
 }
 
@@ -56,18 +78,7 @@ pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> 
 }
 
 pub(super) fn composed(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
-    let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
-    for graph in &*adjacency.graphs {
-        let edges = graph.edges();
-        edges.for_each(|(a, b)| {
-            from.push(first + a);
-            to.push(first + b);
-        });
-        first += graph.nodes() as u32;
-    }
-    let device = x.device();
-    let (from, to) = (Tensor::new(from, device)?, Tensor::new(to, device)?);
-    (x * own)?.index_add(&to, &x.index_select(&from, 0)?, 0)
+    sum_rows(x, adjacency.edges(), own)
 }
 
 struct Aggregate {

@@ -4,6 +4,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
 use super::patches::{cut, paste, patches};
+use super::product;
 use super::recording::apply2;
 use super::{Window, answer, by_type, gradient, is_fused, lent, numbers as of};
 use crate::nets::NumberFormat;
@@ -26,7 +27,7 @@ pub fn convolution(x: &Tensor, weight: &Tensor, window: Window, numbers: NumberF
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
-    patches(x, window)?.matmul(&weight.t()?)
+    product::composed(&patches(x, window)?, weight)
 }
 
 struct Convolution(Window, NumberFormat);

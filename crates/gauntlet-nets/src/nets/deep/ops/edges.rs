@@ -1,11 +1,12 @@
 //! Operations of attention over the edges of graphs: rows of nodes at edges, softmax over the edges into a node, and
 //! weighted sums of rows over them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
 
+use super::sparse::{Edges, edge_softmax, pick, weighted_sum_rows};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 use crate::encoders::MoveGraphs;
 
@@ -19,6 +20,18 @@ pub struct Links {
     receivers: Arc<[u32]>,
     /// Number of receivers.
     nodes: usize,
+    /// The same edges for devices other than the CPU, made when they are first needed.
+    sparse: Arc<OnceLock<Sparse>>,
+}
+
+/// Edges between the rows of nodes and of edges.
+struct Sparse {
+    /// From senders to receivers.
+    between: Edges,
+    /// From each edge to its receiver.
+    collected: Edges,
+    /// From senders, and from receivers, to each edge.
+    picks: [Edges; 2],
 }
 
 impl Links {
@@ -43,6 +56,7 @@ impl Links {
             senders: graphs().flat_map(|(index, graph)| numbered(index, graph.senders())).collect(),
             receivers: graphs().flat_map(|(index, graph)| numbered(index, graph.receivers())).collect(),
             nodes: moves.nodes() + more * moves.positions(),
+            sparse: Arc::default(),
         }
     }
 
@@ -53,12 +67,30 @@ impl Links {
             senders: (0..moves.nodes() as u32).collect(),
             receivers: (0..moves.positions()).flat_map(board).collect(),
             nodes: moves.positions(),
+            sparse: Arc::default(),
         }
     }
 
     fn tensors(&self, like: &Tensor) -> Result<(Tensor, Tensor)> {
         let tensor = |nodes: &[u32]| Tensor::from_slice(nodes, nodes.len(), like.device());
         Ok((tensor(&self.senders)?, tensor(&self.receivers)?))
+    }
+
+    /// The number of senders is that of `x` or of the nodes: boards have more senders than receivers.
+    fn sparse(&self) -> &Sparse {
+        self.sparse.get_or_init(|| {
+            let (senders, receivers) = (self.senders.to_vec(), self.receivers.to_vec());
+            let sources = senders.iter().map(|&sender| sender as usize + 1).fold(self.nodes, usize::max);
+            Sparse {
+                collected: Edges::new(
+                    (0..senders.len() as u32).collect(),
+                    receivers.clone(),
+                    [senders.len(), self.nodes],
+                ),
+                picks: [Edges::picks(senders.clone(), sources), Edges::picks(receivers.clone(), self.nodes)],
+                between: Edges::new(senders, receivers, [sources, self.nodes]),
+            }
+        })
     }
 }
 
@@ -78,8 +110,8 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
     if is_fused(e) {
         return e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, Join { links: links.clone() });
     }
-    let (senders, receivers) = links.tensors(e)?;
-    (e + u.index_select(&senders, 0)?)? + v.index_select(&receivers, 0)?
+    let [senders, receivers] = &links.sparse().picks;
+    (e + pick(u, senders)?)? + pick(v, receivers)?
 }
 
 /// `u[sender] + v[receiver]`; `u` and `v [N]` or `[N, C]`.
@@ -87,8 +119,12 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
 /// # Errors
 /// Errors of Candle for incompatible shapes.
 pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
-    let (senders, receivers) = links.tensors(u)?;
-    u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?
+    if is_fused(u) {
+        let (senders, receivers) = links.tensors(u)?;
+        return u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?;
+    }
+    let [senders, receivers] = &links.sparse().picks;
+    pick(u, senders)? + pick(v, receivers)?
 }
 
 /// `softmax` of `x [E]` over the edges with the same receiver.
@@ -96,6 +132,9 @@ pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
 /// # Errors
 /// Errors of Candle for incompatible shapes.
 pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
+    if !is_fused(x) {
+        return edge_softmax(x, &links.sparse().between);
+    }
     let (_, receivers) = links.tensors(x)?;
     let mut greatest = vec![f64::NEG_INFINITY; links.nodes];
     let values: Vec<f64> = x.detach().to_dtype(DType::F64)?.to_vec1()?;
@@ -128,10 +167,8 @@ fn weighted(weights: &Tensor, x: &Tensor, links: &Links, of_senders: bool) -> Re
     if is_fused(x) {
         return weights.contiguous()?.apply_op2(&x.contiguous()?, WeightedSum { links: links.clone(), of_senders });
     }
-    let (senders, receivers) = links.tensors(x)?;
-    let rows = if of_senders { x.index_select(&senders, 0)? } else { x.clone() };
-    let sums = Tensor::zeros((links.nodes, x.dim(1)?), x.dtype(), x.device())?;
-    sums.index_add(&receivers, &rows.broadcast_mul(&weights.unsqueeze(1)?)?, 0)
+    let Sparse { between, collected, .. } = links.sparse();
+    weighted_sum_rows(weights, x, if of_senders { between } else { collected })
 }
 
 struct Join {
@@ -297,7 +334,12 @@ mod tests {
     /// Fused and composed operations agree in their results and in their gradients.
     #[test]
     fn edges_are_computed_alike_in_both_ways() {
-        let links = Links { senders: [0, 2, 1, 2, 0].into(), receivers: [1, 1, 0, 0, 2].into(), nodes: 3 };
+        let links = Links {
+            senders: [0, 2, 1, 2, 0].into(),
+            receivers: [1, 1, 0, 0, 2].into(),
+            nodes: 3,
+            sparse: Arc::default(),
+        };
         let var = |rows: usize, width: usize, phase: f64| {
             let numbers: Vec<f64> = (0..rows * width).map(|i| (i as f64 * 0.9 + phase).sin()).collect();
             Var::from_tensor(&Tensor::from_vec(numbers, (rows, width), &Device::Cpu).unwrap()).unwrap()

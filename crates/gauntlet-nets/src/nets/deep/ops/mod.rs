@@ -16,7 +16,9 @@ mod product;
 mod recording;
 mod relu;
 mod scale;
+mod sparse;
 mod tape;
+mod tiles;
 
 #[cfg(test)]
 mod laws;
@@ -36,7 +38,9 @@ pub use product::{affine, product};
 pub use recording::{Recording, as_rows, beside, record, sum};
 pub use relu::relu;
 pub use scale::{scale_relu, unit_scale};
+pub use sparse::{Edges, numbers_at, weighted_sum_rows as edge_sums};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
+pub use tiles::in_tiles;
 
 /// Whether the fused operations can compute with this tensor.
 pub fn is_fused(x: &Tensor) -> bool {

@@ -2,6 +2,8 @@
 
 use candle_core::{DType, Result, Tensor, WithDType};
 
+use super::sparse::{Edges, sum_rows};
+
 /// The shape of patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
@@ -50,9 +52,15 @@ pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let nothing = rows as u32;
     let of = |image: usize| window.sites().map(move |site| site.map_or(nothing, |site| (image * sites + site) as u32));
     let index: Vec<u32> = (0..images).flat_map(of).collect();
-    let padded = Tensor::cat(&[x, &Tensor::zeros((1, width), x.dtype(), x.device())?], 0)?;
-    let picked = padded.index_select(&Tensor::new(index, x.device())?, 0)?;
+    let picked = sum_rows(x, &picks(&index, nothing), 0.0)?;
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
+}
+
+/// An edge to each row of patches from its site; padding has none, and so is 0.
+fn picks(index: &[u32], nothing: u32) -> Edges {
+    let sites = index.iter().enumerate().filter(|&(_, &site)| site != nothing);
+    let (to, from) = sites.map(|(row, &site)| (row as u32, site)).unzip();
+    Edges::new(from, to, [nothing as usize, index.len()])
 }
 
 /// The patches of images with these numbers of sites and of numbers a site, in sequence.

@@ -11,6 +11,7 @@ use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tenso
 use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
 use super::recording::{apply2, apply3};
+use super::tiles::{is_in_tiles, tiled};
 use super::{answer, by_type, gradient, is_fused, lent, numbers as of};
 use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
@@ -35,7 +36,10 @@ pub fn product(x: &Tensor, weight: &Tensor, numbers: NumberFormat) -> Result<Ten
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    x.matmul(&weight.t()?)
+    match is_in_tiles() {
+        true => tiled(x, weight),
+        false => x.matmul(&weight.t()?),
+    }
 }
 
 /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`, as [`product`].

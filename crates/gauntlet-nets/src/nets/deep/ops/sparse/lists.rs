@@ -1,0 +1,135 @@
+//! Edges between two sets of rows, listed by target and by source.
+
+use std::sync::Arc;
+
+/// Edges from the rows of one matrix, the sources, to those of another, the targets.
+#[derive(Debug, Clone)]
+pub struct Edges(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// The source and the target of each edge.
+    ends: [Vec<u32>; 2],
+    /// Number of sources and of targets.
+    rows: [usize; 2],
+    /// The edges out of each source, and into each target.
+    lists: [Lists; 2],
+    /// The same numbers on the device.
+    #[cfg(feature = "cuda")]
+    on_device: std::sync::OnceLock<[[candle_core::Tensor; 3]; 2]>,
+}
+
+/// Edges sorted by one of their ends; those with the same end are in their original order.
+#[derive(Debug)]
+struct Lists {
+    /// The first edge of each row, and the number of edges: `[rows + 1]`.
+    starts: Vec<u32>,
+    /// The edges, `[edges]`.
+    edges: Vec<u32>,
+}
+
+/// The edges as one direction of a sum needs them.
+#[derive(Debug, Clone, Copy)]
+pub struct Direction<'a> {
+    /// The first edge of each result, and the number of edges: `[results + 1]`.
+    pub starts: &'a [u32],
+    /// The edges by result, `[edges]`.
+    pub edges: &'a [u32],
+    /// The row that each edge adds, by number of the edge.
+    pub rows: &'a [u32],
+}
+
+impl Edges {
+    /// Edges by their ends: edge `i` leads from source `from[i]` to target `to[i]`.
+    ///
+    /// # Panics
+    /// If the lists differ in length, or an end is not a row: both are bugs of the caller.
+    pub fn new(from: Vec<u32>, to: Vec<u32>, [sources, targets]: [usize; 2]) -> Edges {
+        assert_eq!(from.len(), to.len(), "an edge has two ends");
+        let lists = [Lists::by(&from, sources), Lists::by(&to, targets)];
+        Edges(Arc::new(Inner {
+            ends: [from, to],
+            rows: [sources, targets],
+            lists,
+            #[cfg(feature = "cuda")]
+            on_device: std::sync::OnceLock::new(),
+        }))
+    }
+
+    /// An edge to each row of the result from the given source.
+    pub fn picks(from: Vec<u32>, sources: usize) -> Edges {
+        let count = from.len();
+        Edges::new(from, (0..count as u32).collect(), [sources, count])
+    }
+
+    /// Number of edges.
+    pub fn len(&self) -> usize {
+        self.0.ends[0].len()
+    }
+
+    /// Number of rows of a result: targets, or sources if `turned`.
+    pub fn results(&self, turned: bool) -> usize {
+        self.0.rows[usize::from(!turned)]
+    }
+
+    /// The sums at the targets of rows of sources; the other way round if `turned`.
+    pub fn direction(&self, turned: bool) -> Direction<'_> {
+        let lists = &self.0.lists[usize::from(!turned)];
+        Direction { starts: &lists.starts, edges: &lists.edges, rows: &self.0.ends[usize::from(turned)] }
+    }
+
+    /// The numbers of a [`Direction`] on the device: starts, edges and rows. They are copied once.
+    #[cfg(feature = "cuda")]
+    pub(super) fn on(
+        &self,
+        device: &candle_core::Device,
+        turned: bool,
+    ) -> candle_core::Result<&[candle_core::Tensor; 3]> {
+        if self.0.on_device.get().is_none() {
+            let copy = |numbers: &[u32]| candle_core::Tensor::from_slice(numbers, numbers.len(), device);
+            let all = |turned| {
+                let Direction { starts, edges, rows } = self.direction(turned);
+                Ok::<_, candle_core::Error>([copy(starts)?, copy(edges)?, copy(rows)?])
+            };
+            let _ = self.0.on_device.set([all(false)?, all(true)?]);
+        }
+        Ok(&self.0.on_device.get().expect("they were set")[usize::from(turned)])
+    }
+}
+
+impl Lists {
+    /// By counting, in linear time.
+    fn by(ends: &[u32], rows: usize) -> Lists {
+        let mut starts = vec![0u32; rows + 1];
+        ends.iter().for_each(|&end| starts[end as usize + 1] += 1);
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let (mut next, mut edges) = (starts.clone(), vec![0; ends.len()]);
+        for (edge, &end) in ends.iter().enumerate() {
+            edges[next[end as usize] as usize] = edge as u32;
+            next[end as usize] += 1;
+        }
+        Lists { starts, edges }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_listed_by_either_end() {
+        let edges = Edges::new(vec![2, 0, 2, 1], vec![1, 1, 0, 3], [3, 4]);
+        let (into, out_of) = (edges.direction(false), edges.direction(true));
+        assert_eq!((into.starts, into.edges, into.rows), (&[0, 1, 3, 3, 4][..], &[2, 0, 1, 3][..], &[2, 0, 2, 1][..]));
+        assert_eq!((out_of.starts, out_of.edges), (&[0, 1, 2, 4][..], &[1, 3, 0, 2][..]));
+        assert_eq!((edges.results(false), edges.results(true), edges.len()), (4, 3, 4));
+    }
+
+    #[test]
+    fn there_may_be_no_edges() {
+        let none = Edges::new(Vec::new(), Vec::new(), [2, 0]);
+        assert_eq!((none.direction(true).starts, none.direction(false).starts), (&[0, 0, 0][..], &[0][..]));
+    }
+}

@@ -1,0 +1,137 @@
+//! Whether networks compute right: each in two ways, alone and in a batch, on one thread and on sixteen.
+
+use std::sync::Arc;
+
+use super::{Line, speed};
+use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
+use crate::players::GuidedAgent;
+use gauntlet_games::base::{Cores, Seed};
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{
+    DeepError, DeepSpec, Init, InputKind, Logits, Net, NetworkCheck, check_network, check_sums, device_class, on_device,
+};
+
+const SUBJECT: &str = "arithmetic";
+
+const HINT: &str =
+    "results of this machine are not to be trusted: report this with the output of `gauntlet doctor --json`";
+
+/// Steps of the training.
+const STEPS: usize = 20;
+
+/// The checks.
+pub fn lines(tell: &mut dyn FnMut(Line)) {
+    for spec in DeepSpec::examples() {
+        tell(network(&spec));
+    }
+    tell(sums());
+    tell(steps());
+}
+
+/// The other way to compute.
+fn reference() -> &'static str {
+    if on_gpu() { "the CPU" } else { "plain tensor operations" }
+}
+
+fn on_gpu() -> bool {
+    device_class().starts_with("cuda")
+}
+
+/// Positions of a game that the network can read.
+pub fn positions(spec: &DeepSpec) -> Batch {
+    let game = match spec.reads() {
+        InputKind::Moves { .. } => "chess = { size = 5 }",
+        InputKind::Images { logits: Logits::Slots | Logits::Planes, .. } => "breakthrough = { size = 6 }",
+        InputKind::Graphs | InputKind::Images { .. } => "othello = { size = 6 }",
+    };
+    let game = toml::from_str::<GameSpec>(game).expect("the games are well-formed").build();
+    let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
+    let mut batch = Batch::new(encoder.dims());
+    let positions = speed::positions(&*game);
+    encoder.encode(&positions.iter().map(|position| &**position).collect::<Vec<_>>(), &mut batch);
+    batch
+}
+
+fn network(spec: &DeepSpec) -> Line {
+    let name = spec.name();
+    match check_network(spec, &positions(spec)) {
+        Ok(check) => {
+            let NetworkCheck { forward, gradient, is_alone_alike, is_shared_alike } = check;
+            let alike = |alike: bool| if alike { "the same bits" } else { "OTHER BITS" };
+            let text = format!(
+                "differs from {} by {forward:.0e}, in gradients by {gradient:.0e}; a position alone: {}; on 16 threads: {}",
+                reference(),
+                alike(is_alone_alike),
+                alike(is_shared_alike)
+            );
+            Line::check(SUBJECT, name, check.is_good(), text, HINT)
+        }
+        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+    }
+}
+
+fn sums() -> Line {
+    let name = "sums over edges";
+    match check_sums() {
+        Ok(check) => {
+            let [here, plain] = check.seconds.map(|seconds| 1e3 * seconds);
+            let place = if on_gpu() { "on the card" } else { "on the CPU, which plays with other kernels" };
+            let text = format!(
+                "{} x {} in {here:.2} ms {place}, plain loops {plain:.1} ms, {}",
+                check.edges,
+                check.width,
+                if check.is_alike { "the same bits" } else { "OTHER BITS" }
+            );
+            Line::check(SUBJECT, name, check.is_alike, text, HINT)
+        }
+        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+    }
+}
+
+/// A few steps of optimisation, in two ways.
+fn steps() -> Line {
+    let name = "steps of optimisation";
+    let spec: DeepSpec = serde_json::from_str(r#"{"saz":{"hidden":32,"dropout":0.0}}"#).expect("it is well-formed");
+    let batch = positions(&spec);
+    let build = || spec.build(batch.dims(), Init::default(), &Seed::new(3));
+    let cpu = || {
+        let dtype = candle_core::DType::F32;
+        spec.build_on(batch.dims(), Init::default(), &Seed::new(3), dtype, &candle_core::Device::Cpu)
+    };
+    let both = || -> Result<[Vec<f64>; 2], DeepError> {
+        let here = Cores::alone(1).lend(|| losses(&*build()?, &batch))?;
+        // On the CPU, idle cores help, and change no bit.
+        let there =
+            if on_gpu() { losses(&*cpu()?, &batch)? } else { Cores::alone(4).lend(|| losses(&*build()?, &batch))? };
+        Ok([here, there])
+    };
+    match both() {
+        Ok([here, there]) => {
+            let (first, last) = (here[0], here[STEPS - 1]);
+            let apart = here.iter().zip(&there).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let (good, other) = match on_gpu() {
+                true => (apart < 0.02 * first, format!("differs from the CPU by {apart:.0e}")),
+                false => (here == there, format!("differs between one core and four by {apart:.0e}")),
+            };
+            let text = format!("the loss falls from {first:.3} to {last:.3} in {STEPS} steps, and {other}");
+            Line::check(SUBJECT, name, good && last < first, text, HINT)
+        }
+        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+    }
+}
+
+/// The losses of some steps on one batch: each position has one best move and a value.
+fn losses(net: &dyn Net, batch: &Batch) -> Result<Vec<f64>, DeepError> {
+    let mut targets = Targets { values: Vec::new(), ..Targets::default() };
+    targets.legal.resize(batch.logits(), true);
+    targets.policy.resize(batch.logits(), 0.0);
+    for index in 0..batch.positions() {
+        targets.values.push([-1.0, 0.0, 1.0][index % 3]);
+        targets.policy[batch.span(index).start + index % batch.span(index).len()] = 1.0;
+    }
+    let mut adam = Adam::new(AdamSpec { rate: 3e-3, ..AdamSpec::default() }, net)?;
+    let (rules, mut rng) = (StepRules::in_f32(LossSpec::default()), Seed::new(4).rng());
+    let mut step = || Ok(train_step(net, &mut adam, batch, &targets, rules, &mut rng)?.total());
+    (0..STEPS).map(|_| on_device(&mut step)).collect()
+}

@@ -1,0 +1,63 @@
+//! The device of this process, and the cards of the machine.
+
+use std::process::Command;
+
+use super::{Line, Verdict};
+use gauntlet_nets::nets::deep::{device_class, gpu_roofs};
+
+const SUBJECT: &str = "device";
+
+/// The facts and checks.
+pub fn lines() -> Vec<Line> {
+    let class = device_class();
+    let uses_cuda = class.starts_with("cuda");
+    let mut lines = vec![Line::fact(SUBJECT, "class", class)];
+    let cards = cards();
+    if cards.is_empty() {
+        lines.push(Line::skipped(
+            SUBJECT,
+            "cards",
+            "there is no NVIDIA driver here, or it lists no card (`nvidia-smi`)",
+        ));
+    }
+    for (index, card) in cards.iter().enumerate() {
+        lines.push(Line::fact(SUBJECT, format!("card {index}"), card));
+    }
+    match (uses_cuda, cfg!(feature = "cuda"), cards.is_empty()) {
+        (true, ..) => lines.extend(roofs()),
+        (false, true, false) => lines.push(Line::skipped(SUBJECT, "CUDA", "add --device cuda to check a card")),
+        (false, true, true) => lines.push(Line::skipped(SUBJECT, "CUDA", "this program has CUDA, the machine no card")),
+        (false, false, _) => lines.push(Line::skipped(SUBJECT, "CUDA", "this program was built without it")),
+    }
+    lines
+}
+
+/// Driver, name and memory of each card, as the driver's own program prints them.
+fn cards() -> Vec<String> {
+    let query = ["--query-gpu=name,driver_version,memory.total,memory.used,compute_cap", "--format=csv,noheader"];
+    let output = Command::new("nvidia-smi").args(query).output();
+    let text = output.ok().filter(|output| output.status.success()).map(|output| output.stdout).unwrap_or_default();
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(", ").collect();
+        match fields[..] {
+            [name, driver, total, used, capability] => {
+                format!("{name}, driver {driver}, {total} of memory, {used} in use, compute capability {capability}")
+            }
+            _ => line.to_owned(),
+        }
+    };
+    String::from_utf8_lossy(&text).lines().map(line).collect()
+}
+
+fn roofs() -> Vec<Line> {
+    match gpu_roofs() {
+        Ok(roofs) => {
+            let line = |(precision, roof): (gauntlet_nets::nets::deep::Precision, f64)| {
+                let text = format!("{:.1} TFLOP/s in a square product of 8,192", roof / 1e12);
+                Line { verdict: Verdict::Fact, ..Line::fact(SUBJECT, format!("roof in {}", precision.word()), text) }
+            };
+            roofs.into_iter().map(line).collect()
+        }
+        Err(error) => vec![Line::failed(SUBJECT, "roofs", &error, "see `nvidia-smi` and the driver's log")],
+    }
+}
