@@ -4,6 +4,7 @@
 
 mod cli;
 mod cluster;
+mod doctor;
 mod engine_faults;
 mod engine_out;
 mod engines;
