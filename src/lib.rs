@@ -98,9 +98,12 @@
 //! * **A result is a function of plan, seed, code and device class.** It never depends on the number of slots or cores, on the
 //!   timing of threads, on the other games of a batch, or on caches. Every random stream is a child of one
 //!   [`Seed`](gauntlet_games::base::Seed), named by a label and an index. There is no global generator and no clock below the
-//!   scheduler, except in `serving`, whose answers other programs limit in time. Clock readings go to the store's timing
+//!   scheduler, except in `serving`, whose answers other programs limit in time, and in `diagnosis`, which measures speed. Clock readings go to the store's timing
 //!   journal, outside all hashes. The device is that of the process, chosen once before the first network
 //!   ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
+//! * **A GPU has one owner**: a thread of the process that holds the device, its only stream, and all tensors on it
+//!   ([`Owner`](gauntlet_nets::nets::deep::Owner)). All other threads send it positions and closures. Its short wait for more
+//!   positions decides which of them share a batch; no answer depends on that.
 //! * **The key of a job is a hash of its inputs**: the resolved settings, the seed, the keys of the jobs that it waits for, the
 //!   device class, and the items of source that it reaches from its own game, players, networks and trainer
 //!   ([`manifest::code`]). A change of a plot or a comment repeats no training; a new game repeats no game of another one.

@@ -32,7 +32,7 @@ fn a_machine_that_computes_right_passes_all_checks() {
 #[test]
 fn a_directory_without_files_fails_with_a_hint() {
     let workshop = Workshop::new();
-    let ended = workshop.ends(1, "doctor --results /proc/self/results");
+    let ended = workshop.ends(1, &["doctor", "--results", "/proc/self/results"]);
     assert!(ended.stdout.contains("FAIL  files: ") && ended.stdout.contains("hint: choose another directory"));
     assert!(ended.stdout.trim_end().ends_with("checks FAILED."), "{}", ended.stdout);
 }
