@@ -98,8 +98,8 @@
 //! * **A result is a function of plan, seed, code and device class.** It never depends on the number of slots or cores, on the
 //!   timing of threads, on the other games of a batch, or on caches. Every random stream is a child of one
 //!   [`Seed`](gauntlet_games::base::Seed), named by a label and an index. There is no global generator and no clock below the
-//!   scheduler, except in `serving`, whose answers other programs limit in time, and in `diagnosis`, which measures speed. Clock readings go to the store's timing
-//!   journal, outside all hashes. The device is that of the process, chosen once before the first network
+//!   scheduler, except in `serving`, whose answers other programs limit in time, and in `diagnosis`, which measures speed.
+//!   Clock readings go to the store's timing journal, outside all hashes. The device is that of the process, chosen once before the first network
 //!   ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
 //! * **A GPU has one owner**: a thread of the process that holds the device, its only stream, and all tensors on it
 //!   ([`Owner`](gauntlet_nets::nets::deep::Owner)). All other threads send it positions and closures. Its short wait for more
@@ -124,7 +124,7 @@
 //!   its runs with those of the profile `paper`. Errors name their kind, and n is shown.
 //! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in lanes,
 //!   buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle. `unsafe` exists in kernel
-//!   files only, and in `main.rs`, which sets up the threads of the process.
+//!   files, in `card.rs`, which opens a GPU, and in `main.rs`, which sets up the threads of the process.
 //!
 //! # Vocabulary
 //!

@@ -197,7 +197,7 @@ pub fn check_sums() -> Result<SumsCheck, DeepError> {
         let there = tensors(device())?;
         let is_alike = floats(&sum(&there)?)?.iter().zip(&expected).all(|(a, b)| a.to_bits() == b.to_bits());
         // Reading a row waits for the sum.
-        let seconds = timed(20, || floats(&sum(&there)?.narrow(0, 0, 1)?).map(drop))?;
+        let seconds = timed(20, || floats(&sum(&there)?.narrow(0, 0, 1)?.force_contiguous()?).map(drop))?;
         Ok(SumsCheck { on_gpu: Some((seconds, is_alike)), ..check })
     })
 }
@@ -232,7 +232,7 @@ pub fn gpu_roofs() -> Result<Vec<(Precision, f64)>, DeepError> {
             for _ in 0..TIMES {
                 product = (product.matmul(&matrix)? * 0.01)?;
             }
-            floats(&product.narrow(0, 0, 1)?).map(drop)
+            floats(&product.narrow(0, 0, 1)?.force_contiguous()?).map(drop)
         })?;
         Ok((precision, 2.0 * f64::from(TIMES) * (SIDE as f64).powi(3) / seconds))
     };

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use candle_core::Device;
 
+use super::card;
 use super::owner::{Limits, Load, Owner};
 use super::trouble;
 
@@ -133,7 +134,7 @@ pub fn compute_on(place: DeviceName, precision: Precision) -> Result<(), DeviceE
         DeviceName::Cuda(index) => {
             let owner = Owner::start(Limits::default()).map_err(DeviceError::Thread)?;
             let device =
-                owner.call(|| open(index)).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
+                owner.call(|| card::open(index)).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
             let class = class(&driver_name(&device), precision);
             (device, class, Some(Arc::new(owner)))
         }
@@ -144,24 +145,6 @@ pub fn compute_on(place: DeviceName, precision: Precision) -> Result<(), DeviceE
     });
     assert_eq!(chosen.class, class, "a process computes on one device");
     Ok(())
-}
-
-/// Opens a CUDA device with one stream of its own.
-///
-/// Candle's usual stream is another one in each thread. With one stream, the order of all work is the order of the
-/// calls, and cuBLAS returns the same bits each time: its documentation promises them for one active stream, so that
-/// `CUBLAS_WORKSPACE_CONFIG` need not be set. Tensors then need no events.
-#[cfg(feature = "cuda")]
-fn open(index: usize) -> candle_core::Result<Device> {
-    let device = Device::new_cuda_with_stream(index)?;
-    // SAFETY: all tensors of this device are on its one stream.
-    unsafe { device.as_cuda_device()?.disable_event_tracking() };
-    Ok(device)
-}
-
-#[cfg(not(feature = "cuda"))]
-fn open(index: usize) -> candle_core::Result<Device> {
-    Device::new_cuda_with_stream(index)
 }
 
 /// The error without the backtrace that `RUST_BACKTRACE=1` makes Candle add to its message, which is not helpful

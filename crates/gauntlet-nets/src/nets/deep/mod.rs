@@ -10,6 +10,7 @@
 
 mod architecture;
 mod bind;
+mod card;
 mod checkpoint;
 mod checks;
 mod dense;

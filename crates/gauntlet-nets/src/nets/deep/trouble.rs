@@ -27,6 +27,11 @@ const TROUBLES: &[(&[&str], &str, &str)] = &[
         "`nvidia-smi` lists the cards; they are numbered from 0",
     ),
     (
+        &["CUBLAS_STATUS_NOT_INITIALIZED", "CURAND_STATUS_NOT_INITIALIZED", "CURAND_STATUS_INITIALIZATION_FAILED"],
+        "cuBLAS or cuRAND is not found or does not start",
+        "install the libraries of CUDA 13, and add their directory to LD_LIBRARY_PATH",
+    ),
+    (
         &["CUDA_ERROR_NO_BINARY_FOR_GPU", "CUDA_ERROR_INVALID_PTX"],
         "the kernels of this program do not run on this card",
         "build the program with CUDA_COMPUTE_CAP of this card (`nvidia-smi --query-gpu=compute_cap --format=csv`)",

@@ -177,7 +177,11 @@ impl Net for WindowCnnNet {
         let probabilities = candle_nn::ops::softmax(&logits, 1)?.reshape((planes.positions(), ()))?;
         let shape = (self.board.actions, probabilities.dim(1)?);
         let mean = Tensor::from_vec(scatter.mean(&windows), shape, kind.1)?.to_dtype(kind.0)?;
-        let policy_logits = probabilities.matmul(&mean.t()?)?.log()?.flatten_all()?;
+        let means = match ops::is_in_tiles() {
+            true => ops::product(&probabilities, &mean, NumberFormat::F32)?,
+            false => probabilities.matmul(&mean.t()?)?,
+        };
+        let policy_logits = means.log()?.flatten_all()?;
         Ok(Heads::behind(recording, policy_logits, values.reshape((planes.positions(), ()))?.mean(1)?))
     }
 

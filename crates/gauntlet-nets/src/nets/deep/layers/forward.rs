@@ -17,15 +17,17 @@ impl LayeredNet {
     /// Logits and scores of an input `[rows, features]`; recorded in training up to the first layer that cannot be.
     pub fn raw_heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<RawHeads, DeepError> {
         let layers = &self.network.layers;
+        // Inference needs no graph behind its values, which would keep all of them in the memory of the device.
+        let settle = |value: Tensor| if ops::is_in_tiles() { value.detach() } else { value };
         let end = self.network.recorded();
         let (mut values, mut kept) = (Vec::with_capacity(layers.len()), Vec::new());
         let (cut, recording) = mode.pass(self.params[0].var.as_tensor(), |mode| {
-            self.advance(end, &mut values, (x, of), mode, |value| value)?;
+            self.advance(end, &mut values, (x, of), mode, settle)?;
             kept = (0..end).filter(|&at| values[at].as_ref().is_some_and(Tensor::track_op)).collect();
             Ok(kept.iter().filter_map(|&at| values[at].clone()).collect())
         })?;
         kept.into_iter().zip(cut).for_each(|(at, value)| values[at] = Some(value));
-        self.advance(layers.len(), &mut values, (x, of), mode, |value| value)?;
+        self.advance(layers.len(), &mut values, (x, of), mode, settle)?;
         let of = |at: usize| values[at].clone().expect("heads are kept");
         Ok(([of(self.network.logits), of(self.network.score)], recording))
     }

@@ -98,7 +98,8 @@ impl LayeredNet {
                 let rows = |values, features| -> Result<Tensor, DeepError> {
                     Ok(Tensor::from_vec(values, ((), features), kind.1)?.to_dtype(kind.0)?)
                 };
-                let edges = if has_dummies { Vec::new() } else { moves.edge_values() };
+                // Nothing reads these of a network with dummy nodes, and a card allocates no empty tensors.
+                let edges = if has_dummies { vec![0.0; moves.dims().edge] } else { moves.edge_values() };
                 let edges = rows(edges, moves.dims().edge)?;
                 let adjacency = Some(Adjacency::of(&boards));
                 let of = Moves { edges, links, boards: Links::boards(moves) };

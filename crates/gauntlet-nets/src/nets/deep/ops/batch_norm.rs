@@ -85,8 +85,9 @@ impl Dropout {
 
     /// The factors of numbers shaped like these.
     pub(super) fn tensor(&self, like: &Tensor) -> Result<Tensor> {
-        let kept = self.kept.iter().map(|&kept| if kept { self.scale } else { 0.0 }).collect();
-        Tensor::from_vec(kept, like.shape(), like.device())?.to_dtype(like.dtype())
+        // Bytes, as they travel to the device.
+        let kept: Vec<u8> = self.kept.iter().map(|&kept| u8::from(kept)).collect();
+        Tensor::from_vec(kept, like.shape(), like.device())?.to_dtype(like.dtype())? * self.scale
     }
 }
 

@@ -40,7 +40,7 @@ pub use relu::relu;
 pub use scale::{scale_relu, unit_scale};
 pub use sparse::{Edges, numbers_at, weighted_sum_rows as edge_sums};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
-pub use tiles::in_tiles;
+pub use tiles::{in_tiles, is_in_tiles};
 
 /// Whether the fused operations can compute with this tensor.
 pub fn is_fused(x: &Tensor) -> bool {

@@ -1,5 +1,7 @@
 //! Patches of images as rows, so that a convolution is a matrix product. The products are computed elsewhere.
 
+use std::cell::RefCell;
+
 use candle_core::{DType, Result, Tensor, WithDType};
 
 use super::sparse::{Edges, sum_rows};
@@ -48,19 +50,36 @@ impl Window {
 /// Errors of Candle for incompatible shapes.
 pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
-    let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
-    let nothing = rows as u32;
-    let of = |image: usize| window.sites().map(move |site| site.map_or(nothing, |site| (image * sites + site) as u32));
-    let index: Vec<u32> = (0..images).flat_map(of).collect();
-    let picked = sum_rows(x, &picks(&index, nothing), 0.0)?;
+    let images = rows / (window.rows * window.columns);
+    let picked = sum_rows(x, &picks(window, images), 0.0)?;
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
 }
 
+thread_local! {
+    /// The last edges of patches: all convolutions of a network, and all batches of a size, have the same.
+    static LAST: RefCell<Option<((Window, usize), Edges)>> = const { RefCell::new(None) };
+}
+
 /// An edge to each row of patches from its site; padding has none, and so is 0.
-fn picks(index: &[u32], nothing: u32) -> Edges {
-    let sites = index.iter().enumerate().filter(|&(_, &site)| site != nothing);
-    let (to, from) = sites.map(|(row, &site)| (row as u32, site)).unzip();
-    Edges::new(from, to, [nothing as usize, index.len()])
+fn picks(window: Window, images: usize) -> Edges {
+    LAST.with_borrow_mut(|last| match last {
+        Some((of, edges)) if *of == (window, images) => edges.clone(),
+        _ => last.insert(((window, images), new_picks(window, images))).1.clone(),
+    })
+}
+
+fn new_picks(window: Window, images: usize) -> Edges {
+    let (size, sites) = (window.rows * window.columns, window.sites().collect::<Vec<_>>());
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for image in 0..images {
+        for (at, site) in sites.iter().enumerate() {
+            if let Some(site) = site {
+                from.push((image * size + site) as u32);
+                to.push((image * sites.len() + at) as u32);
+            }
+        }
+    }
+    Edges::new(from, to, [images * size, images * sites.len()])
 }
 
 /// The patches of images with these numbers of sites and of numbers a site, in sequence.

@@ -35,13 +35,16 @@ pub fn in_tiles<T>(call: impl FnOnce() -> T) -> T {
 }
 
 /// Whether this thread computes products in tiles.
-pub(super) fn is_in_tiles() -> bool {
+pub fn is_in_tiles() -> bool {
     IN_TILES.get()
 }
 
 /// `x W^T` in tiles of rows of `x`, the last of which is filled with zeros; `x [N, inputs]`, `W [outputs, inputs]`.
 pub(super) fn tiled(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     let ((rows, inputs), weight) = (x.dims2()?, weight.t()?);
+    if rows == 0 {
+        return x.matmul(&weight);
+    }
     let tile = rows_of_tile(inputs);
     let whole = rows / tile * tile;
     let mut products = Vec::with_capacity(rows.div_ceil(tile));

@@ -30,7 +30,8 @@ pub struct Served {
 
 struct Shared {
     owner: Arc<Owner>,
-    network: Box<dyn Forward>,
+    /// `None` only while it is dropped.
+    network: Option<Box<dyn Forward>>,
     queue: Queue,
     /// Maximum number of positions of a batch; halved if the memory of the device is full.
     most: AtomicUsize,
@@ -41,7 +42,7 @@ impl Served {
     #[must_use]
     pub fn new(owner: Arc<Owner>, network: Box<dyn Forward>) -> Served {
         let most = AtomicUsize::new(owner.limits().positions);
-        Served::of(Arc::new(Shared { owner, network, queue: Queue::default(), most }))
+        Served::of(Arc::new(Shared { owner, network: Some(network), queue: Queue::default(), most }))
     }
 
     fn of(shared: Arc<Shared>) -> Served {
@@ -58,6 +59,10 @@ impl Drop for Served {
 
 impl Inference for Served {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        if self.shared.owner.is_here() {
+            *answers = self.shared.evaluate(batch)?;
+            return Ok(());
+        }
         let (reply, answered) = sync_channel(1);
         self.shared.queue.push(Request { sender: self.number, batch: batch.clone(), reply });
         let shared = Arc::clone(&self.shared);
@@ -67,7 +72,7 @@ impl Inference for Served {
     }
 
     fn flops(&self, batch: &Batch, index: usize) -> u64 {
-        self.shared.network.flops(batch, index)
+        self.shared.network().flops(batch, index)
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {
@@ -75,7 +80,19 @@ impl Inference for Served {
     }
 }
 
+/// The tensors of the network are freed on the owner's thread.
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let network = self.network.take();
+        self.owner.later(move || drop(network));
+    }
+}
+
 impl Shared {
+    fn network(&self) -> &dyn Forward {
+        self.network.as_deref().expect("it is there until the end")
+    }
+
     /// Evaluates the positions that wait, and replies to their senders. A sender that has gone is no error.
     fn serve(&self) {
         let limits = Limits { positions: self.most.load(Relaxed), ..self.owner.limits() };
@@ -123,7 +140,7 @@ impl Shared {
         if batch.positions() > most {
             return self.in_parts(batch, most);
         }
-        match self.network.forward(batch) {
+        match self.network().forward(batch) {
             Err(error) if error.is_memory_full() && batch.positions() > 1 => {
                 let half = batch.positions().div_ceil(2);
                 self.most.store(half, Relaxed);

@@ -74,7 +74,7 @@ impl Owner {
     }
 
     /// Whether this is the owner's thread.
-    fn is_here(&self) -> bool {
+    pub(super) fn is_here(&self) -> bool {
         self.pool.current_thread_index().is_some()
     }
 

@@ -81,7 +81,8 @@ macro_rules! launch {
         let function = device.get_or_load_custom_func(&name, "gauntlet-sparse", PTX)?;
         // SAFETY: the kernel writes every number of its result before anything reads it.
         let mut out = unsafe { device.alloc::<$T>(len.max(1))? };
-        if count > 0 {
+        let Ok(threads) = u32::try_from(count) else { candle_core::bail!("{count} numbers are too many for a kernel") };
+        if threads > 0 {
             let guards = [$($list.storage_and_layout().0),*];
             let mut slices = Vec::with_capacity(guards.len());
             for guard in &guards {
@@ -95,7 +96,7 @@ macro_rules! launch {
             $(call.arg($argument);)+
             call.arg(&mut out);
             // SAFETY: these are the arguments of the kernel in `sparse.cu`, and the lists of `Edges` name existing rows.
-            unsafe { call.launch(LaunchConfig::for_num_elems(count as u32)) }.w()?;
+            unsafe { call.launch(LaunchConfig::for_num_elems(threads)) }.w()?;
         }
         CudaStorage::wrap_cuda_slice(out, device.clone())
     }};

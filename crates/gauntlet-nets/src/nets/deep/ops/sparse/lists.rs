@@ -1,6 +1,6 @@
 //! Edges between two sets of rows, listed by target and by source.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Edges from the rows of one matrix, the sources, to those of another, the targets.
 #[derive(Debug, Clone)]
@@ -12,11 +12,11 @@ struct Inner {
     ends: [Vec<u32>; 2],
     /// Number of sources and of targets.
     rows: [usize; 2],
-    /// The edges out of each source, and into each target.
-    lists: [Lists; 2],
-    /// The same numbers on the device.
+    /// The edges out of each source, and into each target, made when they are first needed.
+    lists: [OnceLock<Lists>; 2],
+    /// The same numbers on the device, copied when they are first needed.
     #[cfg(feature = "cuda")]
-    on_device: std::sync::OnceLock<[[candle_core::Tensor; 3]; 2]>,
+    on_device: [OnceLock<[candle_core::Tensor; 3]>; 2],
 }
 
 /// Edges sorted by one of their ends; those with the same end are in their original order.
@@ -46,13 +46,15 @@ impl Edges {
     /// If the lists differ in length, or an end is not a row: both are bugs of the caller.
     pub fn new(from: Vec<u32>, to: Vec<u32>, [sources, targets]: [usize; 2]) -> Edges {
         assert_eq!(from.len(), to.len(), "an edge has two ends");
-        let lists = [Lists::by(&from, sources), Lists::by(&to, targets)];
+        for (ends, rows) in [(&from, sources), (&to, targets)] {
+            assert!(ends.iter().all(|&end| (end as usize) < rows), "the ends of an edge are rows");
+        }
         Edges(Arc::new(Inner {
             ends: [from, to],
             rows: [sources, targets],
-            lists,
+            lists: Default::default(),
             #[cfg(feature = "cuda")]
-            on_device: std::sync::OnceLock::new(),
+            on_device: Default::default(),
         }))
     }
 
@@ -74,7 +76,8 @@ impl Edges {
 
     /// The sums at the targets of rows of sources; the other way round if `turned`.
     pub fn direction(&self, turned: bool) -> Direction<'_> {
-        let lists = &self.0.lists[usize::from(!turned)];
+        let at = usize::from(!turned);
+        let lists = self.0.lists[at].get_or_init(|| Lists::by(&self.0.ends[at], self.0.rows[at]));
         Direction { starts: &lists.starts, edges: &lists.edges, rows: &self.0.ends[usize::from(turned)] }
     }
 
@@ -85,15 +88,17 @@ impl Edges {
         device: &candle_core::Device,
         turned: bool,
     ) -> candle_core::Result<&[candle_core::Tensor; 3]> {
-        if self.0.on_device.get().is_none() {
-            let copy = |numbers: &[u32]| candle_core::Tensor::from_slice(numbers, numbers.len(), device);
-            let all = |turned| {
-                let Direction { starts, edges, rows } = self.direction(turned);
-                Ok::<_, candle_core::Error>([copy(starts)?, copy(edges)?, copy(rows)?])
+        let there = &self.0.on_device[usize::from(turned)];
+        if there.get().is_none() {
+            // A tensor has at least one number: a card allocates no empty ones.
+            let copy = |numbers: &[u32]| {
+                let numbers = if numbers.is_empty() { &[0][..] } else { numbers };
+                candle_core::Tensor::from_slice(numbers, numbers.len(), device)
             };
-            let _ = self.0.on_device.set([all(false)?, all(true)?]);
+            let Direction { starts, edges, rows } = self.direction(turned);
+            let _ = there.set([copy(starts)?, copy(edges)?, copy(rows)?]);
         }
-        Ok(&self.0.on_device.get().expect("they were set")[usize::from(turned)])
+        Ok(there.get().expect("they were set"))
     }
 }
 
