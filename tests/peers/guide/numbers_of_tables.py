@@ -1,7 +1,7 @@
 """Whether tables of the guide show the numbers of the gallery's CSV.
 
 A comment before a table names its sources: `<!-- numbers: saz2021/laptop/table2.csv ... -->`, below reports/gallery.
-Each `value ± error` and each `value [low, high]` of the table is then a row of these files, rounded.
+With the word `twice` among them, errors are two standard errors. Each `value ± error` and each `value [low, high]` of the table is then a row of these files, rounded.
 """
 
 import csv
@@ -27,16 +27,22 @@ def near(text, value):
     return value is not None and abs(shown - value) <= half
 
 
-def rows(sources):
+def rows(sources, times):
     """Value, error and interval of all rows of these files, and those of the paper's numbers."""
     found = []
     for source in sources:
         with open(ROOT / "reports/gallery" / source, newline="") as file:
             for row in csv.DictReader(file):
-                number = lambda key: float(row[key]) if row.get(key) else None
-                found.append((number("value"), number("error"), number("interval_low"), number("interval_high")))
-                found.append((number("published"), number("published_error"), None, None))
+                value, error, low, high = (number(row, key) for key in ("value", "error", "interval_low", "interval_high"))
+                found.append((value, error and error * times, low, high))
+                error = number(row, "published_error")
+                found.append((number(row, "published"), error and error * times, None, None))
     return found
+
+
+def number(row, key):
+    """A number of a row, if it has one."""
+    return float(row[key]) if row.get(key) else None
 
 
 def tables(text):
@@ -56,16 +62,17 @@ def wrong():
     for page in guide_pages():
         for line, sources, table in tables(page.read_text()):
             name = page.relative_to(ROOT)
+            times, sources = (2, sources[1:]) if sources[0] == "twice" else (1, sources)
             absent = [source for source in sources if not (ROOT / "reports/gallery" / source).is_file()]
             if absent or not table:
                 yield f"{name}:{line}: no table, or no file {absent}"
                 continue
-            known = rows(sources)
-            for number, row in table:
+            known = rows(sources, times)
+            for place, row in table:
                 for value, error in PAIR.findall(row):
                     if not any(near(value, v) and e is not None and near(error, e) for v, e, _, _ in known if v is not None):
-                        yield f"{name}:{number}: {value} ± {error} is in none of {', '.join(sources)}"
+                        yield f"{name}:{place}: {value} ± {error} is in none of {', '.join(sources)}"
                 for value, low, high in INTERVAL.findall(row):
                     fits = (near(value, v) and near(low, a) and near(high, b) for v, _, a, b in known if v is not None)
                     if not any(fits):
-                        yield f"{name}:{number}: {value} [{low}, {high}] is in none of {', '.join(sources)}"
+                        yield f"{name}:{place}: {value} [{low}, {high}] is in none of {', '.join(sources)}"
