@@ -22,7 +22,8 @@ FIRST = '<!doctype html><meta charset="utf-8"><title>Gauntlet</title><meta http-
 
 def staged(stage):
     """Copies the guide and everything that it links to, directly or by a page; returns the pages outside of docs/."""
-    waiting = sorted(path for path in (ROOT / "docs").rglob("*") if path.is_file() and path.suffix != ".py")
+    folders = [ROOT / "docs", ROOT / "reports/gallery"]
+    waiting = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".py")
     seen, outside = set(waiting), []
     while waiting:
         path = waiting.pop()
@@ -115,6 +116,8 @@ def main():
         for directory in LISTS:
             list_files(directory, stage / "book" / directory.relative_to(ROOT))
         (stage / "book/index.html").write_text(FIRST)
+        gallery = stage / "book/reports/gallery/index.html"
+        gallery.write_text(re.sub(r'(href="[^":]+)\.md([#"])', r"\1.html\2", gallery.read_text()))
         shutil.rmtree(site, ignore_errors=True)
         shutil.copytree(stage / "book", site)
     wrong = list(broken(site))
