@@ -24,6 +24,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "guide"))
+import derived
 import numbers_of_tables
 from pages import LANGUAGES, ROOT, anchors, blocks, guide_pages, links, page_marks
 
@@ -167,7 +168,7 @@ def unlisted():
 
 def main(names):
     """Tests the pages, and ends with the number of failures."""
-    failures = [*broken_links(), *unlisted(), *numbers_of_tables.wrong()]
+    failures = [*broken_links(), *unlisted(), *numbers_of_tables.wrong(), *derived.wrong()]
     print(f"links, chapters and numbers of tables: {len(failures)} wrong")
     program = shutil.which(os.environ.get("GAUNTLET", "gauntlet"))
     pages = [Path(name).resolve() for name in names] or guide_pages()
