@@ -67,12 +67,19 @@ LISTS = set()
 
 
 def summary(outside):
-    """The chapters: those of the guide, and the other pages behind them."""
+    """The chapters: those of the guide, and behind them the gallery by its folders, and the other pages."""
     chapters = re.sub(r"\]\((?!http)", "](docs/", (ROOT / "docs/SUMMARY.md").read_text())
     chapters += "\n# Other pages\n\n"
-    for path in outside:
+    gallery, folder = Path("reports/gallery"), None
+    for path in sorted(outside, key=lambda path: (path.is_relative_to(gallery), path.name != "README.md", path)):
+        depth = ""
+        if path.parent != gallery and path.is_relative_to(gallery):
+            depth = " " * 8
+            if folder != path.parent:
+                folder = path.parent
+                chapters += f"    - [{folder.relative_to(gallery)}]()\n"
         title = re.search(r"^# (.+)$", (ROOT / path).read_text(), re.MULTILINE)
-        chapters += f"- [{(title.group(1) if title else str(path)).replace('[', '').replace(']', '')}]({path})\n"
+        chapters += f"{depth}- [{re.sub(r'[][]', '', title.group(1)) if title else path}]({path})\n"
     return chapters
 
 
