@@ -63,7 +63,7 @@ def derived():
 def wrong():
     """Derived numbers that their page does not show."""
     page, found = derived()
-    text = (ROOT / page).read_text().replace("−", "-")
+    text = " ".join((ROOT / page).read_text().replace("−", "-").split())
     for (value, spread), digits in found:
         shown = f"{value:.{digits}f} ± {spread:.{digits}f}"
         if shown not in text:
