@@ -90,6 +90,11 @@ def described(lines):
     return "<br>".join(part.replace(" - ", "<br>") if part.startswith("Possible values:") else part for part in paragraphs)
 
 
+def is_command(name):
+    """Whether an entry of the main help is a command."""
+    return re.fullmatch(r"[a-z]+", name) is not None and name != "help"
+
+
 def table(title, lines, level="###"):
     """A section of a help text as a table."""
     rows = "".join(f"| {code(name)} | {text} |\n" for name, text in entries(lines))
@@ -99,7 +104,8 @@ def table(title, lines, level="###"):
 def commands(program):
     """The page of commands, from the help texts."""
     whole = sections(asked(program, "--help"))
-    names = [name for name, _ in entries(whole["Commands"]) if name != "help"]
+    titles = ["Commands"] if "Commands" in whole else [title for title in whole if title != "Start here"]
+    names = [name for title in titles for name, _ in entries(whole[title]) if is_command(name)]
     common = "\n".join(whole.get("Common options", []))
     page = NOTE + "# Commands\n\nThe same text as `gauntlet COMMAND --help`.\n\n| command | what it does |\n|---|---|\n"
     body = ""
@@ -129,15 +135,15 @@ def keys(program):
     listed = asked(program, "explain").splitlines()
     page = NOTE + "# Keys of manifests and of result files\n\nThe same text as `gauntlet explain TOPIC`.\n\n"
     page += "| topic | what it is |\n|---|---|\n"
-    topics = [line.split(None, 1) for line in listed[1:] if line and not line.startswith(("`", " "))]
+    topics = [line.split(None, 1) for line in listed[1:] if line and not line.startswith(("`", " ", "ludemes "))]
     page += "".join(f"| [`{name}`](#{anchor(name)}) | {prose(text)} |\n" for name, text in (pad(topic) for topic in topics))
     known = {topic[0] for topic in topics}
     body, rows = "", []
     for line in asked(program, "explain", "--all").splitlines() + ["end"]:
         if line and not line.startswith(" "):
             body += finished(rows, known)
-            body += f"\n## {line}\n" if line != "end" else ""
-            rows = [["", []]]
+            body += f"\n## {line}\n" if line in known else ""
+            rows = [["", []]] if line in known else []
         elif re.match(r"^  \S[^:]*: .*", line) and is_key(line):
             rows.append([line.strip(), []])
         elif line.strip() and rows:
@@ -198,12 +204,43 @@ def meaning(lines, known):
 # Ludemes
 
 
-def ludemes():
-    """The page of ludemes, from the table of the parser and the descriptions that come with the program."""
+def ludemes(program):
+    """The page of ludemes: what the program explains of them, or else the table of its parser; and its games."""
+    about = "Every ludeme that the program knows. [Your own game](../own-game.md) shows how to use them."
+    page = NOTE + f"# Ludemes\n\n{about}\n\n"
+    try:
+        return page + explained(asked(program, "explain", "ludemes")) + library()
+    except subprocess.CalledProcessError:
+        return page + listed_ludemes() + library()
+
+
+def explained(text):
+    """The tables of `gauntlet explain ludemes`: an entry is a grammar, its meaning and an example."""
+    page, grammar, group = "", [], None
+    for line in text.splitlines()[1:]:
+        entry = re.match(r"^  (\(.*\)): <(.*)>$", line)
+        kind = re.match(r"^  <(\w+)>: (.*)$", line)
+        if line and not line.startswith(" "):
+            page += f"{prose(' '.join(grammar))}\n\n" if group is None else "\n"
+            group = line
+            page += f"## {line}\n\n"
+            page += "| type | what it is |\n|---|---|" if line == "Types" else "| ludeme | gives | meaning | example |\n|---|---|---|---|"
+        elif group is None:
+            grammar.append(line)
+        elif entry:
+            page += f"\n| {code(entry.group(1))} | {entry.group(2)} |"
+        elif kind:
+            page += f"\n| `{kind.group(1)}` | {prose(kind.group(2))} |"
+        elif line.strip():
+            page += f" {code(line) if line.strip().startswith('(') else prose(line)} |"
+    return page + "\n\n"
+
+
+def listed_ludemes():
+    """The tables of the parser's source."""
     words = (GAMES / "schema/words.rs").read_text().partition("\nludemes! {")[2]
     said = dict(re.findall(r'^\s+\w+ "(\w+)" "(.*?)",$', (GAMES / "schema/types.rs").read_text(), re.MULTILINE))
-    page = NOTE + "# Ludemes\n\nEvery ludeme that the program knows. [Your own game](../own-game.md) shows how to use them.\n\n"
-    page += "| sign | meaning |\n|---|---|\n| `name=type` | a parameter by its position |\n"
+    page = "| sign | meaning |\n|---|---|\n| `name=type` | a parameter by its position |\n"
     page += "| `name:type` | a parameter by its label: `if:(is Empty (to))` |\n| `type?` | optional |\n"
     page += "| `type*` | one, or a set in braces |\n| `type**` | one or more in a row, or in braces |\n\n"
     page += "A word with a capital letter is written as it is: `(move Add ...)`.\n\n"
@@ -214,7 +251,7 @@ def ludemes():
         page += "\n"
     page += "## Types\n\n| type | what it is |\n|---|---|\n"
     page += "".join(f"| `{name}` | {text} |\n" for name, text in said.items())
-    return page + "\n" + library()
+    return page + "\n"
 
 
 def library():
@@ -235,7 +272,7 @@ def main():
     program = shutil.which(os.environ.get("GAUNTLET", "gauntlet"))
     if program is None:
         sys.exit("there is no program gauntlet; set GAUNTLET")
-    pages = {"commands": commands(program), "keys": keys(program), "ludemes": ludemes()}
+    pages = {"commands": commands(program), "keys": keys(program), "ludemes": ludemes(program)}
     stale = []
     for name, text in pages.items():
         path = DOCS / f"reference/{name}.md"
