@@ -2,8 +2,8 @@
 //!
 //! Gauntlet turns a declarative TOML manifest into a finished result: it trains board-game agents and lets them
 //! play, measures and compares them, and renders tables and figures beside the published ones. One command reproduces
-//! one table. This page is the architecture: the rooms, their dependencies and their invariants. The README explains how to
-//! use the program, CONTRIBUTING how to extend it.
+//! one table. This page is the architecture: the rooms, their dependencies and their invariants. The guide in `docs/`
+//! explains how to use the program, CONTRIBUTING how to extend it.
 //!
 //! # From manifest to report
 //!

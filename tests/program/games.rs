@@ -101,7 +101,7 @@ fn a_game_of_ones_own_takes_the_place_of_a_published_one() {
 
 /// The code blocks of the tutorial in this language.
 fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
-    let page = include_str!("../../experiments/own-game.md");
+    let page = include_str!("../../docs/own-game.md");
     let opening = format!("```{language}\n");
     page.match_indices(&opening)
         .map(|(at, found)| {

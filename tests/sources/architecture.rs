@@ -337,6 +337,7 @@ fn no_path_of_a_machine_is_named() {
         files.extend(files_below(&root().join("crates"), ends));
     }
     files.extend(files_below(&root().join("experiments"), ".toml"));
+    files.extend(files_below(&root().join("docs"), ".md"));
     files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"].map(|name| root().join(name)));
     let mut found = Vec::new();
     for file in files {

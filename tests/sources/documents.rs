@@ -1,4 +1,6 @@
-//! Tests of the documents: the README's manifest, its commands, and every link to a file are valid.
+//! Tests of the documents: the guide's manifest, its commands, the length of README, and every link to a file.
+//!
+//! `tests/peers/guide.py` runs what README and guide show, and follows the links of all of their pages.
 
 use std::fs;
 use std::path::Path;
@@ -28,9 +30,9 @@ fn keys(text: &str, profile: Option<&str>) -> Vec<Key> {
 }
 
 #[test]
-fn the_manifest_of_the_readme_is_the_quickstart() {
-    let readme = read("README.md");
-    let shown = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+fn the_manifest_of_the_guide_is_the_quickstart() {
+    let page = read("docs/manifests/README.md");
+    let shown = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let quickstart = read("experiments/quickstart.toml");
     assert_eq!(shown, quickstart);
     for profile in [None, Some("smoke")] {
@@ -39,12 +41,17 @@ fn the_manifest_of_the_readme_is_the_quickstart() {
 }
 
 #[test]
-fn the_commands_of_the_readme_are_there() {
+fn the_readme_is_one_page() {
     let readme = read("README.md");
-    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `"));
-    let named =
-        rows.filter_map(|row| row.split([' ', '`']).next()).filter(|name| name.chars().all(char::is_alphabetic));
-    let named: Vec<&str> = named.collect();
+    assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
+    assert!(readme.split_whitespace().count() <= 1300, "{} words", readme.split_whitespace().count());
+}
+
+#[test]
+fn the_commands_of_the_guide_are_there() {
+    let page = read("docs/reference/commands.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| [`"));
+    let named: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
     assert!(named.len() >= 8, "{named:?}");
     for name in named {
         let help = Command::new(env!("CARGO_BIN_EXE_gauntlet")).args([name, "--help"]).output().unwrap();
@@ -59,6 +66,8 @@ fn every_link_to_a_file_leads_somewhere() {
         "README.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "docs/README.md",
+        "docs/SUMMARY.md",
         "docs/engine-protocol.md",
         "docs/gate.md",
         "experiments/engines/README.md",
@@ -85,5 +94,6 @@ fn every_link_to_a_file_leads_somewhere() {
 /// The anchors of a document's headings.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let titles = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches(['#', ' ']));
-    titles.map(|title| title.to_lowercase().replace([',', '.'], "").replace(' ', "-"))
+    let keep = |sign: &char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | ' ');
+    titles.map(move |title| title.to_lowercase().chars().filter(keep).collect::<String>().replace(' ', "-"))
 }
