@@ -84,7 +84,7 @@
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
-//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players costs exhibits manifest scheduler store reports |
+//! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players ratings costs exhibits manifest scheduler store reports |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do

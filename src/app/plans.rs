@@ -186,7 +186,7 @@ pub(super) fn directory_of(file: &str) -> PathBuf {
 }
 
 /// A path relative to the working directory, if it is below it.
-fn nearer(path: String) -> String {
+pub(super) fn nearer(path: String) -> String {
     let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
     let below =
         own.and_then(|own| std::path::Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));

@@ -7,6 +7,7 @@ mod bench;
 mod cancel;
 mod check;
 mod checkout;
+mod checkpoints;
 mod cluster;
 mod compare;
 mod completions;
