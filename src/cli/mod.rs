@@ -33,6 +33,7 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod serve;
 mod sheet_text;
 mod status;
 mod terminal;

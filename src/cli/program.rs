@@ -9,7 +9,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::flags::CommonFlags;
 use super::{
     Exit, Flags, bench, cancel, check, compare, completions, engine, explain, export, gallery, games, gc, help, ladder,
-    output, plan, play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
+    output, plan, play, rate, regress, report, reproduce, run, schema, serve, status, verify, watch, worker,
 };
 use crate::manifest::source::nearest;
 use gauntlet_nets::nets::deep::compute_on;
@@ -33,6 +33,7 @@ enum Command {
     Plan(plan::PlanCommand),
     Status(status::Status),
     Watch(watch::Watch),
+    Serve(serve::Serve),
     Report(report::Report),
     Compare(compare::Compare),
     Verify(verify::Verify),
@@ -64,6 +65,7 @@ impl Command {
             Command::Plan(command) => command.run(flags),
             Command::Status(command) => command.run(flags),
             Command::Watch(command) => command.run(flags),
+            Command::Serve(command) => command.run(flags),
             Command::Report(command) => command.run(flags),
             Command::Compare(command) => command.run(flags),
             Command::Verify(command) => command.run(flags),

@@ -102,9 +102,8 @@ fn standings(standings: &PartialStandings) -> String {
     )
 }
 
-/// A recorded game for a page that replays it: the board, and for each position the pieces, the move before it, and an
-/// evaluation if there is one.
-pub fn replayed(game: &RecordedGame, evaluations: &[Value]) -> Value {
+/// A recorded game for a page that replays it: the board, and for each position the pieces and the move before it.
+pub fn replayed(game: &RecordedGame) -> Value {
     let frame = |ply: usize| {
         let before = ply.checked_sub(1);
         json!({
@@ -112,7 +111,6 @@ pub fn replayed(game: &RecordedGame, evaluations: &[Value]) -> Value {
             "move": before.map(|at| game.moves[at].as_str()),
             "mover": before.map(|at| game.header.players[game.movers[at]].as_str()),
             "opening": ply > 0 && ply <= game.record.opening as usize,
-            "evaluation": evaluations.get(ply).cloned().unwrap_or(Value::Null),
         })
     };
     json!({

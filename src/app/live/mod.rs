@@ -4,6 +4,7 @@
 //! Everything is read from the files of running jobs, which are no results: growing metrics, and the journals of
 //! tournaments in their checkpoints. All of it is partial.
 
+mod advice;
 mod board;
 mod chart;
 mod curves;
@@ -19,6 +20,7 @@ use crate::manifest::JobSpec;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::scheduler::{LiveJob, LiveRun, METRICS};
 use crate::store::Store;
+pub use advice::Advisers;
 pub use curves::{Curve, CurveLine};
 pub use html::{fragment, replayed};
 pub use replay::{RecordedGame, RecordedGames, ShownGame, games_of, last_game, listed, replay};
