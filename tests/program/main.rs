@@ -12,6 +12,7 @@ mod extending;
 mod faults;
 mod games;
 mod ladder;
+mod live;
 mod manifests;
 mod numbers;
 mod openings;
@@ -23,5 +24,6 @@ mod scale;
 mod schema;
 mod store;
 mod verify;
+mod words;
 #[path = "../workshop/mod.rs"]
 mod workshop;

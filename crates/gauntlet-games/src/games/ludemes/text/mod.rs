@@ -37,11 +37,11 @@ pub fn read(description: Source, macros: &[Source], choices: &[String]) -> Resul
     let mut known = Definitions::default();
     let mut wrong = Vec::new();
     for (file, source) in macros.iter().enumerate() {
-        let (nodes, mistakes) = nodes(file as u16 + 1, source.text);
+        let (nodes, mistakes) = node::nodes(file as u16 + 1, source.text);
         wrong.extend(mistakes);
         known.add_macros(&nodes, &mut wrong);
     }
-    let (nodes, mistakes) = nodes(0, description.text);
+    let (nodes, mistakes) = node::nodes(0, description.text);
     wrong.extend(mistakes);
     known.add_macros(&nodes, &mut wrong);
     if wrong.is_empty() {
