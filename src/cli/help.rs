@@ -7,8 +7,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 /// The first lines to type.
-const START: &str = "\
-  gauntlet reproduce --list                 all artefacts, with their papers and costs
+const START: &str = "  gauntlet reproduce --list                 all artefacts, with their papers and costs
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run quickstart                   a small example; for your own, name its file
   gauntlet rate games.pgn                   ratings of the players of any tournament
@@ -155,7 +154,8 @@ fn template(command: &Command) -> String {
             let _ = writeln!(text, "  {literal}{name:<12}{literal:#} {about}");
         }
     }
-    text + "\n{options}{after-help}"
+    let _ = writeln!(text, "\n{head}Options:{head:#}");
+    text + "{options}{after-help}"
 }
 
 #[cfg(test)]
@@ -214,6 +214,6 @@ mod tests {
         let help = command().render_help().to_string();
         let [start, usage, group] = ["Start here:", "Usage:", "Experiments:"].map(|word| help.find(word));
         assert!(start < usage && usage < group && start.is_some(), "{help}");
-        assert!(!help.contains("--gpus"), "{help}");
+        assert!(!help.contains("--gpus") && help.contains("\n  gauntlet reproduce --list"), "{help}");
     }
 }

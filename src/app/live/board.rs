@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::escape::escaped;
 use gauntlet_games::base::{BoardPicture, Chessman, Figure, PiecePicture, Tone};
 
 /// The shades of cells, the lightest first, and the colours of lines and marks.
@@ -135,7 +136,7 @@ fn glyph(man: Chessman, tone: Tone) -> &'static str {
 }
 
 fn text(label: &str, [x, y]: [f64; 2], size: f64, ink: &str) -> String {
-    let label = super::html::escaped(label);
+    let label = escaped(label);
     format!(
         "<text x=\"{x:.3}\" y=\"{y:.3}\" font-size=\"{size:.3}\" fill=\"{ink}\" text-anchor=\"middle\" \
          dominant-baseline=\"central\" font-family=\"sans-serif\">{label}</text>"

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::curves::{Curve, CurveLine};
-use super::html::escaped;
+use super::escape::escaped;
 
 /// Size of a chart, and the margins around its panel: left, right, top, bottom.
 const SIZE: [f64; 2] = [340.0, 180.0];

@@ -5,31 +5,15 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::escape::escaped;
 use super::replay::RecordedGame;
 use super::{JobView, LiveView, PartialStandings, board, chart};
-use gauntlet_games::base::{count, duration, visible};
+use gauntlet_games::base::{count, duration};
 
 /// Width of a board, in pixels.
 const BOARD: f64 = 260.0;
 /// Most players in a table of ratings.
 const MOST_PLAYERS: usize = 40;
-
-/// Text in HTML and in attributes.
-pub fn escaped(text: &str) -> String {
-    let text = visible(text);
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
 
 /// The runs under way; empty if there are none.
 pub fn fragment(views: &[LiveView]) -> String {
@@ -52,7 +36,7 @@ fn run(view: &LiveView) -> String {
         more => format!("<p>{} more run.</p>", count(more, "job")),
     };
     format!(
-        "<section class=\"under-way\" aria-label=\"under way\"><h2>Under way</h2><p>Process {} since {}: {state}.</p>\
+        "<section class=\"under-way\" aria-label=\"under way\"><h2>Under way</h2><p>Process {}, for {}: {state}.</p>\
          <progress max=\"1\" value=\"{:.4}\">{share:.0} %</progress>{jobs}{more}</section>",
         run.process,
         duration(run.seconds),

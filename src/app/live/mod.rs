@@ -8,6 +8,7 @@ mod advice;
 mod board;
 mod chart;
 mod curves;
+mod escape;
 mod html;
 pub mod page;
 mod replay;

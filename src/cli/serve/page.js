@@ -40,10 +40,18 @@ const options = (select, names, first) => {
 
 const jobs = async () => {
   const found = await fetched("/games");
-  options(find("job"), found.map((job) => [job.directory, job.directory]), ["", `${found.length} jobs with games`]);
+  options(find("job"), found.map((job) => [job.directory, job.directory]), ["", found.length === 1 ? "1 job with games" : `${found.length} jobs with games`]);
 };
 
-const titles = async () => {
+// The address names the game and the ply, so that a position can be linked: #JOB/GAME/PLY.
+const linked = async () => {
+  const [job, number = "0", at = "0"] = decodeURIComponent(location.hash.slice(1)).split("/");
+  if (!job) return;
+  find("job").value = job;
+  if (find("job").value === job) await titles(number, Number(at));
+};
+
+const titles = async (number = "0", at = 0) => {
   const job = find("job").value;
   options(find("game"), [], ["", ""]);
   if (!job) return;
@@ -51,11 +59,11 @@ const titles = async () => {
   find("told").textContent = found.error ?? "";
   if (found.error) return;
   options(find("game"), found.map((title, at) => [at, `${at + 1}: ${title}`]), ["", `${found.length} games`]);
-  find("game").value = "0";
-  await open();
+  find("game").value = number;
+  await open(at);
 };
 
-const open = async () => {
+const open = async (at = 0) => {
   stop();
   const number = find("game").value;
   if (number === "") return;
@@ -68,7 +76,7 @@ const open = async () => {
   find("board").innerHTML = game.board;
   find("ply").max = game.frames.length - 1;
   find("replay").hidden = false;
-  show(0);
+  show(at);
 };
 
 const show = (wanted) => {
@@ -77,6 +85,7 @@ const show = (wanted) => {
   const frame = game.frames[ply];
   find("board").querySelector(".pieces").innerHTML = frame.pieces;
   find("ply").value = ply;
+  history.replaceState(null, "", `#${place.slice("/games/".length)}/${ply}`);
   const by = frame.opening ? "from the opening" : `by ${frame.mover}`;
   find("move").textContent = ply === 0 ? "The start." : `Move ${ply} of ${game.frames.length - 1}: ${frame.move}, ${by}.`;
   advise();
@@ -146,8 +155,8 @@ const play = () => {
   }, 700);
 };
 
-find("job").addEventListener("change", titles);
-find("game").addEventListener("change", open);
+find("job").addEventListener("change", () => titles());
+find("game").addEventListener("change", () => open());
 find("again").addEventListener("click", jobs);
 find("ply").addEventListener("input", (event) => show(Number(event.target.value)));
 find("first").addEventListener("click", () => show(0));
@@ -160,5 +169,5 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") show(ply + 1);
   if (event.key === "ArrowLeft") show(ply - 1);
 });
-jobs();
+jobs().then(linked);
 keep();
