@@ -35,10 +35,10 @@ title = "A tournament"
 games.four.connect-four = {}
 [agents]
 deep.alpha-beta = { depth = 2 }
-random.random = {}
+uct.uct = { simulations = 8 }
 [stages.rounds.play.tournament]
 game = "four"
-players = ["deep", "random"]
+players = ["deep", "uct"]
 games = 40
 openings = { random = { plies = 2 } }
 [[exhibit]]
@@ -125,7 +125,7 @@ fn a_page_on_this_machine_replays_recorded_games() {
     let directory = jobs[0]["directory"].as_str().unwrap();
     let titles = body(&get(&format!("/games/{directory}")).1);
     assert_eq!(titles.as_array().unwrap().len(), 40);
-    assert!(titles[0].as_str().unwrap().contains("deep X, random O: "), "{titles}");
+    assert!(titles[0].as_str().unwrap().contains("deep X, uct O: "), "{titles}");
     let game = body(&get(&format!("/games/{directory}/3")).1);
     let frames = game["frames"].as_array().unwrap();
     assert!(frames.len() > 7 && game["board"].as_str().unwrap().starts_with("<svg"), "{game}");
@@ -133,8 +133,15 @@ fn a_page_on_this_machine_replays_recorded_games() {
     // A stone more, and the mark of the last move.
     assert_eq!((stones(&frames[0]), stones(&frames[1])), (0, 2));
     assert!(frames[1]["opening"] == true && frames[3]["opening"] == false);
-    let advice = body(&get(&format!("/games/{directory}/3/2")).1);
-    assert!(advice["player"].is_string(), "{advice}");
+    // The second player searches, and so has a policy and a value.
+    let advice = [2, 3].map(|ply| body(&get(&format!("/games/{directory}/3/{ply}")).1));
+    let of = |name: &str| advice.iter().find(|one| one["player"] == name).unwrap();
+    assert!(of("deep")["advice"].is_null(), "{advice:?}");
+    let told = &of("uct")["advice"][0];
+    let moves = told["moves"].as_array().unwrap();
+    let shares: f64 = moves.iter().map(|entry| entry["share"].as_f64().unwrap()).sum();
+    assert!(told["by"] == "search" && (-1.0..=1.0).contains(&told["value"].as_f64().unwrap()), "{told}");
+    assert!(shares > 0.5 && moves.iter().filter(|entry| entry["played"] == true).count() <= 1, "{told}");
     // What does not exist, what lies elsewhere, and who comes from elsewhere.
     assert_eq!(get("/nothing").0, 404);
     assert!(body(&get("/games/..%2f..%2fetc").1)["error"].is_string());

@@ -26,15 +26,16 @@ pub struct Advisers {
 }
 
 impl Advisers {
-    /// The advisers of a player of a job; `None` if it explains nothing, or its weights are not here.
-    pub fn new(store: &Store, directory: &str, player: &str) -> Option<Advisers> {
+    /// The advisers of the player at a place of a job's list; `None` if it explains nothing, or its weights are not here.
+    pub fn new(store: &Store, directory: &str, place: usize) -> Option<Advisers> {
         let inputs: KeyInputs = store.key_inputs_in(directory).ok().flatten()?;
         let job = inputs.spec.job();
         let game: Arc<dyn Game> = job.game()?.build();
         let players = job.players();
-        let (_, spec) = players.iter().find(|(name, _)| *name == player)?;
+        // By its name in a tournament, by its role elsewhere.
+        let (name, spec) = players.get(place)?;
         let seed = Seed::new(inputs.seed);
-        let weights = weights(store, &inputs.upstream, player);
+        let weights = weights(store, &inputs.upstream, name);
         let source = Source { seed: &seed, checkpoint: weights.as_deref() };
         let build = |(word, agent): (&'static str, Box<dyn Agent>)| Some((word, agent.build(&game, &source).ok()?));
         let advisers: Vec<_> = spec.agent().explainers().into_iter().filter_map(build).collect();

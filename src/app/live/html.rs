@@ -118,7 +118,8 @@ mod tests {
         let curves = vec![Curve { title: "score of the evaluations".into(), range: Some([0.0, 1.0]), lines }];
         let player = PartialStanding { name: "a".into(), elo: Some(12.4), error: Some(30.2), games: 4, score: 0.75 };
         let standings = Some(PartialStandings { games: 4, players: vec![player] });
-        let run = LiveRun { jobs: 2, ended: 1, running: vec![job.clone()], ..LiveRun::default() };
+        let mut run = LiveRun::default();
+        (run.jobs, run.ended, run.running) = (2, 1, vec![job.clone()]);
         LiveView { run, jobs: vec![JobView { job, curves, standings, game: None }] }
     }
 

@@ -93,8 +93,7 @@ impl Pages {
         let current = current.as_mut().filter(|it| it.directory == directory && it.number == number)?;
         let place = *current.game.movers.get(ply)?;
         if !current.advisers.iter().any(|(known, _)| *known == place) {
-            let name = &current.game.header.players[place];
-            current.advisers.push((place, Advisers::new(&self.store, directory, name)));
+            current.advisers.push((place, Advisers::new(&self.store, directory, place)));
         }
         let advisers = current.advisers.iter_mut().find(|(known, _)| *known == place);
         let advice = advisers.and_then(|(_, advisers)| advisers.as_mut()?.advise(&current.game, ply));
