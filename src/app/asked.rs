@@ -71,8 +71,8 @@ impl Options {
             let is_asked = |job| requests.jobs.contains_key(&id_of(&planned.plan, job).directory());
             let asked = planned.plan.jobs.iter().filter(|job| is_asked(job)).count();
             let rank = match asked {
-                0 if self.is_all_new(&planned, store)? => continue,
-                0 => 2,
+                0 if self.has_older(&planned, store)? => 2,
+                0 => continue,
                 all if all == planned.plan.jobs.len() => 0,
                 _ => 1,
             };
@@ -89,10 +89,10 @@ impl Options {
         Ok(std::iter::once(None).chain(others.chain(base).map(Some)).collect())
     }
 
-    /// Whether the store has no version of any job of a plan.
-    fn is_all_new(&self, planned: &Planned, store: &Store) -> anyhow::Result<bool> {
+    /// Whether the store has a version of a job of a plan by other code.
+    fn has_older(&self, planned: &Planned, store: &Store) -> anyhow::Result<bool> {
         let batch = self.batch([planned], store)?;
-        Ok(batch.count(JobState::New) == batch.jobs.len())
+        Ok([JobState::Stale, JobState::Verified, JobState::Accepted].into_iter().any(|state| batch.count(state) > 0))
     }
 }
 

@@ -95,7 +95,7 @@ fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
 /// The answer of the page at a path: its status and its body.
 fn get(port: u16, path: &str, host: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();

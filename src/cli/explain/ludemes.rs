@@ -16,20 +16,16 @@ const NOTATION: &str = "A grammar names the type of each argument in `<>`. `[]` 
     stands. `{}` is one argument, or several in braces. `...` is one or more arguments, or several in braces. A set of \
     sites may be a single site. `gauntlet games --show NAME` prints a whole description.";
 
-/// The ludemes that a topic names: all, those with this name (`move Add`, `ludemes.move-add`), or else those with this
-/// first word.
+/// The ludemes that a topic names: all, or those with this name (`move Add`, `ludemes.move-add`) or this first word.
 pub fn named(topic: &str) -> Vec<LudemeEntry> {
     let all = gauntlet_games::games::ludemes::schema::ludemes();
     if topic == TOPIC {
         return all;
     }
     let wanted = plain(topic.strip_prefix(TOPIC).map_or(topic, |rest| rest.trim_start_matches('.')));
-    let whole: Vec<LudemeEntry> = all.iter().filter(|entry| plain(&entry.name) == wanted).cloned().collect();
-    if !whole.is_empty() {
-        return whole;
-    }
-    let has_head = |entry: &LudemeEntry| entry.name.split(' ').next().is_some_and(|head| plain(head) == wanted);
-    all.into_iter().filter(has_head).collect()
+    let head = |entry: &LudemeEntry| entry.name.split(' ').next().map(plain);
+    let is_named = |entry: &LudemeEntry| plain(&entry.name) == wanted || head(entry).as_ref() == Some(&wanted);
+    all.into_iter().filter(is_named).collect()
 }
 
 /// A name without case, brackets and separators.
