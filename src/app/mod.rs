@@ -2,10 +2,11 @@
 //! and prints; this room does the rest. Nothing here prints: messages and progress go to a
 //! [`Listener`](crate::scheduler::Listener).
 
+mod asked;
 mod errors;
 mod kept_engines;
 mod library;
-mod live_page;
+pub mod live;
 mod memory;
 mod options;
 mod paper_scale;
@@ -18,6 +19,7 @@ mod run;
 mod versions;
 mod wanted;
 
+pub use asked::AskedManifest;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
 pub use kept_engines::{hash_of_files, keep_files, kept_files};
 pub use library::{Disk, ManifestLibrary, files_below, natural};

@@ -10,7 +10,7 @@ use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
-use crate::manifest::{Cluster, ManifestSource, Plan, Problems, load};
+use crate::manifest::{BadFilter, Cluster, ManifestSource, Plan, Problems, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
@@ -114,8 +114,7 @@ impl Options {
         let text = loaded.sources.main_text().to_owned();
         let plan = Plan::on_device(loaded, device).map_err(bad)?;
         let mut plan = plan.with_engines(&directory_of(file)).with_inputs(|file| self.hash_of(file));
-        let hint = "for example --only game=gomoku,game.size=7";
-        plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
+        plan.only(&self.only).map_err(|BadFilter { message, hint }| Misuse::new(message, hint))?;
         Ok((text, plan))
     }
 
@@ -187,7 +186,7 @@ pub(super) fn directory_of(file: &str) -> PathBuf {
 }
 
 /// A path relative to the working directory, if it is below it.
-fn nearer(path: String) -> String {
+pub(super) fn nearer(path: String) -> String {
     let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
     let below =
         own.and_then(|own| std::path::Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));

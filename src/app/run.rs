@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::errors::{FILE, Misuse};
-use super::live_page;
+use super::live::page as live_page;
 use super::memory::require_memory;
 use super::options::Options;
 use super::plans::Planned;

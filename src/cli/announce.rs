@@ -1,8 +1,9 @@
-//! Prints the artefacts that a run or a report has written.
+//! Prints the artefacts that a run or a report has written: as text on a terminal, as Markdown elsewhere.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use super::{Flags, output};
+use super::{Flags, output, sheet_text};
 use crate::app::WrittenArtefact;
 use crate::reports::{Sheet, markdown, write};
 
@@ -12,9 +13,13 @@ pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
         let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();
         return output::json(&sheets);
     }
+    let is_for_people = std::io::stdout().is_terminal();
     for WrittenArtefact { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
-        output::result(&markdown::render(sheet, &format!("{stem}.svg")));
+        output::result(&match is_for_people {
+            true => sheet_text::render(sheet, sheet_text::columns()),
+            false => markdown::render(sheet, &format!("{stem}.svg")),
+        });
         output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
     }
     let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();

@@ -1,64 +1,81 @@
-//! `gauntlet compare`: one table for the runs of two manifests, or of one at two profiles.
+//! `gauntlet compare`: one table for the runs of several manifests, or of one at several profiles or in several results
+//! trees.
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags};
-use crate::app::Planned;
 use crate::app::{Options, rows};
 use crate::reports::compare::{Average, Compared, compare};
 use crate::reports::facts::Facts;
 use crate::reports::runs::RunRow;
-use crate::store::Store;
 
-/// Compare the results of two manifests, or of one manifest at two profiles, in one table; runs no jobs
+/// The part of a side that names its results tree.
+const RESULTS: &str = ",results=";
+
+/// Compare the results of manifests, or of one manifest at several profiles or in several results trees, in one table;
+/// runs no jobs
 #[derive(Debug, Args)]
+#[command(after_help = "\
+For example:
+  gauntlet compare quickstart@smoke quickstart@laptop
+  gauntlet compare quickstart quickstart,results=../other/results")]
 pub struct Compare {
-    /// A manifest file or artefact, followed by @PROFILE if it is not the usual profile
-    #[arg(value_name = "A[@PROFILE]")]
-    a: String,
-    /// Another one, or the same at another profile
-    #[arg(value_name = "B[@PROFILE]")]
-    b: String,
+    /// Two or more manifest files or artefacts, each followed by @PROFILE if it is not the usual profile, and by
+    /// `,results=DIR` if its results are not in --results; differences are from the first
+    #[arg(value_name = "MANIFEST[@PROFILE][,results=DIR]", required = true, num_args = 2..)]
+    sides: Vec<String>,
     /// Compare this number of the results, named as in `runs.csv` (repeatable) [default: the outcome]
     #[arg(long, value_name = "NUMBER")]
     of: Vec<String>,
 }
 
+/// A side of the comparison.
+struct ComparedSide<'a> {
+    /// As the user wrote it.
+    name: &'a str,
+    runs: Vec<RunRow>,
+}
+
 impl Compare {
     /// Prints the table.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let (a, b) = (planned(flags, &self.a)?, planned(flags, &self.b)?);
-        let store = flags.options.look()?;
-        let [runs, others] = [runs(flags, &a, &store)?, runs(flags, &b, &store)?];
-        let found = compare(&runs, &others, &self.of);
-        if found.is_empty() {
-            return Err(self.nothing(&[runs, others].concat()));
+        let sides = self.sides.iter().map(|name| side(flags, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let (first, others) = sides.split_first().expect("clap wants two");
+        let found: Vec<Vec<Compared>> =
+            others.iter().map(|other| compare(&first.runs, &other.runs, &self.of)).collect();
+        if found.iter().all(Vec::is_empty) {
+            return Err(self.nothing(&sides));
         }
         if flags.json {
-            output::json(&found);
+            let of_side = |(other, rows): (&ComparedSide<'_>, &Vec<Compared>)| -> Vec<Value> {
+                rows.iter().map(|row| value(row, [first.name, other.name])).collect()
+            };
+            output::json(&others.iter().zip(&found).flat_map(of_side).collect::<Vec<_>>());
             return Ok(Exit::Done);
         }
-        let header = ["configuration", "number", &self.a, &self.b, "difference"];
-        result(&table(&header, found.iter().map(row)));
+        result(&printed(first, others, &found));
         note(
             flags.quiet,
-            "± is one standard error: over n runs, or over games where nothing was trained; differences are the second less \
-                 the first",
+            "± is one standard error: over n runs, or over games where nothing was trained; differences are from the \
+             first, positive where the other is larger",
         );
-        missing(flags, &self.a, &runs);
-        missing(flags, &self.b, &others);
+        sides.iter().for_each(|side| missing(flags, side));
         Ok(Exit::Done)
     }
 
     /// The error for a comparison without rows.
-    fn nothing(&self, runs: &[RunRow]) -> anyhow::Error {
-        let done = runs.iter().filter(|run| run.done).count();
-        if done == 0 || self.of.is_empty() {
-            let what = format!("none of the {} of {} and {} has a result", count(runs.len(), "job"), self.a, self.b);
+    fn nothing(&self, sides: &[ComparedSide<'_>]) -> anyhow::Error {
+        let runs = || sides.iter().flat_map(|side| &side.runs);
+        if self.of.is_empty() || !runs().any(|run| run.done) {
+            let names: Vec<&str> = sides.iter().map(|side| side.name).collect();
+            let what = format!("none of the {} of {} has a result", count(runs().count(), "job"), names.join(" and "));
             return Misuse::new(what, "`gauntlet run` makes them");
         }
-        let mut known: Vec<&str> = runs.iter().flat_map(|run| run.numbers.keys()).map(String::as_str).collect();
+        let mut known: Vec<&str> = runs().flat_map(|run| run.numbers.keys()).map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
         Misuse::new(
@@ -68,35 +85,88 @@ impl Compare {
     }
 }
 
-/// The plan behind `NAME` or `NAME@PROFILE`.
-fn planned(flags: &Flags, name: &str) -> anyhow::Result<Planned> {
-    match name.rsplit_once('@') {
-        Some((manifest, profile)) if !std::path::Path::new(name).exists() => {
-            Options { profile: Some(profile.to_owned()), ..flags.options.clone() }.planned(manifest)
-        }
-        _ => flags.options.planned(name),
+/// The side behind `NAME[@PROFILE][,results=DIR]`.
+fn side<'a>(flags: &Flags, written: &'a str) -> anyhow::Result<ComparedSide<'a>> {
+    let (name, results) = match written.split_once(RESULTS) {
+        Some((name, directory)) => (name, results_tree(written, directory)?),
+        None => (written, flags.options.results.clone()),
+    };
+    let (name, profile) = match name.rsplit_once('@') {
+        Some((manifest, profile)) if !Path::new(name).exists() => (manifest, Some(profile.to_owned())),
+        _ => (name, flags.options.profile.clone()),
+    };
+    let options = Options { profile, results, ..flags.options.clone() };
+    Ok(ComparedSide { name: written, runs: runs(&options, name)? })
+}
+
+/// The directory of a results tree, which exists.
+fn results_tree(written: &str, directory: &str) -> anyhow::Result<PathBuf> {
+    let path = PathBuf::from(directory);
+    match path.is_dir() {
+        true => Ok(path),
+        false => Err(Misuse::new(
+            format!("{written}: there is no directory `{directory}`"),
+            "name a results tree: NAME,results=DIR",
+        )),
     }
 }
 
-/// The runs of a plan that have results.
-fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<RunRow>> {
-    let batch = flags.options.batch([planned], store)?;
-    let (results, _) = batch.results(store)?;
+/// The runs of a manifest.
+fn runs(options: &Options, name: &str) -> anyhow::Result<Vec<RunRow>> {
+    let planned = options.planned(name)?;
+    let store = options.look()?;
+    let batch = options.batch([&planned], &store)?;
+    let (results, _) = batch.results(&store)?;
     let places = &batch.places[0];
     let own = places.iter().map(|&place| results[place].as_ref());
-    Ok(rows(&flags.options, planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
+    Ok(rows(options, &planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
 }
 
-fn row(compared: &Compared) -> Vec<String> {
-    let side = |average: Option<Average>| average.map_or("-".to_owned(), Average::text);
-    let (a, b) = (side(compared.a), side(compared.b));
-    vec![compared.configuration.clone(), compared.number_text(), a, b, compared.difference_text()]
+/// A comparison as JSON.
+fn value(compared: &Compared, sides: [&str; 2]) -> Value {
+    let mut value = json!(compared);
+    value["sides"] = json!(sides);
+    value
+}
+
+/// One line for each configuration and number: all sides, then their differences from the first.
+fn printed(first: &ComparedSide<'_>, others: &[ComparedSide<'_>], found: &[Vec<Compared>]) -> String {
+    let mut header = vec!["configuration".to_owned(), "number".to_owned(), first.name.to_owned()];
+    header.extend(others.iter().map(|other| other.name.to_owned()));
+    match others {
+        [_] => header.push("difference".to_owned()),
+        _ => header.extend(others.iter().map(|other| format!("difference of {}", other.name))),
+    }
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    // Sides may have configurations and numbers of their own.
+    let mut keys: Vec<(&str, String)> = Vec::new();
+    for row in found.iter().flatten() {
+        let key = (row.configuration.as_str(), row.number_text());
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    table(&header, keys.iter().map(|key| line(key, found)))
+}
+
+fn line((configuration, number): &(&str, String), found: &[Vec<Compared>]) -> Vec<String> {
+    let of = |rows: &Vec<Compared>| -> Option<Compared> {
+        rows.iter().find(|row| row.configuration == *configuration && row.number_text() == *number).cloned()
+    };
+    let own: Vec<Option<Compared>> = found.iter().map(of).collect();
+    let text = |average: Option<Average>| average.map_or("-".to_owned(), Average::text);
+    let first = own.iter().flatten().find_map(|row| row.a);
+    let mut line = vec![(*configuration).to_owned(), number.clone(), text(first)];
+    line.extend(own.iter().map(|row| text(row.as_ref().and_then(|row| row.b))));
+    line.extend(own.iter().map(|row| row.as_ref().map_or(String::new(), Compared::difference_text)));
+    line
 }
 
 /// Reports jobs without a result.
-fn missing(flags: &Flags, name: &str, runs: &[RunRow]) {
-    let missing = runs.iter().filter(|run| !run.done).count();
+fn missing(flags: &Flags, side: &ComparedSide<'_>) {
+    let missing = side.runs.iter().filter(|run| !run.done).count();
     if missing > 0 {
-        note(flags.quiet, &format!("{missing} of {} of {name} have no result", count(runs.len(), "job")));
+        let of = count(side.runs.len(), "job");
+        note(flags.quiet, &format!("{missing} of {of} of {} have no result", side.name));
     }
 }

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
+use super::limits::whole;
 use super::output::Misuse;
 use super::play::{Asked, Found};
 use super::{Exit, Flags};
@@ -23,7 +24,7 @@ pub struct Engine {
     #[command(flatten)]
     asked: Asked,
     /// Seed of random choices; a match in Gauntlet gives its own
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N")]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: u64,
 }
 

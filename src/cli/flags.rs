@@ -5,6 +5,7 @@ use std::str::FromStr as _;
 
 use clap::Args;
 
+use super::limits::whole;
 use crate::app::{ExecutorKind, Options};
 use gauntlet_nets::nets::deep::{DeviceName, Precision};
 
@@ -21,84 +22,89 @@ pub struct Flags {
     pub no_progress: bool,
 }
 
+// Headings of options in the help.
+const JOBS: &str = "Choice of jobs";
+const EXECUTION: &str = "Execution";
+const FILES: &str = "Files";
+const OUTPUT: &str = "Output";
+
 /// Flags of every subcommand, as parsed.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Common options")]
 pub(super) struct CommonFlags {
     /// Scale to run at: smoke (seconds), laptop (up to an hour; the default), paper (as published), any other of the
     /// manifest, or base (no profile) [env: GAUNTLET_PROFILE, if the manifest has it]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = JOBS, value_name = "NAME")]
     profile: Option<String>,
     /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
-    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = key_value)]
+    #[arg(long, global = true, help_heading = JOBS, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this many seeds, or this list of seeds, in every stage
-    #[arg(long, global = true, allow_negative_numbers = true, value_name = "N|[A,B]")]
+    #[arg(long, global = true, help_heading = JOBS, allow_negative_numbers = true, value_name = "N|[A,B]")]
     seeds: Option<String>,
     /// Run only the jobs that match, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
-    #[arg(long, global = true, value_name = "FILTER")]
+    #[arg(long, global = true, help_heading = JOBS, value_name = "FILTER")]
     only: Vec<String>,
     /// Jobs at a time [default: the number of cores, divided by --threads-per-job if that is given]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, help_heading = EXECUTION, value_name = "N", value_parser = whole(1..=1024_u16))]
     jobs: Option<u16>,
     /// Cores for each job [default: one, and the cores that no other job uses]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, help_heading = EXECUTION, value_name = "N", value_parser = whole(1..=1024_u16))]
     threads_per_job: Option<u16>,
     /// How jobs run: on threads of this process, each in its own process, on a cluster under Slurm, or one after
     /// another in the main thread (for debugging)
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = EXECUTION, value_enum, default_value_t, value_name = "NAME")]
     executor: ExecutorName,
     /// Device for deep networks
-    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
+    #[arg(long, global = true, help_heading = JOBS, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
     /// Precision of a CUDA device: part of its device class, as results depend on it
-    #[arg(long, global = true, default_value = "f32", value_name = "f32|tf32|bf16", value_parser = Precision::from_str)]
+    #[arg(long, global = true, help_heading = JOBS, default_value = "f32", value_name = "f32|tf32|bf16", value_parser = Precision::from_str)]
     precision: Precision,
     /// GPUs that are assigned in turn to the slots of `--executor process`, by their driver's numbers or names
-    #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
+    #[arg(long, global = true, help_heading = EXECUTION, value_name = "A,B", value_delimiter = ',')]
     gpus: Vec<String>,
     /// Plan for this device class, which workers must have: cuda-nvidia-h200 [default: that of --device]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = JOBS, value_name = "NAME")]
     device_class: Option<String>,
     /// File with settings that override `[cluster]` of the manifest; results do not depend on it
-    #[arg(long, global = true, env = "GAUNTLET_CLUSTER", value_name = "FILE")]
+    #[arg(long, global = true, help_heading = EXECUTION, env = "GAUNTLET_CLUSTER", value_name = "FILE")]
     cluster: Option<PathBuf>,
     /// Directory of files that some manifests read: weights, and published results that may not be redistributed
-    #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
+    #[arg(long, global = true, help_heading = FILES, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Directory of the results, which all manifests share
-    #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
+    #[arg(long, global = true, help_heading = FILES, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
     results: PathBuf,
     /// Directory of the reports; files go to PAPER/PROFILE below it
-    #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
+    #[arg(long, global = true, help_heading = FILES, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
     reports: PathBuf,
     /// Stop at the first failed job instead of finishing the others
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EXECUTION)]
     fail_fast: bool,
     /// Write the page every minute while jobs run; it is marked as partial
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EXECUTION)]
     live: bool,
     /// Accept finished results of older code if only the code has changed; the report says so
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = JOBS)]
     accept_code: bool,
     /// Confirm very large runs, and removals
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EXECUTION)]
     yes: bool,
     /// Start the engines of a manifest without a question
-    #[arg(long, global = true, env = "GAUNTLET_ALLOW_ENGINES", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, global = true, help_heading = EXECUTION, env = "GAUNTLET_ALLOW_ENGINES", value_parser = clap::builder::FalseyValueParser::new())]
     allow_engines: bool,
     /// Overwrite a report of another manifest with the same name
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = FILES)]
     force: bool,
     /// Print machine-readable JSON to stdout
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT)]
     json: bool,
     /// Print results, errors, and the notice of waiting for another run on the same results; no progress and no other
     /// messages
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = OUTPUT)]
     quiet: bool,
     /// Draw no progress bars
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OUTPUT)]
     no_progress: bool,
 }
 

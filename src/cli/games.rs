@@ -4,16 +4,22 @@ use clap::Args;
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-use super::output::{json as print_json, result};
+use super::output::{Misuse, json as print_json, result, visible};
 use super::{Exit, Flags};
+use crate::manifest::source::nearest;
 use gauntlet_games::base::{Outcome, Seed, Side};
-use gauntlet_games::games::ludemes::library::LIBRARY;
+use gauntlet_games::games::ludemes::library::{self, Described, LIBRARY};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::TensorsSpec;
 
-/// List every game: name, board, number of actions, tensor shapes from its rules, and statistics of 50 random games
+/// List every game: name, board, number of actions, tensor shapes from its rules, and statistics of 50 random games; or
+/// show one
 #[derive(Debug, Args)]
-pub struct Games {}
+pub struct Games {
+    /// Show this game: its numbers, its settings, and the ludemes of a described game
+    #[arg(long, value_name = "NAME")]
+    show: Option<String>,
+}
 
 /// A line of the list.
 struct Line {
@@ -25,12 +31,15 @@ struct Line {
 }
 
 impl Games {
-    /// Prints the list.
+    /// Prints the list, or one game.
     ///
     /// # Errors
-    /// None.
+    /// If the game does not exist.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let lines: Vec<Line> = programmed().into_iter().chain(described()).collect();
+        if let Some(name) = &self.show {
+            return show(&lines, name, flags);
+        }
         if flags.json {
             print_json(&lines.iter().map(Line::as_json).collect::<Vec<_>>());
         } else {
@@ -38,6 +47,31 @@ impl Games {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Prints the games of a name: some are programmed and described.
+fn show(lines: &[Line], name: &str, flags: &Flags) -> anyhow::Result<Exit> {
+    let own = |line: &&Line| line.written == name || line.description().is_some_and(|game| game.name == name);
+    let found: Vec<&Line> = lines.iter().filter(own).collect();
+    if found.is_empty() {
+        let names: Vec<&str> =
+            lines.iter().map(|line| line.description().map_or(&*line.written, |game| game.name)).collect();
+        let hint = match nearest(name, &names) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`gauntlet games` lists all games".to_owned(),
+        };
+        return Err(Misuse::new(format!("there is no game `{}`", visible(name)), hint));
+    }
+    let value = |line: &&Line| {
+        let mut value = line.as_json();
+        value["description"] = json!(line.description().map(|game| game.text));
+        value
+    };
+    match flags.json {
+        true => print_json(&found.iter().map(value).collect::<Vec<_>>()),
+        false => found.iter().for_each(|line| result(&line.page())),
+    }
+    Ok(Exit::Done)
 }
 
 /// The programmed games, from the schema of manifests.
@@ -66,6 +100,30 @@ impl Line {
     fn facts(&self) -> Option<([usize; 2], [String; 2], RandomPlay)> {
         let game = self.game.as_ref()?.build();
         Some(([game.topology().sites(), game.action_count()], tensors(&*game), RandomPlay::of(&*game)))
+    }
+
+    /// The description of a described game.
+    fn description(&self) -> Option<&'static Described> {
+        self.written.strip_prefix("ludeme ").and_then(library::described)
+    }
+
+    /// The game with its numbers, and with its description or the topic of its settings.
+    fn page(&self) -> String {
+        let mut text = format!("{}\n  {}\n", self.written, self.about);
+        if let Some(([sites, actions], [state, moves], RandomPlay { plies, first, drawn })) = self.facts() {
+            let [first, drawn] = [first, drawn].map(|share| 100.0 * share);
+            text += &format!("  {sites} sites, {actions} actions; tensors {state} and {moves}\n");
+            text += &format!(
+                "  random games: {plies:.0} plies, {first:.0} % won by the first side, {drawn:.0} % drawn ({} games)\n",
+                RandomPlay::GAMES
+            );
+        }
+        match self.description() {
+            Some(game) => {
+                text + &format!("  in a manifest: NAME.ludeme = {{ name = \"{}\" }}\n\n{}", game.name, game.text)
+            }
+            None => text + &format!("  its settings: gauntlet explain games.{}\n", self.written),
+        }
     }
 
     fn as_text(&self) -> String {

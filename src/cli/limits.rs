@@ -1,7 +1,22 @@
-//! Limits on the environment's settings of the process: thousands of threads, or stacks that the system refuses, would
-//! end it without a message.
+//! Limits on numbers: of the command line, and of the environment's settings of the process. Thousands of threads, or
+//! stacks that the system refuses, would end it without a message.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use super::output::tell;
+
+/// A parser of whole numbers within a range, which its messages name.
+pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!("write a whole number from {} to {}", range.start(), range.end())),
+    }
+}
 
 /// The limit, with a warning, if a variable exceeds it.
 #[must_use]
@@ -21,7 +36,16 @@ fn excess(asked: &str, most: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::excess;
+    use super::{excess, whole};
+
+    #[test]
+    fn a_number_outside_its_range_is_told_the_range() {
+        let parse = whole(1..=1024_u16);
+        assert_eq!((parse("1"), parse("1024")), (Ok(1), Ok(1024)));
+        for text in ["0", "1025", "99999999999999999999999", "-1", "many", ""] {
+            assert_eq!(parse(text), Err("write a whole number from 1 to 1024".to_owned()), "{text}");
+        }
+    }
 
     #[test]
     fn only_numbers_that_are_too_large_are_bounded() {

@@ -1,14 +1,16 @@
-//! Active runs as tables and boards for the terminal.
+//! Active runs as tables, small curves and boards for the terminal.
 
 use serde_json::{Value, json};
 
 use super::output::{count, duration, table, visible};
-use crate::manifest::plan::identity::KeyInputs;
+use crate::app::live::{CurveLine, JobView, PartialStanding, PartialStandings};
 use crate::scheduler::{LiveJob, LiveRun};
-use crate::store::Store;
-use gauntlet_games::base::{Outcome, Record, Side};
-use gauntlet_games::formats::records::{Records, RecordsHeader, write};
-use gauntlet_games::games::{View, diagram, sign};
+
+/// Most lines of curves and of ratings on a screen.
+const MOST_CURVES: usize = 8;
+const MOST_PLAYERS: usize = 12;
+/// Most bars of a curve.
+const SPARKS: usize = 40;
 
 /// One line on the progress of a run.
 pub fn headline(run: &LiveRun) -> String {
@@ -57,6 +59,14 @@ fn rate(rate: f64) -> String {
     format!("{:.1}/{word}", rate * seconds)
 }
 
+/// A running job as JSON, with its curves and ratings.
+pub fn detailed(view: &JobView) -> Value {
+    let mut value = value(&view.job);
+    value["curves"] = json!(view.curves);
+    value["standings"] = json!(view.standings);
+    value
+}
+
 /// A running job as JSON.
 pub fn value(job: &LiveJob) -> Value {
     let metrics: serde_json::Map<String, Value> =
@@ -65,53 +75,58 @@ pub fn value(job: &LiveJob) -> Value {
         "per_second": job.rate, "metrics": metrics })
 }
 
-/// The last game of a job: its result and its final board; none if the job has reported no game.
-pub fn last_game(store: &Store, job: &LiveJob) -> Option<String> {
-    let record = job.progress.game.as_ref()?;
-    let path = store.root().join("jobs").join(&job.directory).join("key.json");
-    let key_inputs: KeyInputs = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    let described = key_inputs.spec.job();
-    let (spec, known) = (described.game()?, described.players());
-    let name = |player: usize| known.get(player).or(known.first()).map(|(role, _)| (*role).to_owned());
-    let names: Vec<String> = (0..=record.players[0].max(record.players[1])).filter_map(name).collect();
-    let header = RecordsHeader::new(spec, names);
-    // The other process's record is read like any file of games, by the rules.
-    let bytes = write(&header, [record]);
-    let record = Records::open(bytes.as_slice()).ok()?.next()?.ok()?;
-    let title = format!("last game of {}: {}", visible(&job.name), visible(&result(&record, &header.players)));
-    Some(format!("{title}\n{}", board(&record, &header)?))
+/// The learning curves, the ratings so far and the last game of running jobs: those that fit on a screen.
+pub fn details(views: &[JobView]) -> String {
+    let curves: String = views.iter().flat_map(curve_lines).take(MOST_CURVES).collect();
+    let standings = views.iter().find_map(|view| Some(standings(&view.job, view.standings.as_ref()?)));
+    // The game of the most recently started job that reported one.
+    let game = views.iter().rev().find_map(|view| Some((view, view.game.as_ref()?))).map(|(view, game)| {
+        format!("last game of {}: {}\n{}", visible(&view.job.name), visible(&game.title), game.text)
+    });
+    let blocks = [(!curves.is_empty()).then_some(curves), standings, game];
+    blocks.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// `first X, second O: X wins after 61 plies`.
-fn result(record: &Record, names: &[String]) -> String {
-    let [first, second] = record.players.map(|player| names[player].as_str());
-    let winner = |side| sign(Some(side));
-    let result = match record.outcome {
-        Outcome::Win(side) => format!("{} wins", winner(side)),
-        Outcome::Draw => "a draw".to_owned(),
+/// A line for each number of a training over its steps.
+fn curve_lines(view: &JobView) -> Vec<String> {
+    let line = |curve: &CurveLine| {
+        let values: Vec<f64> = curve.points.iter().map(|point| point[1]).collect();
+        let last = curve.points.last().copied().unwrap_or_default();
+        let (name, job) = (&curve.name, visible(&view.job.name));
+        format!("{job}: {name} {} {:.3} at step {:.0}\n", sparkline(&values), last[1], last[0])
     };
-    let (x, o) = (winner(Side::First), winner(Side::Second));
-    format!("{first} {x}, {second} {o}: {result} after {}", plies(record.actions.len()))
+    view.curves.iter().flat_map(|curve| &curve.lines).map(line).collect()
 }
 
-/// `1 ply`, `61 plies`.
-pub fn plies(number: usize) -> String {
-    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
+/// Values as bars of eight heights, from the lowest to the highest; of many, evenly spaced ones with the last.
+fn sparkline(values: &[f64]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let (low, high) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(*v), high.max(*v)));
+    let bar = |value: f64| match high > low {
+        true => BARS[(((value - low) / (high - low)) * 7.0).round() as usize],
+        false => BARS[3],
+    };
+    let shown = values.len().min(SPARKS);
+    let at = |place: usize| (place + 1) * values.len() / shown - 1;
+    (0..shown).map(|place| bar(values[at(place)])).collect()
 }
 
-fn board(record: &Record, header: &RecordsHeader) -> Option<String> {
-    let game = header.game.build();
-    let mut position = game.begin(record.start.as_deref()).ok()?;
-    record.actions.iter().for_each(|&action| position.play(action));
-    let mut view = View::new();
-    position.view(&mut view);
-    Some(diagram(&*game, &view, &[], |_, text| text))
+/// The ratings of a tournament under way.
+fn standings(job: &LiveJob, standings: &PartialStandings) -> String {
+    let number = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.0}"));
+    let row = |player: &PartialStanding| {
+        let score = format!("{:.1} %", 100.0 * player.score);
+        vec![visible(&player.name), number(player.elo), number(player.error), player.games.to_string(), score]
+    };
+    let rows = standings.players.iter().take(MOST_PLAYERS).map(row);
+    let title = format!("{}, partial: ratings after {} games", visible(&job.name), standings.games);
+    format!("{title}\n{}", table(&["player", "Elo", "± s.e.", "games", "score"], rows))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gauntlet_games::base::Action;
 
     #[test]
     fn rates_are_numbers_to_read() {
@@ -119,14 +134,12 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_shown_with_its_result() {
-        let spec: gauntlet_games::games::GameSpec =
-            toml::from_str("mnk = { rows = 3, columns = 3, row = 3 }").expect("a game");
-        let header = RecordsHeader::new(spec, vec!["a".to_owned(), "b".to_owned()]);
-        let actions = [0, 3, 1, 4, 2].map(Action).to_vec();
-        let record = Record::new(0, [1, 0], actions, Outcome::Win(Side::First));
-        assert_eq!(result(&record, &header.players), "b X, a O: X wins after 5 plies");
-        let board = board(&record, &header).expect("a board");
-        assert_eq!(board.matches('X').count(), 3, "{board}");
+    fn curves_are_bars_from_the_lowest_to_the_highest() {
+        assert_eq!(sparkline(&[0.0, 0.5, 1.0]), "▁▅█");
+        assert_eq!(sparkline(&[2.0, 2.0]), "▄▄");
+        let long: Vec<f64> = (0..1000).map(f64::from).collect();
+        let shown = sparkline(&long);
+        assert!(shown.chars().count() == SPARKS && shown.ends_with('█'), "{shown}");
+        assert_eq!(sparkline(&[]), "");
     }
 }

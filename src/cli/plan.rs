@@ -7,14 +7,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::output::{count, duration, json_list, result, table};
-use super::{ExecutorKind, Exit, Flags, cluster};
+use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
 use crate::arena::PlaySpec;
 use crate::manifest::Dependency;
 use crate::manifest::code::covered;
 use crate::manifest::{Config, JobSpec, Plan};
 use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
-use crate::store::{Difference, JobId, Store, family_of};
+use crate::store::{CheckpointProgress, Difference, JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states; runs no jobs
 #[derive(Debug, Args)]
@@ -49,7 +49,8 @@ impl PlanCommand {
             return Ok(Exit::Done);
         }
         if flags.json {
-            json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at)));
+            let begun: HashMap<usize, _> = batch.checkpoints(&store).into_iter().collect();
+            json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at, begun.get(&at).copied())));
             return Ok(Exit::Done);
         }
         if self.explain {
@@ -61,6 +62,7 @@ impl PlanCommand {
         }
         if !self.explain {
             beginnings(&batch).iter().for_each(|line| result(line));
+            checkpoints::show(checkpoints::rows(&batch, &batch.checkpoints(&store)));
         }
         let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.options.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
@@ -88,10 +90,14 @@ fn sources(flags: &Flags, plans: &[Planned]) {
     });
 }
 
-fn as_json(batch: &Batch, at: usize) -> Value {
+/// A job as JSON; `begun`: the progress of its checkpoint, if it has one.
+fn as_json(batch: &Batch, at: usize, begun: Option<Option<CheckpointProgress>>) -> Value {
     let job = &batch.jobs[at];
     let mut value = json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
         "preimage": batch.key_inputs(at) });
+    if let Some(progress) = begun {
+        value["checkpoint"] = json!({ "done": progress.map(|it| it.done), "total": progress.map(|it| it.total) });
+    }
     if let Some(beginning) = &job.beginning {
         value["beginning"] = json!(beginning.sentence());
     }

@@ -2,39 +2,28 @@
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::flags::CommonFlags;
 use super::{
-    Exit, Flags, bench, cancel, check, compare, completions, doctor, engine, explain, export, gallery, games, gc,
-    ladder, output, plan, play, rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, doctor, engine, explain, export, gallery, games, gc, help,
+    ladder, output, plan, play, rate, regress, report, reproduce, run, schema, serve, status, verify, watch, worker,
 };
+use crate::manifest::source::nearest;
 use gauntlet_nets::nets::deep::compute_on;
 use gauntlet_nets::nets::require_known_cap;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
 #[derive(Debug, Parser)]
-#[command(name = "gauntlet", version, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "gauntlet", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
     flags: CommonFlags,
 }
-
-const AFTER_HELP: &str = "\
-Start here:
-  gauntlet reproduce --list                 all artefacts, with their papers and costs
-  gauntlet reproduce schaul2009/table1      one table, next to the published one
-  gauntlet run quickstart                   a small example; for your own, name its file
-  gauntlet rate games.pgn                   ratings of the players of any tournament
-  gauntlet play --agent uct --game gomoku --size 9   a game against a player, or against a model
-  gauntlet explain train.alpha-zero         the keys of manifests and result files, with their defaults
-
-Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
-3 regression, a result that differs, or an unmet criterion with --require-success,
-4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -44,6 +33,7 @@ enum Command {
     Plan(plan::PlanCommand),
     Status(status::Status),
     Watch(watch::Watch),
+    Serve(serve::Serve),
     Report(report::Report),
     Compare(compare::Compare),
     Verify(verify::Verify),
@@ -76,6 +66,7 @@ impl Command {
             Command::Plan(command) => command.run(flags),
             Command::Status(command) => command.run(flags),
             Command::Watch(command) => command.run(flags),
+            Command::Serve(command) => command.run(flags),
             Command::Report(command) => command.run(flags),
             Command::Compare(command) => command.run(flags),
             Command::Verify(command) => command.run(flags),
@@ -93,11 +84,16 @@ impl Command {
             Command::Gallery(command) => command.run(flags),
             Command::Doctor(command) => Ok(command.run(flags)),
             Command::Bench(command) => command.run(flags),
-            Command::Completions(command) => command.run(Cli::command()),
-            Command::Man(command) => command.run(Cli::command()),
+            Command::Completions(command) => command.run(self::command()),
+            Command::Man(command) => command.run(self::command()),
             Command::Worker(command) => command.run(flags),
         }
     }
+}
+
+/// The command line.
+pub(super) fn command() -> clap::Command {
+    help::arranged(Cli::command())
 }
 
 /// Chooses the device of the whole process.
@@ -113,7 +109,10 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 /// Parses the command line, runs the command, and prints errors.
 #[must_use]
 pub fn main() -> ExitCode {
-    let parsed = Cli::command().try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let parsed = command()
+        .try_get_matches()
+        .map_err(with_suggestion)
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
         Err(told) => return told_by_clap(&told),
@@ -131,6 +130,20 @@ pub fn main() -> ExitCode {
             output::exit_of(&error).into()
         }
     }
+}
+
+/// An error for an unknown command, with the similar command that clap misses: `rnu` for `run`.
+fn with_suggestion(mut told: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(word)) = told.get(ContextKind::InvalidSubcommand) else { return told };
+    let known = command();
+    let names: Vec<&str> =
+        known.get_subcommands().filter(|part| !part.is_hide_set()).map(clap::Command::get_name).collect();
+    if told.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(near) = nearest(word, &names)
+    {
+        told.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+    }
+    told
 }
 
 /// Prints the help, the version or a usage error.

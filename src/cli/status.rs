@@ -1,63 +1,118 @@
-//! `gauntlet status`: the progress of manifests, and their running jobs.
+//! `gauntlet status`: the progress of manifests, and their running and interrupted jobs.
 
 use std::collections::HashSet;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::output::{self, duration, result, table};
-use super::{Exit, Flags, Terminal, cluster, live};
+use super::output::{self, duration, note, result, table};
+use super::{Exit, Flags, Terminal, checkpoints, cluster, live};
+use crate::app::{AskedManifest, Planned};
+use crate::manifest::written::CUSTOM;
 use crate::scheduler::{JobState, LiveRun, Overview};
+use crate::store::Store;
 
-/// Show the progress of manifests: the built-in ones, those under experiments/ and those that have run here, or the
-/// named ones
+/// Show the progress of manifests: of all that ran on these results, or of the named ones
 #[derive(Debug, Args)]
 pub struct Status {
-    /// Manifest files, or artefacts [default: all known ones]
+    /// Manifest files, or artefacts [default: those that ran on these results, at the profiles that they ran at]
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
 
+/// What a line is made of.
+struct Scene<'a> {
+    flags: &'a Flags,
+    store: &'a Store,
+    runs: &'a [LiveRun],
+    overview: &'a Overview,
+    is_named: bool,
+}
+
+/// The state of a manifest: as JSON, as a row of the table, and its interrupted jobs.
+struct ManifestState {
+    value: Value,
+    row: Vec<String>,
+    interrupted: Vec<Vec<String>>,
+}
+
 impl Status {
-    /// Prints one line for each manifest, followed by a line for each running job.
+    /// Prints one line for each manifest, followed by the running and the interrupted jobs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
-        let is_named = !self.manifests.is_empty();
-        let plans = match self.manifests.as_slice() {
-            [] => flags.options.known_plans(&store, &mut Terminal::new(flags))?,
-            names => flags.options.plans(names)?,
+        let asked = match self.manifests.as_slice() {
+            [] => flags.options.asked(&store, &mut Terminal::new(flags))?,
+            names => named(flags.options.plans(names)?),
         };
         let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
-        let under_way = || runs.iter().flat_map(|run| &run.running);
-        let (mut rows, mut values) = (Vec::new(), Vec::new());
-        for planned in plans {
-            let mut batch = flags.options.batch([&planned], &store)?;
-            if is_named {
-                batch.measure(&store);
-            }
-            let (name, profile) = (planned.name, planned.plan.profile.clone());
-            let left = batch.seconds_left_beside(&runs, &store, flags.options.slots());
-            let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
-            let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
-            let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
-            values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-                "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left, "running": running,
-                "cluster": cluster::values(&overview, &own) }));
-            let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
-            let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
-            rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
+        let (store, is_named) = (&store, !self.manifests.is_empty());
+        let scene = Scene { flags, store, runs: &runs, overview: &overview, is_named };
+        let states = asked.into_iter().map(|asked| match asked {
+            AskedManifest::Planned(planned) => scene.planned(*planned),
+            AskedManifest::Other { name, directories } => Ok(scene.other(name, &directories)),
+        });
+        let states = states.collect::<anyhow::Result<Vec<ManifestState>>>()?;
+        if flags.json {
+            output::json(&states.iter().map(|state| &state.value).collect::<Vec<_>>());
+            return Ok(Exit::Done);
         }
-        match flags.json {
-            true => output::json(&values),
-            false => {
-                let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
-                result(&table(&header, rows));
-                for run in &runs {
-                    result(&format!("\n{}\n{}", live::headline(run), live::jobs(run.running.iter())));
-                }
-                cluster::show(flags, &overview);
-            }
+        if states.is_empty() {
+            let results = flags.options.results.display();
+            note(
+                flags.quiet,
+                &format!("nothing has run on `{results}`; `gauntlet reproduce --list` shows all artefacts"),
+            );
+        } else {
+            let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
+            result(&table(&header, states.iter().map(|state| state.row.clone())));
         }
+        checkpoints::show(states.into_iter().flat_map(|state| state.interrupted).collect());
+        for run in &runs {
+            result(&format!("\n{}\n{}", live::headline(run), live::jobs(run.running.iter())));
+        }
+        cluster::show(flags, &overview);
         Ok(Exit::Done)
+    }
+}
+
+fn named(plans: Vec<Planned>) -> Vec<AskedManifest> {
+    plans.into_iter().map(|planned| AskedManifest::Planned(Box::new(planned))).collect()
+}
+
+impl Scene<'_> {
+    fn planned(&self, planned: Planned) -> anyhow::Result<ManifestState> {
+        let options = &self.flags.options;
+        let mut batch = options.batch([&planned], self.store)?;
+        if self.is_named {
+            batch.measure(self.store);
+        }
+        let (name, profile) = (planned.name, planned.plan.profile.clone());
+        let left = batch.seconds_left_beside(self.runs, self.store, options.slots());
+        let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
+        let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
+        let under_way = || self.runs.iter().flat_map(|run| &run.running);
+        let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
+        let busy: HashSet<&str> = under_way().map(|job| job.directory.as_str()).collect();
+        let begun = batch.checkpoints(self.store).into_iter();
+        let begun: Vec<_> = begun.filter(|(at, _)| !busy.contains(&*batch.jobs[*at].id.directory())).collect();
+        let value = json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
+            "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left,
+            "running": running, "checkpoints": checkpoints::values(&batch, &begun),
+            "cluster": cluster::values(self.overview, &own) });
+        let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
+        let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
+        let row = [name, profile].into_iter().chain(numbers).chain([left]).collect();
+        Ok(ManifestState { value, row, interrupted: checkpoints::rows(&batch, &begun) })
+    }
+
+    /// A manifest that ran with other settings than those of its profiles, or whose file is gone.
+    fn other(&self, name: String, directories: &[String]) -> ManifestState {
+        let is_done = |directory: &&String| self.store.is_finished(directory);
+        let (jobs, cached) = (directories.len(), directories.iter().filter(is_done).count());
+        let value = json!({ "manifest": name, "profile": CUSTOM, "jobs": jobs, "cached": cached, "verified": 0, "stale": 0,
+            "damaged": 0, "seconds_left": null, "running": [], "checkpoints": [], "cluster": [] });
+        let words = [jobs.to_string(), cached.to_string(), "0".to_owned(), "0".to_owned(), "-".to_owned()];
+        let row = [name, CUSTOM.to_owned()].into_iter().chain(words).collect();
+        ManifestState { value, row, interrupted: Vec::new() }
     }
 }

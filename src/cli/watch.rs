@@ -11,13 +11,13 @@ use serde_json::json;
 
 use super::output::{self, Misuse, redraw, result};
 use super::{Exit, Flags, Terminal, live};
-use crate::scheduler::{LiveRun, replay};
-use crate::store::Store;
+use crate::app::live::{LiveReader, LiveView};
+use crate::scheduler::{LiveJob, replay};
 
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Watch active runs: their jobs, the metrics so far, the last game
+/// Watch active runs: their jobs, learning curves, ratings so far, the last game
 #[derive(Debug, Args)]
 pub struct Watch {
     /// Play back a run that was recorded with --record
@@ -35,7 +35,8 @@ impl Watch {
             return self.play_back(flags, path);
         }
         let store = flags.options.look()?;
-        let mut runs = LiveRun::all(&store);
+        let mut reader = LiveReader::default();
+        let mut runs = reader.read(&store, None);
         if flags.json {
             output::json(&runs.iter().map(value).collect::<Vec<_>>());
             return Ok(Exit::Done);
@@ -49,7 +50,7 @@ impl Watch {
         }
         let is_terminal = stdout().is_terminal();
         while !runs.is_empty() {
-            let picture = picture(&store, &runs);
+            let picture = picture(&runs);
             if !is_terminal {
                 result(&picture);
                 return Ok(Exit::Done);
@@ -57,7 +58,7 @@ impl Watch {
             redraw(&picture);
             let _ = stdout().flush();
             sleep(INTERVAL);
-            runs = LiveRun::all(&store);
+            runs = reader.read(&store, None);
         }
         result("no run is under way any more");
         Ok(Exit::Done)
@@ -83,20 +84,21 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Runs, their jobs, and the last game of the most recently started job that reported one.
-fn picture(store: &Store, runs: &[LiveRun]) -> String {
+/// Runs, their jobs, and details of these.
+fn picture(runs: &[LiveView]) -> String {
     let mut text = String::new();
-    for run in runs {
-        text += &format!("{}\n\n{}\n", live::headline(run), live::jobs(run.running.iter()));
-        if let Some(game) = run.running.iter().rev().find_map(|job| live::last_game(store, job)) {
-            text += &format!("{game}\n");
-        }
+    for LiveView { run, jobs } in runs {
+        text += &format!("{}\n\n{}\n{}\n", live::headline(run), live::jobs(run.running.iter()), live::details(jobs));
     }
     text
 }
 
-fn value(run: &LiveRun) -> serde_json::Value {
+fn value(LiveView { run, jobs }: &LiveView) -> serde_json::Value {
+    let detailed = |job: &LiveJob| match jobs.iter().find(|view| view.job.directory == job.directory) {
+        Some(view) => live::detailed(view),
+        None => live::value(job),
+    };
     json!({ "process": run.process, "jobs": run.jobs, "ended": run.ended, "failed": run.failed, "share": run.share,
         "seconds": run.seconds, "seconds_left": run.seconds_left,
-        "running": run.running.iter().map(live::value).collect::<Vec<_>>() })
+        "running": run.running.iter().map(detailed).collect::<Vec<_>>() })
 }

@@ -36,7 +36,7 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
     squares pull wide ladders together. The lead over the next player of the table, and how likely this player is \
     the stronger of the two, are by maximum likelihood, with the error of that difference.";
 
-/// Ratings of the players of a stage's tournaments (or matches), as a [`League`] of them.
+/// Ratings of the players of a stage's tournaments (or matches), in one league.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RatingTable {

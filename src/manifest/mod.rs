@@ -17,7 +17,7 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use plan::{Config, OPPONENT_RUN, Plan, PlanJob, code};
+pub use plan::{BadFilter, Config, OPPONENT_RUN, Plan, PlanJob, code};
 pub use read::cluster::Cluster;
 pub use read::load::{Loaded, ManifestSource, Overrides, load};
 pub use read::names::{ArtefactName, Name};

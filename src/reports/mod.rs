@@ -11,7 +11,7 @@ mod error;
 pub mod exhibits;
 pub mod facts;
 pub mod gallery;
-mod grid;
+pub mod grid;
 pub mod index;
 pub mod latex;
 pub mod markdown;

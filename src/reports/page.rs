@@ -46,6 +46,8 @@ pub struct Partial {
     pub state: String,
     /// Whether a browser should reload the page every minute.
     pub refreshed: bool,
+    /// The jobs under way, as a part of the page; may be empty. Not escaped.
+    pub under_way: String,
 }
 
 /// The information on a page about its paper.
@@ -129,6 +131,7 @@ fn values(page: &Page) -> Value {
         sections => page.sections.iter().map(section).collect::<Vec<_>>(),
         partial => page.partial.as_ref().map(|partial| &partial.state),
         refreshed => page.partial.as_ref().is_some_and(|partial| partial.refreshed),
+        under_way => page.partial.as_ref().map(|partial| Value::from_safe_string(partial.under_way.clone())),
     }
 }
 
@@ -287,7 +290,8 @@ mod tests {
         assert!(!whole.contains("Partial") && !whole.contains("http-equiv=\"refresh\""));
         assert!(whole.contains("default-src &#x27;none&#x27;") || whole.contains("default-src 'none'"));
         for refreshed in [true, false] {
-            page.partial = Some(Partial { state: "5 of 12 jobs at 12:00".into(), refreshed });
+            page.partial =
+                Some(Partial { state: "5 of 12 jobs at 12:00".into(), refreshed, under_way: "<p>now</p>".into() });
             let html = render(&page).expect("it renders");
             assert!(html.contains("<strong>Partial.</strong> 5 of 12 jobs at 12:00"));
             assert_eq!(html.contains("http-equiv=\"refresh\" content=\"60\""), refreshed);

@@ -17,7 +17,7 @@ use crate::jobs::{RESULT, weights_file};
 use crate::manifest::Dependency;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};
-use crate::store::{Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
+use crate::store::{CheckpointProgress, Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 use gauntlet_games::base::Key;
 
 /// Several plans whose common jobs run once.
@@ -243,6 +243,14 @@ impl Batch {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.left().next().is_none()
+    }
+
+    /// The unfinished jobs with a checkpoint, with its progress if it was noted.
+    #[must_use]
+    pub fn checkpoints(&self, store: &Store) -> Vec<(usize, Option<CheckpointProgress>)> {
+        let left: Vec<usize> = self.left().collect();
+        let has_one = left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id));
+        has_one.map(|&at| (at, store.checkpoint_progress(&self.jobs[at].id))).collect()
     }
 
     /// The number of unfinished jobs that continue from a checkpoint.

@@ -9,9 +9,10 @@ use anyhow::Context as _;
 use super::executor::Slot;
 use super::job::{UnusableCheckpoint, execute};
 use super::outcome::TaskOutcome;
+use super::progress::JobProgress;
 use super::task::{Task, WeightsFile};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
-use crate::store::{Claim, Error, JobDir, ReadError, Store};
+use crate::store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 
 /// Checkpoints at shorter intervals are kept in memory and written when the job stops.
@@ -176,7 +177,7 @@ struct JobSink<'a> {
     directory: &'a JobDir,
     slot: &'a Slot<'a>,
     /// The newest checkpoint, if it is not on the disk.
-    unsaved: Option<ResumePoint>,
+    unsaved: Option<(ResumePoint, CheckpointProgress)>,
     /// When a checkpoint was last written.
     saved: Option<Instant>,
     ending: Option<Ending>,
@@ -222,10 +223,12 @@ impl JobSink<'_> {
 
     fn keep(&mut self, point: &ResumePoint) -> Result<(), Interrupted> {
         self.unsaved = None;
+        let JobProgress { done, total, .. } = self.slot.progress.read();
+        let progress = CheckpointProgress { done, total };
         if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {
-            return self.write(point);
+            return self.write(point, progress);
         }
-        self.unsaved = Some(point.clone());
+        self.unsaved = Some((point.clone(), progress));
         Ok(())
     }
 
@@ -237,14 +240,19 @@ impl JobSink<'_> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        self.unsaved.take().map_or(Ok(()), |point| self.write(&point))
+        self.unsaved.take().map_or(Ok(()), |(point, progress)| self.write(&point, progress))
     }
 
-    fn write(&mut self, point: &ResumePoint) -> Result<(), Interrupted> {
+    fn write(&mut self, point: &ResumePoint, progress: CheckpointProgress) -> Result<(), Interrupted> {
         self.saved = Some(Instant::now());
         self.directory.checkpoint(point).map_err(|error| {
             self.ending = Some(Ending::Broken(error));
             Interrupted
-        })
+        })?;
+        // It is for display: without it, the checkpoint is as good.
+        if let Err(error) = self.directory.note_progress(progress) {
+            tracing::debug!("{error}");
+        }
+        Ok(())
     }
 }

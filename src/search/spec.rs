@@ -31,8 +31,8 @@ use gauntlet_games::base::{FromZero, Share};
 /// | `solve` | false | whether decided subtrees count as decided | no |
 /// | `temperature` | 1, 25, 0 | of the moves of self-play alone | 1 for 25 plies, then 0 |
 ///
-/// A Gumbel search chooses its moves itself. [`SearchSpec::check`] therefore refuses it with `noise`, `root-noise`,
-/// `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
+/// A Gumbel search chooses its moves itself. It excludes `noise`, `root-noise`, `forced-visits`, `terminal-weight`,
+/// `reuse`, `solve` and a `temperature`.
 ///
 /// Polygames (Cazenave et al. 2020), with which Soemers et al. 2021 train and evaluate, uses the settings below.
 /// Another difference of its code has no setting here: it visits several actions at once if they share a logit.

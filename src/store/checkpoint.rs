@@ -17,6 +17,8 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::Key;
 use super::atomic::{Flush, flush_directory, read_if_there, remove, replace};
 use super::error::{At as _, Error};
@@ -30,6 +32,18 @@ const DIGITS: usize = 65;
 
 /// The checkpoint file of an unfinished job.
 pub(super) const CHECKPOINT: &str = "checkpoint.bin";
+
+/// The progress of the job at its checkpoint: `{ "done": 12, "total": 40 }`, for display only.
+const PROGRESS: &str = "checkpoint.json";
+
+/// The progress of a job when its checkpoint was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointProgress {
+    /// Finished units of work.
+    pub done: u64,
+    /// All units.
+    pub total: u64,
+}
 
 /// The hash of a segment and its length.
 type SegmentName = ([u8; 32], u64);
@@ -98,23 +112,47 @@ pub(super) fn read(directory: &Path, key: &Key) -> Result<Option<Result<ResumePo
     Ok(Some(Ok(ResumePoint { head: head.to_vec(), segments })))
 }
 
+/// Writes the progress of the checkpoint beside it. Nothing but its display depends on it.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn write_progress(directory: &Path, progress: CheckpointProgress) -> Result<(), Error> {
+    let bytes = serde_json::to_vec(&progress).expect("it is plain data");
+    replace(&directory.join(PROGRESS), &bytes, Flush::System)
+}
+
+/// The progress of the checkpoint in a directory, if it is known.
+pub(super) fn read_progress(directory: &Path) -> Option<CheckpointProgress> {
+    serde_json::from_slice(&fs::read(directory.join(PROGRESS)).ok()?).ok()
+}
+
+/// The head of a checkpoint without segments, for display: its bytes are whole, whichever job they belong to.
+pub(super) fn head(directory: &Path) -> Option<Vec<u8>> {
+    let content = fs::read(directory.join(CHECKPOINT)).ok()?;
+    let owner = content.get(MAGIC.len()..MAGIC.len() + DIGITS - 1)?;
+    let key: Key = std::str::from_utf8(owner).ok()?.parse().ok()?;
+    let (names, head) = open(&key, &content).ok()?;
+    names.is_empty().then(|| head.to_vec())
+}
+
 /// Removes the checkpoint of a job and its segments.
 ///
 /// # Errors
 /// If a file cannot be removed.
 pub(super) fn clear(directory: &Path) -> Result<(), Error> {
+    remove(&directory.join(PROGRESS))?;
     remove(&directory.join(CHECKPOINT))?;
     segment_files(directory)?.iter().try_for_each(|path| remove(path))
 }
 
 /// Whether a file is the checkpoint of its directory or a segment.
 pub(super) fn is_part(name: &str) -> bool {
-    name == CHECKPOINT || is_segment(name)
+    [CHECKPOINT, PROGRESS].contains(&name) || is_segment(name)
 }
 
 /// Whether a name is reserved for checkpoints, so that a job's file cannot have it.
 pub(super) fn is_reserved(name: &str) -> bool {
-    name == CHECKPOINT || name.starts_with(SEGMENT)
+    [CHECKPOINT, PROGRESS].contains(&name) || name.starts_with(SEGMENT)
 }
 
 fn segment_file(directory: &Path, hash: &[u8; 32]) -> PathBuf {

@@ -13,7 +13,7 @@ use std::time::{Instant, SystemTime};
 use serde_json::Value;
 
 use super::atomic::{Flush, flush_directory, is_temporary, remove, replace};
-use super::checkpoint::{self, CHECKPOINT, is_of, is_part, is_reserved};
+use super::checkpoint::{self, CHECKPOINT, CheckpointProgress, is_of, is_part, is_reserved};
 use super::error::{At as _, Error};
 use super::look::{DONE, discard, is_discarded, state};
 use super::owner::{OWNER, Owned, is_owned_elsewhere, take, tell_of_owner};
@@ -106,6 +106,14 @@ impl JobDir {
     /// If it cannot be written; the previous checkpoint then remains.
     pub fn checkpoint(&self, point: &ResumePoint) -> Result<(), Error> {
         checkpoint::write(&self.path, &self.job.key, point)
+    }
+
+    /// Notes the progress of the last checkpoint, for display.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn note_progress(&self, progress: CheckpointProgress) -> Result<(), Error> {
+        checkpoint::write_progress(&self.path, progress)
     }
 
     /// Replaces a file that grows during the run, for display only: it is no proof of completion, and the next attempt

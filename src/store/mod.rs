@@ -44,9 +44,11 @@ mod scratch;
 mod silence;
 mod timing;
 mod trash;
+mod under_way;
 mod verified;
 
 pub use atomic::{atomic_write, quick_write, unique as unique_name};
+pub use checkpoint::CheckpointProgress;
 pub use claim::{Claim, JobDir};
 pub use clear::{Leftover, Removal, sweep_abandoned};
 pub use criteria::Precedence;

@@ -13,6 +13,7 @@ mod extending;
 mod faults;
 mod games;
 mod ladder;
+mod live;
 mod manifests;
 mod numbers;
 mod openings;
@@ -24,5 +25,6 @@ mod scale;
 mod schema;
 mod store;
 mod verify;
+mod words;
 #[path = "../workshop/mod.rs"]
 mod workshop;

@@ -301,9 +301,18 @@ fn only_keeps_what_fits_and_what_that_waits_for() {
     assert_eq!(left(&["stage=train"]), custom(8));
     assert_eq!(left(&["game.size=5,game=go,seed=1"]), custom(2 + 2));
     assert_eq!(left(&["stage=train,seed=1", "seed=2, settings.sigma=1"]), custom(4 + 2 + 4));
-    assert_eq!(left(&["game.sise=5"]).unwrap_err(), "there is no axis `game.sise`: did you mean `game`?");
-    assert_eq!(left(&["game=chess"]).unwrap_err(), "no job fits game=chess");
-    assert!(left(&["game"]).unwrap_err().contains("is no filter"));
+    let told = |filter: &str| left(&[filter]).map_err(|bad| (bad.message, bad.hint)).unwrap_err();
+    let (message, hint) = told("game.sise=5");
+    assert_eq!(message, "there is no axis `game.sise`");
+    assert!(hint.starts_with("did you mean `game"), "{hint}");
+    // The hint has values of this manifest.
+    let (message, hint) = told("game=chess");
+    assert_eq!(message, "no job fits game=chess");
+    assert!(hint.contains("`game` is go in every job"), "{hint}");
+    let (message, hint) = told("game");
+    assert!(message.contains("is no filter") && hint.contains("for example --only "), "{message} ({hint})");
+    let example = hint.trim_start_matches("for example --only ");
+    assert!(left(&[example]).is_ok(), "{example}");
 }
 
 #[test]

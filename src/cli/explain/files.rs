@@ -1,4 +1,4 @@
-//! The files that jobs leave, as JSON schemas of the types that write them.
+//! The files that this program writes, as JSON schemas: those of jobs from the types that write them.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -19,11 +19,14 @@ pub fn files() -> Value {
         let tag = |(kind, content): (String, Value)| json!({ "properties": { kind: content } });
         json!({ "description": what, "oneOf": kinds.into_iter().map(tag).collect::<Vec<_>>() })
     };
-    let properties = json!({
+    let mut properties = json!({
         RESULT: about("The numbers of a job, by its kind: one JSON object.", results(&mut generator)),
         METRICS: about("What a training measured, by its kind: a JSON object a line.", metrics(&mut generator)),
         GAMES: about("The games of a `play`: a header, then a game a line, as JSON objects.", games(&mut generator)),
     });
+    if let Some(properties) = properties.as_object_mut() {
+        properties.extend(super::tables::tables());
+    }
     json!({ "properties": properties, "definitions": generator.take_definitions(true) })
 }
 

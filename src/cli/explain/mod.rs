@@ -2,9 +2,11 @@
 //! that read and write them.
 
 mod files;
+mod ludemes;
 mod place;
 mod reference;
 mod render;
+mod tables;
 mod text;
 
 use clap::Args;
@@ -15,11 +17,14 @@ use super::{Exit, Flags, output};
 use crate::manifest::source::nearest;
 pub use files::files;
 use reference::{Reference, Topic};
+pub use text::wrapped;
 
-/// Explain the keys of manifests and of result files: type, default, meaning, and the value in the paper
+/// Explain the keys of manifests, the columns and keys of result files, and the ludemes of games: type, default,
+/// meaning, and the value in the paper
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A topic or a key: train.alpha-zero, games.othello, simulations, result.json; without one, all topics are listed
+    /// A topic, a key or a ludeme: train.alpha-zero, simulations, result.json, runs.csv, ludemes, "move Add"; without
+    /// one, all topics are listed
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
     /// Explain everything
@@ -50,13 +55,22 @@ impl Explain {
         let Some(topic) = &self.topic else {
             let all: Vec<&Topic<'_>> = reference.topics.iter().collect();
             match self.all {
-                true => show(&reference, &all, flags),
+                true => {
+                    show(&reference, &all, flags);
+                    if !flags.json {
+                        show_ludemes(ludemes::TOPIC, flags);
+                    }
+                }
                 false => list(&reference, flags),
             }
             return Ok(Exit::Done);
         };
+        if topic.starts_with(ludemes::TOPIC) && show_ludemes(topic, flags) {
+            return Ok(Exit::Done);
+        }
         let topic = SYNONYMS.iter().find(|(word, _)| word == topic).map_or(topic.as_str(), |(_, name)| name);
         match (&reference.named(topic)[..], &reference.keys(topic)[..]) {
+            ([], []) if show_ludemes(topic, flags) => {}
             ([], []) => return Err(unknown(topic, &reference)),
             ([], keys) => match flags.json {
                 true => output::json(&keys.iter().map(|(topic, keys)| render::json(topic, keys)).collect::<Vec<_>>()),
@@ -66,6 +80,18 @@ impl Explain {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Prints the ludemes that a topic names; returns whether there are any.
+fn show_ludemes(topic: &str, flags: &Flags) -> bool {
+    let found = ludemes::named(topic);
+    if !found.is_empty() {
+        match flags.json {
+            true => output::json(&found.iter().map(ludemes::json).collect::<Vec<_>>()),
+            false => result(&ludemes::page(&found, topic == ludemes::TOPIC)),
+        }
+    }
+    !found.is_empty()
 }
 
 /// Topics, each file followed by its parts.
@@ -95,19 +121,19 @@ fn list(reference: &Reference<'_>, flags: &Flags) {
     let about = |topic: &Topic<'_>| text::paragraphs(topic.about).into_iter().next().unwrap_or_default();
     if flags.json {
         let topics = reference.topics.iter().map(|topic| json!({ "topic": topic.path, "about": about(topic) }));
-        return output::json(&topics.collect::<Vec<_>>());
+        let ludemes = json!({ "topic": ludemes::TOPIC, "about": ludemes::ABOUT });
+        return output::json(&topics.chain([ludemes]).collect::<Vec<_>>());
     }
-    result(&table(
-        &["topic", "what it is"],
-        reference.topics.iter().map(|topic| vec![topic.path.clone(), about(topic)]),
-    ));
+    let topics = reference.topics.iter().map(|topic| vec![topic.path.clone(), about(topic)]);
+    let ludemes = vec![ludemes::TOPIC.to_owned(), ludemes::ABOUT.to_owned()];
+    result(&table(&["topic", "what it is"], topics.chain([ludemes])));
     result(
         "\n`gauntlet explain TOPIC` explains its keys; any key can be asked for, too: `gauntlet explain simulations`",
     );
 }
 
 fn unknown(topic: &str, reference: &Reference<'_>) -> anyhow::Error {
-    let words = reference.words();
+    let words: Vec<String> = reference.words().into_iter().chain(ludemes::names()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let last = topic.rsplit('.').next().unwrap_or(topic);
     let hint = match nearest(topic, &words).or_else(|| nearest(last, &words)) {

@@ -38,10 +38,10 @@ pub struct Entry<'a> {
 }
 
 impl Topic<'_> {
-    /// Whether it belongs to a file that a job writes, and not to a manifest.
+    /// Whether it belongs to a file that this program writes, and not to a manifest.
     #[must_use]
     pub fn is_file(&self) -> bool {
-        self.path.contains(".json")
+        [".json", ".csv"].iter().any(|ending| self.path.contains(ending))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use crate::cli::limits::whole;
+
 /// The opponent, the game, and the settings of the opponent's search.
 #[derive(Debug, Args)]
 pub struct Asked {
@@ -21,10 +23,10 @@ pub struct Asked {
     #[arg(long, value_name = "NAME|SPEC")]
     pub(super) game: Option<String>,
     /// Rows and columns of the board
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX))]
     pub(super) size: Option<u32>,
     /// Simulations of the opponent's search [default: as in its matches]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=10_000_000_u32))]
     pub(super) simulations: Option<u32>,
     /// Temperature (tau) of the opponent's moves: 0 for the most visited ones [default: as in its matches]
     #[arg(long, allow_negative_numbers = true, value_name = "TAU", value_parser = tau)]

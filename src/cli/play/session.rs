@@ -10,7 +10,6 @@ use serde_json::json;
 use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word, placed_on};
-use crate::cli::live::plies;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::players::{Player, Setting, Source, Turn};
 use crate::store::atomic_write;
@@ -337,7 +336,10 @@ impl Session {
         if self.position.outcome().is_some() {
             self.show();
         }
-        let plies = plies(self.actions.len());
+        let plies = match self.actions.len() {
+            1 => "1 ply".to_owned(),
+            number => format!("{number} plies"),
+        };
         let name = |side: Side| if side == self.person { "you".to_owned() } else { visible(&self.opponent.name) };
         self.say(&match self.outcome() {
             Some(Outcome::Win(side)) if side == self.person => format!("you win, after {plies}"),

@@ -22,6 +22,7 @@ mod samples;
 
 use clap::Args;
 
+use super::limits::whole;
 use super::output::{Misuse, confirmed, note};
 use super::{Exit, Flags};
 use crate::app::require_consent;
@@ -43,10 +44,10 @@ pub struct Regress {
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
     /// Number of the attempt at this commit; each attempt plays other games
-    #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
+    #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1, value_parser = whole(0..=u32::MAX))]
     attempt: u32,
     /// Replay the suite run that printed this seed; it is not added to the history
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
     /// Make the baseline of matches without one, instead of comparing; replace the baseline of these matches
     #[arg(long, value_name = "MATCH", num_args = 0.., requires = "reason")]

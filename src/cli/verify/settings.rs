@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::Flags;
+use crate::cli::limits::whole;
 use crate::scheduler::CodeGroup;
 use crate::verification::{Budget, Candidates, Draw, Drawn};
 
@@ -21,7 +22,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = minutes)]
     pub(super) minutes: Option<f64>,
     /// Run this many jobs again, including jobs on record, and in full unless --minutes is given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(super) sample: Option<usize>,
     /// Run all jobs again, in full, including those of today's code on a processor like this one
     #[arg(long, conflicts_with_all = ["minutes", "sample"])]
@@ -31,7 +32,7 @@ pub struct Verify {
     #[arg(long, value_name = "DIR")]
     pub(super) gallery: Option<PathBuf>,
     /// Seed of the draw of jobs
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     pub(super) seed: u64,
 }
 

@@ -4,6 +4,7 @@ pub mod cautions;
 pub mod code;
 mod config;
 mod engines;
+mod filter;
 pub mod identity;
 mod power;
 mod variants;
@@ -15,14 +16,15 @@ use rayon::prelude::*;
 
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
-use super::read::written::{CUSTOM, WrittenManifest};
+use super::read::written::WrittenManifest;
 use super::resolve::draft::Dependency;
 use super::resolve::expand::drafts;
 use super::resolve::formats::check_formats;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};
-use super::text::source::{Problem, Problems, nearest};
+use super::text::source::{Problem, Problems};
 pub use config::Config;
+pub use filter::BadFilter;
 use gauntlet_games::base::Key;
 use gauntlet_nets::nets::deep::device_class;
 use identity::{Hashes, KeyInputs, Reads, code_free_key, config_key, key_inputs, run_key, trial_key};
@@ -194,75 +196,6 @@ impl Plan {
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         let device = config.spec.device_class(&self.device);
         key_inputs(&config.spec, [config.key, config.code, job.code_free_key], job.seed, &reads, device)
-    }
-
-    /// Removes the jobs that match no filter, but keeps the dependencies of matching jobs. A filter is `axis=label`,
-    /// `stage=name` or `seed=number`; several separated by commas must all match.
-    ///
-    /// # Errors
-    /// A message if a filter has no `=` or names an unknown axis, or no job is left.
-    pub fn only(&mut self, filters: &[String]) -> Result<(), String> {
-        if filters.is_empty() {
-            return Ok(());
-        }
-        CUSTOM.clone_into(&mut self.profile);
-        // The filters of a suite without jobs select its matches when they are played.
-        if self.jobs.is_empty() {
-            return Ok(());
-        }
-        let conditions = filters.iter().map(|filter| self.conditions(filter)).collect::<Result<Vec<_>, String>>()?;
-        let fits =
-            |job: &PlanJob| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
-        let mut is_wanted: Vec<bool> = self.jobs.par_iter().map(fits).collect();
-        if !is_wanted.contains(&true) {
-            return Err(format!("no job fits {}", filters.join(" or ")));
-        }
-        for at in (0..self.jobs.len()).rev() {
-            if is_wanted[at] {
-                self.jobs[at].after.iter().for_each(|&before| is_wanted[before] = true);
-            }
-        }
-        let mut place = vec![None; self.jobs.len()];
-        let mut kept: Vec<PlanJob> = Vec::new();
-        for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
-            place[at] = Some(kept.len());
-            let after = job.after.iter().filter_map(|&before| place[before]).collect();
-            kept.push(PlanJob { after, ..job.clone() });
-        }
-        self.jobs = kept;
-        Ok(())
-    }
-
-    /// The axes and labels of one filter.
-    fn conditions<'f>(&self, filter: &'f str) -> Result<Vec<(&'f str, &'f str)>, String> {
-        let condition = |part: &'f str| {
-            let (axis, label) = part
-                .split_once('=')
-                .ok_or_else(|| format!("`{part}` is no filter: write axis=label, stage=name or seed=number"))?;
-            let (axis, label) = (axis.trim(), label.trim());
-            let is_known = matches!(axis, "stage" | "seed" | OPPONENT_RUN)
-                || self.configs.iter().any(|config| config.label(axis).is_some());
-            if is_known { Ok((axis, label)) } else { Err(self.no_axis(axis)) }
-        };
-        filter.split(',').map(condition).collect()
-    }
-
-    fn no_axis(&self, axis: &str) -> String {
-        let labels = self.configs.first().map_or(&[][..], |config| &config.labels);
-        let known: Vec<&str> = labels.iter().map(|(name, _)| &**name).chain(["stage", "seed"]).collect();
-        match nearest(axis, &known) {
-            Some(near) => format!("there is no axis `{axis}`: did you mean `{near}`?"),
-            None => format!("there is no axis `{axis}`, only {}", known.join(", ")),
-        }
-    }
-
-    fn has(&self, job: &PlanJob, axis: &str, wanted: &str) -> bool {
-        match axis {
-            "stage" => self.config(job).stage == wanted,
-            "seed" => job.seed.to_string() == wanted,
-            OPPONENT_RUN => self.opponent_run(job).is_some_and(|seed| seed.to_string() == wanted),
-            _ => self.config(job).label(axis).is_some_and(|label| label == wanted),
-        }
     }
 }
 

@@ -307,7 +307,7 @@ mod tests {
                 "p/a.toml:3 expected a string, found integer `7`",
                 "p/common.toml:5 `from` names a stage, or players with stages",
                 "--profile:1 there is no profile `smok`",
-                "--set:1 the number does not fit 64 bits",
+                "--set:1 the whole numbers of a manifest are from -9223372036854775808 to 9223372036854775807",
             ]
         );
         let common = COMMON.replace("from = 3\n", "");

@@ -239,6 +239,12 @@ each = ["game.size"]
     }
 
     #[test]
+    fn a_hint_names_each_label_once() {
+        let told = problems("over.runs = { variant = \"old\" }", "over.runs = { \"game.size\" = \"9\" }").join("");
+        assert_eq!(told, "nothing has the label `9` on the axis `game.size` (known: 5, 7)");
+    }
+
+    #[test]
     fn configurations_are_no_runs_of_each_other() {
         let in_each = problems("\neach = [\"game.size\"]", "").join("");
         assert_eq!(in_each, "", "the labels tell them apart");

@@ -66,8 +66,11 @@ fn own_node(node: &toml::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<
         DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
             Ok(value) => Value::Integer(value),
             Err(_) => {
-                problems.push(Problem::at(span.clone(), "the number does not fit 64 bits"));
-                Value::Integer(0)
+                // The next number that fits, so that the check of the setting names its own bound.
+                let nearest = if number.as_str().starts_with('-') { i64::MIN } else { i64::MAX };
+                let message = format!("the whole numbers of a manifest are from {} to {}", i64::MIN, i64::MAX);
+                problems.push(Problem::at(span.clone(), message));
+                Value::Integer(nearest)
             }
         },
         DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
@@ -113,6 +116,7 @@ mod tests {
         assert_eq!(items[1].span, 104..105);
         let mut problems = Vec::new();
         parse_value("99999999999999999999", 100, &mut problems);
-        assert_eq!(problems, [Problem::at(100..120, "the number does not fit 64 bits")]);
+        let range = "the whole numbers of a manifest are from -9223372036854775808 to 9223372036854775807";
+        assert_eq!(problems, [Problem::at(100..120, range)]);
     }
 }

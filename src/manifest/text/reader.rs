@@ -201,14 +201,22 @@ impl de::Error for ValueError {
 fn plain(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0".to_owned(),
-        "a nonzero u8" | "a nonzero u16" | "a nonzero u32" | "a nonzero u64" => "a whole number from 1".to_owned(),
+        "u64" | "usize" => "a whole number from 0".to_owned(),
+        "a nonzero u64" => "a whole number from 1".to_owned(),
+        "u8" | "a nonzero u8" => whole(expected, u8::MAX.into()),
+        "u16" | "a nonzero u16" => whole(expected, u16::MAX.into()),
+        "u32" | "a nonzero u32" => whole(expected, u32::MAX),
         "f32" | "f64" => "a number".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "a table".to_owned(),
         other if other.starts_with("struct ") => "a table".to_owned(),
         other => other.replace("an array of length", "a list of length"),
     }
+}
+
+/// The range of a type of whole numbers.
+fn whole(expected: &str, most: u32) -> String {
+    format!("a whole number from {} to {most}", u8::from(expected.starts_with("a nonzero")))
 }
 
 impl<'de> de::Deserializer<'de> for &Node {

@@ -107,7 +107,9 @@ impl Problem {
     /// Adds the hint `did you mean`, if one of the known words is similar.
     #[must_use]
     pub fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
-        let known: Vec<&str> = known.into_iter().collect();
+        let mut known: Vec<&str> = known.into_iter().collect();
+        let mut seen = HashSet::new();
+        known.retain(|word| seen.insert(*word));
         match nearest(word, &known) {
             Some(near) => self.hint(format!("did you mean `{near}`?")),
             None if known.is_empty() => self,

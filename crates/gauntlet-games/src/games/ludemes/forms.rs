@@ -124,3 +124,10 @@ fn what_is_counted_within_sites_and_who_moves() {
     check(&game, &[], &["A2", "B1", "B2"]);
     check(&game, &["A2"], &["xA1"]);
 }
+
+#[test]
+fn the_game_of_the_reference_can_be_played() {
+    let entry = &super::schema::ludemes()[0];
+    let game = LudemeSpec::read("example", entry.example, &[], &[]).unwrap_or_else(|wrong| panic!("{wrong}")).build();
+    assert_eq!(names(&game, &*Game::start(&*game)).len(), 9);
+}

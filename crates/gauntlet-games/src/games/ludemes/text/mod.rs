@@ -7,7 +7,7 @@ mod place;
 mod write;
 
 use expand::Definitions;
-pub use node::{Kind, Node};
+pub use node::{Kind, Node, nodes};
 pub use place::{Mistake, Mistakes, Place, hint};
 pub use write::write;
 

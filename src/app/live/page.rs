@@ -1,13 +1,14 @@
-//! The page during a run: written at the start and then every minute from the results in the store, and marked as
-//! partial.
+//! The page during a run: written at the start and then every minute from the results in the store and the jobs under
+//! way, and marked as partial.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::options::Options;
-use super::plans::Planned;
-use super::publish::{pages, render};
+use super::{LiveReader, fragment};
+use crate::app::options::Options;
+use crate::app::plans::Planned;
+use crate::app::publish::{pages, render};
 use crate::reports::page::Partial;
 use crate::store::Store;
 use gauntlet_games::base::count;
@@ -55,6 +56,8 @@ fn write(options: &Options, plans: &[Planned], store: &Store, refreshed: bool) -
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");
     let of = count(results.len(), "job");
     let again = if refreshed { ", while they run; loaded again every minute" } else { "" };
-    let partial = Partial { state: format!("{done} of {of} done at {now}{again}."), refreshed };
+    let state = format!("{done} of {of} done at {now}{again}.");
+    let own = refreshed.then(|| LiveReader::default().read(store, Some(std::process::id())));
+    let partial = Partial { state, refreshed, under_way: fragment(&own.unwrap_or_default()) };
     pages(options, &written, Some(&partial), &mut ())
 }

@@ -1,0 +1,101 @@
+//! The manifests that ran on a results tree, at the profiles that they ran at, from the notes of the store.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::library::ManifestLibrary;
+use super::options::Options;
+use super::plans::{BUILT_IN, Planned, nearer, place_of};
+use crate::manifest::written::BASE;
+use crate::scheduler::{JobState, Listener, RunEvent, id_of};
+use crate::store::{Requests, Store};
+use gauntlet_games::base::visible;
+
+/// A manifest that ran here.
+pub enum AskedManifest {
+    /// At one of its profiles, possibly with code that has changed since.
+    Planned(Box<Planned>),
+    /// With other settings than those of its profiles, or without its file: the directories of its jobs.
+    Other {
+        /// Its name.
+        name: String,
+        /// The directories of all jobs that it has ever asked for.
+        directories: Vec<String>,
+    },
+}
+
+impl Options {
+    /// The manifests that asked for results of this tree. Each is planned at every profile that it ran at; with
+    /// overrides on the command line, with these alone. A manifest with problems is left out, with a message.
+    ///
+    /// # Errors
+    /// If a note of the store cannot be read, or a results tree cannot be listed.
+    pub fn asked(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<AskedManifest>> {
+        let library = ManifestLibrary::open().names();
+        let places = library.into_iter().map(|name| Ok((place_of(&name)?, name)));
+        let places: HashMap<String, String> = places.collect::<anyhow::Result<_>>()?;
+        let mut asked = Vec::new();
+        for requests in store.requests()? {
+            let place = &requests.manifest;
+            let built_in = place.strip_prefix(BUILT_IN).map(str::to_owned);
+            let name = places.get(place).cloned().or(built_in).unwrap_or_else(|| nearer(place.clone()));
+            if !places.contains_key(place) && !Path::new(&name).is_file() {
+                asked.push(other(name, &requests));
+                continue;
+            }
+            match self.ran(&name, &requests, store) {
+                Ok(plans) if plans.is_empty() && self.is_plain() => asked.push(other(name, &requests)),
+                Ok(plans) => asked.extend(plans.into_iter().map(|planned| AskedManifest::Planned(Box::new(planned)))),
+                Err(error) => {
+                    listener.event(&RunEvent::Note(format!("{} is left out: {error}", visible(&name))));
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    /// Whether the command line changes no plan.
+    fn is_plain(&self) -> bool {
+        self.profile.is_none() && self.set.is_empty() && self.seeds.is_none() && self.only.is_empty()
+    }
+
+    /// The plans of a manifest that ran: those whose jobs were all asked for, or else those with a job that was.
+    fn ran(&self, name: &str, requests: &Requests, store: &Store) -> anyhow::Result<Vec<Planned>> {
+        if !self.is_plain() {
+            return self.plans_with_profile(&[name.to_owned()]);
+        }
+        let mut plans: BTreeMap<u8, Vec<Planned>> = BTreeMap::new();
+        for profile in self.profiles(name)? {
+            // Some manifests are incomplete without a profile.
+            let Ok(planned) = self.at_profile(profile.as_deref()).planned(name) else { continue };
+            let is_asked = |job| requests.jobs.contains_key(&id_of(&planned.plan, job).directory());
+            let asked = planned.plan.jobs.iter().filter(|job| is_asked(job)).count();
+            let rank = match asked {
+                0 if self.has_older(&planned, store)? => 2,
+                0 => continue,
+                all if all == planned.plan.jobs.len() => 0,
+                _ => 1,
+            };
+            plans.entry(rank).or_default().push(planned);
+        }
+        Ok(plans.into_values().next().unwrap_or_default())
+    }
+
+    /// The profiles of a manifest: the default one first, the manifest without a profile last.
+    fn profiles(&self, name: &str) -> anyhow::Result<Vec<Option<String>>> {
+        let default = self.at_profile(None).plan(name)?;
+        let others = default.written.profiles.iter().filter(|profile| **profile != default.profile).cloned();
+        let base = (default.profile != BASE).then(|| BASE.to_owned());
+        Ok(std::iter::once(None).chain(others.chain(base).map(Some)).collect())
+    }
+
+    /// Whether the store has a version of a job of a plan by other code.
+    fn has_older(&self, planned: &Planned, store: &Store) -> anyhow::Result<bool> {
+        let batch = self.batch([planned], store)?;
+        Ok([JobState::Stale, JobState::Verified, JobState::Accepted].into_iter().any(|state| batch.count(state) > 0))
+    }
+}
+
+fn other(name: String, requests: &Requests) -> AskedManifest {
+    AskedManifest::Other { name, directories: requests.jobs.keys().cloned().collect() }
+}

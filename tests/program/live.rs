@@ -1,0 +1,170 @@
+//! Tests of what is shown of runs: those under way, interrupted ones, and recorded games in a browser.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::workshop::{MEASUREMENTS, TRAINING, Workshop};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// Asks until there is an answer, for a minute.
+fn wait<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = ask() {
+            return found;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing within a minute");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn interrupt(child: &Child) {
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+}
+
+const TOURNAMENT: &str = r#"schema = 1
+name = "test/rounds"
+title = "A tournament"
+games.four.connect-four = {}
+[agents]
+deep.alpha-beta = { depth = 2 }
+uct.uct = { simulations = 8 }
+[stages.rounds.play.tournament]
+game = "four"
+players = ["deep", "uct"]
+games = 40
+openings = { random = { plies = 2 } }
+[[exhibit]]
+show.ratings = { stage = "rounds" }
+"#;
+
+#[test]
+fn status_names_what_ran_here() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let nothing = workshop.done("status");
+    assert!(nothing.stderr.contains("nothing has run on `results`") && nothing.stdout.is_empty(), "{nothing:?}");
+    assert_eq!(json(&workshop.done("status --json").stdout), serde_json::json!([]));
+    workshop.write("n.toml", &format!("{MEASUREMENTS}\n[profile.tiny]\nstages.fitness.seeds = 1\n"));
+    workshop.done("run n.toml --profile tiny");
+    let shown = workshop.done("status").stdout;
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    assert!(shown.contains("n.toml") && shown.contains("tiny"), "{shown}");
+    // Other settings than those of a profile.
+    workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1 --force");
+    let rows = json(&workshop.done("status --json").stdout);
+    let custom = rows.as_array().unwrap().iter().find(|row| row["manifest"] == "m.toml").unwrap();
+    assert_eq!(custom["profile"], "custom");
+    assert!(custom["jobs"].as_u64() > Some(0) && custom["jobs"] == custom["cached"], "{custom}");
+    std::fs::remove_file(workshop.path("n.toml")).unwrap();
+    assert!(workshop.done("status").stdout.contains("n.toml"), "its results are still here");
+}
+
+#[test]
+fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
+    let workshop = Workshop::with(&TRAINING.replace("generations = 30", "generations = 100000"));
+    let run = workshop.command("run m.toml --jobs 1 --only stage=train --live").spawn().unwrap();
+    let running = wait(|| {
+        let watched = json(&workshop.done("watch --json").stdout);
+        let running = watched[0]["running"][0].clone();
+        (running["curves"][0]["lines"][0]["points"].as_array().is_some_and(|points| !points.is_empty()))
+            .then_some(running)
+    });
+    assert_eq!(running["curves"][0]["title"], "fitness");
+    let shown = workshop.done("watch").stdout;
+    assert!(shown.contains(": mean ") && shown.contains(" at step "), "{shown}");
+    interrupt(&run);
+    assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
+    let status = json(&workshop.done("status m.toml --only stage=train --json").stdout);
+    let begun = &status[0]["checkpoints"][0];
+    assert!(begun["done"].as_u64() > Some(0) && begun["total"] == 100_000, "{status}");
+    for command in ["status m.toml --only stage=train", "plan m.toml --only stage=train"] {
+        let told = workshop.done(command).stdout;
+        assert!(told.contains("interrupted, continues from") && told.contains(" of 100000"), "{command}: {told}");
+    }
+    let plan = json(&workshop.done("plan m.toml --only stage=train --json").stdout);
+    assert!(plan.as_array().unwrap().iter().any(|job| job["checkpoint"]["done"].as_u64() > Some(0)), "{plan}");
+}
+
+/// The answer of the page at a path: its status and its body.
+fn get(port: u16, path: &str, host: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer)
+}
+
+fn body(answer: &str) -> Value {
+    json(answer.split_once("\r\n\r\n").unwrap().1)
+}
+
+#[test]
+fn a_page_on_this_machine_replays_recorded_games() {
+    let workshop = Workshop::with(TOURNAMENT);
+    workshop.done("run m.toml");
+    let mut server = workshop.command("serve --port 0").spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let port: u16 = line.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
+    let own = format!("127.0.0.1:{port}");
+    let get = |path: &str| get(port, path, &own);
+    let (status, page) = get("/");
+    assert!(status == 200 && page.contains("Content-Security-Policy: default-src 'none'"), "{page}");
+    assert!(get("/page.js").0 == 200 && get("/page.css").0 == 200);
+    let live = body(&get("/live").1);
+    assert!(live["state"].as_str().unwrap().starts_with("Nothing runs on results."), "{live}");
+    let jobs = body(&get("/games").1);
+    let directory = jobs[0]["directory"].as_str().unwrap();
+    let titles = body(&get(&format!("/games/{directory}")).1);
+    assert_eq!(titles.as_array().unwrap().len(), 40);
+    assert!(titles[0].as_str().unwrap().contains("deep X, uct O: "), "{titles}");
+    let game = body(&get(&format!("/games/{directory}/3")).1);
+    let frames = game["frames"].as_array().unwrap();
+    assert!(frames.len() > 7 && game["board"].as_str().unwrap().starts_with("<svg"), "{game}");
+    let stones = |frame: &Value| frame["pieces"].as_str().unwrap().matches("<circle").count();
+    // A stone more, and the mark of the last move.
+    assert_eq!((stones(&frames[0]), stones(&frames[1])), (0, 2));
+    assert!(frames[1]["opening"] == true && frames[3]["opening"] == false);
+    // The second player searches, and so has a policy and a value.
+    let advice = [2, 3].map(|ply| body(&get(&format!("/games/{directory}/3/{ply}")).1));
+    let of = |name: &str| advice.iter().find(|one| one["player"] == name).unwrap();
+    assert!(of("deep")["advice"].is_null(), "{advice:?}");
+    let told = &of("uct")["advice"][0];
+    let moves = told["moves"].as_array().unwrap();
+    let shares: f64 = moves.iter().map(|entry| entry["share"].as_f64().unwrap()).sum();
+    assert!(told["by"] == "search" && (-1.0..=1.0).contains(&told["value"].as_f64().unwrap()), "{told}");
+    assert!(shares > 0.5 && moves.iter().filter(|entry| entry["played"] == true).count() <= 1, "{told}");
+    // What does not exist, what lies elsewhere, and who comes from elsewhere.
+    assert_eq!(get("/nothing").0, 404);
+    assert!(body(&get("/games/..%2f..%2fetc").1)["error"].is_string());
+    assert_eq!(self::get(port, "/", "evil.example").0, 403);
+    interrupt(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_tournament_under_way_has_ratings_marked_as_partial() {
+    let long = TOURNAMENT.replace("games = 40", "games = 40000").replace("depth = 2", "depth = 4");
+    let workshop = Workshop::with(&long);
+    let run = workshop.command("run m.toml --jobs 1 --live").spawn().unwrap();
+    let running = wait(|| {
+        let watched = json(&workshop.done("watch --json").stdout);
+        let running = watched[0]["running"][0].clone();
+        (running["standings"]["games"].as_u64() > Some(20)).then_some(running)
+    });
+    let players = running["standings"]["players"].as_array().unwrap();
+    assert_eq!(players.len(), 2);
+    assert!(players[0]["score"].as_f64() >= players[1]["score"].as_f64(), "{running}");
+    let shown = workshop.done("watch").stdout;
+    assert!(shown.contains("partial: ratings after ") && shown.contains("last game of "), "{shown}");
+    interrupt(&run);
+    assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
+}
