@@ -55,7 +55,7 @@ impl Point {
         let y = self.value?;
         let ends = self.doubt(errors).map(|doubt| doubt.ends(y).map(|end| end.clamp(range[0].min(y), range[1].max(y))));
         let (low, high) = ends.map(|[low, high]| (low, high)).unzip();
-        Some(Vertex { x, y, low, high })
+        Some(Vertex { x, y, low, high, over_games: is_over_games(self) })
     }
 
     /// Like `vertex`, for a picture whose vertical axis holds categories: the value lies along the abscissa.
@@ -88,6 +88,13 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
     Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
 }
 
+/// Whether some bars of a picture are over games and others over runs: they are then drawn differently.
+#[must_use]
+pub fn is_mixed(sheet: &Sheet) -> bool {
+    let drawn = || sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    drawn().any(is_over_games) && drawn().any(|point| !is_over_games(point))
+}
+
 /// Maximum number of rows that are named after a kind of error.
 const MOST_NAMES: usize = 4;
 
@@ -104,7 +111,13 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         _ => "over runs".to_owned(),
     };
     let games = format!("over games{}", whose_games(sheet).unwrap_or_default());
-    let is_hatched = sheet.chart.panels.iter().flat_map(|panel| &panel.series).any(|own| own.mark == Mark::Hatched);
+    let mut series = sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    let looks = match series.clone().any(|own| own.mark == Mark::Hatched) {
+        true => "hatched, ",
+        // Bars of means; other pictures have no points with errors of both kinds.
+        false if is_mixed(sheet) && series.any(|own| own.points.iter().any(|vertex| vertex.over_games)) => "broken, ",
+        false => "",
+    };
     let mut meanings: Vec<String> = Vec::new();
     let mut add = |meaning: String| {
         if !meanings.contains(&meaning) {
@@ -113,14 +126,14 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
     };
     for (point, doubt) in drawn() {
         let over = if is_over_games(point) { &games } else { &runs };
-        let hatched = if is_hatched && is_over_games(point) { "hatched, " } else { "" };
+        let looks = if is_over_games(point) { looks } else { "" };
         let meaning = match doubt {
             Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
             Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
             Doubt::Error(_) => format!("one standard error {over}"),
             Doubt::Interval(interval) => format!("{:.0} % intervals {over}", 100.0 * interval.level),
         };
-        add(format!("{hatched}{meaning}"));
+        add(format!("{looks}{meaning}"));
     }
     let mut published = sheet.points.iter().filter_map(|point| point.published?.error);
     if published.any(|error| error.kind == ErrorKind::StandardError) {

@@ -319,6 +319,9 @@ pub struct Series {
     pub mark: Mark,
     /// Index of the colour in the palette; series that belong together (mean and best) share one.
     pub colour: usize,
+    /// Names of its points, in their order, for readers who point at them; empty if axes and legend name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Its points.
     pub points: Vec<Vertex>,
 }
@@ -327,7 +330,7 @@ impl Series {
     /// A thin line between two points, without an entry in the legend.
     pub fn rule(ends: [(f64, f64); 2]) -> Series {
         let points = ends.map(|(x, y)| Vertex::at(x, y)).to_vec();
-        Series { name: String::new(), mark: Mark::Rule, colour: 0, points }
+        Series { name: String::new(), mark: Mark::Rule, names: Vec::new(), colour: 0, points }
     }
 }
 
@@ -341,12 +344,14 @@ pub enum Mark {
     Hatched,
     /// A broken line.
     Dashed,
-    /// Filled dots; `low` and `high` make error bars.
+    /// Filled points, a shape for each colour; `low` and `high` make error bars.
     Dot,
-    /// Hollow diamonds; `low` and `high` make error bars.
+    /// The same, hollow (in the second colour, diamonds); `low` and `high` make error bars.
     Diamond,
     /// Crosses.
     Cross,
+    /// The sign of numbers that differ, above each point.
+    Unequal,
     /// Vertical bars from zero; `low` and `high` make error bars.
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
@@ -382,16 +387,19 @@ pub struct Vertex {
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
     pub high: Option<f64>,
+    /// Whether its error is over games, beside errors over runs: its bar is then broken.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_games: bool,
 }
 
 impl Vertex {
     /// A point without an error.
     pub fn at(x: f64, y: f64) -> Vertex {
-        Vertex { x, y, low: None, high: None }
+        Vertex { x, y, low: None, high: None, over_games: false }
     }
 
     /// A point with an error along the ordinate, if it has one.
     pub fn around(x: f64, y: f64, error: Option<f64>) -> Vertex {
-        Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) }
+        Vertex { low: error.map(|error| y - error), high: error.map(|error| y + error), ..Vertex::at(x, y) }
     }
 }

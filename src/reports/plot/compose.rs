@@ -6,13 +6,14 @@
 use super::axes::{self, Below, Frame, TICK};
 use super::diagrams;
 use super::font::{self, LEADING, NORMAL, SMALL};
+use super::hints::{self, PointNames};
 use super::legend::Legend;
 use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text, Viewport};
 use super::stones;
 use crate::reports::doubt;
-use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel, Sheet};
+use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
@@ -28,7 +29,7 @@ const NARROW: f64 = 390.0;
 /// Composes the picture of a sheet's chart, with the meaning of its bars and bands at the foot.
 pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
-    let layout = Layout::new(chart, viewport);
+    let layout = Layout::new(sheet, viewport);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
     let mut scene = Scene::new(layout.width, 0.0);
@@ -44,11 +45,16 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
         top += FOOT;
     }
     scene.height = (top + MARGIN).ceil();
+    hints::limit(&mut scene);
     scene
 }
 
 /// The common sizes of all rows.
-struct Layout {
+struct Layout<'a> {
+    /// The texts of points.
+    names: PointNames<'a>,
+    /// Whether bars over games differ from bars over runs.
+    bars_differ: bool,
     width: f64,
     columns: usize,
     rulers: Vec<(Ruler, Ruler)>,
@@ -59,9 +65,10 @@ struct Layout {
     frame_height: f64,
 }
 
-impl Layout {
-    /// The most columns for which every horizontal category has its label.
-    fn new(chart: &Chart, viewport: Viewport) -> Self {
+impl<'a> Layout<'a> {
+    /// The most columns for which every horizontal category has its whole label.
+    fn new(sheet: &'a Sheet, viewport: Viewport) -> Self {
+        let chart = &sheet.chart;
         let most = match chart.panels.len() {
             _ if viewport == Viewport::Narrow => 1,
             0 => diagrams::columns(chart.diagrams.len(), viewport).clamp(1, 3),
@@ -69,11 +76,12 @@ impl Layout {
             2 | 4 => 2,
             _ => 3,
         };
-        let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(&chart.panels, viewport, columns));
+        let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(sheet, viewport, columns));
         layouts.find(|layout| layout.columns == 1 || !layout.is_crowded()).expect("one column always does")
     }
 
-    fn in_columns(panels: &[Panel], viewport: Viewport, columns: usize) -> Self {
+    fn in_columns(sheet: &'a Sheet, viewport: Viewport, columns: usize) -> Self {
+        let panels = &sheet.chart.panels;
         let aspect = aspect(panels);
         let (width, height) = match (columns, aspect.is_some()) {
             _ if viewport == Viewport::Narrow => (NARROW, 280.0),
@@ -89,7 +97,9 @@ impl Layout {
             .iter()
             .map(|panel| (ruler(panels, panel, Direction::Across), ruler(panels, panel, Direction::Up)))
             .collect();
-        let mut layout = Self { width, columns, rulers, shared, lefts: vec![], frame_width: 0.0, frame_height };
+        let (names, bars_differ) = (PointNames::new(sheet), doubt::is_mixed(sheet));
+        let (lefts, frame_width) = (vec![], 0.0);
+        let mut layout = Self { names, bars_differ, width, columns, rulers, shared, lefts, frame_width, frame_height };
         layout.lefts = (0..columns).map(|column| layout.left(panels, column)).collect();
         let frames = width - MARGIN - OVERHANG - GUTTER * (columns as f64 - 1.0) - layout.lefts.iter().sum::<f64>();
         layout.frame_width = frames / columns as f64;
@@ -101,8 +111,8 @@ impl Layout {
 
     /// Whether some horizontal categories would have no label.
     fn is_crowded(&self) -> bool {
-        let is_thinned = |across: &Ruler| Below::new(across, self.frame_width).is_thinned(across);
-        self.rulers.iter().any(|(across, _)| is_thinned(across))
+        let is_incomplete = |across: &Ruler| Below::new(across, self.frame_width).is_incomplete(across);
+        self.rulers.iter().any(|(across, _)| is_incomplete(across))
     }
 
     /// Room for the labels left of a column's frames.
@@ -144,7 +154,8 @@ impl Layout {
         frame.draw(scene, below, labelled.then_some(&beside));
         axes::title(scene, frame, &panel.title);
         if has_data(panel, frame) {
-            marks::draw(scene, panel, frame)
+            marks::draw(scene, panel, frame, self.bars_differ);
+            hints::add(scene, &self.names, panel, frame);
         } else {
             axes::no_data(scene, frame)
         }

@@ -11,6 +11,7 @@ mod dates;
 mod diagrams;
 mod figures;
 mod font;
+mod hints;
 mod legend;
 mod marks;
 mod paint;
@@ -19,6 +20,7 @@ mod pixels;
 mod raster;
 mod ruler;
 mod scene;
+mod shapes;
 mod stones;
 mod tiles;
 
