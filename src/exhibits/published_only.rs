@@ -7,6 +7,8 @@ use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Ve
 
 /// The title of a panel of published numbers only.
 const PUBLISHED: &str = "published, not measured here";
+/// The label of its vertical axis.
+const PRINTED: &str = "as published";
 /// The title of the panel beside it, if it has no other title.
 const MEASURED: &str = "measured";
 
@@ -91,7 +93,7 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let (names, series) = own_rows(names, series);
     let x = Axis { scale: AxisScale::Categories(names), ..measured.x.clone() };
     // Another label makes another axis: panels with equal axes share their ends, as if other boards were comparable.
-    let y = Axis { label: format!("{} (published)", measured.y.label), ..measured.y.clone() };
+    let y = Axis { label: PRINTED.to_owned(), ..measured.y.clone() };
     chart.panels.insert(at + 1, Panel { title: PUBLISHED.to_owned(), x, y, series });
 }
 

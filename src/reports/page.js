@@ -260,14 +260,14 @@
     const tables = panel.series.map(one => [one.x, one.y, one.low, one.high]);
     const data = uPlot.join(tables);
     const [ink, line] = [resolved("--ink"), resolved("--line")];
-    const axis = label => ({ label, stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } });
+    const axis = label => ({ label, labelFont: "600 12px system-ui, sans-serif", stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } });
     const series = [{ label: panel.x, value: (_, value) => (panel.dates ? day(value) : shown(value)) }];
     const bands = [];
     for (const one of panel.series) {
       const stroke = resolved(`--series-${one.colour}`);
       const at = series.length;
       const dash = one.dashed ? [7, 4] : undefined;
-      series.push({ label: one.name || panel.y, stroke, width: 2, dash, spanGaps: true, points: { show: one.x.length <= 60, size: 6 },
+      series.push({ label: (one.name || panel.y) + (one.dashed ? " (broken)" : ""), stroke, width: 2, dash, spanGaps: true, points: { show: one.x.length <= 60, size: 6 },
         value: (_, value) => shown(value) });
       const edge = { label: "", stroke: "transparent", spanGaps: true, points: { show: false } };
       series.push({ ...edge, class: "edge" }, { ...edge, class: "edge" });

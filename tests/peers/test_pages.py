@@ -50,6 +50,8 @@ class Browser:
         self.session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.call(f"{domain}.enable")
+        # No page remembers what another test chose.
+        self.call("Page.addScriptToEvaluateOnNewDocument", source="try { localStorage.clear(); } catch {}")
 
     def close(self):
         try:
@@ -114,7 +116,6 @@ class Browser:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"{path} does not load")
             time.sleep(0.05)
-        self.run("localStorage.clear()")
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)

@@ -1047,7 +1047,7 @@ fn copy_pages(from: &Path, to: &Path) {
         match entry.path() {
             path if path.is_dir() => copy_pages(&path, &place),
             path if [".md", ".csv", ".json"].iter().any(|ending| name.to_string_lossy().ends_with(ending)) => {
-                drop(fs::copy(path, place).unwrap());
+                fs::copy(path, place).unwrap();
             }
             _ => fs::write(place, "").unwrap(),
         }

@@ -20,6 +20,8 @@ const GUTTER: f64 = 18.0;
 /// Half of the last tick label may reach beyond a frame.
 const OVERHANG: f64 = 18.0;
 const LABEL: f64 = NORMAL * LEADING + 6.0;
+/// Distance of two lines of an axis label.
+const LINE: f64 = NORMAL * LEADING;
 const TITLE: f64 = 28.0;
 const FOOT: f64 = SMALL * LEADING + 2.0;
 
@@ -63,6 +65,8 @@ struct Layout<'a> {
     lefts: Vec<f64>,
     frame_width: f64,
     frame_height: f64,
+    /// The longest line of the label of a vertical axis.
+    label_room: f64,
 }
 
 impl<'a> Layout<'a> {
@@ -98,8 +102,9 @@ impl<'a> Layout<'a> {
             .map(|panel| (ruler(panels, panel, Direction::Across), ruler(panels, panel, Direction::Up)))
             .collect();
         let (names, bars_differ) = (PointNames::new(sheet), doubt::is_mixed(sheet));
-        let (lefts, frame_width) = (vec![], 0.0);
-        let mut layout = Self { names, bars_differ, width, columns, rulers, shared, lefts, frame_width, frame_height };
+        let (lefts, frame_width, label_room) = (vec![], 0.0, frame_height);
+        let mut layout =
+            Self { names, bars_differ, width, columns, rulers, shared, lefts, frame_width, frame_height, label_room };
         layout.lefts = (0..columns).map(|column| layout.left(panels, column)).collect();
         let frames = width - MARGIN - OVERHANG - GUTTER * (columns as f64 - 1.0) - layout.lefts.iter().sum::<f64>();
         layout.frame_width = frames / columns as f64;
@@ -122,9 +127,22 @@ impl<'a> Layout<'a> {
         }
         let of_panel = |i: usize| {
             let labels = axes::beside_width(&axes::beside(&self.rulers[i].1, self.frame_height));
-            labels + TICK + if panels[i].y.label.is_empty() { 0.0 } else { LABEL }
+            labels
+                + TICK
+                + self.y_lines(&panels[i]).len() as f64 * LINE
+                + if panels[i].y.label.is_empty() { 0.0 } else { LABEL - LINE }
         };
         (column..panels.len()).step_by(self.columns).map(of_panel).fold(0.0, f64::max)
+    }
+
+    /// The label of a vertical axis in lines.
+    fn y_lines(&self, panel: &Panel) -> Vec<String> {
+        font::wrap(&panel.y.label, NORMAL, self.label_room)
+    }
+
+    /// The label of a horizontal axis in lines.
+    fn x_lines(&self, panel: &Panel) -> Vec<String> {
+        font::wrap(&panel.x.label, NORMAL, self.frame_width + GUTTER)
     }
 
     /// Draws the panels of one row and returns where it ends.
@@ -145,7 +163,8 @@ impl<'a> Layout<'a> {
             self.draw_panel(scene, panel, &frame, &belows[i], i);
             left += self.frame_width + GUTTER;
         }
-        top + self.frame_height + tallest + LABEL + 4.0
+        let lines = row.iter().map(|panel| self.x_lines(panel).len()).max().unwrap_or(0).max(1);
+        top + self.frame_height + tallest + LABEL + 4.0 + (lines - 1) as f64 * LINE
     }
 
     fn draw_panel(&self, scene: &mut Scene, panel: &Panel, frame: &Frame, below: &Below, column: usize) {
@@ -161,12 +180,12 @@ impl<'a> Layout<'a> {
         }
         let middle = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
         let under = frame.top + frame.height + below.height() + LABEL / 2.0 + 3.0;
-        let label = font::cut(&panel.x.label, NORMAL, frame.width + GUTTER);
-        scene.text(Text::new(label, (middle.0, under), NORMAL, Anchor::Middle));
-        if labelled {
-            let beyond = frame.left - TICK - axes::beside_width(&beside) - LABEL / 2.0;
-            let label = font::cut(&panel.y.label, NORMAL, frame.height);
-            scene.text(Text::new(label, (beyond, middle.1), NORMAL, Anchor::Middle).turned());
+        for (at, line) in self.x_lines(panel).into_iter().enumerate() {
+            scene.text(Text::new(line, (middle.0, under + at as f64 * LINE), NORMAL, Anchor::Middle));
+        }
+        let beyond = frame.left - TICK - axes::beside_width(&beside) - LABEL / 2.0;
+        for (at, line) in self.y_lines(panel).into_iter().rev().enumerate().filter(|_| labelled) {
+            scene.text(Text::new(line, (beyond - at as f64 * LINE, middle.1), NORMAL, Anchor::Middle).turned());
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::reports::sheet::{Axis, AxisScale, ErrorKind, Mark, Panel, Point, Seri
 /// The most texts of a picture; beyond, series with many points have none.
 const MOST: usize = 2_000;
 const MANY: usize = 200;
-/// Significant digits of numbers.
+/// Significant digits of numbers, and of errors.
 const DIGITS: i32 = 6;
+const DIGITS_OF_ERRORS: i32 = 3;
 
 /// The points of a sheet by their values.
 pub(super) struct PointNames<'a> {
@@ -184,13 +185,17 @@ fn with_kind(error: Spread) -> String {
 }
 
 fn plus_minus(size: f64) -> String {
-    format!(" ± {}", short(size))
+    format!(" ± {}", rounded(size, DIGITS_OF_ERRORS))
 }
 
-/// A number with at most six significant digits, without trailing zeros.
 fn short(value: f64) -> String {
+    rounded(value, DIGITS)
+}
+
+/// A number with at most this many significant digits, without trailing zeros.
+fn rounded(value: f64, digits: i32) -> String {
     let whole = if value == 0.0 || !value.is_finite() { 0 } else { value.abs().log10().floor() as i32 };
-    let text = number::fixed(value, (DIGITS - 1 - whole).clamp(0, 12));
+    let text = number::fixed(value, (digits - 1 - whole).clamp(0, 12));
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
@@ -212,9 +217,9 @@ mod tests {
     fn a_point_is_told_with_the_numbers_of_the_csv() {
         let hints = hints(&samples::small_table());
         let told = "CONV · 7x7 vs. 9x9 · this run, ± 1 s.e.\n0.84 ± 0.031 (standard error over runs)\n95 % interval [0.778, \
-                    0.902]\nn = 100, 50,000 games\npaper: 0.86 ± 0.02604 (≈ agrees)";
+                    0.902]\nn = 100, 50,000 games\npaper: 0.86 ± 0.026 (≈ agrees)";
         assert_eq!(hints[0], told);
-        assert!(hints.iter().any(|hint| hint.ends_with("\npaper: 0.72 ± 0.04816 (≠ differs)")), "{hints:?}");
+        assert!(hints.iter().any(|hint| hint.ends_with("\npaper: 0.72 ± 0.0482 (≠ differs)")), "{hints:?}");
     }
 
     #[test]

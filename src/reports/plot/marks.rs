@@ -27,7 +27,7 @@ const FEW: usize = 12;
 /// About as many points are marked on a line that has more.
 const SPACED: usize = 7;
 /// Distance of a sign from its point.
-const ABOVE: f64 = 13.0;
+const ABOVE: f64 = 15.0;
 
 /// Draws all series of a panel, the first at the bottom.
 pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame, bars_differ: bool) {
