@@ -111,20 +111,26 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         _ => "over runs".to_owned(),
     };
     let games = format!("over games{}", whose_games(sheet).unwrap_or_default());
-    let mut series = sheet.chart.panels.iter().flat_map(|panel| &panel.series);
-    let looks = match series.clone().any(|own| own.mark == Mark::Hatched) {
-        true => "hatched, ",
-        // Bars of means; other pictures have no points with errors of both kinds.
-        false if is_mixed(sheet) && series.any(|own| own.points.iter().any(|vertex| vertex.over_games)) => "broken, ",
-        false => "",
+    let series = || sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    let over_games = |own: &Series| own.points.iter().any(|vertex| vertex.over_games);
+    let is_line = |own: &Series| matches!(own.mark, Mark::Line | Mark::Hatched);
+    let has_bars = |own: &Series| matches!(own.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar);
+    let is_mixed = is_mixed(sheet);
+    let looks = match is_mixed {
+        _ if series().any(|own| own.mark == Mark::Hatched) => "hatched, ",
+        true if series().any(|own| is_line(own) && over_games(own)) => "hatched, ",
+        true if series().any(|own| has_bars(own) && over_games(own)) => "broken, ",
+        _ => "",
     };
+    // Numbers that stand in the table alone.
+    let are_games_drawn = !is_mixed || !looks.is_empty();
     let mut meanings: Vec<String> = Vec::new();
     let mut add = |meaning: String| {
         if !meanings.contains(&meaning) {
             meanings.push(meaning);
         }
     };
-    for (point, doubt) in drawn() {
+    for (point, doubt) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
         let over = if is_over_games(point) { &games } else { &runs };
         let looks = if is_over_games(point) { looks } else { "" };
         let meaning = match doubt {
@@ -213,10 +219,13 @@ mod tests {
         assert_eq!(in_picture(&scatter()), None);
         let mut mixed = small_table();
         mixed.points[0] = Point { row: "uniform".to_owned(), ..point(5, ErrorKind::Games) };
+        let alone = "Bars: one standard error over 100 runs; the paper's, one standard error.";
+        assert_eq!(in_picture(&mixed).as_deref(), Some(alone), "no bar of the picture is over games");
+        mixed.chart.panels[0].series[1].points[0].over_games = true;
         assert_eq!(
             in_picture(&mixed).as_deref(),
             Some(
-                "Bars: one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
+                "Bars: broken, one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
                  error."
             )
         );

@@ -5,6 +5,8 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 use super::sheet::Agreement;
 
+/// With more compared columns than this, verdicts are signs without words.
+const DENSE: usize = 3;
 /// The mark of the heading of published numbers.
 const PAPER: &str = "paper";
 
@@ -123,7 +125,8 @@ impl WrittenTable {
             });
             Value::from(cells.collect::<Vec<_>>())
         });
-        context! { heads => heads.collect::<Vec<_>>(), rows => rows.collect::<Vec<_>>() }
+        let is_dense = kinds.iter().filter(|kind| **kind == Kind::Verdict).count() > DENSE;
+        context! { heads => heads.collect::<Vec<_>>(), rows => rows.collect::<Vec<_>>(), is_dense }
     }
 
     /// A published column follows one of verdicts without a heading.

@@ -37,7 +37,7 @@ pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame, bars_differ:
     }
     for series in panel.series.iter().filter(|series| is_line(series)) {
         scene.begin(&series.name);
-        bands::draw(scene, series, frame, palette::colour(series.colour));
+        bands::draw(scene, series, frame, palette::colour(series.colour), bars_differ);
     }
     for i in order(panel) {
         let series = &panel.series[i];
