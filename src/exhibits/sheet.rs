@@ -135,8 +135,7 @@ pub enum ErrorKind {
     StandardDeviation,
     /// One standard error over games of one training run, or of several that are added up: match noise.
     Games,
-    /// One standard error over the games of a single training run: match noise. It is shown doubled, as a two-sigma
-    /// band.
+    /// The same of a single training run, shown doubled, as a two-sigma band.
     TwoSigma,
 }
 
@@ -267,8 +266,7 @@ pub struct Panel {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// The series, from bottom to top; but bands lie below all others, and the first line lies on top. Series of the
-    /// same name in several panels share colour and legend.
+    /// The series, from bottom to top; but bands lie below all others, and the first line on top. Names share a legend.
     pub series: Vec<Series>,
 }
 
@@ -305,8 +303,7 @@ pub enum AxisScale {
     Log,
     /// Linear; a value is a date, as days since 1970-01-01.
     Dates,
-    /// Value `i` is category `i`, labelled with its name; on a vertical axis the first is at the top. Series of dots,
-    /// diamonds, crosses or bars at whole categories are shifted apart, so that none covers another.
+    /// Value `i` is category `i`; on a vertical axis the first is at the top. Series of points or bars are shifted apart.
     Categories(Vec<String>),
 }
 
@@ -356,8 +353,7 @@ pub enum Mark {
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
     Rule,
-    /// A stone on a board, with the number of its move, if any. A panel with stones, whose axes are both categories, is
-    /// drawn as a board: lines through all points, and square cells.
+    /// A stone with the number of its move, if any. A panel with stones over categories is drawn as a board.
     Stone {
         /// Whether it is black; otherwise white.
         black: bool,
@@ -382,8 +378,7 @@ pub struct Vertex {
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// Lower end of its error bar or band, along the ordinate; along the abscissa if the vertical axis holds
-    /// categories.
+    /// Lower end of its error bar or band, along the ordinate, or the abscissa if the vertical axis holds categories.
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
     pub high: Option<f64>,
