@@ -18,7 +18,7 @@
 //!         measure   the strength of an agent             -> numbers
 //!    -> store       results/: a directory per job, committed atomically, shared by all manifests
 //!    -> ratings     pure statistics over those numbers
-//!    -> reports     CSV, Markdown, LaTeX, PNG, SVG and a page: disposable, rebuilt from the store
+//!    -> reports     CSV, Markdown, LaTeX, PNG, SVG, PDF and a page: disposable, rebuilt from the store
 //! ```
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job

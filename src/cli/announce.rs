@@ -20,7 +20,7 @@ pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
             true => sheet_text::render(sheet, sheet_text::columns()),
             false => markdown::render(sheet, &format!("{stem}.svg")),
         });
-        output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
+        output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg,pdf}}")).display()));
     }
     let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();
     pages.dedup();

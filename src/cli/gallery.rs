@@ -9,14 +9,16 @@ use super::output::{self, Misuse, count, note};
 use super::{Exit, Flags, Terminal};
 use crate::app::natural;
 use crate::app::{FinishedArtefact, finished, shared_runs};
-use crate::reports::gallery::{GalleryPicture, html, in_readme};
+use crate::reports::gallery::{GalleryPicture, html, in_readme, reports};
+use crate::reports::gallery_report::{self, GalleryArtefact};
+use crate::reports::page::PaperInfo;
 use crate::reports::write;
 
 /// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
-/// Write the index of a gallery, with all pictures and their verified_code, as index.html and in its README.md; with --add,
-/// first add finished reports
+/// Write the pages of a gallery: its index with all pictures and their verdicts, a page for each report, and the block of
+/// its README.md; with --add, first add finished reports
 #[derive(Debug, Args)]
 pub struct Gallery {
     /// Add the artefacts of a report, <reports>/<paper>/<profile>: pages with their provenance, CSV and PNG, and the
@@ -39,13 +41,58 @@ impl Gallery {
                 format!("there is no <paper>/<profile>/<artefact>.png with a page in {}", self.directory.display());
             return Err(Misuse::new(what, "name the directory of a gallery, which holds finished reports"));
         }
-        let (page, readme) = (self.directory.join("index.html"), self.directory.join("README.md"));
-        output::write(&page, html(&pictures)?.as_bytes(), output::FILE)?;
+        let (page, readme) = (self.directory.join(INDEX), self.directory.join("README.md"));
+        let papers = papers(&self.directory, &pictures);
+        output::write(&page, html(&pictures, &papers)?.as_bytes(), output::FILE)?;
+        write_reports(&self.directory, &pictures, &papers)?;
         let words = std::fs::read_to_string(&readme).unwrap_or_else(|_| "# Gallery\n".to_owned());
         output::write(&readme, in_readme(&words, &pictures).as_bytes(), output::FILE)?;
         note(flags.quiet, &format!("{} in {}", count(pictures.len(), "picture"), page.display()));
         Ok(Exit::Done)
     }
+}
+
+/// The name of the page of the gallery, and of each report.
+const INDEX: &str = "index.html";
+/// The file with the title and the authors of a paper, in the directory of its family.
+const PAPER: &str = "paper.json";
+
+/// The papers of a gallery, by family; a family without a file has none.
+fn papers(gallery: &Path, pictures: &[GalleryPicture]) -> BTreeMap<String, PaperInfo> {
+    let families: BTreeSet<&String> = pictures.iter().map(|picture| &picture.family).collect();
+    let read = |family: &String| {
+        let text = std::fs::read_to_string(gallery.join(family).join(PAPER)).ok()?;
+        Some((family.clone(), serde_json::from_str(&text).ok()?))
+    };
+    families.into_iter().filter_map(read).collect()
+}
+
+/// Writes the page of each report.
+fn write_reports(
+    gallery: &Path,
+    pictures: &[GalleryPicture],
+    papers: &BTreeMap<String, PaperInfo>,
+) -> anyhow::Result<()> {
+    for report in reports(pictures) {
+        let GalleryPicture { family, profile, .. } = &report[0];
+        let directory = gallery.join(family).join(profile);
+        let text = |stem: &str, ending: &str| {
+            std::fs::read_to_string(directory.join(format!("{stem}.{ending}"))).unwrap_or_default()
+        };
+        let artefact = |picture: &GalleryPicture| GalleryArtefact {
+            picture: picture.clone(),
+            markdown: text(&picture.stem, "md"),
+            csv: text(&picture.stem, "csv"),
+        };
+        let artefacts: Vec<GalleryArtefact> = report.iter().map(artefact).collect();
+        let unknown = || PaperInfo { key: family.clone(), title: family.clone(), ..PaperInfo::default() };
+        let paper = papers.get(family).cloned().unwrap_or_else(unknown);
+        let others = reports(pictures).map(|other| &other[0]).filter(|other| other.family == *family);
+        let others: Vec<&str> = others.map(|other| other.profile.as_str()).filter(|other| other != profile).collect();
+        let page = gallery_report::render(&artefacts, &paper, &others)?;
+        output::write(&directory.join(INDEX), page.as_bytes(), output::FILE)?;
+    }
+    Ok(())
 }
 
 /// The endings of the files that are copied unchanged.
@@ -72,12 +119,17 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
         );
     }
     let to = gallery.join(family).join(profile);
+    let paper = gallery.join(family).join(PAPER);
+    if let Some(first) = finished.first().filter(|_| !paper.is_file()) {
+        let text = serde_json::to_string_pretty(&first.paper)? + "\n";
+        output::write(&paper, text.as_bytes(), output::FILE)?;
+    }
     let manifests: BTreeSet<&str> = finished.iter().map(|artefact| artefact.manifest.as_str()).collect();
     let mut runs = BTreeMap::new();
     for manifest in manifests {
         runs.insert(manifest, add_runs(report, manifest, &to)?);
     }
-    for FinishedArtefact { stem, page, manifest } in &finished {
+    for FinishedArtefact { stem, page, manifest, .. } in &finished {
         let page = format!("{} {}\n", page.trim_end(), runs[manifest.as_str()]);
         output::write(&to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
         for ending in TAKEN {
@@ -114,12 +166,22 @@ fn pictures(gallery: &Path) -> Vec<GalleryPicture> {
     let families: Vec<String> = below(gallery);
     let mut found = Vec::new();
     for family in families {
-        let profiles: Vec<String> = below(&gallery.join(&family));
+        let mut profiles: Vec<String> = below(&gallery.join(&family));
+        profiles.sort_by_key(|profile| rank(profile));
         for profile in profiles {
             found.extend(of_report(&gallery.join(&family).join(&profile), &family, &profile));
         }
     }
     found
+}
+
+/// The place of a profile: the scale of papers first, reduced scales last.
+fn rank(profile: &str) -> u8 {
+    match profile {
+        "paper" => 0,
+        "laptop" | "smoke" => 2,
+        _ => 1,
+    }
 }
 
 fn of_report(directory: &Path, family: &str, profile: &str) -> Vec<GalleryPicture> {

@@ -121,7 +121,7 @@ impl Rate {
         for (name, bytes) in &files {
             output::write(&directory.join(name), bytes, output::REPORT)?;
         }
-        let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg}}"));
+        let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg,pdf}}"));
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));
         Ok(())
     }

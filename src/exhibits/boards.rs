@@ -148,7 +148,7 @@ impl Game<'_> {
             let place = self.played.place(site);
             let at = Vertex::at(place.0 as f64, place.1 as f64);
             let mark = Mark::Stone { black: side == Side::First, number };
-            series.push(Series { name: String::new(), mark, colour: 0, points: vec![at] });
+            series.push(Series { name: String::new(), mark, names: Vec::new(), colour: 0, points: vec![at] });
         }
         series
     }

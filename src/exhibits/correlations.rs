@@ -224,7 +224,7 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
         let points = own.filter_map(|one| one.point.vertex(at(one), errors, POSSIBLE)).collect();
         // The second colour is reserved for published numbers.
         let colour = if arm == 0 { 0 } else { arm + 1 };
-        Series { name: (*name).to_owned(), mark: Mark::Dot, colour, points }
+        Series { name: (*name).to_owned(), mark: Mark::Dot, names: Vec::new(), colour, points }
     };
     let mut series: Vec<Series> = arms.iter().enumerate().map(arm).collect();
     let published = drawn.iter().filter_map(|one| {
@@ -235,7 +235,13 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
     // Arms share a published number, which is drawn once.
     published.dedup();
     if !published.is_empty() {
-        series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
+        series.push(Series {
+            name: "published".to_owned(),
+            mark: Mark::Diamond,
+            names: Vec::new(),
+            colour: 1,
+            points: published,
+        });
     }
     let x = Axis::categories(rows.into_iter().map(str::to_owned).collect());
     Panel { title: title.to_owned(), x, y: Axis::linear(label), series }

@@ -118,17 +118,18 @@ fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Pan
             ErrorBars::StandardError => [y - error, y + error].map(|end| end.clamp(0.0, 100.0)),
             ErrorBars::Interval => [interval.low, interval.high],
         };
-        Some(Vertex { x, y, low: Some(low), high: Some(high) })
+        Some(Vertex { low: Some(low), high: Some(high), over_games: true, ..Vertex::at(x, y) })
     };
     let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
-    let dots = league.table.meetings().filter_map(vertex).collect();
+    let name = |meeting: &Meeting| [meeting.a, meeting.b].map(|player| league.names[player].as_str()).join(" against ");
+    let (names, dots) = league.table.meetings().filter_map(|met| Some((name(&met), vertex(met)?))).unzip();
     Panel {
         title: league.title.clone(),
         x: axis("score that the ratings expect, in %"),
         y: axis("score, in %"),
         series: vec![
             Series::rule([(0.0, 0.0), (100.0, 100.0)]),
-            Series { name: "a match".to_owned(), mark: Mark::Dot, colour: 0, points: dots },
+            Series { name: "a match".to_owned(), mark: Mark::Dot, colour: 0, names, points: dots },
         ],
     }
 }

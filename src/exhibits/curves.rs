@@ -290,7 +290,7 @@ fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: 
         Mark::Line | Mark::Hatched => point.vertex(point.x?, errors, ANYWHERE),
         _ => Some(Vertex::at(point.x?, point.value?)),
     };
-    Series { name, mark, colour, points: points.iter().filter_map(vertex).collect() }
+    Series { name, mark, names: Vec::new(), colour, points: points.iter().filter_map(vertex).collect() }
 }
 
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {

@@ -55,7 +55,7 @@ impl Point {
         let y = self.value?;
         let ends = self.doubt(errors).map(|doubt| doubt.ends(y).map(|end| end.clamp(range[0].min(y), range[1].max(y))));
         let (low, high) = ends.map(|[low, high]| (low, high)).unzip();
-        Some(Vertex { x, y, low, high })
+        Some(Vertex { x, y, low, high, over_games: is_over_games(self) })
     }
 
     /// Like `vertex`, for a picture whose vertical axis holds categories: the value lies along the abscissa.
@@ -88,6 +88,13 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
     Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
 }
 
+/// Whether some bars of a picture are over games and others over runs: they are then drawn differently.
+#[must_use]
+pub fn is_mixed(sheet: &Sheet) -> bool {
+    let drawn = || sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    drawn().any(is_over_games) && drawn().any(|point| !is_over_games(point))
+}
+
 /// Maximum number of rows that are named after a kind of error.
 const MOST_NAMES: usize = 4;
 
@@ -104,23 +111,35 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         _ => "over runs".to_owned(),
     };
     let games = format!("over games{}", whose_games(sheet).unwrap_or_default());
-    let is_hatched = sheet.chart.panels.iter().flat_map(|panel| &panel.series).any(|own| own.mark == Mark::Hatched);
+    let series = || sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    let over_games = |own: &Series| own.points.iter().any(|vertex| vertex.over_games);
+    let is_line = |own: &Series| matches!(own.mark, Mark::Line | Mark::Hatched);
+    let has_bars = |own: &Series| matches!(own.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar);
+    let is_mixed = is_mixed(sheet);
+    let looks = match is_mixed {
+        _ if series().any(|own| own.mark == Mark::Hatched) => "hatched, ",
+        true if series().any(|own| is_line(own) && over_games(own)) => "hatched, ",
+        true if series().any(|own| has_bars(own) && over_games(own)) => "broken, ",
+        _ => "",
+    };
+    // Numbers that stand in the table alone.
+    let are_games_drawn = !is_mixed || !looks.is_empty();
     let mut meanings: Vec<String> = Vec::new();
     let mut add = |meaning: String| {
         if !meanings.contains(&meaning) {
             meanings.push(meaning);
         }
     };
-    for (point, doubt) in drawn() {
+    for (point, doubt) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
         let over = if is_over_games(point) { &games } else { &runs };
-        let hatched = if is_hatched && is_over_games(point) { "hatched, " } else { "" };
+        let looks = if is_over_games(point) { looks } else { "" };
         let meaning = match doubt {
             Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
             Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
             Doubt::Error(_) => format!("one standard error {over}"),
             Doubt::Interval(interval) => format!("{:.0} % intervals {over}", 100.0 * interval.level),
         };
-        add(format!("{hatched}{meaning}"));
+        add(format!("{looks}{meaning}"));
     }
     let mut published = sheet.points.iter().filter_map(|point| point.published?.error);
     if published.any(|error| error.kind == ErrorKind::StandardError) {
@@ -200,10 +219,13 @@ mod tests {
         assert_eq!(in_picture(&scatter()), None);
         let mut mixed = small_table();
         mixed.points[0] = Point { row: "uniform".to_owned(), ..point(5, ErrorKind::Games) };
+        let alone = "Bars: one standard error over 100 runs; the paper's, one standard error.";
+        assert_eq!(in_picture(&mixed).as_deref(), Some(alone), "no bar of the picture is over games");
+        mixed.chart.panels[0].series[1].points[0].over_games = true;
         assert_eq!(
             in_picture(&mixed).as_deref(),
             Some(
-                "Bars: one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
+                "Bars: broken, one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
                  error."
             )
         );

@@ -46,9 +46,10 @@ impl Kind for EloDifferences {
                 error: None,
                 ..point((&rated.name, name), rated, None, &facts)
             }));
+            let names = both.iter().map(|(rated, ..)| rated.name.clone()).collect();
             let series = vec![
                 Series::rule([(-1500.0, 0.0), (1500.0, 0.0)]),
-                Series { name: String::new(), mark: Mark::Dot, colour, points: spots },
+                Series { name: String::new(), mark: Mark::Dot, names, colour, points: spots },
             ];
             let x = Axis::linear("paper's rating, mean 0 (Elo)");
             let y = Axis::linear("paper's rating minus the other (Elo)");

@@ -74,6 +74,7 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
         y,
         low: error.map(|error| x - 2.0 * error),
         high: error.map(|error| x + 2.0 * error),
+        over_games: false,
     };
     let of = |column: &str| {
         let own = points.iter().filter(|point| point.column == column);
@@ -91,6 +92,7 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
     let series = series.map(|(name, mark, colour, points): (&str, Mark, usize, Vec<Vertex>)| Series {
         name: name.to_owned(),
         mark,
+        names: Vec::new(),
         colour,
         points,
     });

@@ -106,7 +106,8 @@ fn pictures(fact: &Fact<'_>, name: &str) -> Vec<Panel> {
                 let (x, y) = place(size, point);
                 Vertex::at(x, y)
             });
-            Series { name: format!("{kind} action"), mark, colour, points: points.collect() }
+            let names = coordinates(fact, kind).into_iter().map(|(size, _)| format!("{size}x{size}")).collect();
+            Series { name: format!("{kind} action"), mark, colour, names, points: points.collect() }
         });
         drawn.collect()
     };

@@ -197,7 +197,7 @@ impl Matrix<'_> {
         let series = points.iter().filter(|point| point.metric == metric).filter_map(|point| {
             let (value, error) = number(point)?;
             let mark = Mark::Tile { value, error, depth: value.abs() / most };
-            Some(Series { name: String::new(), mark, colour: 0, points: vec![place(point)?] })
+            Some(Series { name: String::new(), mark, names: Vec::new(), colour: 0, points: vec![place(point)?] })
         });
         let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::categories(names.clone()) };
         let title = if is_score { "score(A, B)" } else { metric };
@@ -224,6 +224,7 @@ impl Matrix<'_> {
             name: if is_score { format!("A: {name}") } else { format!("black: {name}") },
             mark: Mark::Dot,
             colour,
+            names: Vec::new(),
             points: dots(name),
         });
         let zero = Series::rule([(0.0, -0.5), (0.0, names.len() as f64 - 0.5)]);

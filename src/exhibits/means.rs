@@ -8,6 +8,7 @@ use super::counted::score_over_games;
 use super::doubt::is_over_games;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
+use super::levels::even_score;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::shown::{ErrorsOver, OutcomeScale, Shown};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Stages, axes, distinct, group, lost};
@@ -302,7 +303,11 @@ impl Picture<'_> {
         let [low, high] = shown.range(self.show.scale);
         let is_alone = series.iter().map(|series| series.points.len()).sum::<usize>() == 1;
         let range = ((self.show.values.len() > 1 || is_alone) && high.is_finite()).then_some((low, high));
-        Panel { title, x, y: Axis { label, scale, range }, series }
+        let mut panel = Panel { title, x, y: Axis { label, scale, range }, series };
+        if shown.is_outcome() {
+            even_score(&mut panel, self.show.scale);
+        }
+        panel
     }
 
     fn abscissa(&self, axis: &str) -> Axis {
@@ -329,13 +334,13 @@ impl Picture<'_> {
         let mark = if self.show.x.is_some() { self.mark(at, line) } else { Mark::Dot };
         let (errors, range) = (self.context.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
-        let own = Series { name: name.clone(), mark, colour, points };
+        let own = Series { name: name.clone(), mark, names: Vec::new(), colour, points };
         let name = format!("{name}, paper");
         let points = self.vertices(at, line, |point, x| {
             let (y, error) = point.printed()?;
             Some(Vertex::around(x, y, error))
         });
-        let paper = Series { name, mark: Mark::Diamond, colour, points };
+        let paper = Series { name, mark: Mark::Diamond, names: Vec::new(), colour, points };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 

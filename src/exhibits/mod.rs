@@ -24,6 +24,7 @@ pub mod frame;
 mod kind;
 mod ladder;
 mod league;
+pub mod levels;
 mod matrices;
 mod means;
 mod need;

@@ -71,16 +71,15 @@ pub struct Marked {
 /// A measured cell without its number of runs: the value with its uncertainty, or alone.
 pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
+    let doubted = if point.is_below_floor() { format!(" {DOUBTED}") } else { String::new() };
     match point.doubt(errors) {
         Some(Doubt::Error(error)) if error.kind == ErrorKind::TwoSigma => {
             two_sigma(value, error.size, digits as i32) + kind_mark(error, marked)
         }
-        Some(Doubt::Error(error)) => {
-            let mark = if point.is_below_floor() { format!(" {DOUBTED}") } else { String::new() };
-            with_error(value, error.size, digits) + kind_mark(error, marked) + &mark
-        }
+        Some(Doubt::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked) + &doubted,
         Some(Doubt::Interval(interval)) => {
-            with_interval(value, interval, digits) + if marked.games && is_over_games(point) { OVER_GAMES } else { "" }
+            let over = if marked.games && is_over_games(point) { OVER_GAMES } else { "" };
+            with_interval(value, interval, digits) + over + &doubted
         }
         None => fixed(value, digits as i32),
     }

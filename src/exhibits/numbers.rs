@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Agreement, Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, FactGroup, Kind, Stages, axes, blank, config_ids, group, lost};
 
 /// The metric of published numbers.
@@ -214,7 +214,13 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
     let lines = shown(&show.numbers);
     let series = |name: &str, mark: Mark, colour: usize, cells: &[Option<usize>], value: fn(&Point) -> Option<f64>| {
         let vertex = |(x, cell): (usize, &Option<usize>)| Some(Vertex::at(x as f64, value(&points[(*cell)?])?));
-        Series { name: name.to_owned(), mark, colour, points: cells.iter().enumerate().filter_map(vertex).collect() }
+        Series {
+            name: name.to_owned(),
+            mark,
+            names: Vec::new(),
+            colour,
+            points: cells.iter().enumerate().filter_map(vertex).collect(),
+        }
     };
     let panel = |(at, (name, cells)): (usize, &Row)| {
         let Shown::Counted(named) = lines[at % lines.len()] else { return None };
@@ -223,13 +229,24 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
         let published = series("published", Mark::Diamond, 1, cells, |point| Some(point.published?.value));
         let beside = named.beside.as_ref().zip(rows.get(at + 1));
         let beside = beside.map(|(given, (_, cells))| series(&given.label, Mark::Dot, 2, cells, |point| point.value));
-        let others = [Some(published), beside].into_iter().flatten().filter(|series| !series.points.is_empty());
+        let unequal = |point: &Point| {
+            let differs = point.verdict == Some(Agreement::Differs);
+            differs.then(|| Some(point.value?.max(point.published?.value))).flatten()
+        };
+        let unequal = series(DIFFERS, Mark::Unequal, 0, cells, unequal);
+        let others = [Some(published), beside, Some(unequal)].into_iter().flatten();
+        let others = others.filter(|series| !series.points.is_empty());
         let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
         let series: Vec<Series> = std::iter::once(own).chain(others).collect();
         Some(Panel { title: name.clone(), x, y: ordinate(show, named, &series), series })
     };
     Chart::of(rows.iter().enumerate().filter_map(panel).collect())
 }
+
+/// The upper end of a linear axis, in its largest number: with room for a sign above it.
+const TOP: f64 = 1.12;
+/// The name of numbers that differ from the published ones.
+const DIFFERS: &str = "counted and published differ";
 
 /// The axis of a number: from zero, or logarithmic for numbers per second, as they differ by powers of ten.
 fn ordinate(show: &Numbers, named: &NamedNumber, series: &[Series]) -> Axis {
@@ -238,6 +255,6 @@ fn ordinate(show: &Numbers, named: &NamedNumber, series: &[Series]) -> Axis {
     match named.per {
         Some(Per::Second) => Axis { scale: AxisScale::Log, ..linear },
         // Separate ends: panels with equal axes share theirs.
-        None => Axis { range: (most > 0.0).then_some((0.0, 1.05 * most)), ..linear },
+        None => Axis { range: (most > 0.0).then_some((0.0, TOP * most)), ..linear },
     }
 }

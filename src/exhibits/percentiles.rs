@@ -101,7 +101,7 @@ fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {
 fn series_of(name: &str, colour: usize, points: &[Point]) -> Series {
     let vertex = |point: &Point| Some(Vertex::at(point.x?, point.value?));
     let points = points.iter().filter_map(vertex).collect();
-    Series { name: name.to_owned(), mark: Mark::Line, colour, points }
+    Series { name: name.to_owned(), mark: Mark::Line, names: Vec::new(), colour, points }
 }
 
 fn panel_of(title: String, series: Vec<Series>) -> Panel {

@@ -174,14 +174,26 @@ fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<
 
 fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
     let vertex = |point: &Point| point.vertex(point.x?, errors, ANYWHERE);
-    Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
+    Series {
+        name: curve.label.clone(),
+        mark: Mark::Line,
+        names: Vec::new(),
+        colour,
+        points: points.iter().filter_map(vertex).collect(),
+    }
 }
 
 fn panel(league: &RatingPool, (anchor, show): (&str, &Progress), mut series: Vec<Series>) -> Panel {
     let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
     let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
     let colour = series.len();
-    series.push(Series { name: anchor.to_owned(), mark: Mark::Dashed, colour, points: level.to_vec() });
+    series.push(Series {
+        name: anchor.to_owned(),
+        mark: Mark::Dashed,
+        names: Vec::new(),
+        colour,
+        points: level.to_vec(),
+    });
     let x = show.x.map_or("games of self-play", |x| x.label("iteration"));
     Panel { title: league.title.clone(), x: Axis::linear(x), y: Axis::linear(column(anchor)), series }
 }

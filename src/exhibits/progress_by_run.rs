@@ -211,13 +211,13 @@ impl Runs<'_> {
         let curve = |(colour, (curve, line)): (usize, (&ProgressCurve, &Vec<Row>))| {
             let vertex = |row: &Row| row.points[estimator].vertex(row.points[estimator].x?, errors, ANYWHERE);
             let points = line.iter().filter_map(vertex).collect();
-            Series { name: curve.label.clone(), mark: Mark::Line, colour, points }
+            Series { name: curve.label.clone(), mark: Mark::Line, names: Vec::new(), colour, points }
         };
         let mut series: Vec<Series> = self.show.curves.iter().zip(lines).enumerate().map(curve).collect();
         let right = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
         let level = |name: &str, colour: usize, elo: f64| {
             let points = [0.0, right].map(|x| Vertex::at(x, elo)).to_vec();
-            Series { name: name.to_owned(), mark: Mark::Dashed, colour, points }
+            Series { name: name.to_owned(), mark: Mark::Dashed, names: Vec::new(), colour, points }
         };
         series.push(level(&self.anchor(), lines.len(), 0.0));
         let floors = floors

@@ -3,10 +3,12 @@
 
 use super::context::{Content, Context};
 use super::estimate::blank;
-use super::sheet::{AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 
 /// The title of a panel of published numbers only.
 const PUBLISHED: &str = "published, not measured here";
+/// The label of its vertical axis.
+const PRINTED: &str = "as published";
 /// The title of the panel beside it, if it has no other title.
 const MEASURED: &str = "measured";
 
@@ -68,7 +70,7 @@ fn series(column: &str, printed: &[Option<Point>]) -> Series {
         Some(Vertex::around(at as f64, value, error))
     };
     let points = printed.iter().enumerate().filter_map(vertex).collect();
-    Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, points }
+    Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, names: Vec::new(), points }
 }
 
 /// Draws columns in a separate panel after the picture's only panel, or the panel of their metric, if the rows are the
@@ -86,7 +88,22 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
         MEASURED.clone_into(&mut measured.title);
     }
     let taken = measured.series.iter().map(|series| series.colour + 1).max().unwrap_or(0);
-    let series = series.into_iter().enumerate().map(|(at, series)| Series { colour: taken + at, ..series });
-    let (x, y) = (measured.x.clone(), measured.y.clone());
-    chart.panels.insert(at + 1, Panel { title: PUBLISHED.to_owned(), x, y, series: series.collect() });
+    let series: Vec<Series> =
+        series.into_iter().enumerate().map(|(at, series)| Series { colour: taken + at, ..series }).collect();
+    let (names, series) = own_rows(names, series);
+    let x = Axis { scale: AxisScale::Categories(names), ..measured.x.clone() };
+    // Another label makes another axis: panels with equal axes share their ends, as if other boards were comparable.
+    let y = Axis { label: PRINTED.to_owned(), ..measured.y.clone() };
+    chart.panels.insert(at + 1, Panel { title: PUBLISHED.to_owned(), x, y, series });
+}
+
+/// The rows that have published numbers, and the series over them.
+fn own_rows(names: &[String], mut series: Vec<Series>) -> (Vec<String>, Vec<Series>) {
+    let has = |row: usize| series.iter().flat_map(|series| &series.points).any(|vertex| vertex.x == row as f64);
+    let rows: Vec<usize> = (0..names.len()).filter(|&row| has(row)).collect();
+    for vertex in series.iter_mut().flat_map(|series| &mut series.points) {
+        let place = rows.iter().position(|&row| row as f64 == vertex.x);
+        vertex.x = place.map_or(vertex.x, |place| place as f64);
+    }
+    (rows.into_iter().map(|row| names[row].clone()).collect(), series)
 }

@@ -212,7 +212,7 @@ impl RatedTournament<'_> {
                     .sideways(at as f64, errors, ANYWHERE)
             };
             let points = self.order.iter().enumerate().filter_map(vertex).collect();
-            Series { name: name.to_owned(), mark, colour, points }
+            Series { name: name.to_owned(), mark, names: Vec::new(), colour, points }
         };
         Panel {
             title: self.league.title.clone(),

@@ -116,7 +116,7 @@ impl<'a> RatedRuns<'a> {
             let vertex =
                 |(at, name): (usize, &String)| self.rating(estimator, name).sideways(at as f64, errors, ANYWHERE);
             let points = self.order.iter().enumerate().filter_map(vertex).collect();
-            Series { name: name.to_owned(), mark, colour, points }
+            Series { name: name.to_owned(), mark, names: Vec::new(), colour, points }
         };
         Panel {
             title: self.runs.first().map_or_else(String::new, |run| run.league.title.clone()),

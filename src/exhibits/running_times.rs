@@ -82,8 +82,20 @@ fn chart(show: &RunningTimes, points: &[Point]) -> Chart {
     let stored = rows.clone().filter_map(|row| Some(dot(row, own(row)?.value?))).collect();
     let printed = rows.filter_map(|row| Some(dot(row, own(row)?.published?.value))).collect();
     let series = vec![
-        Series { name: "stored by the authors".to_owned(), mark: Mark::Dot, colour: 0, points: stored },
-        Series { name: "printed in the paper".to_owned(), mark: Mark::Diamond, colour: 1, points: printed },
+        Series {
+            name: "stored by the authors".to_owned(),
+            mark: Mark::Dot,
+            names: Vec::new(),
+            colour: 0,
+            points: stored,
+        },
+        Series {
+            name: "printed in the paper".to_owned(),
+            mark: Mark::Diamond,
+            names: Vec::new(),
+            colour: 1,
+            points: printed,
+        },
     ];
     let names = show.runs.iter().map(|run| run.label.clone()).collect();
     Chart::of(vec![Panel { title: String::new(), x: Axis::linear("hours"), y: Axis::categories(names), series }])

@@ -48,7 +48,7 @@ fn axis(label: &str, scale: AxisScale, range: Option<(f64, f64)>) -> Axis {
 }
 
 fn series(name: &str, mark: Mark, colour: usize, points: Vec<Vertex>) -> Series {
-    Series { name: name.into(), mark, colour, points }
+    Series { name: name.into(), mark, names: Vec::new(), colour, points }
 }
 
 /// Two rows, two grouped columns and one without published numbers.
@@ -270,7 +270,7 @@ pub(crate) fn assorted() -> Sheet {
     let sideways = |offset: usize| {
         (0..4).map(move |i| {
             let x = 120.0 * wave(i + offset);
-            Vertex { x, y: i as f64, low: Some(x - 15.0), high: Some(x + 15.0) }
+            Vertex { low: Some(x - 15.0), high: Some(x + 15.0), ..Vertex::at(x, i as f64) }
         })
     };
     let power = (0..12).map(|i| Vertex::at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));

@@ -59,7 +59,8 @@ impl Kind for Scatter {
                 ..pairs.point("fitness", &name, &format!("run {}", fact.seed))
             }));
             let name = context.named(&self.series, &group.labels);
-            series.push(Series { name, mark: MARKS[at % MARKS.len()], colour: at, points: dots });
+            let names = pairs.runs.iter().map(|(fact, _)| format!("run {}", fact.seed)).collect();
+            series.push(Series { name, mark: MARKS[at % MARKS.len()], colour: at, names, points: dots });
         }
         let columns = ["Correlation", "p", "ties"].map(str::to_owned).to_vec();
         let table = Table { corner: context.axes(&self.series), columns, rows, digits: 2 };

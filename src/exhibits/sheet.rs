@@ -135,8 +135,7 @@ pub enum ErrorKind {
     StandardDeviation,
     /// One standard error over games of one training run, or of several that are added up: match noise.
     Games,
-    /// One standard error over the games of a single training run: match noise. It is shown doubled, as a two-sigma
-    /// band.
+    /// The same of a single training run, shown doubled, as a two-sigma band.
     TwoSigma,
 }
 
@@ -267,8 +266,7 @@ pub struct Panel {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// The series, from bottom to top; but bands lie below all others, and the first line lies on top. Series of the
-    /// same name in several panels share colour and legend.
+    /// The series, from bottom to top; but bands lie below all others, and the first line on top. Names share a legend.
     pub series: Vec<Series>,
 }
 
@@ -305,8 +303,7 @@ pub enum AxisScale {
     Log,
     /// Linear; a value is a date, as days since 1970-01-01.
     Dates,
-    /// Value `i` is category `i`, labelled with its name; on a vertical axis the first is at the top. Series of dots,
-    /// diamonds, crosses or bars at whole categories are shifted apart, so that none covers another.
+    /// Value `i` is category `i`; on a vertical axis the first is at the top. Series of points or bars are shifted apart.
     Categories(Vec<String>),
 }
 
@@ -319,6 +316,9 @@ pub struct Series {
     pub mark: Mark,
     /// Index of the colour in the palette; series that belong together (mean and best) share one.
     pub colour: usize,
+    /// Names of its points, in their order, for readers who point at them; empty if axes and legend name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// Its points.
     pub points: Vec<Vertex>,
 }
@@ -327,7 +327,7 @@ impl Series {
     /// A thin line between two points, without an entry in the legend.
     pub fn rule(ends: [(f64, f64); 2]) -> Series {
         let points = ends.map(|(x, y)| Vertex::at(x, y)).to_vec();
-        Series { name: String::new(), mark: Mark::Rule, colour: 0, points }
+        Series { name: String::new(), mark: Mark::Rule, names: Vec::new(), colour: 0, points }
     }
 }
 
@@ -341,18 +341,19 @@ pub enum Mark {
     Hatched,
     /// A broken line.
     Dashed,
-    /// Filled dots; `low` and `high` make error bars.
+    /// Filled points, a shape for each colour; `low` and `high` make error bars.
     Dot,
-    /// Hollow diamonds; `low` and `high` make error bars.
+    /// The same, hollow (in the second colour, diamonds); `low` and `high` make error bars.
     Diamond,
     /// Crosses.
     Cross,
+    /// The sign of numbers that differ, above each point.
+    Unequal,
     /// Vertical bars from zero; `low` and `high` make error bars.
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
     Rule,
-    /// A stone on a board, with the number of its move, if any. A panel with stones, whose axes are both categories, is
-    /// drawn as a board: lines through all points, and square cells.
+    /// A stone with the number of its move, if any. A panel with stones over categories is drawn as a board.
     Stone {
         /// Whether it is black; otherwise white.
         black: bool,
@@ -377,21 +378,23 @@ pub struct Vertex {
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// Lower end of its error bar or band, along the ordinate; along the abscissa if the vertical axis holds
-    /// categories.
+    /// Lower end of its error bar or band, along the ordinate, or the abscissa if the vertical axis holds categories.
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
     pub high: Option<f64>,
+    /// Whether its error is over games, beside errors over runs: its bar is then broken.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_games: bool,
 }
 
 impl Vertex {
     /// A point without an error.
     pub fn at(x: f64, y: f64) -> Vertex {
-        Vertex { x, y, low: None, high: None }
+        Vertex { x, y, low: None, high: None, over_games: false }
     }
 
     /// A point with an error along the ordinate, if it has one.
     pub fn around(x: f64, y: f64, error: Option<f64>) -> Vertex {
-        Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) }
+        Vertex { low: error.map(|error| y - error), high: error.map(|error| y + error), ..Vertex::at(x, y) }
     }
 }

@@ -150,6 +150,12 @@ impl Drawing<'_> {
         date.map_or((at + 1) as f64, VersionDate::days)
     }
 
+    /// The name of a version with its commit, if that is known.
+    fn name_with_commit(&self, at: usize) -> String {
+        let commit = self.show.listed(&self.tree.nodes[at].name).and_then(|version| version.commit.as_deref());
+        commit.map_or_else(|| self.name(at), |commit| format!("{}, {commit}", self.name(at)))
+    }
+
     /// The points of a version, and the table of all.
     fn table(&self) -> (Vec<Point>, Table) {
         let nodes = &self.tree.nodes;
@@ -237,7 +243,9 @@ impl Drawing<'_> {
                     _ => sum.vertex(x, self.context.errors, ANYWHERE),
                 }
             };
-            Series { name: name.to_owned(), mark, colour, points: places.filter_map(vertex).collect() }
+            let drawn = places.filter_map(|at| Some((self.name_with_commit(at), vertex(at)?)));
+            let (names, points) = drawn.unzip();
+            Series { name: name.to_owned(), mark, colour, names, points }
         };
         let mut all = vec![series("the newest version, and those before it", Mark::Line, 0, true)];
         all.extend(Some(series("other versions", Mark::Diamond, 1, false)).filter(|own| !own.points.is_empty()));

@@ -40,6 +40,9 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     if points.iter().any(|point| point.text.is_some()) {
         columns.push(texts("text", points, |p| p.text.clone().unwrap_or_default()));
     }
+    if points.iter().any(|point| point.is_below_floor()) {
+        columns.push(floats("error_over_games", points, |p| p.floor));
+    }
     to_csv(columns)
 }
 
@@ -113,6 +116,16 @@ mod tests {
         sheet.points[0].text = Some("accepted".into());
         let lines = lines(&sheet);
         assert!(lines[0].ends_with(",config_ids,text") && lines[1].ends_with(",accepted") && lines[2].ends_with(','));
+    }
+
+    #[test]
+    fn errors_over_games_have_a_column_if_those_over_runs_are_smaller() {
+        let mut sheet = samples::small_table();
+        sheet.points[0].floor = Some(0.02);
+        assert!(lines(&sheet)[0].ends_with(",config_ids"), "0.031 is larger");
+        sheet.points[0].floor = Some(0.05);
+        let lines = lines(&sheet);
+        assert!(lines[0].ends_with(",config_ids,error_over_games") && lines[1].ends_with(",0.05"), "{lines:?}");
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! A gallery: a directory of finished reports with a picture, a page and a CSV for each artefact, without their
 //! sheets. Its index shows all pictures with their verdicts, as one HTML file that opens without a server, and as a
-//! block of Markdown for the gallery's README. Both are made from the gallery's own files alone.
+//! block of Markdown for the gallery's README. Both are made from the gallery's own files alone; so are the pages of its
+//! reports ([`super::gallery_report`]).
+
+use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
 
 use super::error::ReportError;
 use super::exhibits::verdicts::BY_CHANCE;
-use super::page::{STYLE, fill, split_title};
+use super::page::{PaperInfo, fill, meaning, split_title};
+use super::script::scripts;
 use super::sheet::Agreement;
 
 /// The marks around the block in a README.
@@ -115,43 +119,71 @@ fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
     ]
 }
 
-/// The gallery as HTML.
+/// The style of the pages of a gallery.
+pub(super) fn style() -> Value {
+    Value::from_safe_string([&super::page::style(), include_str!("gallery.css")].concat())
+}
+
+/// The gallery as HTML, with the papers of its families by the names of their directories.
 ///
 /// # Errors
 /// If the template fails, which would be a bug in it.
-pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
+pub fn html(pictures: &[GalleryPicture], papers: &BTreeMap<String, PaperInfo>) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "gallery".to_owned(), profile: String::new(), source };
-    let reports: Vec<Value> = reports(pictures).map(report).collect();
-    let style = Value::from_safe_string([STYLE, include_str!("gallery.css")].concat());
     let meanings: Vec<Value> =
         Agreement::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
-    let summaries: Vec<Value> = self::reports(pictures).map(|report| Value::from(summary(report).to_vec())).collect();
-    let values = context! { title => "Gallery", style, reports, meanings, heads => HEADS.to_vec(), summaries };
+    let summaries =
+        reports(pictures).map(|report| context! { link => link(report), cells => summary(report).to_vec() });
+    let families = pictures.chunk_by(|one, other| one.family == other.family).map(|family| {
+        let id = &family[0].family;
+        let paper = papers.get(id).cloned().unwrap_or_else(|| PaperInfo { title: id.clone(), ..PaperInfo::default() });
+        let reports = reports(family).map(report).collect::<Vec<_>>();
+        context! { id, title => paper.title, authors => paper.authors, venue => paper.venue, reports }
+    });
+    let values = context! {
+        title => "Gallery of reproduced tables and figures",
+        style => style(),
+        scripts => scripts(false),
+        families => families.collect::<Vec<_>>(),
+        meanings,
+        heads => HEADS.to_vec(),
+        summaries => summaries.collect::<Vec<_>>(),
+    };
     fill(include_str!("gallery.html"), values).map_err(failed)
 }
 
 /// The pictures of each report; they are neighbours in the list.
-fn reports(pictures: &[GalleryPicture]) -> impl Iterator<Item = &[GalleryPicture]> {
+pub fn reports(pictures: &[GalleryPicture]) -> impl Iterator<Item = &[GalleryPicture]> {
     pictures.chunk_by(|one, other| (&one.family, &one.profile) == (&other.family, &other.profile))
 }
 
-fn report(pictures: &[GalleryPicture]) -> Value {
+/// The path of the page of a report, from the gallery.
+fn link(pictures: &[GalleryPicture]) -> String {
     let GalleryPicture { family, profile, .. } = &pictures[0];
-    context! { family, profile, pictures => pictures.iter().map(picture).collect::<Vec<_>>() }
+    format!("{family}/{profile}/index.html")
 }
 
-fn picture(picture: &GalleryPicture) -> Value {
+fn report(pictures: &[GalleryPicture]) -> Value {
+    let profile = &pictures[0].profile;
+    let link = link(pictures);
+    let shown: Vec<Value> = pictures.iter().map(|own| picture(own, &link)).collect();
+    context! { profile, meaning => meaning(profile), link, pictures => shown }
+}
+
+fn picture(picture: &GalleryPicture, report: &str) -> Value {
     let (label, heading) = split_title(&picture.title);
-    let chips = picture.words().into_iter().map(|(class, text)| context! { class, text });
-    let files = picture.endings.iter().map(|ending| context! { ending, link => picture.file(ending) });
     context! {
         label,
         heading,
-        title => &picture.title,
         png => picture.file("png"),
-        chips => chips.collect::<Vec<_>>(),
-        files => files.collect::<Vec<_>>(),
+        link => format!("{report}#{}", picture.stem),
+        chips => chips(picture),
     }
+}
+
+/// The verdicts of an artefact.
+pub(super) fn chips(picture: &GalleryPicture) -> Vec<Value> {
+    picture.words().into_iter().map(|(class, text)| context! { class, text }).collect()
 }
 
 /// The README with the block of all pictures: in place of the existing block, or at its end.
@@ -222,13 +254,18 @@ mod tests {
 
     #[test]
     fn every_picture_is_shown_and_linked_with_its_verdicts() {
-        let html = html(&pictures()).unwrap().replace("&#x2f;", "/");
-        for wanted in
-            ["src=\"paper/laptop/table3.png\"", "href=\"paper/laptop/table2.md\"", "≈ 2", "1 of 2 criteria met"]
-        {
+        let papers =
+            BTreeMap::from([("paper".to_owned(), PaperInfo { title: "Of games".into(), ..PaperInfo::default() })]);
+        let html = html(&pictures(), &papers).unwrap().replace("&#x2f;", "/");
+        for wanted in [
+            "src=\"paper/laptop/table3.png\"",
+            "href=\"paper/laptop/index.html#table2\"",
+            "Of games",
+            "≈ 2",
+            "1 of 2 criteria met",
+        ] {
             assert!(html.contains(wanted), "{wanted} in {html}");
         }
-        assert!(!html.contains("<script"));
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use minijinja::{Value, context};
 
 use super::error::ReportError;
-use super::page::{PaperInfo, STYLE, fill, meaning, split_title, tally};
+use super::page::{PaperInfo, fill, meaning, split_title, style};
+use super::page_table::tally;
+use super::script::scripts;
 use super::sheet::Sheet;
 use super::write::stem;
 
@@ -31,7 +33,8 @@ pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, Repor
     let failed = |source| ReportError::Page { paper: "index".to_owned(), profile: String::new(), source };
     let values = context! {
         title => "Reports",
-        style => Value::from_safe_string(STYLE.to_owned()),
+        style => Value::from_safe_string(style()),
+        scripts => scripts(false),
         reports => reports.iter().map(entry).collect::<Vec<_>>(),
         generated,
     };
@@ -76,6 +79,6 @@ mod tests {
         {
             assert!(html.contains(link), "{link}");
         }
-        assert!(!html.contains("<script") && html.contains("&lt;script&gt;") && html.contains("prefers-color-scheme"));
+        assert!(!html.contains("<script>alert") && html.contains("&lt;script&gt;") && html.contains("light-dark("));
     }
 }

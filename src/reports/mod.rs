@@ -11,18 +11,23 @@ mod error;
 pub mod exhibits;
 pub mod facts;
 pub mod gallery;
+pub mod gallery_report;
 pub mod grid;
 pub mod index;
 pub mod latex;
+mod lines;
 pub mod markdown;
 pub mod page;
+mod page_table;
 pub mod plot;
 pub mod published_runs;
 pub mod resignations;
 pub mod runs;
+mod script;
 mod sequential;
 pub mod standings;
 pub mod write;
+mod written;
 
 #[cfg(test)]
 use crate::exhibits::samples;

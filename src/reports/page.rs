@@ -1,23 +1,29 @@
 //! One self-contained page for a paper at a profile: every artefact with its picture, its table beside the published
-//! one, its manifest and the environment. It has no scripts and loads no external resources; external texts are
-//! escaped by the template engine.
+//! one, its manifest and the environment. It reads and prints without scripts; with its own it can be touched. It loads
+//! no external resources; external texts are escaped by the template engine.
 
 use super::error::ReportError;
-use super::grid::{Cell, Grid};
-use super::sheet::{Agreement, Criterion, Sheet};
+use super::grid::Grid;
+use super::page_table::{table, tally};
+use super::script::{json, scripts};
+use super::sheet::{Criterion, Mark, Sheet};
 use super::write::stem;
+use super::{csv, latex, lines, plot};
 use crate::manifest::written::CUSTOM;
 use gauntlet_games::base::visible_lines;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
 
 /// Tables with more rows than this are folded.
-const LONG: usize = 24;
-/// With more compared columns than this, verdicts are below our numbers instead of beside them.
-const DENSE: usize = 3;
+pub(super) const LONG: usize = 24;
 
-/// The style of pages.
-pub(super) const STYLE: &str = include_str!("page.css");
+/// The longest text that a page keeps for the clipboard, in bytes.
+pub(super) const LONGEST_SOURCE: usize = 1 << 17;
+
+/// The style of pages, with the colours of pictures.
+pub(super) fn style() -> String {
+    [include_str!("page.css"), &plot::style()].concat()
+}
 
 /// The content of a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,21 +109,25 @@ pub fn render(page: &Page) -> Result<String, ReportError> {
     fill(include_str!("page.html"), values(page)).map_err(failed)
 }
 
-/// Fills a template. All pages have the same head, with `title`, `style`, and whether the page is `refreshed`.
+/// Fills a template. All pages have the same head and end, with `title`, `style`, `scripts`, and whether the page is
+/// `refreshed`.
 pub(super) fn fill(template: &str, values: Value) -> Result<String, minijinja::Error> {
     let mut engine = Environment::new();
     // Escaping follows from the names' ending.
     engine.add_template("head.html", include_str!("head.html"))?;
+    engine.add_template("foot.html", include_str!("foot.html"))?;
     // External text may contain characters that reverse the direction of text.
     Ok(visible_lines(&engine.template_from_named_str("page.html", template)?.render(values)?))
 }
 
 fn values(page: &Page) -> Value {
+    let has_lines = page.sections.iter().any(|section| lines::of_chart(&section.sheet.chart).is_some());
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
     let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
     context! {
         title => format!("{} ({})", page.paper.title, page.profile),
-        style => Value::from_safe_string(STYLE.to_owned()),
+        style => Value::from_safe_string(style()),
+        scripts => scripts(has_lines),
         paper => context! {
             title => &page.paper.title,
             authors => &page.paper.authors,
@@ -144,12 +154,15 @@ fn section(section: &Section) -> Value {
         id => &stem,
         label,
         heading,
-        files => ["csv", "md", "tex", "png", "svg"].map(|kind| Value::from(vec![format!("{stem}.{kind}"), kind.to_uppercase()])).to_vec(),
+        files => ["csv", "md", "tex", "png", "svg", "pdf"].map(|kind| Value::from(vec![format!("{stem}.{kind}"), kind.to_uppercase()])).to_vec(),
         artefact => &sheet.artefact,
         state => &section.state,
         caption => &sheet.caption,
         notes => sheet.notes.clone(),
         criteria => sheet.criteria.iter().map(criterion).collect::<Vec<_>>(),
+        is_board => is_board(sheet),
+        lines => lines::of_chart(&sheet.chart).as_ref().map(json),
+        sources => sources(sheet),
         svg => Value::from_safe_string(section.svg.clone()),
         narrow => Value::from_safe_string(section.narrow.clone()),
         manifest => &section.manifest,
@@ -157,6 +170,21 @@ fn section(section: &Section) -> Value {
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
         grid => grid.as_ref().map(table),
     }
+}
+
+/// Whether a picture shows boards, which keep their colours in the dark.
+fn is_board(sheet: &Sheet) -> bool {
+    let mut series = sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    !sheet.chart.diagrams.is_empty() || series.any(|series| matches!(series.mark, Mark::Stone { .. }))
+}
+
+/// The texts of the CSV and the LaTeX beside the page, for the clipboard, without long ones.
+fn sources(sheet: &Sheet) -> Vec<Value> {
+    let csv = csv::render(sheet).ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+    let latex = latex::render(sheet, &stem(&sheet.artefact));
+    let sources = [("CSV", csv), ("LaTeX", latex)].into_iter();
+    let short = sources.filter(|(_, text)| !text.is_empty() && text.len() <= LONGEST_SOURCE);
+    short.map(|(kind, text)| Value::from(vec![kind.to_owned(), text])).collect()
 }
 
 fn criterion(criterion: &Criterion) -> Value {
@@ -183,71 +211,6 @@ pub(super) fn split_title(title: &str) -> (&str, &str) {
         // Splits at "Figure 4(c). Correlation", but not at "Scores (Eq. 4)".
         Some((label, heading)) if label.len() <= 24 && opens_and_closes(label) => (label, heading),
         _ => ("", title),
-    }
-}
-
-/// The number of numbers with each verdict.
-pub(super) fn tally(sheet: &Sheet) -> Vec<Value> {
-    let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
-    let counted = Agreement::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
-    counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()
-}
-
-/// `1 agrees`, `24 agree`.
-fn tally_word(verdict: Agreement, count: usize) -> &'static str {
-    match verdict {
-        Agreement::Agrees if count > 1 => "agree",
-        Agreement::Differs if count > 1 => "differ",
-        verdict => verdict.word(),
-    }
-}
-
-fn chip(verdict: Agreement) -> Value {
-    let class = match verdict {
-        Agreement::Agrees => "agrees",
-        Agreement::Differs => "differs",
-        Agreement::NotComparable => "apart",
-    };
-    context! { class, mark => verdict.mark(), word => verdict.word(), meaning => verdict.meaning() }
-}
-
-fn table(grid: &Grid) -> Value {
-    let dense = grid.heads.iter().filter(|head| head.compared).count() > DENSE;
-    let width = |compared: bool| match (compared, dense) {
-        (false, _) => 1,
-        (true, true) => 2,
-        (true, false) => 3,
-    };
-    let groups = grid.groups().into_iter().map(|(group, heads)| {
-        context! { name => group.unwrap_or_default(), width => heads.iter().map(|head| width(head.compared)).sum::<usize>() }
-    });
-    let heads = grid.heads.iter().map(|head| {
-        let whole = head.group.iter().map(String::as_str).chain([head.label.as_str()]).collect::<Vec<_>>().join(", ");
-        context! { label => &head.label, compared => head.compared, width => width(head.compared), whole }
-    });
-    let rows = grid.rows.iter().map(|(label, cells)| {
-        let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared));
-        context! { label, cells => cells.collect::<Vec<_>>() }
-    });
-    context! {
-        corner => &grid.corner,
-        depth => 1 + usize::from(grid.is_grouped()) + usize::from(grid.is_compared()),
-        dense,
-        grouped => grid.is_grouped(),
-        compared => grid.is_compared(),
-        groups => groups.collect::<Vec<_>>(),
-        heads => heads.collect::<Vec<_>>(),
-        rows => rows.collect::<Vec<_>>(),
-        legend => grid.legend.join(" "),
-    }
-}
-
-fn cell_value(cell: &Cell, compared: bool) -> Value {
-    context! {
-        ours => &cell.ours,
-        published => cell.published.as_deref().unwrap_or_default(),
-        chip => cell.verdict.map(chip),
-        compared,
     }
 }
 
@@ -348,7 +311,8 @@ mod tests {
         page.generated = evil.into();
         page.profile = evil.into();
         let html = render(&page).expect("it renders");
-        assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
+        assert!(!html.contains("<script>alert") && html.contains("&lt;script&gt;"));
+        assert_eq!(html.matches("<script").count(), 1, "the script of pages, as no chart has lines");
         let outside = html.replace("http://www.w3.org/2000/svg", "");
         assert!(!outside.contains("http:") && !outside.contains("https:") && !outside.contains("url("));
     }
@@ -365,7 +329,8 @@ mod tests {
             "≠ differs",
             "○ not comparable",
             "href=\"table2.csv\"",
-            "prefers-color-scheme: dark",
+            "light-dark(",
+            "script-src 'sha256-",
             "networks = 100",
             "AVX-512",
             "Time of trainings",

@@ -162,7 +162,7 @@ fn agree(published: &str, found: &Value) -> bool {
 }
 
 /// The cells of all lines of a CSV file.
-fn records(text: &str) -> Vec<Vec<String>> {
+pub(super) fn records(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {

@@ -203,11 +203,13 @@ fn panel(ranking: &Ranking) -> Panel {
             let elo = standing.rating(method)?.elo;
             let (low, high) = standing.interval(method, ranking.level).map(|found| (found.low, found.high)).unzip();
             let (x, y) = if named { (elo, place as f64) } else { (place as f64 + 1.0, elo) };
-            Some(Vertex { x, y, low, high })
+            Some(Vertex { low, high, ..Vertex::at(x, y) })
         };
         let mark = if named { Mark::Dot } else { Mark::Line };
-        let points = ranking.standings.iter().enumerate().filter_map(vertex).collect();
-        Series { name: method.name().to_owned(), mark, colour, points }
+        let drawn = ranking.standings.iter().enumerate();
+        let (names, points) = drawn.filter_map(|(at, own)| Some((own.name.clone(), vertex((at, own))?))).unzip();
+        let names = if named { Vec::new() } else { names };
+        Series { name: method.name().to_owned(), mark, colour, names, points }
     });
     let names = || ranking.standings.iter().map(|standing| standing.name.clone()).collect();
     let (x, y) = match named {

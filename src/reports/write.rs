@@ -5,7 +5,7 @@ use super::sheet::Sheet;
 use super::{csv, latex, markdown, plot};
 use std::collections::BTreeMap;
 
-/// Renders a sheet in every format: `table1.csv`, `.md`, `.tex`, `.png` and `.svg`. The same sheet gives the same bytes.
+/// Renders a sheet in every format: `table1.csv`, `.md`, `.tex`, `.png`, `.svg` and `.pdf`. The same sheet gives the same bytes.
 ///
 /// # Errors
 /// If the picture cannot be drawn.
@@ -18,6 +18,7 @@ pub fn render(sheet: &Sheet) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
         (file("tex"), latex::render(sheet, &stem).into_bytes()),
         (file("png"), plot::png(sheet)?),
         (file("svg"), plot::svg(sheet)?.into_bytes()),
+        (file("pdf"), plot::pdf(sheet)?),
     ]))
 }
 
@@ -41,7 +42,7 @@ mod tests {
     fn every_format_is_there_and_deterministic() {
         let first = render(&samples::small_table()).expect("it renders");
         let names: Vec<_> = first.keys().map(String::as_str).collect();
-        assert_eq!(names, ["table2.csv", "table2.md", "table2.png", "table2.svg", "table2.tex"]);
+        assert_eq!(names, ["table2.csv", "table2.md", "table2.pdf", "table2.png", "table2.svg", "table2.tex"]);
         assert_eq!(first, render(&samples::small_table()).expect("it renders again"));
     }
 

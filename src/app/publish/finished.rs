@@ -5,6 +5,7 @@ use std::path::Path;
 use super::kept::{Kept, SHEETS};
 use super::made::Made;
 use super::sealed;
+use crate::reports::page::PaperInfo;
 use crate::reports::{markdown, write};
 use crate::scheduler::Listener;
 
@@ -16,6 +17,8 @@ pub struct FinishedArtefact {
     pub page: String,
     /// The name of its manifest.
     pub manifest: String,
+    /// Its paper.
+    pub paper: PaperInfo,
 }
 
 /// The artefacts of a report in the order of its page, and the names of artefacts of unknown provenance.
@@ -29,7 +32,7 @@ pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArte
             Some(made) => {
                 let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
                 let page = format!("{page}\n{}\n", made.sentence());
-                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0 });
+                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0, paper: kept.paper });
             }
             None => unknown.push(stem),
         }

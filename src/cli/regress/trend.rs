@@ -4,12 +4,14 @@
 use crate::manifest::exhibit::ErrorBars;
 use crate::regression::Verdict;
 use crate::regression::history::{MatchSummary, SuiteRunSummary};
-use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
+use crate::reports::{Axis, Chart, Mark, Panel, Series, Sheet, Vertex};
 
 /// Most suite runs in the picture; older ones are omitted.
 const SUITE_RUNS: usize = 60;
 /// Most matches in the picture, those of the last suite run first.
 const PANELS: usize = 12;
+/// Length of commits on the axis.
+const COMMIT: usize = 7;
 
 /// The picture of some suite runs, the oldest first.
 #[must_use]
@@ -36,7 +38,7 @@ pub fn sheet(suite: &str, profile: &str, suite_runs: &[SuiteRunSummary]) -> Shee
 fn panel(name: &str, suite_runs: &[SuiteRunSummary]) -> Panel {
     let found: Vec<(f64, &MatchSummary)> = suite_runs
         .iter()
-        .zip(1..)
+        .zip(0..)
         .flat_map(|(suite_run, at)| suite_run.matches.iter().map(move |found| (f64::from(at), found)))
         .filter(|(_, found)| found.name == name)
         .collect();
@@ -44,25 +46,32 @@ fn panel(name: &str, suite_runs: &[SuiteRunSummary]) -> Panel {
         name: name.to_owned(),
         mark,
         colour,
+        names: Vec::new(),
         points: found.iter().filter(|(_, found)| wanted(found.verdict)).filter_map(vertex).collect(),
     };
-    let range = (0.5, suite_runs.len() as f64 + 0.5);
+    let nights = suite_runs.iter().map(night).collect();
     let is_red = |verdict| verdict == Verdict::Regressed;
     Panel {
         title: name.to_owned(),
-        x: Axis { label: "night".to_owned(), scale: AxisScale::Linear, range: Some(range) },
+        x: Axis { label: "night and commit".to_owned(), ..Axis::categories(nights) },
         y: Axis::linear("change of score per game"),
         series: vec![
-            Series::rule([(range.0, 0.0), (range.1, 0.0)]),
+            Series::rule([(-0.5, 0.0), (suite_runs.len() as f64 - 0.5, 0.0)]),
             series("not regressed", Mark::Dot, 0, &|verdict| !is_red(verdict)),
             series("regressed", Mark::Diamond, 1, &is_red),
         ],
     }
 }
 
+/// The day and the commit of a suite run.
+fn night(suite_run: &SuiteRunSummary) -> String {
+    let (day, commit) = (suite_run.when.split('T').next().unwrap_or_default(), &suite_run.commit);
+    format!("{day} {}", commit.get(..COMMIT).unwrap_or(commit))
+}
+
 fn vertex((x, found): &(f64, &MatchSummary)) -> Option<Vertex> {
     let estimate = found.estimate?;
-    Some(Vertex { x: *x, y: estimate.change, low: Some(estimate.low), high: Some(estimate.high) })
+    Some(Vertex { low: Some(estimate.low), high: Some(estimate.high), ..Vertex::at(*x, estimate.change) })
 }
 
 #[cfg(test)]
@@ -80,7 +89,8 @@ mod tests {
         let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
         let found: Vec<_> = sheet.chart.panels.iter().map(dots).collect();
         assert_eq!(found, [[2, 0, SUITE_RUNS], [2, SUITE_RUNS, 0]]);
-        assert!(crate::reports::plot::svg(&sheet).expect("it is drawn").contains("change of score"));
+        let svg = crate::reports::plot::svg(&sheet).expect("it is drawn");
+        assert!(svg.contains("change of score") && svg.contains("2026-01-01 "));
     }
 
     #[test]

@@ -10,15 +10,36 @@ pub(super) mod verdicts;
 pub use criteria::judged;
 pub use scope::ExhibitScope;
 
-use super::sheet::Sheet;
+use super::sheet::{Chart, Panel, Sheet};
 use super::{engines, resignations, sequential};
-use crate::exhibits::{Basis, published_only};
+use crate::exhibits::{Basis, Over, levels, published_only};
+
+/// Draws the numbers of success criteria in the panels of mean results.
+fn criterion_lines(scope: &ExhibitScope<'_>, chart: &mut Chart) {
+    let scale = scope.about().scale;
+    let [low, high] = scale.range();
+    let is_of_outcomes = |panel: &&mut Panel| {
+        let mut points = panel.series.iter().flat_map(|series| &series.points);
+        levels::shows_means(panel, scale) && points.all(|vertex| (low..=high).contains(&vertex.y))
+    };
+    if scope.about().basis != Basis::Means {
+        return;
+    }
+    for panel in chart.panels.iter_mut().filter(is_of_outcomes) {
+        for success in &scope.exhibit.success {
+            if let Some(Over::Number(number)) = success.over {
+                levels::criterion(panel, number, scale);
+            }
+        }
+    }
+}
 
 /// Renders an exhibit.
 #[must_use]
 pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     let context = scope.context();
     let mut content = scope.exhibit.show.kind().render(&context);
+    criterion_lines(scope, &mut content.chart);
     published_only::append(&context, &mut content);
     let plan = scope.facts.plan();
     let written = &plan.written;

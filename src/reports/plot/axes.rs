@@ -14,6 +14,8 @@ pub(super) const TICK: f64 = 8.0;
 pub(super) const TITLE_LINE: f64 = NORMAL * LEADING;
 /// The longest category label beside or below an axis.
 const LABEL_ROOM: f64 = 190.0;
+/// The longest turned label that has no room for a second line.
+const LONGEST: f64 = 400.0;
 
 /// A rectangle with two rulers along it.
 pub(super) struct Frame {
@@ -191,14 +193,16 @@ impl Below {
         let room = if short(0.6 * LABEL_ROOM) { 0.6 * LABEL_ROOM } else { LABEL_ROOM };
         let turned = |t: &Tick| match font::wrap(&t.label, SMALL, room) {
             broken if broken.len() <= lines => (t.value, broken),
-            _ => (t.value, vec![font::cut(&t.label, SMALL, room)]),
+            _ => (t.value, vec![font::cut(&t.label, SMALL, LONGEST)]),
         };
         Self { ticks: ticks.iter().step_by(stride).map(turned).collect(), turned: true }
     }
 
-    /// Whether some categories of the axis have no label.
-    pub fn is_thinned(&self, ruler: &Ruler) -> bool {
-        matches!(&ruler.scale, AxisScale::Categories(names) if self.ticks.len() < names.len())
+    /// Whether some categories of the axis have no label, or a cut one.
+    pub fn is_incomplete(&self, ruler: &Ruler) -> bool {
+        let AxisScale::Categories(names) = &ruler.scale else { return false };
+        let is_cut = |(_, lines): &(f64, Vec<String>)| lines.iter().any(|line| line.ends_with('…'));
+        self.ticks.len() < names.len() || self.ticks.iter().any(is_cut)
     }
 
     /// The extent of the labels below the frame.

@@ -14,16 +14,24 @@ const PITCH: f64 = 6.0;
 /// The low and the high end of a band at a place.
 type Ends = (Spot, Spot);
 
-/// The band of a line, if its points have ends.
-pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
+/// The band of a line, if its points have ends. Parts over games are hatched if others are over runs.
+pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, bands_differ: bool) {
     let ends = |v: &Vertex| {
         let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
-        frame.is_across(low.0).then(|| (frame.hold(low), frame.hold(high)))
+        let is_hatched = series.mark == Mark::Hatched || (bands_differ && v.over_games);
+        frame.is_across(low.0).then(|| ((frame.hold(low), frame.hold(high)), is_hatched))
     };
-    let ends: Vec<Option<Ends>> = series.points.iter().map(ends).collect();
+    let ends: Vec<Option<(Ends, bool)>> = series.points.iter().map(ends).collect();
     for run in ends.split(Option::is_none).filter(|run| run.len() > 1) {
-        let run: Vec<Ends> = run.iter().flatten().copied().collect();
-        band(scene, &run, colour, series.mark == Mark::Hatched);
+        let run: Vec<(Ends, bool)> = run.iter().flatten().copied().collect();
+        let pairs: Vec<&[(Ends, bool)]> = run.windows(2).collect();
+        // A part between an error over games and one over runs is of neither kind; it is filled.
+        let is_hatched = |pair: &[(Ends, bool)]| pair[0].1 && pair[1].1;
+        for part in pairs.chunk_by(|one, other| is_hatched(one) == is_hatched(other)) {
+            let last = part[part.len() - 1][1].0;
+            let own: Vec<Ends> = part.iter().map(|pair| pair[0].0).chain([last]).collect();
+            band(scene, &own, colour, is_hatched(part[0]));
+        }
     }
 }
 

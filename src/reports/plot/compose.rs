@@ -6,19 +6,22 @@
 use super::axes::{self, Below, Frame, TICK};
 use super::diagrams;
 use super::font::{self, LEADING, NORMAL, SMALL};
+use super::hints::{self, PointNames};
 use super::legend::Legend;
 use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text, Viewport};
 use super::stones;
 use crate::reports::doubt;
-use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel, Sheet};
+use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
 /// Half of the last tick label may reach beyond a frame.
 const OVERHANG: f64 = 18.0;
 const LABEL: f64 = NORMAL * LEADING + 6.0;
+/// Distance of two lines of an axis label.
+const LINE: f64 = NORMAL * LEADING;
 const TITLE: f64 = 28.0;
 const FOOT: f64 = SMALL * LEADING + 2.0;
 
@@ -28,7 +31,7 @@ const NARROW: f64 = 390.0;
 /// Composes the picture of a sheet's chart, with the meaning of its bars and bands at the foot.
 pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
-    let layout = Layout::new(chart, viewport);
+    let layout = Layout::new(sheet, viewport);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
     let mut scene = Scene::new(layout.width, 0.0);
@@ -44,11 +47,16 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
         top += FOOT;
     }
     scene.height = (top + MARGIN).ceil();
+    hints::limit(&mut scene);
     scene
 }
 
 /// The common sizes of all rows.
-struct Layout {
+struct Layout<'a> {
+    /// The texts of points.
+    names: PointNames<'a>,
+    /// Whether bars over games differ from bars over runs.
+    bars_differ: bool,
     width: f64,
     columns: usize,
     rulers: Vec<(Ruler, Ruler)>,
@@ -57,11 +65,14 @@ struct Layout {
     lefts: Vec<f64>,
     frame_width: f64,
     frame_height: f64,
+    /// The longest line of the label of a vertical axis.
+    label_room: f64,
 }
 
-impl Layout {
-    /// The most columns for which every horizontal category has its label.
-    fn new(chart: &Chart, viewport: Viewport) -> Self {
+impl<'a> Layout<'a> {
+    /// The most columns for which every horizontal category has its whole label.
+    fn new(sheet: &'a Sheet, viewport: Viewport) -> Self {
+        let chart = &sheet.chart;
         let most = match chart.panels.len() {
             _ if viewport == Viewport::Narrow => 1,
             0 => diagrams::columns(chart.diagrams.len(), viewport).clamp(1, 3),
@@ -69,11 +80,12 @@ impl Layout {
             2 | 4 => 2,
             _ => 3,
         };
-        let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(&chart.panels, viewport, columns));
+        let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(sheet, viewport, columns));
         layouts.find(|layout| layout.columns == 1 || !layout.is_crowded()).expect("one column always does")
     }
 
-    fn in_columns(panels: &[Panel], viewport: Viewport, columns: usize) -> Self {
+    fn in_columns(sheet: &'a Sheet, viewport: Viewport, columns: usize) -> Self {
+        let panels = &sheet.chart.panels;
         let aspect = aspect(panels);
         let (width, height) = match (columns, aspect.is_some()) {
             _ if viewport == Viewport::Narrow => (NARROW, 280.0),
@@ -89,7 +101,10 @@ impl Layout {
             .iter()
             .map(|panel| (ruler(panels, panel, Direction::Across), ruler(panels, panel, Direction::Up)))
             .collect();
-        let mut layout = Self { width, columns, rulers, shared, lefts: vec![], frame_width: 0.0, frame_height };
+        let (names, bars_differ) = (PointNames::new(sheet), doubt::is_mixed(sheet));
+        let (lefts, frame_width, label_room) = (vec![], 0.0, frame_height);
+        let mut layout =
+            Self { names, bars_differ, width, columns, rulers, shared, lefts, frame_width, frame_height, label_room };
         layout.lefts = (0..columns).map(|column| layout.left(panels, column)).collect();
         let frames = width - MARGIN - OVERHANG - GUTTER * (columns as f64 - 1.0) - layout.lefts.iter().sum::<f64>();
         layout.frame_width = frames / columns as f64;
@@ -101,8 +116,8 @@ impl Layout {
 
     /// Whether some horizontal categories would have no label.
     fn is_crowded(&self) -> bool {
-        let is_thinned = |across: &Ruler| Below::new(across, self.frame_width).is_thinned(across);
-        self.rulers.iter().any(|(across, _)| is_thinned(across))
+        let is_incomplete = |across: &Ruler| Below::new(across, self.frame_width).is_incomplete(across);
+        self.rulers.iter().any(|(across, _)| is_incomplete(across))
     }
 
     /// Room for the labels left of a column's frames.
@@ -112,9 +127,22 @@ impl Layout {
         }
         let of_panel = |i: usize| {
             let labels = axes::beside_width(&axes::beside(&self.rulers[i].1, self.frame_height));
-            labels + TICK + if panels[i].y.label.is_empty() { 0.0 } else { LABEL }
+            labels
+                + TICK
+                + self.y_lines(&panels[i]).len() as f64 * LINE
+                + if panels[i].y.label.is_empty() { 0.0 } else { LABEL - LINE }
         };
         (column..panels.len()).step_by(self.columns).map(of_panel).fold(0.0, f64::max)
+    }
+
+    /// The label of a vertical axis in lines.
+    fn y_lines(&self, panel: &Panel) -> Vec<String> {
+        font::wrap(&panel.y.label, NORMAL, self.label_room)
+    }
+
+    /// The label of a horizontal axis in lines.
+    fn x_lines(&self, panel: &Panel) -> Vec<String> {
+        font::wrap(&panel.x.label, NORMAL, self.frame_width + GUTTER)
     }
 
     /// Draws the panels of one row and returns where it ends.
@@ -135,7 +163,8 @@ impl Layout {
             self.draw_panel(scene, panel, &frame, &belows[i], i);
             left += self.frame_width + GUTTER;
         }
-        top + self.frame_height + tallest + LABEL + 4.0
+        let lines = row.iter().map(|panel| self.x_lines(panel).len()).max().unwrap_or(0).max(1);
+        top + self.frame_height + tallest + LABEL + 4.0 + (lines - 1) as f64 * LINE
     }
 
     fn draw_panel(&self, scene: &mut Scene, panel: &Panel, frame: &Frame, below: &Below, column: usize) {
@@ -144,18 +173,19 @@ impl Layout {
         frame.draw(scene, below, labelled.then_some(&beside));
         axes::title(scene, frame, &panel.title);
         if has_data(panel, frame) {
-            marks::draw(scene, panel, frame)
+            marks::draw(scene, panel, frame, self.bars_differ);
+            hints::add(scene, &self.names, panel, frame);
         } else {
             axes::no_data(scene, frame)
         }
         let middle = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
         let under = frame.top + frame.height + below.height() + LABEL / 2.0 + 3.0;
-        let label = font::cut(&panel.x.label, NORMAL, frame.width + GUTTER);
-        scene.text(Text::new(label, (middle.0, under), NORMAL, Anchor::Middle));
-        if labelled {
-            let beyond = frame.left - TICK - axes::beside_width(&beside) - LABEL / 2.0;
-            let label = font::cut(&panel.y.label, NORMAL, frame.height);
-            scene.text(Text::new(label, (beyond, middle.1), NORMAL, Anchor::Middle).turned());
+        for (at, line) in self.x_lines(panel).into_iter().enumerate() {
+            scene.text(Text::new(line, (middle.0, under + at as f64 * LINE), NORMAL, Anchor::Middle));
+        }
+        let beyond = frame.left - TICK - axes::beside_width(&beside) - LABEL / 2.0;
+        for (at, line) in self.y_lines(panel).into_iter().rev().enumerate().filter(|_| labelled) {
+            scene.text(Text::new(line, (beyond - at as f64 * LINE, middle.1), NORMAL, Anchor::Middle).turned());
         }
     }
 }

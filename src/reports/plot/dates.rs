@@ -34,6 +34,11 @@ pub(super) fn ticks(low: f64, high: f64, count: usize) -> Vec<(f64, String)> {
     places.filter_map(tick).filter(|(day, _)| *day >= low - slack).collect()
 }
 
+/// The name of a day.
+pub(super) fn name(day: f64) -> String {
+    date(day.floor() as i64).map(|date| date.to_string()).unwrap_or_default()
+}
+
 fn date(day: i64) -> Option<Date> {
     EPOCH.checked_add(Span::new().try_days(day).ok()?).ok()
 }

@@ -3,7 +3,7 @@
 //! Plotters omits the side bearings of letters when it rasterizes, so that their distances look wrong; pixels of texts
 //! are therefore made here.
 
-use ab_glyph::{Font, FontRef, PxScale, PxScaleFont, ScaleFont, point};
+use ab_glyph::{Font, FontRef, OutlineCurve, Point, PxScale, PxScaleFont, ScaleFont, point};
 use std::sync::LazyLock;
 
 /// An SVG contains no font: its viewer uses the first available font of this list; all are as wide or narrower.
@@ -62,6 +62,26 @@ pub(super) fn rasterize(text: &str, size: f64, bold: bool, (x, y): (f64, f64), m
             outline.draw(|dx, dy, coverage| pixel(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage));
         }
     }
+}
+
+/// The outlines of a text in logical pixels, y downwards, from the start of its base line.
+pub(super) fn outlines(text: &str, size: f64, bold: bool) -> Vec<OutlineCurve> {
+    let font = scaled(size, bold);
+    let unit = size as f32 / font.font.units_per_em().expect("the embedded font has an em");
+    let (mut at, mut last, mut curves) = (0.0, None, Vec::new());
+    for glyph in text.chars().map(|c| font.glyph_id(c)) {
+        at += last.map_or(0.0, |last| font.kern(last, glyph));
+        let place = |corner: Point| point(at + corner.x * unit, -corner.y * unit);
+        let outline = font.font.outline(glyph).map(|outline| outline.curves).unwrap_or_default();
+        curves.extend(outline.into_iter().map(|curve| match curve {
+            OutlineCurve::Line(a, b) => OutlineCurve::Line(place(a), place(b)),
+            OutlineCurve::Quad(a, b, c) => OutlineCurve::Quad(place(a), place(b), place(c)),
+            OutlineCurve::Cubic(a, b, c, d) => OutlineCurve::Cubic(place(a), place(b), place(c), place(d)),
+        }));
+        at += font.h_advance(glyph);
+        last = Some(glyph);
+    }
+    curves
 }
 
 /// The widest of some texts.

@@ -5,6 +5,7 @@ use super::font::{self, SMALL};
 use super::marks;
 use super::palette;
 use super::scene::{Anchor, Scene, Text};
+use super::shapes;
 use super::stones;
 use crate::reports::sheet::{Chart, Mark, Series};
 
@@ -47,9 +48,11 @@ impl<'a> Legend<'a> {
         for (entries, width) in self.entries.chunks(self.rows()).zip(&self.columns) {
             for (row, series) in entries.iter().enumerate() {
                 let y = top + (row as f64 + 0.5) * ROW;
+                scene.begin_entry(&series.name);
                 sample(scene, series, x, y);
                 let name = font::cut(&series.name, SMALL, width - SAMPLE - GAP);
                 scene.text(Text::new(name, (x + SAMPLE, y), SMALL, Anchor::Start));
+                scene.end();
             }
             x += width;
         }
@@ -71,11 +74,15 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
                 bands::band(scene, &ends, colour, series.mark == Mark::Hatched);
             }
             scene.path([(x, y), (x + 26.0, y)], marks::LINE, colour);
-            if marks::has_marks(series) {
-                marks::knot(scene, middle, series.colour);
+            shapes::filled(scene, middle, series.colour, shapes::MARKER);
+        }
+        Mark::Dashed => {
+            marks::dashes(scene, &[(x, y), (x + 26.0, y)], colour);
+            if series.points.len() > 2 {
+                shapes::filled(scene, middle, series.colour, shapes::MARKER);
             }
         }
-        Mark::Dashed => marks::dashes(scene, &[(x, y), (x + 26.0, y)], colour),
+        Mark::Unequal => marks::sign(scene, middle),
         Mark::Bar => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
         Mark::Rule => scene.path([(x, y), (x + 26.0, y)], marks::HAIR, palette::RULE),
         Mark::Stone { black, number } => stones::stone(scene, middle, 9.0, black, number),
@@ -84,7 +91,7 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
             if marks::has_ends(series) {
                 marks::error_bar(scene, (middle.0, y - 10.0), (middle.0, y + 10.0), colour);
             }
-            marks::point(scene, series.mark, middle, colour, 1.0);
+            marks::point(scene, series.mark, middle, series.colour, 1.0);
         }
     }
 }

@@ -4,11 +4,13 @@
 
 use super::axes::Frame;
 use super::bands;
+use super::font::NORMAL;
 use super::palette::{self, Rgb};
-use super::scene::{Scene, Spot};
+use super::scene::{Anchor, Scene, Spot, Text};
+use super::shapes;
 use super::stones;
 use super::tiles;
-use crate::reports::sheet::{AxisScale, Mark, Panel, Series, Vertex};
+use crate::reports::sheet::{Agreement, AxisScale, Mark, Panel, Series, Vertex};
 
 pub(super) const LINE: f64 = 2.2;
 pub(super) const HAIR: f64 = 1.2;
@@ -16,35 +18,46 @@ pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
 const DASH: (f64, f64) = (7.0, 4.0);
+/// Strokes and gaps of an error bar over games.
+const BROKEN: (f64, f64) = (2.6, 2.2);
 /// A series with more points than this has smaller and translucent points, and none on a line.
 const CROWD: usize = 60;
 /// The most points that are marked on a line with a band.
 const FEW: usize = 12;
-/// Radius of the points on a line.
-const KNOT: f64 = 3.4;
+/// About as many points are marked on a line that has more.
+const SPACED: usize = 7;
+/// Distance of a sign from its point.
+const ABOVE: f64 = 15.0;
 
 /// Draws all series of a panel, the first at the bottom.
-pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
+pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame, bars_differ: bool) {
     let lanes = Lanes::of(panel);
     if stones::is_board(panel) {
         stones::lines(scene, frame);
     }
     for series in panel.series.iter().filter(|series| is_line(series)) {
-        bands::draw(scene, series, frame, palette::colour(series.colour));
+        scene.begin(&series.name);
+        bands::draw(scene, series, frame, palette::colour(series.colour), bars_differ);
     }
     for i in order(panel) {
         let series = &panel.series[i];
         let colour = palette::colour(series.colour);
+        scene.begin(&series.name);
         match series.mark {
             Mark::Line | Mark::Hatched => line(scene, series, frame, colour),
-            Mark::Dashed => strokes(series, frame).iter().for_each(|stroke| dashes(scene, stroke, colour)),
+            Mark::Dashed => {
+                strokes(series, frame).iter().for_each(|stroke| dashes(scene, stroke, colour));
+                knots(scene, series, frame);
+            }
             Mark::Rule => strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, HAIR, palette::RULE)),
             Mark::Bar => bars(scene, series, frame, colour, lanes.of_series(i)),
-            Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, colour, lanes.of_series(i)),
+            Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, lanes.of_series(i), bars_differ),
+            Mark::Unequal => signs(scene, series, frame),
             Mark::Stone { black, number } => stones::draw(scene, series, frame, black, number),
             Mark::Tile { value, error, depth } => tiles::draw(scene, series, frame, (value, error), depth),
         }
     }
+    scene.end();
 }
 
 /// The series of a panel from the bottom to the top: in their order, but the first line is the last of the lines.
@@ -60,7 +73,7 @@ pub(super) fn is_line(series: &Series) -> bool {
 }
 
 /// Series at whole categories share each category's width, one lane each.
-struct Lanes {
+pub(super) struct Lanes {
     lanes: Vec<Option<usize>>,
     count: usize,
     sideways: bool,
@@ -68,14 +81,15 @@ struct Lanes {
 
 /// The middle of a lane and its width, in categories.
 #[derive(Clone, Copy)]
-struct Lane {
+pub(super) struct Lane {
     offset: f64,
     width: f64,
     sideways: bool,
 }
 
 impl Lanes {
-    fn of(panel: &Panel) -> Self {
+    /// The lanes of a panel.
+    pub fn of(panel: &Panel) -> Self {
         let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
         let categories = sideways || matches!(panel.x.scale, AxisScale::Categories(_));
         let whole = |v: &Vertex| (if sideways { v.y } else { v.x }).fract() == 0.0;
@@ -93,7 +107,8 @@ impl Lanes {
         Self { lanes, count, sideways }
     }
 
-    fn of_series(&self, series: usize) -> Lane {
+    /// The lane of a series.
+    pub fn of_series(&self, series: usize) -> Lane {
         let count = self.count.max(1) as f64;
         let width = if self.count == 2 { 0.36 } else { 0.8 / count };
         let offset = self.lanes[series].map_or(0.0, |lane| (lane as f64 - (count - 1.0) / 2.0) * width);
@@ -102,7 +117,8 @@ impl Lanes {
 }
 
 impl Lane {
-    fn shift(self, vertex: Vertex) -> Vertex {
+    /// A point in this lane.
+    pub fn shift(self, vertex: Vertex) -> Vertex {
         if self.sideways {
             Vertex { y: vertex.y + self.offset, ..vertex }
         } else {
@@ -120,28 +136,44 @@ impl Lane {
 
 fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
     strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, LINE, colour));
-    if has_marks(series) {
-        let spots = series.points.iter().filter_map(|v| frame.spot(v.x, v.y)).filter(|spot| frame.holds(*spot));
-        spots.for_each(|spot| knot(scene, spot, series.colour));
+    knots(scene, series, frame);
+}
+
+/// The marked points of a line: all, or some of a long one.
+fn knots(scene: &mut Scene, series: &Series, frame: &Frame) {
+    let (first, step) = marked(series);
+    let marked = series.points.iter().skip(first).step_by(step);
+    let spots = marked.filter_map(|v| frame.spot(v.x, v.y)).filter(|spot| frame.holds(*spot));
+    spots.for_each(|spot| shapes::filled(scene, spot, series.colour, shapes::MARKER));
+}
+
+/// The first marked point of a line, and the distance of two. Few points are all marked, as measured points and the
+/// lines between them look the same without bands. On long lines some are, so that shapes tell the lines apart; other
+/// lines have them at other places.
+fn marked(series: &Series) -> (usize, usize) {
+    let (count, most) = (series.points.len(), if has_ends(series) { FEW } else { CROWD });
+    match (series.mark, count) {
+        // A level.
+        (Mark::Dashed, ..=2) => (count, 1),
+        (Mark::Line | Mark::Hatched, _) if count <= most => (0, 1),
+        _ => {
+            let step = count.div_ceil(SPACED).max(1);
+            ((series.colour % 4) * step / 4 + step / 8, step)
+        }
     }
 }
 
-/// Whether the points of a line are marked: without a band, measured points and the lines between them look the same,
-/// and few points distinguish lines that coincide.
-pub(super) fn has_marks(series: &Series) -> bool {
-    let most = if has_ends(series) { FEW } else { CROWD };
-    is_line(series) && series.points.len() <= most
+/// A sign above each point.
+fn signs(scene: &mut Scene, series: &Series, frame: &Frame) {
+    let spots = series.points.iter().filter_map(|v| frame.spot(v.x, v.y)).filter(|spot| frame.holds(*spot));
+    for (x, y) in spots {
+        sign(scene, (x, y - ABOVE));
+    }
 }
 
-/// One point on a line: a disc, or another form by its colour.
-pub(super) fn knot(scene: &mut Scene, (x, y): Spot, colour: usize) {
-    let (r, ink) = (KNOT * 1.2, palette::colour(colour));
-    match colour % 4 {
-        0 => scene.disc((x, y), KNOT, ink, 1.0),
-        1 => scene.area([(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)], ink, 1.0),
-        2 => scene.area([(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)], ink, 1.0),
-        _ => scene.area([(x - 1.2 * r, y - r), (x + 1.2 * r, y - r), (x, y + 1.3 * r)], ink, 1.0),
-    }
+/// The sign of numbers that differ.
+pub(super) fn sign(scene: &mut Scene, at: Spot) {
+    scene.text(Text::new(Agreement::Differs.mark(), at, NORMAL, Anchor::Middle).bold());
 }
 
 /// Whether a series has error bars or a band.
@@ -164,63 +196,70 @@ fn strokes(series: &Series, frame: &Frame) -> Vec<Vec<Spot>> {
     strokes
 }
 
-/// Cuts a line into dashes of equal length, measured along it.
+/// A broken line.
 pub(super) fn dashes(scene: &mut Scene, stroke: &[Spot], colour: Rgb) {
-    let (mut drawing, mut left) = (true, DASH.0);
-    let mut dash = vec![stroke[0]];
-    for pair in stroke.windows(2) {
-        let (mut from, to) = (pair[0], pair[1]);
-        loop {
-            let length = (to.0 - from.0).hypot(to.1 - from.1);
-            if length < left {
-                left -= length;
-                dash.push(to);
-                break;
-            }
-            from = (from.0 + (to.0 - from.0) * left / length, from.1 + (to.1 - from.1) * left / length);
-            dash.push(from);
-            if drawing {
-                scene.path(std::mem::take(&mut dash), LINE * 0.85, colour);
-            }
-            drawing = !drawing;
-            left = if drawing { DASH.0 } else { DASH.1 };
-            dash = vec![from];
-        }
-    }
-    if drawing && dash.len() > 1 {
-        scene.path(dash, LINE * 0.85, colour);
-    }
+    strokes_along(stroke, DASH).into_iter().for_each(|dash| scene.path(dash, LINE * 0.85, colour));
 }
 
-fn points(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, lane: Lane) {
-    let size = if series.points.len() > CROWD { 0.8 } else { 1.0 };
+/// Cuts a line into strokes of equal length with equal gaps, measured along it.
+fn strokes_along(line: &[Spot], (length, gap): (f64, f64)) -> Vec<Vec<Spot>> {
+    let (mut drawing, mut left) = (true, length);
+    let (mut strokes, mut stroke) = (Vec::new(), vec![line[0]]);
+    for pair in line.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let rest = (to.0 - from.0).hypot(to.1 - from.1);
+            if rest < left {
+                left -= rest;
+                stroke.push(to);
+                break;
+            }
+            from = (from.0 + (to.0 - from.0) * left / rest, from.1 + (to.1 - from.1) * left / rest);
+            stroke.push(from);
+            if drawing {
+                strokes.push(std::mem::take(&mut stroke));
+            }
+            drawing = !drawing;
+            left = if drawing { length } else { gap };
+            stroke = vec![from];
+        }
+    }
+    strokes.extend(Some(stroke).filter(|stroke| drawing && stroke.len() > 1));
+    strokes
+}
+
+fn points(scene: &mut Scene, series: &Series, frame: &Frame, lane: Lane, bars_differ: bool) {
+    let size = if series.points.len() > CROWD { 0.79 } else { 1.0 };
+    let colour = palette::colour(series.colour);
     for vertex in &series.points {
         let vertex = lane.shift(*vertex);
         let Some(spot) = frame.spot(vertex.x, vertex.y).filter(|spot| frame.holds(*spot)) else { continue };
         if let Some((low, high)) = lane.ends(vertex, frame) {
-            error_bar(scene, low, high, colour);
+            match vertex.over_games && bars_differ {
+                true => broken_bar(scene, low, high, colour),
+                false => error_bar(scene, low, high, colour),
+            }
         }
-        point(scene, series.mark, spot, colour, size);
+        point(scene, series.mark, spot, series.colour, size);
     }
 }
 
-/// One dot, diamond or cross.
-pub(super) fn point(scene: &mut Scene, mark: Mark, (x, y): Spot, colour: Rgb, size: f64) {
+/// One filled or hollow point, or a cross.
+pub(super) fn point(scene: &mut Scene, mark: Mark, (x, y): Spot, colour: usize, size: f64) {
     match mark {
         Mark::Cross => {
-            let r = 4.2 * size;
+            let (r, colour) = (4.2 * size, palette::colour(colour));
             scene.path([(x - r, y - r), (x + r, y + r)], 1.8, colour);
             scene.path([(x - r, y + r), (x + r, y - r)], 1.8, colour);
         }
-        Mark::Diamond => {
-            let r = 5.6 * size;
-            let corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y), (x, y - r), (x + r, y)];
-            scene.area(&corners[..4], palette::PAPER, 1.0);
-            scene.path(&corners[..], 1.8, colour);
-        }
-        _ if size < 1.0 => scene.disc((x, y), 4.4 * size, colour, 0.75),
-        _ => scene.disc((x, y), 4.4, colour, 1.0),
+        Mark::Diamond => shapes::hollow(scene, (x, y), colour, size),
+        _ => shapes::filled(scene, (x, y), colour, size),
     }
+}
+
+/// A broken line between two places, without caps: an error over games, beside errors over runs.
+pub(super) fn broken_bar(scene: &mut Scene, low: Spot, high: Spot, colour: Rgb) {
+    strokes_along(&[low, high], BROKEN).into_iter().for_each(|stroke| scene.path(stroke, ERROR, colour));
 }
 
 /// A line between two places with a cap at each end, across or up.

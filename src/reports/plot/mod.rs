@@ -1,6 +1,6 @@
-//! Charts as SVG and PNG: a chart is composed into a scene of plain shapes, and a scene is painted by plotters.
+//! Charts as SVG, PDF and PNG: a chart is composed into a scene of plain shapes, and a scene is painted by plotters.
 //!
-//! Both formats show the same scene, so that a test of its shapes holds for both. Sizes are in logical pixels: a
+//! All formats show the same scene, so that a test of its shapes holds for all. Sizes are in logical pixels: a
 //! figure is 600 to 860 of them wide and still readable when shown 600 wide; the PNG has two pixels for each. A
 //! telephone gets a picture of its own, [`narrow_svg`], with the panels below each other.
 
@@ -11,14 +11,17 @@ mod dates;
 mod diagrams;
 mod figures;
 mod font;
+mod hints;
 mod legend;
 mod marks;
 mod paint;
 mod palette;
+mod pdf;
 mod pixels;
 mod raster;
 mod ruler;
 mod scene;
+mod shapes;
 mod stones;
 mod tiles;
 
@@ -26,4 +29,6 @@ mod tiles;
 mod tests;
 
 pub use paint::{narrow_svg, svg};
+pub use palette::{COLOURS, style};
+pub use pdf::pdf;
 pub use raster::png;

@@ -6,8 +6,8 @@
 
 use super::compose;
 use super::font::{BASE, FAMILY};
-use super::palette::{PAPER, Rgb};
-use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
+use super::palette::Rgb;
+use super::scene::{Anchor, Hint, Owner, Scene, Shape, Spot, Text, Viewport};
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;
 use gauntlet_games::base::is_obeyed;
@@ -21,6 +21,8 @@ pub(super) const FINE: f64 = 4.0;
 const SVG_SIZE: f64 = 1.24;
 /// The distance of the base line of a centred text below its place in the SVG backend: half an ex, which is 0.547 em.
 const SVG_BASE: f64 = 0.2735;
+/// Radius of the place of a text, in units.
+const HINT: u32 = 28;
 
 /// The picture of a sheet as an SVG with real text and a title for screen readers. The same sheet gives the same
 /// bytes.
@@ -33,18 +35,63 @@ pub fn narrow_svg(sheet: &Sheet) -> Result<String, ReportError> {
     vector(sheet, &compose::scene(sheet, Viewport::Narrow))
 }
 
+/// The SVG of a scene: each series and its entry in the legend in a group of its own, then the texts of points, which
+/// viewers show for the place under the pointer.
 fn vector(sheet: &Sheet, scene: &Scene) -> Result<String, ReportError> {
-    let mut text = String::new();
-    paint(scene, SVGBackend::with_string(&mut text, units(scene))).map_err(|e| failed(sheet, e))?;
-    let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
     let (width, height) = units(scene);
-    Ok(format!(
+    let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\">\n\
-         <title>{}</title>{body}",
+         <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\n",
         scene.width,
         scene.height,
         escape(&sheet.title),
-    ))
+    );
+    for (owner, shapes) in scene.parts() {
+        let body = body(shapes, (width, height)).map_err(|error| failed(sheet, error))?;
+        match group(scene, owner) {
+            Some(group) => text += &format!("{group}\n{body}</g>\n"),
+            None => text += &body,
+        }
+    }
+    text += &hints(scene);
+    Ok(text + "</svg>\n")
+}
+
+/// The elements of some shapes.
+fn body(shapes: &[Shape], size: (u32, u32)) -> Result<String, String> {
+    let mut text = String::new();
+    paint(shapes, SVGBackend::with_string(&mut text, size)).map_err(|error| error.to_string())?;
+    let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
+    Ok(body.trim_start().trim_end().trim_end_matches("</svg>").to_owned())
+}
+
+/// The opening tag of the group of an owner.
+fn group(scene: &Scene, owner: Owner) -> Option<String> {
+    let (kind, series) = match owner {
+        Owner::Picture => return None,
+        Owner::Entry(series) => ("entry", series),
+        Owner::Series(series) => ("series", series),
+    };
+    Some(format!("<g class=\"{kind}\" data-series=\"{series}\" data-name=\"{}\">", escape(scene.series.get(series)?)))
+}
+
+/// Invisible circles with a title.
+fn hints(scene: &Scene) -> String {
+    let hint = |hint: &Hint| {
+        let (x, y) = place(hint.at);
+        let series =
+            if let Owner::Series(series) = hint.owner { format!(" data-series=\"{series}\"") } else { String::new() };
+        format!(
+            "<circle class=\"hint\"{series} cx=\"{x}\" cy=\"{y}\" r=\"{HINT}\"><title>{}</title></circle>\n",
+            escape(&hint.text)
+        )
+    };
+    match scene.hints.as_slice() {
+        [] => String::new(),
+        hints => {
+            format!("<g fill=\"none\" pointer-events=\"all\">\n{}</g>\n", hints.iter().map(hint).collect::<String>())
+        }
+    }
 }
 
 pub(super) fn units(scene: &Scene) -> (u32, u32) {
@@ -56,17 +103,16 @@ pub(super) fn failed(sheet: &Sheet, error: impl std::fmt::Display) -> ReportErro
 }
 
 fn escape(text: &str) -> String {
-    let visible = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    visible.chars().filter(|c| !is_obeyed(*c)).collect()
+    let visible = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    visible.chars().filter(|c| *c == '\n' || !is_obeyed(*c)).collect()
 }
 
 pub(super) type Painted<B, T = ()> = Result<T, DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 type Area<B> = DrawingArea<B, Shift>;
 
-fn paint<B: DrawingBackend>(scene: &Scene, backend: B) -> Painted<B> {
+fn paint<B: DrawingBackend>(shapes: &[Shape], backend: B) -> Painted<B> {
     let area = backend.into_drawing_area();
-    area.fill(&ink(PAPER))?;
-    for shape in &scene.shapes {
+    for shape in shapes {
         match shape {
             Shape::Path { points, width, colour } => {
                 let style = ink(*colour).stroke_width((width * FINE).round() as u32);

@@ -2,11 +2,14 @@
 
 use super::font::{self, BASE};
 use super::scene::{Anchor, Text};
+use png::{PixelDimensions, Unit};
 
 /// Side of the square of fine pixels that becomes one pixel.
 pub(super) const SQUARE: usize = 2;
 /// Pixels per logical pixel.
 const SCALE: f64 = 2.0;
+/// Pixels per metre: a logical pixel is 1/96 inch, as in an SVG, so that both formats have one size on paper.
+const PER_METRE: u32 = (SCALE * 96.0 / 0.0254) as u32;
 
 /// A picture of `width` pixels a row, three bytes each.
 pub(super) struct Pixels {
@@ -79,6 +82,7 @@ impl Pixels {
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Best);
         encoder.set_filter(png::FilterType::NoFilter);
+        encoder.set_pixel_dims(Some(PixelDimensions { xppu: PER_METRE, yppu: PER_METRE, unit: Unit::Meter }));
         encoder.write_header()?.write_image_data(&self.bytes)?;
         Ok(bytes)
     }

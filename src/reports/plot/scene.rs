@@ -20,6 +20,32 @@ pub(super) struct Scene {
     pub width: f64,
     pub height: f64,
     pub shapes: Vec<Shape>,
+    /// Names of series, in the order of the legend.
+    pub series: Vec<String>,
+    /// Parts of the picture, in the order of its shapes: the first shape of each, and its owner.
+    pub parts: Vec<(usize, Owner)>,
+    /// Texts for readers who point at a place.
+    pub hints: Vec<Hint>,
+}
+
+/// The owner of some shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Owner {
+    /// The picture: axes, titles, rules.
+    #[default]
+    Picture,
+    /// The entry of a series in the legend.
+    Entry(usize),
+    /// The marks of a series.
+    Series(usize),
+}
+
+/// A place with its text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Hint {
+    pub at: Spot,
+    pub owner: Owner,
+    pub text: String,
 }
 
 /// One shape.
@@ -60,7 +86,40 @@ pub(super) enum Anchor {
 impl Scene {
     /// An empty picture.
     pub fn new(width: f64, height: f64) -> Self {
-        Self { width, height, shapes: Vec::new() }
+        Self { width, height, ..Self::default() }
+    }
+
+    /// The next shapes belong to the series of this name, if the legend has it.
+    pub fn begin(&mut self, series: &str) {
+        let owner = self.owner(series);
+        self.parts.push((self.shapes.len(), owner));
+    }
+
+    /// The next shapes are the entry of this name in the legend.
+    pub fn begin_entry(&mut self, series: &str) {
+        self.series.push(series.to_owned());
+        self.parts.push((self.shapes.len(), Owner::Entry(self.series.len() - 1)));
+    }
+
+    /// The next shapes belong to the picture.
+    pub fn end(&mut self) {
+        self.parts.push((self.shapes.len(), Owner::Picture));
+    }
+
+    /// The owner of the marks of a series.
+    pub fn owner(&self, series: &str) -> Owner {
+        let known = self.series.iter().position(|known| known == series);
+        known.map_or(Owner::Picture, Owner::Series)
+    }
+
+    /// The shapes by parts, without empty ones.
+    pub fn parts(&self) -> impl Iterator<Item = (Owner, &[Shape])> {
+        let starts = std::iter::once((0, Owner::Picture)).chain(self.parts.iter().copied());
+        let ends = self.parts.iter().map(|(start, _)| *start).chain([self.shapes.len()]);
+        starts
+            .zip(ends)
+            .map(|((start, owner), end)| (owner, &self.shapes[start..end]))
+            .filter(|part| !part.1.is_empty())
     }
 
     /// A line through some places.

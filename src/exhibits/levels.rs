@@ -1,0 +1,83 @@
+//! Lines at scores that a reader compares with: the even score, and the numbers of success criteria.
+
+use super::number::fixed;
+use super::sheet::{AxisScale, Mark, Panel, Series, Vertex};
+use super::shown::{OutcomeScale, Shown};
+
+/// The name of the score of equal players.
+const EVEN: &str = "even score";
+/// The colour of criteria: black.
+const COLOUR: usize = 6;
+
+/// Draws the score of equal players, if the data of a panel lie on both sides of it.
+pub fn even_score(panel: &mut Panel, scale: OutcomeScale) {
+    let even = scale.convert(0.0);
+    let is_inside = ends(panel, |vertex| [vertex.low.unwrap_or(vertex.y), vertex.high.unwrap_or(vertex.y)])
+        .is_some_and(|[low, high]| (low..=high).contains(&even));
+    if let Some(points) = across(panel, even).filter(|_| is_inside) {
+        let line = Series { name: EVEN.to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
+        panel.series.insert(0, line);
+    }
+}
+
+/// Draws the number of a success criterion, unless it is the drawn even score. The axis extends to it.
+pub fn criterion(panel: &mut Panel, number: f64, scale: OutcomeScale) {
+    let is_drawn = panel.series.iter().any(|series| series.name == EVEN) && number == scale.convert(0.0);
+    let Some(points) = across(panel, number).filter(|_| !is_drawn) else { return };
+    let name = format!("criterion: above {}", fixed(number, 3).trim_end_matches('0').trim_end_matches('.'));
+    panel.series.push(Series { name, mark: Mark::Dashed, colour: COLOUR, names: Vec::new(), points });
+}
+
+/// Whether a panel shows means over both colours.
+pub fn shows_means(panel: &Panel, scale: OutcomeScale) -> bool {
+    [Shown::First, Shown::Second].iter().all(|shown| !panel.title.ends_with(shown.title(scale)))
+}
+
+/// A line over the whole width of a panel of vertical numbers.
+fn across(panel: &Panel, level: f64) -> Option<Vec<Vertex>> {
+    let is_linear = panel.y.scale == AxisScale::Linear;
+    let [left, right] = match &panel.x.scale {
+        AxisScale::Categories(names) => [-0.5, names.len() as f64 - 0.5],
+        _ => ends(panel, |vertex| [vertex.x; 2])?,
+    };
+    is_linear.then(|| [left, right].map(|x| Vertex::at(x, level)).to_vec())
+}
+
+/// The least and the greatest of some values of all points.
+fn ends(panel: &Panel, values: impl Fn(&Vertex) -> [f64; 2]) -> Option<[f64; 2]> {
+    let all = panel.series.iter().flat_map(|series| &series.points).map(values);
+    all.reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::Axis;
+    use super::*;
+
+    fn panel(scores: [f64; 2]) -> Panel {
+        let points = scores.iter().zip(0..).map(|(&score, at)| Vertex::at(f64::from(at), score)).collect();
+        let series = vec![Series { name: "a".into(), mark: Mark::Dot, colour: 0, names: Vec::new(), points }];
+        let x = Axis::categories(["one", "two"].map(str::to_owned).to_vec());
+        Panel { title: String::new(), x, y: Axis::linear("score"), series }
+    }
+
+    #[test]
+    fn the_even_score_is_a_line_among_data_on_both_sides() {
+        for (scores, count) in [([0.2, 0.9], 2), ([0.7, 0.9], 1)] {
+            let mut panel = panel(scores);
+            even_score(&mut panel, OutcomeScale::Outcome);
+            assert_eq!(panel.series.len(), count, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn a_criterion_is_a_line_of_its_own_unless_it_is_the_even_score() {
+        let mut panel = panel([0.2, 0.9]);
+        even_score(&mut panel, OutcomeScale::Outcome);
+        criterion(&mut panel, 0.5, OutcomeScale::Outcome);
+        assert_eq!(panel.series.len(), 2);
+        criterion(&mut panel, 0.95, OutcomeScale::Outcome);
+        let line = panel.series.last().unwrap();
+        assert_eq!((line.name.as_str(), line.points[1]), ("criterion: above 0.95", Vertex::at(1.5, 0.95)));
+    }
+}
