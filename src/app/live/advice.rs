@@ -35,7 +35,12 @@ impl Advisers {
         // By its name in a tournament, by its role elsewhere.
         let (name, spec) = players.get(place)?;
         let seed = Seed::new(inputs.seed);
-        let weights = weights(store, &inputs.upstream, name);
+        // Without its weights, a player takes random ones, and its advice is wrong.
+        let weights = match upstream(&inputs.upstream, name) {
+            Some((key, iteration)) => Some(weights(store, key, iteration)?),
+            None if spec.weights_file().is_some() => return None,
+            None => None,
+        };
         let source = Source { seed: &seed, checkpoint: weights.as_deref() };
         let build = |(word, agent): (&'static str, Box<dyn Agent>)| Some((word, agent.build(&game, &source).ok()?));
         let advisers: Vec<_> = spec.agent().explainers().into_iter().filter_map(build).collect();
@@ -80,17 +85,36 @@ fn one(
     (!moves.is_empty()).then(|| json!({ "by": word, "value": turn.decision.value, "moves": moves }))
 }
 
-/// The weights that a job read for a player: those of its own training, or of the only one.
-fn weights(store: &Store, upstream: &Value, player: &str) -> Option<Vec<u8>> {
-    let (key, iteration) = match upstream {
-        Value::String(key) => (key.as_str(), None),
+/// The training whose weights a job read for a player, and the iteration: its own one, or the only one.
+fn upstream<'a>(upstream: &'a Value, player: &str) -> Option<(&'a str, Option<u32>)> {
+    match upstream {
+        Value::String(key) => Some((key, None)),
         named => {
             let iteration = named[player]["iteration"].as_u64().and_then(|iteration| u32::try_from(iteration).ok());
-            (named[player]["job"].as_str()?, iteration)
+            Some((named[player]["job"].as_str()?, iteration))
         }
-    };
+    }
+}
+
+/// The weights of a training; `None` if they are not here.
+fn weights(store: &Store, key: &str, iteration: Option<u32>) -> Option<Vec<u8>> {
     let key: Key = key.parse().ok()?;
     let ending = format!("-{key}");
     let directory = store.directories().ok()?.into_iter().find(|name| name.ends_with(&ending))?;
     read_path(&store.root().join("jobs").join(directory).join(weights_file(iteration))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_has_the_weights_of_its_own_training_or_of_the_only_one() {
+        let named = json!({ "a": { "job": "k1", "iteration": 3 }, "b": { "job": "k2", "iteration": null } });
+        assert_eq!(upstream(&named, "a"), Some(("k1", Some(3))));
+        assert_eq!(upstream(&named, "b"), Some(("k2", None)));
+        assert_eq!(upstream(&named, "c"), None);
+        assert_eq!(upstream(&json!("k"), "agent"), Some(("k", None)));
+        assert_eq!(upstream(&Value::Null, "agent"), None);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! A row reads `head Keyword parameter ...`; a parameter is `type`, `name=type` (by position) or `name:type` (by
 //! label), with `?` if it is optional, `*` for one or a set in braces, `**` for one or more in a row or in braces.
+//! `reference.txt` has a line for each row, with its meaning and an example.
 
 use super::types::Type;
 
