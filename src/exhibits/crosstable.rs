@@ -122,7 +122,7 @@ fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Pan
     };
     let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
     let name = |meeting: &Meeting| [meeting.a, meeting.b].map(|player| league.names[player].as_str()).join(" against ");
-    let (names, dots) = league.table.meetings().filter_map(|met| Some((name(&met), vertex(met)?))).unzip();
+    let (names, dots) = league.table.meetings().filter_map(|met| Some((name(met), vertex(met)?))).unzip();
     Panel {
         title: league.title.clone(),
         x: axis("score that the ratings expect, in %"),

@@ -90,13 +90,8 @@ impl Kind for EloCurves {
                     points.push(beside(context, last, printed, curve.two_sigma.map(|width| band(width / 2.0))));
                 }
                 rows[colour].1.push((points.len() > start).then(|| points.len() - 1));
-                series.push(Series {
-                    name: curve.label.clone(),
-                    mark: Mark::Line,
-                    names: Vec::new(),
-                    colour,
-                    points: vertices,
-                });
+                let (name, names) = (curve.label.clone(), Vec::new());
+                series.push(Series { name, mark: Mark::Line, colour, names, points: vertices });
             }
             let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
             panels.push(Panel { title: estimator.to_owned(), x: Axis::linear(x), y: Axis::linear("Elo"), series });

@@ -260,7 +260,7 @@
     const tables = panel.series.map(one => [one.x, one.y, one.low, one.high]);
     const data = uPlot.join(tables);
     const [ink, line] = [resolved("--ink"), resolved("--line")];
-    const axis = label => ({ label, labelFont: "600 12px system-ui, sans-serif", stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } });
+    const axis = label => ({ label, labelFont: "600 11px system-ui, sans-serif", stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } });
     const series = [{ label: panel.x, value: (_, value) => (panel.dates ? day(value) : shown(value)) }];
     const bands = [];
     for (const one of panel.series) {
@@ -273,7 +273,7 @@
       series.push({ ...edge, class: "edge" }, { ...edge, class: "edge" });
       bands.push({ series: [at + 2, at + 1], fill: stroke.replace("rgb(", "rgba(").replace(")", ", 0.16)") });
     }
-    const size = () => ({ width: Math.max(280, box.clientWidth - 4), height: 340 });
+    const size = () => ({ width: Math.max(280, box.clientWidth - 4), height: 420 });
     const own = new uPlot({ title: panel.title, ...size(), bands, series, axes: [axis(panel.x), axis(panel.y)],
       scales: { x: { time: false, distr: panel.log[0] ? 3 : 1 }, y: { distr: panel.log[1] ? 3 : 1 } },
       hooks: { setSeries: [(self, at, options) => {

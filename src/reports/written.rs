@@ -177,13 +177,18 @@ const SHORTEST: usize = 3;
 /// The most lines of a page.
 const MOST: usize = 40;
 
+/// Abscissa, value, and the ends of the interval.
+type CsvPoint = [Option<f64>; 4];
+/// A line with its name.
+type CsvLine = (String, Vec<CsvPoint>);
+
 /// The lines of a CSV of an artefact, as data for the script of pages: rows of one name over increasing abscissas.
 pub(super) fn lines(csv: &str) -> Option<serde_json::Value> {
     let records = super::published_runs::records(csv);
     let (heads, rows) = records.split_first()?;
     let places: Vec<usize> = COLUMNS.iter().filter_map(|name| heads.iter().position(|head| head == name)).collect();
     let [row, column, x, metric, value, low, high] = *places.as_slice() else { return None };
-    let mut panels: Vec<(String, Vec<(String, Vec<[Option<f64>; 4]>)>)> = Vec::new();
+    let mut panels: Vec<(String, Vec<CsvLine>)> = Vec::new();
     for cells in rows.iter().filter(|cells| cells.len() == heads.len()) {
         let number = |at: usize| cells[at].parse::<f64>().ok();
         let (Some(place), Some(level)) = (number(x), number(value)) else { continue };
@@ -202,8 +207,8 @@ pub(super) fn lines(csv: &str) -> Option<serde_json::Value> {
         lines.retain(|(_, points)| points.len() >= SHORTEST && points.windows(2).all(|pair| pair[0][0] < pair[1][0]));
     }
     panels.retain(|(_, lines)| !lines.is_empty() && lines.len() <= MOST);
-    let panel = |(metric, lines): &(String, Vec<(String, Vec<[Option<f64>; 4]>)>)| {
-        let line = |(colour, (name, points)): (usize, &(String, Vec<[Option<f64>; 4]>))| {
+    let panel = |(metric, lines): &(String, Vec<CsvLine>)| {
+        let line = |(colour, (name, points)): (usize, &CsvLine)| {
             let all = |at: usize| points.iter().map(|point| point[at]).collect::<Vec<_>>();
             let colour = colour % super::plot::COLOURS;
             serde_json::json!({ "name": name, "colour": colour, "dashed": false, "x": all(0), "y": all(1), "low": all(2), "high": all(3) })

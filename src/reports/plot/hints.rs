@@ -136,7 +136,10 @@ impl Drawn<'_> {
     fn number(&self, value: f64) -> String {
         let ends = self.vertex.low.zip(self.vertex.high);
         let ends = ends.map(|(low, high)| format!(" [{}, {}]", short(low), short(high))).unwrap_or_default();
-        let across = (!self.name.is_empty()).then(|| place(&self.panel.x, self.vertex.x) + ": ").unwrap_or_default();
+        let across = match self.name {
+            "" => String::new(),
+            _ => place(&self.panel.x, self.vertex.x) + ": ",
+        };
         match self.series.mark {
             Mark::Tile { value, error, .. } => short(value) + &error.map(plus_minus).unwrap_or_default(),
             _ => format!("{across}{}{ends}", short(value)),
