@@ -90,7 +90,9 @@ pub fn lines(tell: &mut dyn FnMut(Line)) {
         Ok(speeds) => {
             for SpeedLine { what, per_second, unit, share, .. } in speeds {
                 let share = share.map_or(String::new(), |share| format!(", {:.0} % of the roof", 100.0 * share));
-                tell(Line::fact("speed", what, format!("{per_second:.0} {unit}(s) a second{share}")));
+                // `265 GFLOP/s`, but `28,000 evaluations/s`.
+                let plural = if unit.starts_with('G') { "" } else { "s" };
+                tell(Line::fact("speed", what, format!("{per_second:.0} {unit}{plural}/s{share}")));
             }
         }
         Err(error) => tell(Line::failed("speed", "networks", &error, "see the checks above")),

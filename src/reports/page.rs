@@ -90,13 +90,15 @@ pub fn meaning(profile: &str) -> &'static str {
         "paper" => "The published setting, at full scale. Verdicts compare our numbers with the published ones.",
         // Some artefacts have the same jobs here as at full scale; their captions say so.
         "laptop" => {
-            "What finishes within about an hour on two cores. Captions say whether that is the paper's scale; only there \
-             are numbers compared with the published ones."
+            "A scale that takes about an hour on two cores. Captions name the scale of each table. Numbers are compared \
+             with published ones only at the paper's scale."
         }
-        "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
-        CUSTOM => "Changed on the command line: every artefact says how, and whether it may be compared with a paper.",
+        "smoke" => "A tiny scale that tests the program in seconds. Its numbers mean nothing.",
+        CUSTOM => {
+            "Settings changed on the command line. Captions list the changes, and say what may be compared with a paper."
+        }
         "base" => "The manifest as it is written.",
-        _ => "Settings of the manifest's own. Captions say what may be compared with a paper.",
+        _ => "A profile of this manifest. Captions say what may be compared with a paper.",
     }
 }
 

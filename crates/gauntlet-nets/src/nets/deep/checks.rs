@@ -37,9 +37,9 @@ impl NetworkCheck {
     #[must_use]
     pub fn bounds() -> [f64; 2] {
         match precision() {
-            Precision::F32 => [1e-4, 2e-3],
+            Precision::F32 => [1e-4, 1e-2],
             Precision::Tf32 => [1e-2, 5e-2],
-            Precision::Bf16 => [5e-2, 2e-3],
+            Precision::Bf16 => [5e-2, 1e-2],
         }
     }
 
