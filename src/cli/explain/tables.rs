@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// A column or key: its name, its type in JSON, and its meaning.
 type Entry = (&'static str, &'static str, &'static str);
 
-const ARTEFACT: [Entry; 20] = [
+const ARTEFACT: [Entry; 21] = [
     ("artefact", "string", "The key of the artefact: `schaul2009/table1`."),
     ("row", "string", "The label of the row."),
     ("column", "string", "The label of the column; of a criterion: its place."),
@@ -27,6 +27,11 @@ const ARTEFACT: [Entry; 20] = [
     ("profile", "string", "The profile: `paper`, `laptop`, `smoke` or `custom`."),
     ("config_ids", "string", "Short keys of the configurations behind the number."),
     ("text", "string", "A text that tables show instead of the number; only some exhibits have this column."),
+    (
+        "error_over_games",
+        "number",
+        "The standard error that the games alone leave, if the runs differ by less; only then is there this column.",
+    ),
 ];
 
 const RUNS: [Entry; 14] = [
