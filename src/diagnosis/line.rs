@@ -1,0 +1,65 @@
+//! A line of the report on a machine.
+
+use serde::Serialize;
+
+/// What a line says about the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// A check that holds.
+    Good,
+    /// A check that fails: results of this machine are not to be trusted, or runs end early.
+    Bad,
+    /// A fact or a speed.
+    Fact,
+    /// A check that does not apply here.
+    Skipped,
+}
+
+/// A line of the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The subject: `machine`, `device`, `arithmetic`, `play` or `speed`.
+    pub subject: &'static str,
+    /// The name of the check or fact.
+    pub name: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The finding, in words and numbers.
+    pub text: String,
+    /// A suggested fix, if the check fails.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Line {
+    pub(super) fn fact(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Line {
+        Line { subject, name: name.into(), verdict: Verdict::Fact, text: text.into(), hint: None }
+    }
+
+    pub(super) fn skipped(subject: &'static str, name: impl Into<String>, text: impl Into<String>) -> Line {
+        Line { verdict: Verdict::Skipped, ..Line::fact(subject, name, text) }
+    }
+
+    /// A check with its finding; the hint is for a failure.
+    pub(super) fn check(
+        subject: &'static str,
+        name: impl Into<String>,
+        good: bool,
+        text: impl Into<String>,
+        hint: &str,
+    ) -> Line {
+        let verdict = if good { Verdict::Good } else { Verdict::Bad };
+        Line { verdict, hint: (!good).then(|| hint.to_owned()), ..Line::fact(subject, name, text) }
+    }
+
+    /// A check that ended with an error.
+    pub(super) fn failed(
+        subject: &'static str,
+        name: impl Into<String>,
+        error: &impl std::fmt::Display,
+        hint: &str,
+    ) -> Line {
+        Line::check(subject, name, false, error.to_string(), hint)
+    }
+}
