@@ -9,11 +9,13 @@ use candle_core::cuda_backend::cudarc::driver::{CudaView, DeviceRepr, LaunchConf
 use candle_core::cuda_backend::{CudaDType, CudaDevice, WrapErr as _};
 use candle_core::{CudaStorage, DType, Device, Layout, Result, Shape, Storage, Tensor};
 
-use super::Edges;
-use super::operations::{DotRows, EdgeSoftmax, EdgeSoftmaxBack, SumRows, WeightedSumRows};
+use super::lists::Edges;
 
 /// The kernels.
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/sparse.ptx"));
+
+/// Edges, and whether they are turned.
+type Direction<'a> = (&'a Edges, bool);
 
 /// A contiguous tensor on the device.
 type Stored<'a> = (&'a CudaStorage, &'a Layout);
@@ -29,24 +31,24 @@ macro_rules! by_kernel {
     };
 }
 
-pub fn sum_rows(op: &SumRows, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    by_kernel!(x.0, launch_sum::<T>(op, x))
+pub fn sum_rows(of: Direction<'_>, own: f64, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(x.0, launch_sum::<T>(of, own, x))
 }
 
-pub fn weighted_sum_rows(op: &WeightedSumRows, w: Stored<'_>, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    by_kernel!(x.0, launch_weighted_sum::<T>(op, w, x))
+pub fn weighted_sum_rows(of: Direction<'_>, w: Stored<'_>, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(x.0, launch_weighted_sum::<T>(of, w, x))
 }
 
-pub fn dot_rows(op: &DotRows, x: Stored<'_>, y: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    by_kernel!(x.0, launch_dots::<T>(op, x, y))
+pub fn dot_rows(of: Direction<'_>, x: Stored<'_>, y: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(x.0, launch_dots::<T>(of, x, y))
 }
 
-pub fn edge_softmax(op: &EdgeSoftmax, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    by_kernel!(x.0, launch_softmax::<T>(&op.edges, x))
+pub fn edge_softmax(edges: &Edges, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(x.0, launch_softmax::<T>(edges, x))
 }
 
-pub fn edge_softmax_back(op: &EdgeSoftmaxBack, y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    by_kernel!(y.0, launch_softmax_back::<T>(&op.edges, y, dy))
+pub fn edge_softmax_back(edges: &Edges, y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(y.0, launch_softmax_back::<T>(edges, y, dy))
 }
 
 /// A number type with kernels, and the ending of their names.
@@ -102,27 +104,35 @@ macro_rules! launch {
     }};
 }
 
-fn launch_sum<T: Kernels>(op: &SumRows, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    let (results, width, own) = (op.edges.results(op.turned), x.1.shape().dims2()?.1, op.own as f32);
-    let ([starts, edges, rows], numbers) = (lists(&op.edges, x.0, op.turned)?, view::<T>(x)?);
+fn launch_sum<T: Kernels>((edges, turned): Direction<'_>, own: f64, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    let (results, width, own) = (edges.results(turned), x.1.shape().dims2()?.1, own as f32);
+    let ([starts, edges, rows], numbers) = (lists(edges, x.0, turned)?, view::<T>(x)?);
     let out = launch!(T, &x.0.device, "sum_rows", threads results * width, result results * width,
         lists [starts, edges, rows], &numbers, &own, &results, &width);
     Ok((out, (results, width).into()))
 }
 
-fn launch_weighted_sum<T: Kernels>(op: &WeightedSumRows, w: Stored<'_>, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    let (results, width) = (op.edges.results(op.turned), x.1.shape().dims2()?.1);
-    let [starts, edges, rows] = lists(&op.edges, x.0, op.turned)?;
+fn launch_weighted_sum<T: Kernels>(
+    (edges, turned): Direction<'_>,
+    w: Stored<'_>,
+    x: Stored<'_>,
+) -> Result<(CudaStorage, Shape)> {
+    let (results, width) = (edges.results(turned), x.1.shape().dims2()?.1);
+    let [starts, edges, rows] = lists(edges, x.0, turned)?;
     let (weights, numbers) = (view::<T>(w)?, view::<T>(x)?);
     let out = launch!(T, &x.0.device, "weighted_sum_rows", threads results * width, result results * width,
         lists [starts, edges, rows], &weights, &numbers, &results, &width);
     Ok((out, (results, width).into()))
 }
 
-fn launch_dots<T: Kernels>(op: &DotRows, x: Stored<'_>, y: Stored<'_>) -> Result<(CudaStorage, Shape)> {
-    let (count, width) = (op.edges.len(), x.1.shape().dims2()?.1);
+fn launch_dots<T: Kernels>(
+    (edges, turned): Direction<'_>,
+    x: Stored<'_>,
+    y: Stored<'_>,
+) -> Result<(CudaStorage, Shape)> {
+    let (count, width) = (edges.len(), x.1.shape().dims2()?.1);
     // The rows of one direction are the sources, those of the other the targets.
-    let [from, to] = [op.turned, !op.turned].map(|turned| lists(&op.edges, x.0, turned));
+    let [from, to] = [turned, !turned].map(|turned| lists(edges, x.0, turned));
     let ([_, _, from], [_, _, to], xs, ys) = (from?, to?, view::<T>(x)?, view::<T>(y)?);
     let out = launch!(T, &x.0.device, "dot_rows", threads count, result count,
         lists [from, to], &xs, &ys, &count, &width);

@@ -68,10 +68,10 @@ macro_rules! by_sums {
 }
 
 /// A sum of rows in one direction.
-pub(super) struct SumRows {
-    pub(super) edges: Edges,
-    pub(super) turned: bool,
-    pub(super) own: f64,
+struct SumRows {
+    edges: Edges,
+    turned: bool,
+    own: f64,
 }
 
 impl CustomOp1 for SumRows {
@@ -85,7 +85,7 @@ impl CustomOp1 for SumRows {
 
     #[cfg(feature = "cuda")]
     fn cuda_fwd(&self, x: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
-        super::cuda::sum_rows(self, (x, layout))
+        super::cuda::sum_rows((&self.edges, self.turned), self.own, (x, layout))
     }
 
     fn bwd(&self, _: &Tensor, _: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
@@ -95,9 +95,9 @@ impl CustomOp1 for SumRows {
 }
 
 /// A weighted sum of rows in one direction.
-pub(super) struct WeightedSumRows {
-    pub(super) edges: Edges,
-    pub(super) turned: bool,
+struct WeightedSumRows {
+    edges: Edges,
+    turned: bool,
 }
 
 impl CustomOp2 for WeightedSumRows {
@@ -111,7 +111,7 @@ impl CustomOp2 for WeightedSumRows {
 
     #[cfg(feature = "cuda")]
     fn cuda_fwd(&self, w: &CudaStorage, lw: &Layout, x: &CudaStorage, lx: &Layout) -> Result<(CudaStorage, Shape)> {
-        super::cuda::weighted_sum_rows(self, (w, lw), (x, lx))
+        super::cuda::weighted_sum_rows((&self.edges, self.turned), (w, lw), (x, lx))
     }
 
     fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
@@ -124,9 +124,9 @@ impl CustomOp2 for WeightedSumRows {
 }
 
 /// For each edge the inner product of its source's row in one matrix and its target's in the other.
-pub(super) struct DotRows {
-    pub(super) edges: Edges,
-    pub(super) turned: bool,
+struct DotRows {
+    edges: Edges,
+    turned: bool,
 }
 
 impl CustomOp2 for DotRows {
@@ -140,13 +140,13 @@ impl CustomOp2 for DotRows {
 
     #[cfg(feature = "cuda")]
     fn cuda_fwd(&self, x: &CudaStorage, lx: &Layout, y: &CudaStorage, ly: &Layout) -> Result<(CudaStorage, Shape)> {
-        super::cuda::dot_rows(self, (x, lx), (y, ly))
+        super::cuda::dot_rows((&self.edges, self.turned), (x, lx), (y, ly))
     }
 }
 
 /// A softmax over the edges into each target.
-pub(super) struct EdgeSoftmax {
-    pub(super) edges: Edges,
+struct EdgeSoftmax {
+    edges: Edges,
 }
 
 impl CustomOp1 for EdgeSoftmax {
@@ -160,7 +160,7 @@ impl CustomOp1 for EdgeSoftmax {
 
     #[cfg(feature = "cuda")]
     fn cuda_fwd(&self, x: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
-        super::cuda::edge_softmax(self, (x, layout))
+        super::cuda::edge_softmax(&self.edges, (x, layout))
     }
 
     fn bwd(&self, _: &Tensor, y: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
@@ -169,8 +169,8 @@ impl CustomOp1 for EdgeSoftmax {
 }
 
 /// The gradient of a softmax from its result and the gradient of that.
-pub(super) struct EdgeSoftmaxBack {
-    pub(super) edges: Edges,
+struct EdgeSoftmaxBack {
+    edges: Edges,
 }
 
 impl CustomOp2 for EdgeSoftmaxBack {
@@ -184,7 +184,7 @@ impl CustomOp2 for EdgeSoftmaxBack {
 
     #[cfg(feature = "cuda")]
     fn cuda_fwd(&self, y: &CudaStorage, ly: &Layout, dy: &CudaStorage, ld: &Layout) -> Result<(CudaStorage, Shape)> {
-        super::cuda::edge_softmax_back(self, (y, ly), (dy, ld))
+        super::cuda::edge_softmax_back(&self.edges, (y, ly), (dy, ld))
     }
 }
 
