@@ -257,6 +257,8 @@ class Processes(unittest.TestCase):
         engine.process.stderr.close()
 
     def test_an_interrupt_is_quiet(self):
+        # A shell lets its background jobs ignore interrupts, and a child inherits that.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         engine = Engine([sys.executable, str(ENGINES / "echo_agent.py")], othello(), stderr=subprocess.PIPE)
         engine.process.send_signal(signal.SIGINT)
         self.assertEqual(engine.process.wait(5), 130)
