@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::line::UNTRUSTED;
 use super::{Line, speed};
 use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
 use crate::players::GuidedAgent;
@@ -14,9 +15,6 @@ use gauntlet_nets::nets::deep::{
 };
 
 const SUBJECT: &str = "arithmetic";
-
-const HINT: &str =
-    "results of this machine are not to be trusted: report this with the output of `gauntlet doctor --json`";
 
 /// Steps of the training.
 const STEPS: usize = 20;
@@ -66,9 +64,9 @@ fn network(spec: &DeepSpec) -> Line {
                 alike(is_alone_alike),
                 alike(is_shared_alike)
             );
-            Line::check(SUBJECT, name, check.is_good(), text, HINT)
+            Line::check(SUBJECT, name, check.is_good(), text, UNTRUSTED)
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 
@@ -85,13 +83,13 @@ fn sums() -> Line {
                         name,
                         alike,
                         format!("{text}, on the card {:.2} ms, {bits}", 1e3 * seconds),
-                        HINT,
+                        UNTRUSTED,
                     )
                 }
                 None => Line::skipped(SUBJECT, name, format!("{text}; there is no card to compare with")),
             }
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 
@@ -121,9 +119,9 @@ fn steps() -> Line {
                 false => (here == there, format!("differs between one core and four by {apart:.0e}")),
             };
             let text = format!("the loss falls from {first:.3} to {last:.3} in {STEPS} steps, and {other}");
-            Line::check(SUBJECT, name, good && last < first, text, HINT)
+            Line::check(SUBJECT, name, good && last < first, text, UNTRUSTED)
         }
-        Err(error) => Line::failed(SUBJECT, name, &error, HINT),
+        Err(error) => Line::failed(SUBJECT, name, &error, UNTRUSTED),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::{Line, Verdict};
-use gauntlet_nets::nets::deep::{device_class, gpu_roofs};
+use super::Line;
+use gauntlet_nets::nets::deep::{Precision, device_class, gpu_roofs};
 
 const SUBJECT: &str = "device";
 
@@ -52,9 +52,9 @@ fn cards() -> Vec<String> {
 fn roofs() -> Vec<Line> {
     match gpu_roofs() {
         Ok(roofs) => {
-            let line = |(precision, roof): (gauntlet_nets::nets::deep::Precision, f64)| {
+            let line = |(precision, roof): (Precision, f64)| {
                 let text = format!("{:.1} TFLOP/s in a square product of 8,192", roof / 1e12);
-                Line { verdict: Verdict::Fact, ..Line::fact(SUBJECT, format!("roof in {}", precision.word()), text) }
+                Line::fact(SUBJECT, format!("roof in {}", precision.word()), text)
             };
             roofs.into_iter().map(line).collect()
         }

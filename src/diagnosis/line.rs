@@ -2,7 +2,11 @@
 
 use serde::Serialize;
 
-/// What a line says about the machine.
+/// The hint of a check of numbers.
+pub(super) const UNTRUSTED: &str =
+    "results of this machine are not to be trusted: report this with the output of `gauntlet doctor --json`";
+
+/// The verdict of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {

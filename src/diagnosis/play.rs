@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::Line;
+use super::line::UNTRUSTED;
 use crate::learning::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
 use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::{Cores, Seed, Stop};
@@ -19,8 +20,7 @@ const AGENT: &str = "guided = { network = { saz = { hidden = 64 } }, search = { 
 
 /// The checks.
 pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
-    let hint = "results of this machine are not to be trusted: report this with the output of `gauntlet doctor --json`";
-    let before = device_load();
+    let (before, start) = (device_load(), Instant::now());
     let games = GAMES[usize::from(before.is_some())];
     let cores = cores.max(2);
     match (play(games, 1), play(games, cores)) {
@@ -29,16 +29,20 @@ pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
                 "{games} games on one core and on {cores} are {}",
                 if one == all { "the same" } else { "OTHERS" }
             );
-            tell(Line::check(SUBJECT, "cores", one == all, text, hint));
+            tell(Line::check(SUBJECT, "cores", one == all, text, UNTRUSTED));
             let plies: usize = all.iter().map(|game| game.examples.len()).sum();
             tell(Line::fact(SUBJECT, "self-play", format!("{plies} plies in {seconds:.1} s")));
         }
-        (Err(error), _) | (_, Err(error)) => tell(Line::failed(SUBJECT, "self-play", &error, hint)),
+        (Err(error), _) | (_, Err(error)) => tell(Line::failed(SUBJECT, "self-play", &error, UNTRUSTED)),
     }
     if let (Some(before), Some(after)) = (before, device_load()) {
         let (batches, positions) = (after.batches - before.batches, after.positions - before.positions);
         let size = positions as f64 / batches.max(1) as f64;
-        tell(Line::fact(SUBJECT, "batches", format!("{batches} batches with {size:.0} positions in the mean")));
+        let busy = 100.0 * (after.busy - before.busy).as_secs_f64() / start.elapsed().as_secs_f64();
+        let text = format!(
+            "{batches} batches with {size:.0} positions in the mean; the owner is busy {busy:.0} % of the time"
+        );
+        tell(Line::fact(SUBJECT, "batches", text));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Errors of CUDA in words, with the way out.
+//! The meaning of errors of CUDA, with a suggested fix.
 //!
 //! The names are those of the driver's header (`CUresult`), as they stand in the errors of Candle.
 
