@@ -1,15 +1,19 @@
 //! `gauntlet doctor`: what this machine is, whether it computes right, and how fast.
 
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 use serde::Serialize;
 
 use super::output::{json, result};
 use super::{Exit, Flags};
-use crate::diagnosis::{Line, Verdict, diagnose};
+use crate::diagnosis::{Line, Part, Verdict, diagnose};
 
 /// Check this machine: what it is, whether it computes right, and how fast
 #[derive(Debug, Args)]
-pub struct Doctor {}
+pub struct Doctor {
+    /// Parts of the report [default: all]
+    #[arg(value_name = "PART")]
+    parts: Vec<Part>,
+}
 
 /// The report as JSON.
 #[derive(Serialize)]
@@ -24,12 +28,17 @@ impl Doctor {
     /// Checks and prints. Fails if a check does.
     pub fn run(&self, flags: &Flags) -> Exit {
         let mut lines = Vec::new();
-        diagnose(&flags.options.results, flags.options.slots(), &mut |line: Line| {
+        let mut tell = |line: Line| {
             if !flags.json {
                 result(&text(&line, lines.last()));
             }
             lines.push(line);
-        });
+        };
+        for part in Part::value_variants() {
+            if self.parts.is_empty() || self.parts.contains(part) {
+                diagnose(*part, &flags.options.results, flags.options.slots(), &mut tell);
+            }
+        }
         let bad = lines.iter().filter(|line| line.verdict == Verdict::Bad).count();
         let checks = bad + lines.iter().filter(|line| line.verdict == Verdict::Good).count();
         match flags.json {

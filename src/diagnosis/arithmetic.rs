@@ -1,13 +1,10 @@
 //! Whether networks compute right: each in two ways, alone and in a batch, on one thread and on sixteen.
 
-use std::sync::Arc;
-
+use super::Line;
+use super::lesson::{batch, build, targets};
 use super::line::UNTRUSTED;
-use super::{Line, speed};
-use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
-use crate::players::GuidedAgent;
+use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 use gauntlet_games::base::{Cores, Seed};
-use gauntlet_games::games::GameSpec;
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{
     DeepError, DeepSpec, Init, InputKind, Logits, Net, NetworkCheck, SumsCheck, check_network, check_sums,
@@ -15,6 +12,9 @@ use gauntlet_nets::nets::deep::{
 };
 
 const SUBJECT: &str = "arithmetic";
+
+/// Positions of a batch.
+const POSITIONS: usize = 64;
 
 /// Steps of the training.
 const STEPS: usize = 20;
@@ -37,19 +37,14 @@ fn on_gpu() -> bool {
     device_class().starts_with("cuda")
 }
 
-/// Positions of a game that the network can read.
-pub fn positions(spec: &DeepSpec) -> Batch {
+/// Positions that the network can read.
+fn positions(spec: &DeepSpec) -> Batch {
     let game = match spec.reads() {
         InputKind::Moves { .. } => "chess = { size = 5 }",
         InputKind::Images { logits: Logits::Slots | Logits::Planes, .. } => "breakthrough = { size = 6 }",
         InputKind::Graphs | InputKind::Images { .. } => "othello = { size = 6 }",
     };
-    let game = toml::from_str::<GameSpec>(game).expect("the games are well-formed").build();
-    let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
-    let mut batch = Batch::new(encoder.dims());
-    let positions = speed::positions(&*game);
-    encoder.encode(&positions.iter().map(|position| &**position).collect::<Vec<_>>(), &mut batch);
-    batch
+    batch(spec, &build(game), POSITIONS)
 }
 
 fn network(spec: &DeepSpec) -> Line {
@@ -125,15 +120,9 @@ fn steps() -> Line {
     }
 }
 
-/// The losses of some steps on one batch: each position has one best move and a value.
+/// The losses of some steps on one batch.
 fn losses(net: &dyn Net, batch: &Batch) -> Result<Vec<f64>, DeepError> {
-    let mut targets = Targets { values: Vec::new(), ..Targets::default() };
-    targets.legal.resize(batch.logits(), true);
-    targets.policy.resize(batch.logits(), 0.0);
-    for index in 0..batch.positions() {
-        targets.values.push([-1.0, 0.0, 1.0][index % 3]);
-        targets.policy[batch.span(index).start + index % batch.span(index).len()] = 1.0;
-    }
+    let targets = targets(batch);
     let mut adam = Adam::new(AdamSpec { rate: 3e-3, ..AdamSpec::default() }, net)?;
     let (rules, mut rng) = (StepRules::in_f32(LossSpec::default()), Seed::new(4).rng());
     let mut step = || Ok(train_step(net, &mut adam, batch, &targets, rules, &mut rng)?.total());

@@ -4,21 +4,26 @@
 
 mod arithmetic;
 mod device;
+mod lesson;
 mod line;
 mod machine;
+mod part;
 mod play;
 pub mod speed;
 
 use std::path::Path;
 
 pub use line::{Line, Verdict};
+pub use part::Part;
 
-/// All checks, in order; `tell` receives each line when it is known. `results` is the directory of results, which need
+/// The checks of a part; `tell` receives each line when it is known. `results` is the directory of results, which need
 /// not exist.
-pub fn diagnose(results: &Path, cores: usize, tell: &mut dyn FnMut(Line)) {
-    machine::lines(results).into_iter().for_each(&mut *tell);
-    device::lines().into_iter().for_each(&mut *tell);
-    arithmetic::lines(tell);
-    play::lines(cores, tell);
-    speed::lines(tell);
+pub fn diagnose(part: Part, results: &Path, cores: usize, tell: &mut dyn FnMut(Line)) {
+    match part {
+        Part::Machine => machine::lines(results).into_iter().for_each(tell),
+        Part::Device => device::lines().into_iter().for_each(tell),
+        Part::Arithmetic => arithmetic::lines(tell),
+        Part::Play => play::lines(cores, tell),
+        Part::Speed => speed::lines(tell),
+    }
 }

@@ -13,20 +13,29 @@ use gauntlet_nets::nets::deep::{Init, device_load};
 
 const SUBJECT: &str = "play";
 
-/// Games of self-play; a GPU gets more, as its batches are larger.
-const GAMES: [u64; 2] = [16, 256];
+/// A little self-play: games, board and agent.
+type Play = (u64, &'static str, &'static str);
 
-const AGENT: &str = "guided = { network = { saz = { hidden = 64 } }, search = { simulations = 16 } }";
+const ON_CPU: Play =
+    (16, "othello = { size = 6 }", "guided = { network = { saz = { hidden = 64 } }, search = { simulations = 16 } }");
+
+/// A GPU gets more games, as its batches are larger, and a network of a paper.
+const ON_GPU: Play =
+    (256, "othello = { size = 8 }", "guided = { network = { saz = { hidden = 512 } }, search = { simulations = 16 } }");
 
 /// The checks.
 pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
-    let (before, start) = (device_load(), Instant::now());
-    let games = GAMES[usize::from(before.is_some())];
+    let work = if device_load().is_some() { ON_GPU } else { ON_CPU };
     let cores = cores.max(2);
-    match (play(games, 1), play(games, cores)) {
+    let one = play(work, 1);
+    let (before, start) = (device_load(), Instant::now());
+    let all = play(work, cores);
+    let taken = start.elapsed();
+    match (one, all) {
         (Ok((one, _)), Ok((all, seconds))) => {
             let text = format!(
-                "{games} games on one core and on {cores} are {}",
+                "{} games on one core and on {cores} are {}",
+                work.0,
                 if one == all { "the same" } else { "OTHERS" }
             );
             tell(Line::check(SUBJECT, "cores", one == all, text, UNTRUSTED));
@@ -38,7 +47,7 @@ pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
     if let (Some(before), Some(after)) = (before, device_load()) {
         let (batches, positions) = (after.batches - before.batches, after.positions - before.positions);
         let size = positions as f64 / batches.max(1) as f64;
-        let busy = 100.0 * (after.busy - before.busy).as_secs_f64() / start.elapsed().as_secs_f64();
+        let busy = 100.0 * (after.busy - before.busy).as_secs_f64() / taken.as_secs_f64();
         let text = format!(
             "{batches} batches with {size:.0} positions in the mean; the owner is busy {busy:.0} % of the time"
         );
@@ -47,10 +56,10 @@ pub fn lines(cores: usize, tell: &mut dyn FnMut(Line)) {
 }
 
 /// Plays games with these cores; with the seconds.
-fn play(games: u64, cores: usize) -> anyhow::Result<(Vec<Trajectory>, f64)> {
-    let PlayerSpec::Guided(agent) = toml::from_str(AGENT)? else { unreachable!("the agent is guided") };
+fn play((games, board, agent): Play, cores: usize) -> anyhow::Result<(Vec<Trajectory>, f64)> {
+    let PlayerSpec::Guided(agent) = toml::from_str(agent)? else { unreachable!("the agent is guided") };
     let agent: GuidedAgent = *agent;
-    let game = toml::from_str::<GameSpec>("othello = { size = 6 }")?.build();
+    let game = toml::from_str::<GameSpec>(board)?.build();
     let net = agent.network.build(agent.encoder(&[Arc::clone(&game)]).dims(), Init::default(), &Seed::new(5))?;
     let inference = agent.inference(net)?;
     let boards = [WeightedBoard { game, weight: 1.0 }];

@@ -4,19 +4,17 @@
 //! work only slows them. `tests/benches` measures changes of the program.
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use candle_core::{Device, Tensor};
 use serde::Serialize;
 
 use super::Line;
-use crate::players::GuidedAgent;
+use super::lesson::{batch, build, positions, targets};
+use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
-use gauntlet_games::games::{Game, GameSpec, Position};
-use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, Precision, device_class, gpu_roofs, inference_of};
+use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, precision};
 use gauntlet_nets::nets::{NumberFormat, SampleProduct};
 
 /// Repetitions of a measurement, and the duration of each.
@@ -45,8 +43,8 @@ const LARGE: [(&str, &str); 2] = [
     (r#"{"gateau":{"hidden":128,"blocks":5}}"#, "chess = {}"),
 ];
 
-/// Positions of a batch on a GPU.
-const LARGE_BATCH: usize = 256;
+/// Positions of a batch on a GPU, in play; the first number is that of a step of optimisation, too.
+const LARGE_BATCHES: [usize; 2] = [256, 1024];
 
 /// A measured speed.
 #[derive(Debug, Serialize)]
@@ -112,13 +110,32 @@ fn on_cpu() -> anyhow::Result<Vec<SpeedLine>> {
 
 /// The networks of the papers, in batches that fill a card, in the precision of the process.
 fn on_gpu() -> anyhow::Result<Vec<SpeedLine>> {
-    let roof = gpu_roofs()?.into_iter().find(|(precision, _)| *precision == Precision::F32);
+    let roof = gpu_roofs()?.into_iter().find(|(of, _)| *of == precision());
     let roof = roof.map_or(f64::NAN, |(_, roof)| roof);
-    LARGE.iter().map(|&of| evaluations(of, NumberFormat::F32, LARGE_BATCH, roof)).collect()
+    let mut speeds = Vec::new();
+    for of in LARGE {
+        for count in LARGE_BATCHES {
+            let speed = evaluations(of, NumberFormat::F32, count, roof)?;
+            speeds.push(SpeedLine { what: format!("{}, {count} positions", speed.what), ..speed });
+        }
+        speeds.push(steps(of, LARGE_BATCHES[0])?);
+    }
+    Ok(speeds)
 }
 
-fn build(spec: &str) -> Arc<dyn Game> {
-    toml::from_str::<GameSpec>(spec).expect("the games are well-formed").build()
+/// Steps of optimisation, on `count` positions each.
+fn steps((spec, board): (&str, &str), count: usize) -> anyhow::Result<SpeedLine> {
+    let (spec, game) = (serde_json::from_str::<DeepSpec>(spec)?, build(board));
+    let batch = batch(&spec, &game, count);
+    let net = spec.build(batch.dims(), Init::default(), &Seed::new(1))?;
+    let (targets, mut adam) = (targets(&batch), Adam::new(AdamSpec::default(), &*net)?);
+    let (rules, mut rng) = (StepRules::in_f32(LossSpec::default()), Seed::new(2).rng());
+    let per_second = rate(1.0, || {
+        black_box(train_step(&*net, &mut adam, &batch, &targets, rules, &mut rng)?);
+        Ok(())
+    })?;
+    let what = format!("{}, {}, training on {count} positions", spec.name(), game.name());
+    Ok(SpeedLine { what, cores: 1, per_second, unit: "step", share: None })
 }
 
 /// The rate of a call that does `count` operations, per second.
@@ -171,26 +188,10 @@ fn playouts(spec: &str) -> SpeedLine {
     SpeedLine { what: game.name(), cores: 1, per_second, unit: "play-out", share: None }
 }
 
-/// Positions after a few random plies each.
-pub(super) fn positions(game: &dyn Game) -> Vec<Box<dyn Position>> {
-    many_positions(game, POSITIONS)
-}
-
-fn many_positions(game: &dyn Game, count: usize) -> Vec<Box<dyn Position>> {
-    let position = |index: usize| {
-        let (mut position, mut rng) = (game.start(), Seed::new(index as u64).rng());
-        for _ in 0..index % 8 {
-            position.play(position.random_action(&mut rng));
-        }
-        position
-    };
-    (0..count).map(position).collect()
-}
-
 /// The tree alone: its leaves are not evaluated.
 fn simulations() -> anyhow::Result<SpeedLine> {
     let game = build(BOARD);
-    let (positions, spec) = (positions(&*game), SearchSpec::default());
+    let (positions, spec) = (positions(&*game, POSITIONS), SearchSpec::default());
     let count = positions.len() as f64 * f64::from(spec.simulations);
     let mut searcher = Searcher::new(spec);
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
@@ -210,14 +211,9 @@ fn evaluations(
     count: usize,
     roof: f64,
 ) -> anyhow::Result<SpeedLine> {
-    let spec: DeepSpec = serde_json::from_str(spec)?;
-    let game = build(board);
-    let positions = many_positions(&*game, count);
-    let mut encoder = GuidedAgent::trained(spec).encoder(&[Arc::clone(&game)]);
-    let net = spec.build(encoder.dims(), Init::default(), &Seed::new(1))?;
-    let mut batch = Batch::new(encoder.dims());
-    let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
-    encoder.encode(&views, &mut batch);
+    let (spec, game) = (serde_json::from_str::<DeepSpec>(spec)?, build(board));
+    let batch = batch(&spec, &game, count);
+    let net = spec.build(batch.dims(), Init::default(), &Seed::new(1))?;
     let (mut inference, mut answers) = (inference_of(&spec, net, numbers)?, Answers::default());
     let per_second = rate(count as f64, || {
         inference.infer(&batch, &mut answers)?;

@@ -30,6 +30,18 @@ fn a_machine_that_computes_right_passes_all_checks() {
 }
 
 #[test]
+fn parts_are_chosen_and_stay_in_order() {
+    let workshop = Workshop::new();
+    let report = report(&workshop.done("doctor device machine --json").stdout);
+    let subjects: Vec<&str> =
+        report["lines"].as_array().unwrap().iter().map(|line| line["subject"].as_str().unwrap()).collect();
+    assert!(subjects.is_sorted_by_key(|subject| subject != &"machine"), "{subjects:?}");
+    assert!(subjects.contains(&"machine") && subjects.contains(&"device") && !subjects.contains(&"speed"));
+    let ended = workshop.ends(2, &["doctor", "spede"]);
+    assert!(ended.stderr.contains("speed"), "{}", ended.stderr);
+}
+
+#[test]
 fn a_directory_without_files_fails_with_a_hint() {
     let workshop = Workshop::new();
     let ended = workshop.ends(1, &["doctor", "--results", "/proc/self/results"]);

@@ -224,13 +224,15 @@ pub fn gpu_roofs() -> Result<Vec<(Precision, f64)>, DeepError> {
     }
     let roof = |precision: Precision| {
         let dtype = if precision == Precision::Bf16 { DType::BF16 } else { DType::F32 };
-        let matrix = (Tensor::ones((SIDE, SIDE), DType::F32, device())? * 0.01)?.to_dtype(dtype)?;
+        // With this standard deviation, products of any number of such matrices have it, too.
+        let deviation = (SIDE as f32).sqrt().recip();
+        let matrix = Tensor::randn(0.0, deviation, (SIDE, SIDE), device())?.to_dtype(dtype)?;
         candle_core::cuda::set_gemm_reduced_precision_f32(precision == Precision::Tf32);
         // The last product depends on all of them, and its read waits for it.
         let seconds = timed(1, || {
             let mut product = matrix.clone();
             for _ in 0..TIMES {
-                product = (product.matmul(&matrix)? * 0.01)?;
+                product = product.matmul(&matrix)?;
             }
             floats(&product.narrow(0, 0, 1)?.force_contiguous()?).map(drop)
         })?;

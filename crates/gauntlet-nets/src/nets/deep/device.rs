@@ -162,7 +162,8 @@ pub(super) fn device() -> &'static Device {
 }
 
 /// The precision of this process.
-pub(super) fn precision() -> Precision {
+#[must_use]
+pub fn precision() -> Precision {
     CHOSEN.get().map_or(Precision::F32, |chosen| chosen.precision)
 }
 
