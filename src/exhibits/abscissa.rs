@@ -14,6 +14,8 @@ const HOUR: f64 = 3600.0;
 pub enum Abscissa {
     /// Iterations, or generations of an evolution.
     Iterations,
+    /// Frames: positions of self-play used for learning. Evolutions do not count them.
+    Frames,
     /// Games used for learning.
     Games,
     /// Network evaluations, in 10^6; evolutions do not count them.
@@ -40,6 +42,7 @@ impl Abscissa {
     pub(super) fn label(self, entry: &'static str) -> &'static str {
         match self {
             Abscissa::Iterations => entry,
+            Abscissa::Frames => "frames of the training",
             Abscissa::Games => "games of the training",
             Abscissa::Evaluations => "10^6 evaluations by the network",
             Abscissa::Operations => "10^12 operations of the training",
@@ -51,6 +54,7 @@ impl Abscissa {
     pub(super) fn word(self) -> &'static str {
         match self {
             Abscissa::Iterations => "iterations",
+            Abscissa::Frames => "frames",
             Abscissa::Games => "games",
             Abscissa::Evaluations => "evaluations",
             Abscissa::Operations => "operations",
@@ -58,10 +62,20 @@ impl Abscissa {
         }
     }
 
+    /// The unit of an amount of it.
+    pub(super) fn amount(self) -> &'static str {
+        match self {
+            Abscissa::Evaluations => "10^6 evaluations",
+            Abscissa::Operations => "10^12 operations",
+            Abscissa::Iterations | Abscissa::Frames | Abscissa::Games | Abscissa::Hours => self.word(),
+        }
+    }
+
     /// The effort of a run at the end of an entry of its curve.
     pub(super) fn at(self, fact: &Fact<'_>, entry: usize) -> Option<f64> {
         match self {
             Abscissa::Iterations => Some((entry + 1) as f64),
+            Abscissa::Frames => frames(fact, entry),
             Abscissa::Games => games(fact, entry),
             Abscissa::Evaluations => Some(fact.number_at(entry, "evaluations")? / 1e6),
             Abscissa::Operations => Some(fact.number_at(entry, "compute")? / 1e12),
@@ -92,6 +106,11 @@ impl Abscissa {
             )
         })
     }
+}
+
+/// Positions of self-play up to the end of an entry.
+fn frames(fact: &Fact<'_>, entry: usize) -> Option<f64> {
+    (0..=entry).map(|entry| fact.number_at(entry, "examples")).sum()
 }
 
 /// Games up to the end of an entry; the entries of evolutions list the fitness of their candidates instead.

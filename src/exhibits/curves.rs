@@ -81,7 +81,7 @@ impl Kind for Curves {
             Ordinate::Fitness => Need::Fitness,
             Ordinate::Skill => Need::Skill,
         };
-        let uncounted = self.x.filter(|x| matches!(x, Abscissa::Evaluations | Abscissa::Operations));
+        let uncounted = self.x.filter(|x| matches!(x, Abscissa::Frames | Abscissa::Evaluations | Abscissa::Operations));
         About {
             cells: axes(&[&self.panels, &self.curves]),
             over: Some(self.abscissa().word()),

@@ -41,6 +41,7 @@ pub mod published_only;
 mod rated_run;
 mod ratings;
 mod ratings_by_run;
+mod reach;
 mod run_pairs;
 mod running_times;
 #[cfg(test)]

@@ -68,6 +68,8 @@ kinds! {
     Versions(super::versions::Versions),
     /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
     Progress(super::progress::Progress),
+    /// The effort of a training until it is as strong as another one at its end.
+    Reach(super::reach::Reach),
 }
 
 impl Show {

@@ -1,0 +1,297 @@
+//! The effort of a training until its networks are as strong as another training at its end: the AlphaGateau paper's
+//! "an order of magnitude faster" as a number.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::abscissa::Abscissa;
+use super::doubt::ANYWHERE;
+use super::estimate::{few_runs, told};
+use super::ladder::{OURS, PAPERS};
+use super::league::{League, called_draws, leagues_by_run};
+use super::progress_by_run::ProgressCurve;
+use super::rated_run::{RatedRun, mean_over_runs};
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
+
+/// The estimators of a run's ratings, in the order of [`RatedRun`].
+const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
+
+/// Efforts until a training is as strong as another one at its end, and leads after equal efforts. The tournament of
+/// each seed is rated separately; between two kept networks, the rating follows a straight line.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Reach {
+    /// The stage of the tournaments, in which the kept networks of both trainings are players.
+    pub stage: String,
+    /// The training whose effort is measured.
+    pub curve: ProgressCurve,
+    /// The training whose last network is to be reached.
+    pub goal: ProgressCurve,
+    /// Units of effort, at least one.
+    pub efforts: Vec<Abscissa>,
+}
+
+impl Kind for Reach {
+    fn about(&self) -> About<'_> {
+        let trainings = [&self.curve, &self.goal];
+        let curves = trainings.map(|curve| (curve.stage.as_str(), vec![Need::Checkpoints]));
+        let stages = std::iter::once((self.stage.as_str(), vec![Need::Meetings])).chain(curves);
+        About {
+            tables: vec![vec![&self.stage]],
+            unit: Unit::Players,
+            trainings: trainings.map(ProgressCurve::training).to_vec(),
+            ..About::new("effort until as strong", Basis::Results, stages.collect())
+        }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let facts = context.facts.stage(&self.stage);
+        let league = League { stage: self.stage.clone(), panels: Vec::new() };
+        let runs = leagues_by_run(context, &league).into_iter().flatten().map(RatedRun::new).collect();
+        let races = Races { context, show: self, facts: &facts, runs };
+        let (mut points, mut rows) = (Vec::new(), Vec::new());
+        let mut notes = Vec::from_iter(lost(&facts));
+        for effort in &self.efforts {
+            for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
+                let row = format!("{}, {name}", effort.amount());
+                let cells = races.cells(&row, (*effort, estimator));
+                rows.push((row, (points.len()..points.len() + cells.len()).map(Some).collect()));
+                points.extend(cells);
+            }
+        }
+        notes.extend(called_draws(races.runs.iter().map(|run| &run.league)));
+        notes.extend(races.unreached());
+        notes.extend([&self.curve, &self.goal].into_iter().flat_map(|curve| races.untimed(curve)));
+        notes.extend(few_runs(points.iter()));
+        let columns = self.columns().to_vec();
+        let chart = chart(context, self, &points);
+        let table = Table { corner: "Effort, ratings".to_owned(), columns, rows, digits: 2 };
+        Content { points, table: Some(table), chart, notes, caption: self.caption(context) }
+    }
+}
+
+impl Reach {
+    fn columns(&self) -> [String; 4] {
+        let [curve, goal] = [&self.curve.label, &self.goal.label];
+        [
+            format!("{goal}, whole training"),
+            format!("{curve}, until as strong"),
+            "Times less".to_owned(),
+            format!("Elo of {curve} ahead after equal effort"),
+        ]
+    }
+
+    fn caption(&self, context: &Context<'_>) -> String {
+        let [curve, goal] = [&self.curve.label, &self.goal.label];
+        let hours = if self.efforts.contains(&Abscissa::Hours) { Abscissa::Hours.caption() } else { "" };
+        format!(
+            "The effort of {curve} until its rating is that of {goal} at the end of the training. The tournament of each \
+             run is rated by itself, and the rating between two kept networks follows a straight line. \"Times less\": \
+             the effort of the whole other training, divided by this effort; its mean is geometric, and its interval \
+             that of the logarithms. Equal effort: that of the training that took less in total. {}{hours}",
+            told(context.errors, "runs", "Student's t")
+        )
+    }
+}
+
+/// A network on the path of a training: its effort, and its lead in Elo over the goal.
+type Step = (f64, f64);
+
+/// The two trainings of a run.
+struct Race {
+    /// The steps of the training that is measured, and of that with the goal, in order.
+    paths: [Vec<Step>; 2],
+}
+
+impl Race {
+    /// The effort of the whole training with the goal.
+    fn whole(&self) -> Option<f64> {
+        Some(self.paths[1].last()?.0)
+    }
+
+    /// The first effort with a lead of 0, if the training reaches it.
+    fn reached(&self) -> Option<f64> {
+        let path = &self.paths[0];
+        let at = path.iter().position(|&(_, lead)| lead >= 0.0)?;
+        let Some(before) = at.checked_sub(1) else { return Some(path[0].0) };
+        let ((from, behind), (to, ahead)) = (path[before], path[at]);
+        Some(from + (to - from) * behind / (behind - ahead))
+    }
+
+    /// How many times less the effort is; `None` if the goal is not reached, or by the untrained network.
+    fn ratio(&self) -> Option<f64> {
+        let reached = self.reached().filter(|&effort| effort > 0.0)?;
+        Some(self.whole()? / reached)
+    }
+
+    /// The lead after equal efforts.
+    fn lead(&self) -> Option<f64> {
+        let [own, other] = &self.paths;
+        let effort = own.last()?.0.min(other.last()?.0);
+        Some(level(own, effort)? - level(other, effort)?)
+    }
+}
+
+/// The lead of a path at an effort within it.
+fn level(path: &[Step], effort: f64) -> Option<f64> {
+    let at = path.iter().position(|&(to, _)| to >= effort)?;
+    let (to, lead) = path[at];
+    match at.checked_sub(1).map(|before| path[before]) {
+        Some((from, before)) if to > from => Some(before + (lead - before) * (effort - from) / (to - from)),
+        _ => Some(lead),
+    }
+}
+
+/// The races of all runs.
+struct Races<'a> {
+    context: &'a Context<'a>,
+    show: &'a Reach,
+    facts: &'a [Fact<'a>],
+    runs: Vec<RatedRun>,
+}
+
+impl<'a> Races<'a> {
+    /// The training of a run.
+    fn training(&self, curve: &ProgressCurve, seed: u64) -> Option<Fact<'a>> {
+        self.context.facts.stage(&curve.stage).into_iter().find(|fact| fact.seed == seed && fact.has(&curve.only))
+    }
+
+    fn player(&self, curve: &ProgressCurve, iteration: usize) -> String {
+        self.context.show(&format!("{}{iteration}", curve.prefix))
+    }
+
+    /// The race of a run; `None` without its last network, or without a unit of effort.
+    fn race(&self, run: &RatedRun, (effort, estimator): (Abscissa, usize)) -> Option<Race> {
+        let goal = &self.show.goal;
+        let end = self.training(goal, run.seed)?.curve()?.len();
+        let goal = self.player(goal, end);
+        let path = |curve: &ProgressCurve| -> Option<Vec<Step>> {
+            let training = self.training(curve, run.seed)?;
+            let step = |iteration: usize| {
+                let lead = run.difference(estimator, &self.player(curve, iteration), &goal)?;
+                let spent = iteration.checked_sub(1).map_or(Some(0.0), |entry| effort.at(&training, entry));
+                Some(spent.map(|spent| (spent, lead)))
+            };
+            // Without a number of hours, there is no path.
+            (0..=training.curve()?.len()).filter_map(step).collect()
+        };
+        let paths = [path(&self.show.curve)?, path(&self.show.goal)?];
+        paths.iter().all(|path| !path.is_empty()).then_some(Race { paths })
+    }
+
+    /// The cells of a row.
+    fn cells(&self, row: &str, of: (Abscissa, usize)) -> [Point; 4] {
+        let columns = self.show.columns();
+        let games = |run: &RatedRun| run.league.names.iter().map(|name| run.games(name)).sum::<u64>() / 2;
+        let mean = |metric: &str, column: usize, number: fn(&Race) -> Option<f64>| {
+            let number = |run: &RatedRun| number(&self.race(run, of)?);
+            mean_over_runs(&self.runs, self.facts, number, games, [metric, row, &columns[column]])
+        };
+        let ratio = mean("times less", 2, |race| race.ratio().map(f64::ln));
+        let all = [
+            mean("effort", 0, Race::whole),
+            mean("effort", 1, Race::reached),
+            exponential(ratio),
+            mean("elo", 3, Race::lead),
+        ];
+        // A mean over the runs that reach the goal would be that of the fast ones.
+        all.map(|point| {
+            if self.is_partial(&point) { Point { value: None, error: None, interval: None, ..point } } else { point }
+        })
+    }
+
+    /// Whether some run that was rated has no such number.
+    fn is_partial(&self, point: &Point) -> bool {
+        point.n_runs < self.runs.len() as u64
+    }
+
+    /// The notes on runs that do not reach the goal.
+    fn unreached(&self) -> Vec<String> {
+        let [curve, goal] = [&self.show.curve.label, &self.show.goal.label];
+        let Some(&effort) = self.show.efforts.first() else { return Vec::new() };
+        let note = |(estimator, name): (usize, &str)| {
+            let races: Vec<Race> = self.runs.iter().filter_map(|run| self.race(run, (effort, estimator))).collect();
+            let late = races.iter().filter(|race| race.reached().is_none()).count();
+            (late > 0).then(|| {
+                format!("{name}: in {late} of {} runs, {curve} does not become as strong as {goal}. Its effort has no mean.", races.len())
+            })
+        };
+        ESTIMATORS.into_iter().enumerate().filter_map(note).collect()
+    }
+
+    fn untimed(&self, curve: &ProgressCurve) -> Option<String> {
+        let facts = self.context.facts.stage(&curve.stage);
+        let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();
+        self.show.efforts.iter().find_map(|effort| effort.note(&own))
+    }
+}
+
+/// A number whose logarithm is given: with the standard error by the delta method, and the interval's ends.
+fn exponential(point: Point) -> Point {
+    let value = point.value.map(f64::exp);
+    let error = point.error.zip(value).map(|(error, value)| Spread { size: error.size * value, ..error });
+    let ends = |range: ConfidenceInterval| ConfidenceInterval { low: range.low.exp(), high: range.high.exp(), ..range };
+    Point { value, error, interval: point.interval.map(ends), ..point }
+}
+
+/// The ratios, one row a unit.
+fn chart(context: &Context<'_>, show: &Reach, points: &[Point]) -> Chart {
+    let column = &show.columns()[2];
+    let names: Vec<String> = show.efforts.iter().map(|effort| effort.amount().to_owned()).collect();
+    let series = |(estimator, name): (usize, &str)| {
+        let ratios = points.iter().filter(|point| point.column == *column).skip(estimator).step_by(ESTIMATORS.len());
+        let vertex = |(at, point): (usize, &Point)| point.sideways(at as f64, context.errors, ANYWHERE);
+        let mark = [Mark::Dot, Mark::Diamond][estimator];
+        let points = ratios.enumerate().filter_map(vertex).collect();
+        Series { name: name.to_owned(), mark, names: Vec::new(), colour: estimator, points }
+    };
+    let mut all: Vec<Series> = ESTIMATORS.into_iter().enumerate().map(series).collect();
+    let ends = [-0.5, names.len() as f64 - 0.5].map(|at| Vertex::at(1.0, at)).to_vec();
+    all.push(Series { name: "equal".to_owned(), mark: Mark::Dashed, names: Vec::new(), colour: 2, points: ends });
+    let x = Axis::linear(format!("times less than {} takes", show.goal.label));
+    Chart::of(vec![Panel { title: String::new(), x, y: Axis::categories(names), series: all }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn race(own: &[Step], other: &[Step]) -> Race {
+        Race { paths: [own.to_vec(), other.to_vec()] }
+    }
+
+    /// Numbers by hand: -100 at 10 and 50 at 40 cross 0 at 30; the other training ends at 90.
+    #[test]
+    fn the_effort_is_read_between_two_networks() {
+        let race = race(&[(0.0, -300.0), (10.0, -100.0), (40.0, 50.0), (60.0, 10.0)], &[(0.0, -250.0), (90.0, 0.0)]);
+        assert_eq!(race.reached(), Some(30.0));
+        assert_eq!(race.ratio(), Some(3.0));
+        // After 60, the measured training is 10 ahead of the goal, and the other one a third of 250 behind.
+        assert!((race.lead().unwrap() - (10.0 + 250.0 / 3.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_goal_can_be_met_exactly_at_once_or_never() {
+        let other = [(0.0, -10.0), (5.0, 0.0)];
+        assert_eq!(race(&[(0.0, -3.0), (2.0, 0.0)], &other).reached(), Some(2.0));
+        assert_eq!(race(&[(0.0, 0.0), (2.0, 9.0)], &other).reached(), Some(0.0));
+        assert_eq!(race(&[(0.0, 0.0), (2.0, 9.0)], &other).ratio(), None);
+        assert_eq!(race(&[(0.0, -3.0), (2.0, -1.0)], &other).reached(), None);
+        // The shorter training gives the effort: after 2, the other one is 6 behind its end.
+        assert_eq!(race(&[(0.0, -3.0), (2.0, -1.0)], &other).lead(), Some(5.0));
+        // A first network with some effort, as nothing was kept before it.
+        assert_eq!(race(&[(4.0, 1.0), (5.0, 2.0)], &other).reached(), Some(4.0));
+    }
+
+    /// The mean of the logarithms of 2 and 8 is that of 4; the interval's ends follow.
+    #[test]
+    fn ratios_are_geometric() {
+        let range = ConfidenceInterval { low: 2f64.ln(), high: 8f64.ln(), level: 0.95 };
+        let point = Point { value: Some(4f64.ln()), interval: Some(range), ..super::super::blank("a", "b", "c") };
+        let point = exponential(point);
+        let range = point.interval.unwrap();
+        assert!((point.value.unwrap() - 4.0).abs() < 1e-12);
+        assert!((range.low - 2.0).abs() < 1e-12 && (range.high - 8.0).abs() < 1e-12);
+    }
+}
