@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
 /// The kernels of GPUs.
-const KERNELS: &str = "src/nets/deep/ops/sparse/sparse.cu";
+const KERNELS: &str = "src/nets/deep/ops/gpu";
 
 /// The oldest cards that the PTX is for: Ampere, the first ones with bf16.
 const OLDEST: &str = "compute_80";
@@ -21,16 +21,16 @@ fn main() {
     println!("cargo::metadata=src={}/src", here.display());
     if std::env::var_os("CARGO_FEATURE_CUDA").is_some() {
         println!("cargo::rerun-if-changed={KERNELS}");
-        compile(&here.join(KERNELS));
+        compile(&here.join(KERNELS).join("kernels.cu"));
     }
 }
 
-/// Writes `sparse.ptx`. Multiplications and additions are not contracted, so that sums have the bits of the CPU's.
+/// Writes `kernels.ptx`. Multiplications and additions are not contracted, so that sums have the bits of the CPU's.
 fn compile(kernels: &Path) {
     ["CUDA_PATH", "CUDA_HOME", "NVCC_CCBIN"].iter().for_each(|name| println!("cargo::rerun-if-env-changed={name}"));
     let root = ["CUDA_PATH", "CUDA_HOME"].iter().find_map(std::env::var_os);
     let nvcc = root.map_or_else(|| PathBuf::from("nvcc"), |root| Path::new(&root).join("bin/nvcc"));
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it")).join("sparse.ptx");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it")).join("kernels.ptx");
     let mut command = Command::new(&nvcc);
     command.args(["--ptx", "-O3", "-fmad=false", &format!("-arch={OLDEST}"), "-o"]).arg(out).arg(kernels);
     match command.status() {

@@ -227,13 +227,24 @@ impl MoveGraphs {
         &self.legal[self.span(index)]
     }
 
+    /// The legality of all edges.
+    #[must_use]
+    #[inline]
+    pub fn all_legal(&self) -> &[bool] {
+        &self.legal
+    }
+
     /// All numbers of the nodes, `[node][feature]`.
     #[must_use]
     pub fn node_values(&self) -> Vec<f32> {
         let mut values = Vec::with_capacity(self.nodes() * self.dims.node());
         for index in 0..self.positions() {
             for bits in self.bits(index) {
-                values.extend((0..self.dims.bits).map(|bit| f32::from((bits >> bit & 1) as u8)));
+                // Shifts of 128 bits are slow.
+                for (first, part) in [*bits as u64, (bits >> 64) as u64].into_iter().enumerate() {
+                    let count = self.dims.bits.saturating_sub(64 * first).min(64);
+                    values.extend((0..count).map(|bit| f32::from((part >> bit & 1) as u8)));
+                }
                 values.extend_from_slice(self.scalars(index));
             }
         }

@@ -177,7 +177,7 @@ impl Net for WindowCnnNet {
         let probabilities = candle_nn::ops::softmax(&logits, 1)?.reshape((planes.positions(), ()))?;
         let shape = (self.board.actions, probabilities.dim(1)?);
         let mean = Tensor::from_vec(scatter.mean(&windows), shape, kind.1)?.to_dtype(kind.0)?;
-        let means = match ops::is_in_tiles() {
+        let means = match ops::is_at_play() {
             true => ops::product(&probabilities, &mean, NumberFormat::F32)?,
             false => probabilities.matmul(&mean.t()?)?,
         };

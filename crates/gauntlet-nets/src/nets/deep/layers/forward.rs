@@ -18,7 +18,7 @@ impl LayeredNet {
     pub fn raw_heads(&self, x: &Tensor, of: &Positions, mode: &mut Mode<'_>) -> Result<RawHeads, DeepError> {
         let layers = &self.network.layers;
         // Inference needs no graph behind its values, which would keep all of them in the memory of the device.
-        let settle = |value: Tensor| if ops::is_in_tiles() { value.detach() } else { value };
+        let settle = |value: Tensor| if ops::is_at_play() { value.detach() } else { value };
         let end = self.network.recorded();
         let (mut values, mut kept) = (Vec::with_capacity(layers.len()), Vec::new());
         let (cut, recording) = mode.pass(self.params[0].var.as_tensor(), |mode| {

@@ -99,8 +99,10 @@ impl LayeredNet {
                     Ok(Tensor::from_vec(values, ((), features), kind.1)?.to_dtype(kind.0)?)
                 };
                 // Nothing reads these of a network with dummy nodes, and a card allocates no empty tensors.
-                let edges = if has_dummies { vec![0.0; moves.dims().edge] } else { moves.edge_values() };
-                let edges = rows(edges, moves.dims().edge)?;
+                let edges = match has_dummies {
+                    true => rows(vec![0.0; moves.dims().edge], moves.dims().edge)?,
+                    false => ops::edge_features(moves, kind)?,
+                };
                 let adjacency = Some(Adjacency::of(&boards));
                 let of = Moves { edges, links, boards: Links::boards(moves) };
                 let positions = Positions { count: moves.positions(), adjacency, moves: Some(of) };

@@ -48,7 +48,7 @@ impl BatchNorm {
     /// Batch norm, ReLU and, in training, dropout. Training updates the running moments.
     pub fn forward(&self, x: &Tensor, dropout: f64, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
-            Mode::Evaluate => Ok(self.infer(x)?.relu()?),
+            Mode::Evaluate => self.infer(x, true),
             Mode::Train { rng, .. } => {
                 let moments = self.observe(x)?;
                 let dropout = Dropout::draw(x.elem_count(), dropout, rng);
@@ -60,17 +60,22 @@ impl BatchNorm {
     /// Batch norm alone. Training updates the running moments.
     pub fn normalise(&self, x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
-            Mode::Evaluate => self.infer(x),
+            Mode::Evaluate => self.infer(x, false),
             Mode::Train { .. } => {
                 Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &self.observe(x)?, false, None)?)
             }
         }
     }
 
-    /// Batch norm by the running moments.
-    fn infer(&self, x: &Tensor) -> Result<Tensor, DeepError> {
+    /// Batch norm by the running moments, with a ReLU if `relu`.
+    fn infer(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
+        if ops::is_at_play() && !ops::is_fused(x) {
+            let parameters = [&self.norm.gain, &self.norm.bias, &self.mean, &self.variance];
+            return Ok(ops::norm_at_play(x, parameters.map(|parameter| parameter.as_tensor()), relu)?);
+        }
         let (scale, shift) = self.folded()?;
-        Ok(x.broadcast_mul(&scale)?.broadcast_add(&shift)?)
+        let y = x.broadcast_mul(&scale)?.broadcast_add(&shift)?;
+        Ok(if relu { y.relu()? } else { y })
     }
 
     /// The moments of a batch; updates the running moments.

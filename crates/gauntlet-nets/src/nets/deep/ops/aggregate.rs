@@ -1,5 +1,6 @@
 //! Sums over the neighbours of every node.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -7,8 +8,8 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
+use super::gpu::{Edges, sum_rows, weighted_sum_rows};
 use super::recording::apply1;
-use super::sparse::{Edges, sum_rows, weighted_sum_rows};
 use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::Graph;
 
@@ -52,18 +53,46 @@ impl Adjacency {
 
     /// All directed edges.
     fn edges(&self) -> &Edges {
-        self.edges.get_or_init(|| {
-            let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
-            for graph in &*self.graphs {
-                graph.edges().for_each(|(a, b)| {
-                    from.push(first + a);
-                    to.push(first + b);
-                });
-                first += graph.nodes() as u32;
+        self.edges.get_or_init(|| match &*self.graphs {
+            // In the games of one board, all graphs are the same.
+            [first, others @ ..] if others.iter().all(|other| Arc::ptr_eq(first, other)) => {
+                known_edges(first).times(self.graphs.len())
             }
-            Edges::new(from, to, [first as usize; 2])
+            graphs => all_edges(graphs),
         })
     }
+}
+
+thread_local! {
+    /// The edges of the last graphs of this thread, also those on its device.
+    static KNOWN: RefCell<Vec<(Arc<Graph>, Edges)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The edges of one graph, from the last ones of this thread.
+fn known_edges(graph: &Arc<Graph>) -> Edges {
+    KNOWN.with_borrow_mut(|known| {
+        if let Some((_, edges)) = known.iter().find(|(other, _)| Arc::ptr_eq(graph, other)) {
+            return edges.clone();
+        }
+        if known.len() == GRAPHS {
+            known.remove(0);
+        }
+        let edges = all_edges(std::slice::from_ref(graph));
+        known.push((Arc::clone(graph), edges.clone()));
+        edges
+    })
+}
+
+fn all_edges(graphs: &[Arc<Graph>]) -> Edges {
+    let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
+    for graph in graphs {
+        graph.edges().for_each(|(a, b)| {
+            from.push(first + a);
+            to.push(first + b);
+        });
+        first += graph.nodes() as u32;
+    }
+    Edges::new(from, to, [first as usize; 2])
 }
 
 /// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is the same operation.

@@ -1,14 +1,15 @@
 //! Operations of attention over the edges of graphs: rows of nodes at edges, softmax over the edges into a node, and
 //! weighted sums of rows over them.
 
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
+use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Device, Layout, Result, Shape, Tensor, WithDType};
 
-use super::sparse::{Edges, edge_softmax, pick, weighted_sum_rows};
+use super::gpu::{Edges, edge_softmax, join_rows, pick, weighted_sum_rows};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
-use crate::encoders::MoveGraphs;
+use crate::encoders::{MoveGraph, MoveGraphs};
 
 /// Slope of a leaky ReLU below 0.
 const SLOPE: f64 = 0.01;
@@ -16,16 +17,26 @@ const SLOPE: f64 = 0.01;
 /// The edges of a batch, with senders and receivers.
 #[derive(Clone)]
 pub struct Links {
-    senders: Arc<[u32]>,
-    receivers: Arc<[u32]>,
-    /// Number of receivers.
-    nodes: usize,
+    graphs: Arc<[Arc<MoveGraph>]>,
+    kind: Kind,
+    /// The senders and the receivers, numbered through the batch, made when they are first needed.
+    ends: Arc<OnceLock<[Vec<u32>; 2]>>,
     /// The same edges for devices other than the CPU, made when they are first needed.
-    sparse: Arc<OnceLock<Sparse>>,
+    lists: Arc<OnceLock<Lists>>,
+}
+
+/// The edges of a graph that are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Its edges, with this number of additional nodes after its own.
+    Moves { more: usize },
+    /// An edge from every node to the board.
+    Boards,
 }
 
 /// Edges between the rows of nodes and of edges.
-struct Sparse {
+#[derive(Clone)]
+struct Lists {
     /// From senders to receivers.
     between: Edges,
     /// From each edge to its receiver.
@@ -34,64 +45,171 @@ struct Sparse {
     picks: [Edges; 2],
 }
 
+/// Number of graphs whose lists a thread keeps.
+const GRAPHS: usize = 8;
+
+thread_local! {
+    /// The lists of the last graphs of this thread, also those on its device.
+    static KNOWN: RefCell<Vec<(Arc<MoveGraph>, Kind, Lists)>> = const { RefCell::new(Vec::new()) };
+}
+
 impl Links {
     /// The edges of all graphs, with nodes numbered through the batch.
     pub fn of(moves: &MoveGraphs) -> Links {
-        Links::numbered(moves, 0)
+        Links::new(moves.graphs().into(), Kind::Moves { more: 0 })
     }
 
     /// The same with a dummy node after the sites of each graph.
     pub fn beside_dummies(moves: &MoveGraphs) -> Links {
-        Links::numbered(moves, 1)
-    }
-
-    /// The edges if each graph has `more` additional nodes after its own.
-    fn numbered(moves: &MoveGraphs, more: usize) -> Links {
-        let numbered = |index: usize, nodes: &[u32]| -> Vec<u32> {
-            let first = (moves.node_span(index).start + more * index) as u32;
-            nodes.iter().map(|&node| first + node).collect()
-        };
-        let graphs = || moves.graphs().iter().enumerate();
-        Links {
-            senders: graphs().flat_map(|(index, graph)| numbered(index, graph.senders())).collect(),
-            receivers: graphs().flat_map(|(index, graph)| numbered(index, graph.receivers())).collect(),
-            nodes: moves.nodes() + more * moves.positions(),
-            sparse: Arc::default(),
-        }
+        Links::new(moves.graphs().into(), Kind::Moves { more: 1 })
     }
 
     /// An edge from every node to its board.
     pub fn boards(moves: &MoveGraphs) -> Links {
-        let board = |index: usize| std::iter::repeat_n(index as u32, moves.node_span(index).len());
-        Links {
-            senders: (0..moves.nodes() as u32).collect(),
-            receivers: (0..moves.positions()).flat_map(board).collect(),
-            nodes: moves.positions(),
-            sparse: Arc::default(),
+        Links::new(moves.graphs().into(), Kind::Boards)
+    }
+
+    fn new(graphs: Arc<[Arc<MoveGraph>]>, kind: Kind) -> Links {
+        Links { graphs, kind, ends: Arc::default(), lists: Arc::default() }
+    }
+
+    fn senders(&self) -> &[u32] {
+        &self.ends()[0]
+    }
+
+    fn receivers(&self) -> &[u32] {
+        &self.ends()[1]
+    }
+
+    fn ends(&self) -> &[Vec<u32>; 2] {
+        self.ends.get_or_init(|| {
+            let (mut senders, mut receivers, mut first) = (Vec::new(), Vec::new(), 0);
+            for (index, graph) in self.graphs.iter().enumerate() {
+                match self.kind {
+                    Kind::Moves { .. } => {
+                        senders.extend(graph.senders().iter().map(|&node| first + node));
+                        receivers.extend(graph.receivers().iter().map(|&node| first + node));
+                    }
+                    Kind::Boards => {
+                        senders.extend(first..first + graph.nodes() as u32);
+                        receivers.extend(std::iter::repeat_n(index as u32, graph.nodes()));
+                    }
+                }
+                first += self.kind.senders(graph) as u32;
+            }
+            [senders, receivers]
+        })
+    }
+
+    /// Number of receivers.
+    fn nodes(&self) -> usize {
+        match self.kind {
+            Kind::Moves { .. } => self.sources(),
+            Kind::Boards => self.graphs.len(),
         }
+    }
+
+    /// Number of possible senders.
+    fn sources(&self) -> usize {
+        self.graphs.iter().map(|graph| self.kind.senders(graph)).sum()
     }
 
     fn tensors(&self, like: &Tensor) -> Result<(Tensor, Tensor)> {
         let tensor = |nodes: &[u32]| Tensor::from_slice(nodes, nodes.len(), like.device());
-        Ok((tensor(&self.senders)?, tensor(&self.receivers)?))
+        Ok((tensor(self.senders())?, tensor(self.receivers())?))
     }
 
-    /// The number of senders is that of `x` or of the nodes: boards have more senders than receivers.
-    fn sparse(&self) -> &Sparse {
-        self.sparse.get_or_init(|| {
-            let (senders, receivers) = (self.senders.to_vec(), self.receivers.to_vec());
-            let sources = senders.iter().map(|&sender| sender as usize + 1).fold(self.nodes, usize::max);
-            Sparse {
-                collected: Edges::new(
-                    (0..senders.len() as u32).collect(),
-                    receivers.clone(),
-                    [senders.len(), self.nodes],
-                ),
-                picks: [Edges::picks(senders.clone(), sources), Edges::picks(receivers.clone(), self.nodes)],
-                between: Edges::new(senders, receivers, [sources, self.nodes]),
+    /// The lists: of copies of one graph, if all are the same, as in the games of one board.
+    fn lists(&self) -> &Lists {
+        self.lists.get_or_init(|| match &*self.graphs {
+            [first, others @ ..] if others.iter().all(|other| Arc::ptr_eq(first, other)) => {
+                known_lists(first, self.kind).times(self.graphs.len())
             }
+            _ => self.all_lists(),
         })
     }
+
+    fn all_lists(&self) -> Lists {
+        let (senders, receivers) = (self.senders().to_vec(), self.receivers().to_vec());
+        let (sources, nodes, edges) = (self.sources(), self.nodes(), senders.len());
+        Lists {
+            collected: Edges::new((0..edges as u32).collect(), receivers.clone(), [edges, nodes]),
+            picks: [Edges::picks(senders.clone(), sources), Edges::picks(receivers.clone(), nodes)],
+            between: Edges::new(senders, receivers, [sources, nodes]),
+        }
+    }
+}
+
+impl Kind {
+    /// The number of possible senders of a graph.
+    fn senders(self, graph: &MoveGraph) -> usize {
+        match self {
+            Kind::Moves { more } => graph.nodes() + more,
+            Kind::Boards => graph.nodes(),
+        }
+    }
+}
+
+impl Lists {
+    fn times(&self, copies: usize) -> Lists {
+        let Lists { between, collected, picks: [senders, receivers] } = self;
+        let picks = [senders.times(copies), receivers.times(copies)];
+        Lists { between: between.times(copies), collected: collected.times(copies), picks }
+    }
+}
+
+/// The features of all edges, `[E, features]`. On a GPU, those that a graph always has stay there; only the legality of
+/// the edges travels.
+///
+/// # Errors
+/// Errors of Candle.
+pub fn edge_features(moves: &MoveGraphs, (dtype, device): (DType, &Device)) -> Result<Tensor> {
+    let features = moves.dims().edge;
+    let rows = |values: Vec<f32>| Tensor::from_vec(values, ((), features), device)?.to_dtype(dtype);
+    match moves.graphs() {
+        [first, others @ ..] if !device.is_cpu() && others.iter().all(|other| Arc::ptr_eq(first, other)) => {
+            let legal: Vec<u8> = moves.all_legal().iter().map(|&legal| u8::from(legal)).collect();
+            let legal = Tensor::from_vec(legal, (moves.edges(), 1), device)?.to_dtype(dtype)?;
+            let constant = known_features(first, (dtype, device))?;
+            let constant = constant.broadcast_left(moves.positions())?.reshape((moves.edges(), features - 1))?;
+            Tensor::cat(&[legal, constant], 1)
+        }
+        _ => rows(moves.edge_values()),
+    }
+}
+
+thread_local! {
+    /// The constant features of the last graph of this thread, on its device.
+    static FEATURES: RefCell<Option<(Arc<MoveGraph>, Tensor)>> = const { RefCell::new(None) };
+}
+
+/// The features of the edges of a graph but the first one, legality.
+fn known_features(graph: &Arc<MoveGraph>, (dtype, device): (DType, &Device)) -> Result<Tensor> {
+    FEATURES.with_borrow_mut(|known| {
+        let is_known =
+            |(other, features): &(Arc<MoveGraph>, Tensor)| Arc::ptr_eq(graph, other) && features.dtype() == dtype;
+        if !known.as_ref().is_some_and(is_known) {
+            let values: Vec<f32> = (0..graph.edges()).flat_map(|edge| &graph.features(edge)[1..]).copied().collect();
+            let features = Tensor::from_vec(values, (graph.edges(), ()), device)?.to_dtype(dtype)?;
+            *known = Some((Arc::clone(graph), features));
+        }
+        Ok(known.as_ref().expect("it is there").1.clone())
+    })
+}
+
+/// The lists of one graph, from the last ones of this thread.
+fn known_lists(graph: &Arc<MoveGraph>, kind: Kind) -> Lists {
+    KNOWN.with_borrow_mut(|known| {
+        if let Some((.., lists)) = known.iter().find(|(other, of, _)| Arc::ptr_eq(graph, other) && kind == *of) {
+            return lists.clone();
+        }
+        if known.len() == GRAPHS {
+            known.remove(0);
+        }
+        let lists = Links::new([Arc::clone(graph)].into(), kind).all_lists();
+        known.push((Arc::clone(graph), kind, lists.clone()));
+        lists
+    })
 }
 
 /// Leaky ReLU: `x` above 0, and a hundredth of it below.
@@ -110,8 +228,8 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
     if is_fused(e) {
         return e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, Join { links: links.clone() });
     }
-    let [senders, receivers] = &links.sparse().picks;
-    (e + pick(u, senders)?)? + pick(v, receivers)?
+    let Lists { between, picks, .. } = links.lists();
+    join_rows([e, u, v], between, picks)
 }
 
 /// `u[sender] + v[receiver]`; `u` and `v [N]` or `[N, C]`.
@@ -123,7 +241,7 @@ pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
         let (senders, receivers) = links.tensors(u)?;
         return u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?;
     }
-    let [senders, receivers] = &links.sparse().picks;
+    let [senders, receivers] = &links.lists().picks;
     pick(u, senders)? + pick(v, receivers)?
 }
 
@@ -133,17 +251,17 @@ pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
 /// Errors of Candle for incompatible shapes.
 pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
     if !is_fused(x) {
-        return edge_softmax(x, &links.sparse().between);
+        return edge_softmax(x, &links.lists().between);
     }
     let (_, receivers) = links.tensors(x)?;
-    let mut greatest = vec![f64::NEG_INFINITY; links.nodes];
+    let mut greatest = vec![f64::NEG_INFINITY; links.nodes()];
     let values: Vec<f64> = x.detach().to_dtype(DType::F64)?.to_vec1()?;
-    for (&value, &receiver) in values.iter().zip(&*links.receivers) {
+    for (&value, &receiver) in values.iter().zip(links.receivers()) {
         greatest[receiver as usize] = greatest[receiver as usize].max(value);
     }
-    let greatest: Vec<f64> = links.receivers.iter().map(|&receiver| greatest[receiver as usize]).collect();
+    let greatest: Vec<f64> = links.receivers().iter().map(|&receiver| greatest[receiver as usize]).collect();
     let powers = (x - Tensor::new(greatest, x.device())?.to_dtype(x.dtype())?)?.exp()?;
-    let sums = Tensor::zeros(links.nodes, x.dtype(), x.device())?.index_add(&receivers, &powers, 0)?;
+    let sums = Tensor::zeros(links.nodes(), x.dtype(), x.device())?.index_add(&receivers, &powers, 0)?;
     powers / sums.index_select(&receivers, 0)?
 }
 
@@ -167,7 +285,7 @@ fn weighted(weights: &Tensor, x: &Tensor, links: &Links, of_senders: bool) -> Re
     if is_fused(x) {
         return weights.contiguous()?.apply_op2(&x.contiguous()?, WeightedSum { links: links.clone(), of_senders });
     }
-    let Sparse { between, collected, .. } = links.sparse();
+    let Lists { between, collected, .. } = links.lists();
     weighted_sum_rows(weights, x, if of_senders { between } else { collected })
 }
 
@@ -215,7 +333,7 @@ fn joined<T: WithDType>(
     let width = le.shape().dims2()?.1;
     let (e, u, v) = (numbers::<T>(e, le)?, numbers::<T>(u, lu)?, numbers::<T>(v, lv)?);
     let mut sums = Vec::with_capacity(e.len());
-    for ((e, &from), &to) in e.chunks_exact(width).zip(&*links.senders).zip(&*links.receivers) {
+    for ((e, &from), &to) in e.chunks_exact(width).zip(links.senders()).zip(links.receivers()) {
         let (u, v) = (&u[from as usize * width..][..width], &v[to as usize * width..][..width]);
         sums.extend(e.iter().zip(u).zip(v).map(|((&e, &u), &v)| e + u + v));
     }
@@ -238,7 +356,7 @@ fn parted<T: WithDType>(
         }
         gradient(sums, like)
     };
-    Ok((sums(&links.senders, u)?, sums(&links.receivers, v)?))
+    Ok((sums(links.senders(), u)?, sums(links.receivers(), v)?))
 }
 
 struct WeightedSum {
@@ -251,8 +369,8 @@ impl WeightedSum {
     /// The row and the receiver of each edge.
     fn rows(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = move |(edge, &sender): (usize, &u32)| if self.of_senders { sender as usize } else { edge };
-        let rows = self.links.senders.iter().enumerate().map(row);
-        rows.zip(self.links.receivers.iter().map(|&receiver| receiver as usize))
+        let rows = self.links.senders().iter().enumerate().map(row);
+        rows.zip(self.links.receivers().iter().map(|&receiver| receiver as usize))
     }
 }
 
@@ -277,12 +395,12 @@ fn summed<T: WithDType>(
 ) -> Result<(CpuStorage, Shape)> {
     let width = lx.shape().dims2()?.1;
     let (weights, x) = (numbers::<T>(w, lw)?, numbers::<T>(x, lx)?);
-    let mut sums = vec![T::zero(); op.links.nodes * width];
+    let mut sums = vec![T::zero(); op.links.nodes() * width];
     for (&weight, (row, receiver)) in weights.iter().zip(op.rows()) {
         let into = &mut sums[receiver * width..][..width];
         into.iter_mut().zip(&x[row * width..][..width]).for_each(|(sum, &x)| *sum += weight * x);
     }
-    Ok(answer(sums, (op.links.nodes, width)))
+    Ok(answer(sums, (op.links.nodes(), width)))
 }
 
 fn unsummed<T: WithDType>(
@@ -329,28 +447,34 @@ fn dots<T: WithDType>(width: usize, pairs: [(&[T], &[T]); DOTS]) -> [T; DOTS] {
 mod tests {
     use super::super::{composed_alone, list};
     use super::*;
-    use candle_core::{Device, Var};
+    use candle_core::Var;
+    use gauntlet_games::games::Topology;
 
     /// Fused and composed operations agree in their results and in their gradients.
     #[test]
     fn edges_are_computed_alike_in_both_ways() {
-        let links = Links {
-            senders: [0, 2, 1, 2, 0].into(),
-            receivers: [1, 1, 0, 0, 2].into(),
-            nodes: 3,
-            sparse: Arc::default(),
-        };
+        let graph =
+            |edges: &[(u32, u32)]| Arc::new(MoveGraph::new(&Topology::square(2), edges, vec![0.0; edges.len()]));
+        let (one, other) = (graph(&[(0, 1), (2, 1), (1, 0), (2, 0), (0, 2)]), graph(&[(3, 0), (1, 2)]));
+        let batches = [vec![&one], vec![&one, &one, &one], vec![&one, &other]];
+        for (graphs, edges) in batches.into_iter().zip([5, 15, 7]) {
+            let links = Links::new(graphs.iter().copied().cloned().collect(), Kind::Moves { more: 0 });
+            alike_in_both_ways(&links, edges, 4 * graphs.len());
+        }
+    }
+
+    fn alike_in_both_ways(links: &Links, edges: usize, nodes: usize) {
         let var = |rows: usize, width: usize, phase: f64| {
             let numbers: Vec<f64> = (0..rows * width).map(|i| (i as f64 * 0.9 + phase).sin()).collect();
             Var::from_tensor(&Tensor::from_vec(numbers, (rows, width), &Device::Cpu).unwrap()).unwrap()
         };
-        let (e, u, v) = (var(5, 2, 0.1), var(3, 2, 0.5), var(3, 2, 1.1));
+        let (e, u, v) = (var(edges, 2, 0.1), var(nodes, 2, 0.5), var(nodes, 2, 1.1));
         let answer = || {
-            let edges = join(&e, &u, &v, &links).unwrap();
+            let edges = join(&e, &u, &v, links).unwrap();
             let scores = leaky_relu(&edges.sum(1).unwrap()).unwrap();
-            let weights = softmax_by_receiver(&scores, &links).unwrap();
-            let sums = (gather_weighted(&weights, &u, &links).unwrap()
-                + collect_weighted(&weights, &edges, &links).unwrap())
+            let weights = softmax_by_receiver(&scores, links).unwrap();
+            let sums = (gather_weighted(&weights, &u, links).unwrap()
+                + collect_weighted(&weights, &edges, links).unwrap())
             .unwrap();
             let gradients = sums.sqr().unwrap().sum_all().unwrap().backward().unwrap();
             let all = [&e, &u, &v].map(|var| list::<f64>(gradients.get(var).unwrap()).unwrap());
@@ -358,6 +482,6 @@ mod tests {
         };
         let (fused, composed) = (answer(), composed_alone(answer));
         assert!(fused.iter().zip(&composed).all(|(a, b)| (a - b).abs() < 1e-12), "{fused:?} {composed:?}");
-        assert!(fused.iter().all(|number| number.abs() > 1e-6));
+        assert!(fused.iter().any(|number| number.abs() > 1e-6));
     }
 }

@@ -5,7 +5,9 @@ use std::ops::Range;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, D, Layout, Result, Shape, Tensor, WithDType};
 
+use super::at_play::is_at_play;
 use super::blocks::by_block;
+use super::gpu::{RowMap, map_rows};
 use super::recording::apply3;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 
@@ -17,7 +19,11 @@ const ROWS: usize = 512;
 /// # Errors
 /// Errors of Candle for incompatible shapes.
 pub fn layer_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
-    if is_fused(x) { apply3(LayerNorm, [&x.contiguous()?, gain, bias]) } else { composed(x, gain, bias) }
+    match is_fused(x) {
+        true => apply3(LayerNorm, [&x.contiguous()?, gain, bias]),
+        false if is_at_play() => map_rows(x, RowMap::LayerNorm { parameters: [gain.clone(), bias.clone()] }),
+        false => composed(x, gain, bias),
+    }
 }
 
 pub(super) fn composed(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {

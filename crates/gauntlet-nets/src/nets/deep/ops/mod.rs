@@ -5,10 +5,12 @@
 //! module holds no weights.
 
 mod aggregate;
+mod at_play;
 mod batch_norm;
 mod blocks;
 mod convolution;
 mod edges;
+mod gpu;
 mod layer_norm;
 mod offset;
 mod patches;
@@ -16,9 +18,7 @@ mod product;
 mod recording;
 mod relu;
 mod scale;
-mod sparse;
 mod tape;
-mod tiles;
 
 #[cfg(test)]
 mod laws;
@@ -28,9 +28,11 @@ use std::cell::Cell;
 use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType};
 
 pub use aggregate::{Adjacency, aggregate};
+pub use at_play::{at_play, is_at_play, norm_at_play};
 pub use batch_norm::{Dropout, Moments, batch_norm, moments};
 pub use convolution::convolution;
-pub use edges::{Links, collect_weighted, ends, gather_weighted, join, leaky_relu, softmax_by_receiver};
+pub use edges::{Links, collect_weighted, edge_features, ends, gather_weighted, join, leaky_relu, softmax_by_receiver};
+pub use gpu::{Edges, numbers_at, weighted_sum_rows as edge_sums};
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};
@@ -38,9 +40,7 @@ pub use product::{affine, product};
 pub use recording::{Recording, as_rows, beside, record, sum};
 pub use relu::relu;
 pub use scale::{scale_relu, unit_scale};
-pub use sparse::{Edges, numbers_at, weighted_sum_rows as edge_sums};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
-pub use tiles::{in_tiles, is_in_tiles};
 
 /// Whether the fused operations can compute with this tensor.
 pub fn is_fused(x: &Tensor) -> bool {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use candle_core::{DType, Result, Tensor, WithDType};
 
-use super::sparse::{Edges, sum_rows};
+use super::gpu::{Edges, sum_rows};
 
 /// The shape of patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,10 +8,10 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 
+use super::at_play::{is_at_play, layer};
 use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
 use super::recording::{apply2, apply3};
-use super::tiles::{is_in_tiles, tiled};
 use super::{answer, by_type, gradient, is_fused, lent, numbers as of};
 use crate::nets::NumberFormat;
 use crate::nets::kernels::{MatrixView, multiply_in};
@@ -36,10 +36,7 @@ pub fn product(x: &Tensor, weight: &Tensor, numbers: NumberFormat) -> Result<Ten
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    match is_in_tiles() {
-        true => tiled(x, weight),
-        false => x.matmul(&weight.t()?),
-    }
+    if is_at_play() { layer(x, weight, None, false) } else { x.matmul(&weight.t()?) }
 }
 
 /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`, as [`product`].
@@ -50,7 +47,10 @@ pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool, numbers: N
     if is_fused(x) {
         return apply3(Affine { relu, product: Product(numbers) }, [&x.contiguous()?, weight, bias]);
     }
-    offset::composed(&composed(x, weight)?, bias, relu)
+    match is_at_play() {
+        true => layer(x, weight, Some(bias), relu),
+        false => offset::composed(&composed(x, weight)?, bias, relu),
+    }
 }
 
 struct Affine {

@@ -3,6 +3,8 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 
+use super::at_play::is_at_play;
+use super::gpu::{RowMap, map_rows};
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// The factor of batch norm with a variance of 1.
@@ -17,6 +19,9 @@ pub fn unit_scale() -> f64 {
 pub fn scale_relu(x: &Tensor, factor: &Tensor, bias: &Tensor) -> Result<Tensor> {
     if is_fused(x) {
         return x.contiguous()?.apply_op3(factor, bias, ScaleRelu);
+    }
+    if is_at_play() {
+        return map_rows(x, RowMap::Scale { parameters: [factor.clone(), bias.clone()], relu: true });
     }
     x.broadcast_mul(factor)?.broadcast_add(bias)?.relu()
 }

@@ -1,12 +1,16 @@
-//! Products in tiles of a fixed number of rows, for inference on devices other than the CPU.
+//! Layers at play on devices other than the CPU, without gradients: the result for a row does not depend on the number of
+//! rows, and so not on the other positions of a batch.
 //!
-//! cuBLAS chooses its algorithm, and thereby the order of its sums, by the shape of a product. In tiles of one shape, the
-//! result for a row does not depend on the number of rows, and so not on the other positions of a batch. The number of
-//! rows of a tile depends only on the layer.
+//! cuBLAS chooses its algorithm, and thereby the order of its sums, by the shape of a product. So a layer keeps one
+//! algorithm (`gpu::layer`). Where there is none, and on the CPU in tests, products are in tiles of one shape, whose
+//! number of rows depends only on the layer.
 
 use std::cell::Cell;
 
 use candle_core::{Result, Tensor};
+
+use super::gpu::{RowMap, map_rows};
+use super::offset;
 
 /// Approximate number of factors in the rows of a tile: 64 MB of `f32`, enough for all units of a card.
 const FACTORS: usize = 1 << 24;
@@ -15,8 +19,8 @@ const FACTORS: usize = 1 << 24;
 const ROWS: [usize; 2] = [64, 8192];
 
 thread_local! {
-    /// Whether this thread computes products in tiles.
-    static IN_TILES: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread computes as at play.
+    static AT_PLAY: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The previous mode of this thread, which is restored on drop.
@@ -24,23 +28,51 @@ struct Restored(bool);
 
 impl Drop for Restored {
     fn drop(&mut self) {
-        IN_TILES.set(self.0);
+        AT_PLAY.set(self.0);
     }
 }
 
-/// Calls a function with products in tiles on this thread, where they are composed of Candle's operations.
-pub fn in_tiles<T>(call: impl FnOnce() -> T) -> T {
-    let _before = Restored(IN_TILES.replace(true));
+/// Calls a function with layers as at play on this thread, on devices other than the CPU.
+pub fn at_play<T>(call: impl FnOnce() -> T) -> T {
+    let _before = Restored(AT_PLAY.replace(true));
     call()
 }
 
-/// Whether this thread computes products in tiles.
-pub fn is_in_tiles() -> bool {
-    IN_TILES.get()
+/// Whether this thread computes as at play.
+pub fn is_at_play() -> bool {
+    AT_PLAY.get()
+}
+
+/// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
+pub(super) fn layer(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>, relu: bool) -> Result<Tensor> {
+    match bias {
+        Some(bias) if weight.dim(0)? == 1 && !relu => {
+            return map_rows(x, RowMap::Head { parameters: [weight.clone(), bias.clone()] });
+        }
+        _ => {}
+    }
+    #[cfg(feature = "cuda")]
+    if let Some(y) = super::gpu::layer(x, weight, bias, relu)? {
+        return Ok(y);
+    }
+    let product = tiled(x, weight)?;
+    match bias {
+        Some(bias) => offset::composed(&product, bias, relu),
+        None if relu => product.relu(),
+        None => Ok(product),
+    }
+}
+
+/// Batch norm by the running moments, with a ReLU if `relu`; `x [N, C]`, gains, biases, means and variances `[C]`.
+///
+/// # Errors
+/// Errors of Candle for incompatible shapes.
+pub fn norm_at_play(x: &Tensor, parameters: [&Tensor; 4], relu: bool) -> Result<Tensor> {
+    map_rows(x, RowMap::Norm { parameters: parameters.map(Tensor::clone), relu })
 }
 
 /// `x W^T` in tiles of rows of `x`, the last of which is filled with zeros; `x [N, inputs]`, `W [outputs, inputs]`.
-pub(super) fn tiled(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
+fn tiled(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     let ((rows, inputs), weight) = (x.dims2()?, weight.t()?);
     if rows == 0 {
         return x.matmul(&weight);
@@ -75,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_in_tiles_are_products() {
+    fn products_at_play_are_products() {
         assert_eq!([1, 512, 4608, 131_072, 1 << 30].map(rows_of_tile), [8192, 8192, 4096, 128, 64]);
         let numbers = |count: usize| (0..count).map(|i| (i as f64 * 0.37).sin()).collect::<Vec<_>>();
         let inputs = 3;

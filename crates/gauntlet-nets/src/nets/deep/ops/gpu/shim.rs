@@ -1,4 +1,4 @@
-//! The kernels of `sparse.cu`, compiled as C++ and compared with their twins.
+//! The kernels, compiled as C++ and compared with their twins.
 //!
 //! Sums have the same bits. Exponentials are those of the C library here and of Rust's there, so a softmax agrees
 //! within rounding. Without a C++ compiler the tests say that they are skipped.
@@ -12,6 +12,7 @@ use candle_core::WithDType;
 use half::bf16;
 use rand::RngExt as _;
 
+use super::lists::Direction;
 use super::{Edges, twin};
 use gauntlet_games::base::{Rng, Seed};
 
@@ -22,7 +23,7 @@ fn shim() -> Option<&'static Path> {
 }
 
 fn compile() -> Option<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nets/deep/ops/sparse");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nets/deep/ops/gpu");
     let program = std::env::temp_dir().join(format!("gauntlet-kernels-{}", std::process::id()));
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let mut command = Command::new(&compiler);
@@ -104,11 +105,18 @@ fn random<T: Number>(count: usize, rng: &mut Rng) -> Vec<T> {
     (0..count).map(|_| T::from_f64(rng.random_range(-2.0..2.0))).collect()
 }
 
-/// Random edges; the last target has none.
+/// Random edges of some copies of a graph; the last target has none.
 fn edges([sources, targets]: [usize; 2], count: usize, rng: &mut Rng) -> Edges {
     let mut ends = |rows: usize| (0..count).map(|_| rng.random_range(0..rows as u32)).collect::<Vec<_>>();
     let (from, to) = (ends(sources), ends(targets - 1));
-    Edges::new(from, to, [sources, targets])
+    Edges::new(from, to, [sources, targets]).times(COPIES)
+}
+
+const COPIES: usize = 3;
+
+/// The sizes of one copy, as a kernel reads them.
+fn one(direction: Direction<'_>) -> [Vec<u8>; 3] {
+    [direction.results(), direction.edges.len(), direction.sources].map(size)
 }
 
 fn bits<T: Number>(numbers: &[T]) -> Vec<Vec<u8>> {
@@ -119,24 +127,31 @@ fn sums_and_dots_have_the_bits_of_the_twin<T: Number>(program: &Path) {
     let rng = &mut Seed::new(3).rng();
     for ([sources, targets], count, width) in [([1, 2], 1, 1), ([7, 5], 40, 3), ([65, 65], 400, 32), ([40, 9], 0, 2)] {
         let edges = edges([sources, targets], count, rng);
-        let (weights, x, y) = (random::<T>(count, rng), random(sources * width, rng), random(targets * width, rng));
+        let all = edges.len();
+        let (weights, e) = (random::<T>(all, rng), random(all * width, rng));
+        let [x, y] = [sources, targets].map(|rows| random::<T>(COPIES * rows * width, rng));
         for turned in [false, true] {
             let (direction, rows) = (edges.direction(turned), if turned { &y } else { &x });
             let lists = [direction.starts, direction.edges, direction.rows].map(indices);
             let results = edges.results(turned);
             let own = if sources == targets { 1.5 } else { 0.0 };
-            let (sizes, len) = ([size(results), size(width)], results * width);
+            let (sizes, len) = ([&[size(results), size(width)][..], &one(direction)].concat(), results * width);
             let plain = [&lists[..], &[numbers(rows), numbers::<f32>(&[own])], &sizes].concat();
             let expected = twin::sum_rows::<T, f32>(direction, None, rows, (f64::from(own), width));
-            assert_eq!(bits(&run::<T>(program, "sum_rows", &plain, len)), bits(&expected));
+            assert!(bits(&run::<T>(program, "sum_rows", &plain, len)) == bits(&expected));
             let weighted = [&lists[..], &[numbers(&weights), numbers(rows)], &sizes].concat();
             let expected = twin::sum_rows::<T, f32>(direction, Some(&weights), rows, (0.0, width));
-            assert_eq!(bits(&run::<T>(program, "weighted_sum_rows", &weighted, len)), bits(&expected));
+            assert!(bits(&run::<T>(program, "weighted_sum_rows", &weighted, len)) == bits(&expected));
         }
-        let ends = [false, true].map(|turned| edges.direction(turned).rows);
-        let arguments = [indices(ends[0]), indices(ends[1]), numbers(&x), numbers(&y), size(count), size(width)];
+        let ends = [false, true].map(|turned| edges.direction(turned));
+        let lists = ends.map(|direction| indices(direction.rows));
+        let sizes = [all, width, count, sources, targets].map(size);
+        let dots = [&lists[..], &[numbers(&x), numbers(&y)], &sizes].concat();
         let expected = twin::dot_rows::<T, f32>(ends, [&x, &y], width);
-        assert_eq!(bits(&run::<T>(program, "dot_rows", &arguments, count)), bits(&expected));
+        assert!(bits(&run::<T>(program, "dot_rows", &dots, all)) == bits(&expected));
+        let joined = [&lists[..], &[numbers(&e), numbers(&x), numbers(&y)], &sizes].concat();
+        let expected = twin::join_rows::<T, f32>(ends, [&e, &x, &y], width);
+        assert!(bits(&run::<T>(program, "join_rows", &joined, all * width)) == bits(&expected));
     }
 }
 
@@ -144,15 +159,46 @@ fn softmax_agrees_with_the_twin<T: Number>(program: &Path, within: f64) {
     let rng = &mut Seed::new(4).rng();
     for ([sources, targets], count) in [([1, 2], 1), ([9, 4], 30), ([65, 40], 700)] {
         let edges = edges([sources, targets], count, rng);
-        let (direction, x, dy) = (edges.direction(false), random::<T>(count, rng), random::<T>(count, rng));
+        let (direction, all) = (edges.direction(false), edges.len());
+        let (x, dy) = (random::<T>(all, rng), random::<T>(all, rng));
         let lists = [direction.starts, direction.edges].map(indices);
-        let arguments = [&lists[..], &[numbers(&x), size(targets)]].concat();
+        let sizes = [COPIES * targets, targets, count].map(size);
+        let arguments = [&lists[..], &[numbers(&x)], &sizes].concat();
         let (ours, y) =
-            (run::<T>(program, "edge_softmax", &arguments, count), twin::edge_softmax::<T, f32>(direction, &x));
+            (run::<T>(program, "edge_softmax", &arguments, all), twin::edge_softmax::<T, f32>(direction, &x));
         assert!(ours.iter().zip(&y).all(|(a, b)| (a.to_f64() - b.to_f64()).abs() <= within * b.to_f64()));
-        let arguments = [&lists[..], &[numbers(&y), numbers(&dy), size(targets)]].concat();
+        let arguments = [&lists[..], &[numbers(&y), numbers(&dy)], &sizes].concat();
         let expected = twin::edge_softmax_back::<T, f32>(direction, &y, &dy);
-        assert_eq!(bits(&run::<T>(program, "edge_softmax_back", &arguments, count)), bits(&expected));
+        assert!(bits(&run::<T>(program, "edge_softmax_back", &arguments, all)) == bits(&expected));
+    }
+}
+
+/// Widths that are read four numbers at a time, and others; numbers of rows that fill the threads of a column, and others.
+fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
+    const EPSILON: f32 = 1e-5;
+    let rng = &mut Seed::new(5).rng();
+    for (rows, width) in [(1, 1), (16, 8), (33, 5), (70, 128)] {
+        let x = random::<T>(rows * width, rng);
+        let [gain, bias, mean] = [(); 3].map(|()| random::<T>(width, rng));
+        let variance: Vec<T> = (0..width).map(|_| T::from_f64(rng.random_range(0.0..2.0))).collect();
+        let (sizes, epsilon) = ([size(rows), size(width)], numbers::<f32>(&[EPSILON]));
+        let [xs, gains, biases] = [&x, &gain, &bias].map(|list| numbers(list));
+        let map = |kernel: &str, arguments: &[Vec<u8>], count: usize, expected: &[T]| {
+            let all = [&[xs.clone()], arguments, &sizes].concat();
+            assert!(bits(&run::<T>(program, kernel, &all, count)) == bits(expected), "{kernel} {rows} x {width}");
+        };
+        for relu in [false, true] {
+            let flag = indices(&[u32::from(relu)]);
+            let expected = twin::scale_rows::<T, f32>(&x, [&gain, &bias], relu);
+            map("scale_rows", &[gains.clone(), biases.clone(), flag.clone()], x.len(), &expected);
+            let expected = twin::norm_rows::<T, f32>(&x, [&gain, &bias, &mean, &variance], f64::from(EPSILON), relu);
+            let moments = [numbers(&mean), numbers(&variance), epsilon.clone(), flag];
+            map("norm_rows", &[&[gains.clone(), biases.clone()], &moments[..]].concat(), x.len(), &expected);
+        }
+        let expected = twin::layer_norm_rows::<T, f32>(&x, [&gain, &bias], f64::from(EPSILON));
+        map("layer_norm_rows", &[gains.clone(), biases.clone(), epsilon], x.len(), &expected);
+        let expected = twin::head_rows::<T, f32>(&x, &gain, bias[0]);
+        map("head_rows", &[gains.clone(), biases.clone()], rows, &expected);
     }
 }
 
@@ -161,6 +207,8 @@ fn the_kernels_of_gpus_compute_as_their_twins() {
     let Some(program) = shim() else { return };
     sums_and_dots_have_the_bits_of_the_twin::<f32>(program);
     sums_and_dots_have_the_bits_of_the_twin::<bf16>(program);
+    maps_have_the_bits_of_the_twin::<f32>(program);
+    maps_have_the_bits_of_the_twin::<bf16>(program);
     softmax_agrees_with_the_twin::<f32>(program, 1e-6);
     softmax_agrees_with_the_twin::<bf16>(program, 1e-2);
     let _ = std::fs::remove_file(program);

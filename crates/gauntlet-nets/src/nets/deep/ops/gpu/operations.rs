@@ -3,7 +3,7 @@
 #[cfg(feature = "cuda")]
 use candle_core::CudaStorage;
 use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp1, CustomOp2, Device, Layout, Result, Shape, Tensor, WithDType};
+use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, Device, Layout, Result, Shape, Tensor, WithDType};
 
 use super::super::{answer, numbers};
 use super::{Edges, twin};
@@ -46,6 +46,16 @@ pub fn weighted_sum_rows(weights: &Tensor, x: &Tensor, edges: &Edges) -> Result<
     weights.contiguous()?.apply_op2(&x.contiguous()?, WeightedSumRows { edges: edges.clone(), turned: false })
 }
 
+/// For each edge its row of `e`, the source's row of `u` and the target's of `v`, added; `e [E, C]`, `u [sources, C]`,
+/// `v [targets, C]`. `picks` are the edges from the sources, and from the targets, to each edge.
+///
+/// # Errors
+/// Errors of Candle for incompatible shapes.
+pub fn join_rows([e, u, v]: [&Tensor; 3], edges: &Edges, picks: &[Edges; 2]) -> Result<Tensor> {
+    let op = JoinRows { edges: edges.clone(), picks: picks.clone() };
+    e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, op)
+}
+
 /// The softmax of `x [E]` over the edges into the same target.
 ///
 /// # Errors
@@ -66,6 +76,8 @@ macro_rules! by_sums {
         }
     };
 }
+
+pub(super) use by_sums;
 
 /// A sum of rows in one direction.
 struct SumRows {
@@ -144,6 +156,58 @@ impl CustomOp2 for DotRows {
     }
 }
 
+/// The rows at both ends of each edge, added to its own.
+struct JoinRows {
+    edges: Edges,
+    /// From the sources, and from the targets, to each edge.
+    picks: [Edges; 2],
+}
+
+impl CustomOp3 for JoinRows {
+    fn name(&self) -> &'static str {
+        "join-rows"
+    }
+
+    fn cpu_fwd(
+        &self,
+        e: &CpuStorage,
+        le: &Layout,
+        u: &CpuStorage,
+        lu: &Layout,
+        v: &CpuStorage,
+        lv: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        by_sums!(e.dtype(), joined::<T, A>(&self.edges, [(e, le), (u, lu), (v, lv)]))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        e: &CudaStorage,
+        le: &Layout,
+        u: &CudaStorage,
+        lu: &Layout,
+        v: &CudaStorage,
+        lv: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        super::cuda::join_rows(&self.edges, [(e, le), (u, lu), (v, lv)])
+    }
+
+    fn bwd(
+        &self,
+        _: &Tensor,
+        _: &Tensor,
+        _: &Tensor,
+        _: &Tensor,
+        dy: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let dy = dy.contiguous()?;
+        let sums = |picks: &Edges| dy.apply_op1(SumRows { edges: picks.clone(), turned: true, own: 0.0 });
+        let [du, dv] = [sums(&self.picks[0])?, sums(&self.picks[1])?];
+        Ok((Some(dy), Some(du), Some(dv)))
+    }
+}
+
 /// A softmax over the edges into each target.
 struct EdgeSoftmax {
     edges: Edges,
@@ -210,9 +274,16 @@ fn dotted<T: WithDType, A: WithDType>(
     (y, ly): Stored<'_>,
 ) -> Result<(CpuStorage, Shape)> {
     let width = lx.shape().dims2()?.1;
-    let ends = [op.turned, !op.turned].map(|turned| op.edges.direction(turned).rows);
+    let ends = [op.turned, !op.turned].map(|turned| op.edges.direction(turned));
     let dots = twin::dot_rows::<T, A>(ends, [numbers::<T>(x, lx)?, numbers::<T>(y, ly)?], width);
     Ok(answer(dots, op.edges.len()))
+}
+
+fn joined<T: WithDType, A: WithDType>(edges: &Edges, all: [Stored<'_>; 3]) -> Result<(CpuStorage, Shape)> {
+    let [(e, le), (u, lu), (v, lv)] = all;
+    let ends = [false, true].map(|turned| edges.direction(turned));
+    let rows = [numbers::<T>(e, le)?, numbers::<T>(u, lu)?, numbers::<T>(v, lv)?];
+    Ok(answer(twin::join_rows::<T, A>(ends, rows, le.shape().dims2()?.1), le.shape()))
 }
 
 fn softened<T: WithDType, A: WithDType>(edges: &Edges, (x, layout): Stored<'_>) -> Result<(CpuStorage, Shape)> {

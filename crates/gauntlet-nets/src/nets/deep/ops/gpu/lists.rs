@@ -2,12 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-/// Edges from the rows of one matrix, the sources, to those of another, the targets.
+/// Edges from the rows of one matrix, the sources, to those of another, the targets: those of one graph, and its copies
+/// behind it.
 #[derive(Debug, Clone)]
-pub struct Edges(Arc<Inner>);
+pub struct Edges {
+    one: Arc<OneGraph>,
+    copies: usize,
+}
 
+/// The edges of one graph.
 #[derive(Debug)]
-struct Inner {
+struct OneGraph {
     /// The source and the target of each edge.
     ends: [Vec<u32>; 2],
     /// Number of sources and of targets.
@@ -28,7 +33,7 @@ struct Lists {
     edges: Vec<u32>,
 }
 
-/// The edges as one direction of a sum needs them.
+/// The edges as one direction of a sum needs them: of one graph, and the number of its copies.
 #[derive(Debug, Clone, Copy)]
 pub struct Direction<'a> {
     /// The first edge of each result, and the number of edges: `[results + 1]`.
@@ -37,6 +42,17 @@ pub struct Direction<'a> {
     pub edges: &'a [u32],
     /// The row that each edge adds, by number of the edge.
     pub rows: &'a [u32],
+    /// The number of rows that can be added, of one copy.
+    pub sources: usize,
+    /// The number of copies.
+    pub copies: usize,
+}
+
+impl Direction<'_> {
+    /// The number of results of one copy.
+    pub fn results(&self) -> usize {
+        self.starts.len() - 1
+    }
 }
 
 impl Edges {
@@ -49,13 +65,19 @@ impl Edges {
         for (ends, rows) in [(&from, sources), (&to, targets)] {
             assert!(ends.iter().all(|&end| (end as usize) < rows), "the ends of an edge are rows");
         }
-        Edges(Arc::new(Inner {
+        let one = OneGraph {
             ends: [from, to],
             rows: [sources, targets],
             lists: Default::default(),
             #[cfg(feature = "cuda")]
             on_device: Default::default(),
-        }))
+        };
+        Edges { one: Arc::new(one), copies: 1 }
+    }
+
+    /// The edges of this many copies of the graph. Their lists are shared.
+    pub fn times(&self, copies: usize) -> Edges {
+        Edges { one: Arc::clone(&self.one), copies: self.copies * copies }
     }
 
     /// An edge to each row of the result from the given source.
@@ -66,19 +88,25 @@ impl Edges {
 
     /// Number of edges.
     pub fn len(&self) -> usize {
-        self.0.ends[0].len()
+        self.one.ends[0].len() * self.copies
     }
 
     /// Number of rows of a result: targets, or sources if `turned`.
     pub fn results(&self, turned: bool) -> usize {
-        self.0.rows[usize::from(!turned)]
+        self.one.rows[usize::from(!turned)] * self.copies
     }
 
     /// The sums at the targets of rows of sources; the other way round if `turned`.
     pub fn direction(&self, turned: bool) -> Direction<'_> {
-        let at = usize::from(!turned);
-        let lists = self.0.lists[at].get_or_init(|| Lists::by(&self.0.ends[at], self.0.rows[at]));
-        Direction { starts: &lists.starts, edges: &lists.edges, rows: &self.0.ends[usize::from(turned)] }
+        let (one, [at, other]) = (&*self.one, [!turned, turned].map(usize::from));
+        let lists = one.lists[at].get_or_init(|| Lists::by(&one.ends[at], one.rows[at]));
+        Direction {
+            starts: &lists.starts,
+            edges: &lists.edges,
+            rows: &one.ends[other],
+            sources: one.rows[other],
+            copies: self.copies,
+        }
     }
 
     /// The numbers of a [`Direction`] on the device: starts, edges and rows. They are copied once.
@@ -88,14 +116,14 @@ impl Edges {
         device: &candle_core::Device,
         turned: bool,
     ) -> candle_core::Result<&[candle_core::Tensor; 3]> {
-        let there = &self.0.on_device[usize::from(turned)];
+        let there = &self.one.on_device[usize::from(turned)];
         if there.get().is_none() {
             // A tensor has at least one number: a card allocates no empty ones.
             let copy = |numbers: &[u32]| {
                 let numbers = if numbers.is_empty() { &[0][..] } else { numbers };
                 candle_core::Tensor::from_slice(numbers, numbers.len(), device)
             };
-            let Direction { starts, edges, rows } = self.direction(turned);
+            let Direction { starts, edges, rows, .. } = self.direction(turned);
             let _ = there.set([copy(starts)?, copy(edges)?, copy(rows)?]);
         }
         Ok(there.get().expect("they were set"))
@@ -130,6 +158,14 @@ mod tests {
         assert_eq!((into.starts, into.edges, into.rows), (&[0, 1, 3, 3, 4][..], &[2, 0, 1, 3][..], &[2, 0, 2, 1][..]));
         assert_eq!((out_of.starts, out_of.edges), (&[0, 1, 2, 4][..], &[1, 3, 0, 2][..]));
         assert_eq!((edges.results(false), edges.results(true), edges.len()), (4, 3, 4));
+    }
+
+    #[test]
+    fn copies_share_their_lists() {
+        let edges = Edges::new(vec![1, 0], vec![0, 0], [2, 1]).times(3);
+        let into = edges.direction(false);
+        assert_eq!((into.starts, into.sources, into.results(), into.copies), (&[0, 2][..], 2, 1, 3));
+        assert_eq!((edges.results(false), edges.results(true), edges.len()), (3, 6, 6));
     }
 
     #[test]

@@ -1,0 +1,3 @@
+// All kernels of the project for GPUs, as one module.
+#include "edges.cu"
+#include "rows.cu"

@@ -1,0 +1,87 @@
+//! The kernels of single rows, for inference: they have no gradients.
+
+#[cfg(feature = "cuda")]
+use candle_core::CudaStorage;
+use candle_core::backend::BackendStorage as _;
+use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
+
+use super::super::{EPSILON, answer, lent, numbers};
+use super::operations::by_sums;
+use super::twin;
+
+/// A map of rows `[N, C]`, with its parameters.
+pub enum RowMap {
+    /// `x scale + shift` by column, with a ReLU if `relu`; `scale` and `shift` `[C]`.
+    Scale { parameters: [Tensor; 2], relu: bool },
+    /// Batch norm by the running moments, with a ReLU if `relu`; gains, biases, means and variances `[C]`.
+    Norm { parameters: [Tensor; 4], relu: bool },
+    /// Layer norm and ReLU; gains and biases `[C]`.
+    LayerNorm { parameters: [Tensor; 2] },
+    /// The inner product with a weight `[1, C]`, plus a bias `[1]`: `[N, 1]`.
+    Head { parameters: [Tensor; 2] },
+}
+
+/// The image of rows `x [N, C]`, without a gradient.
+///
+/// # Errors
+/// Errors of Candle for incompatible shapes.
+pub fn map_rows(x: &Tensor, map: RowMap) -> Result<Tensor> {
+    x.contiguous()?.apply_op1_no_bwd(&map)
+}
+
+impl RowMap {
+    /// The shape of the result.
+    pub fn shape(&self, x: &Layout) -> Result<Shape> {
+        let (rows, width) = x.shape().dims2()?;
+        Ok(if matches!(self, RowMap::Head { .. }) { (rows, 1) } else { (rows, width) }.into())
+    }
+
+    /// The parameters, in the order of the kernel's arguments.
+    pub fn parameters(&self) -> &[Tensor] {
+        match self {
+            RowMap::Scale { parameters, .. } | RowMap::LayerNorm { parameters } | RowMap::Head { parameters } => {
+                parameters
+            }
+            RowMap::Norm { parameters, .. } => parameters,
+        }
+    }
+}
+
+impl CustomOp1 for RowMap {
+    fn name(&self) -> &'static str {
+        match self {
+            RowMap::Scale { .. } => "scale-rows",
+            RowMap::Norm { .. } => "norm-rows",
+            RowMap::LayerNorm { .. } => "layer-norm-rows",
+            RowMap::Head { .. } => "head-rows",
+        }
+    }
+
+    fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        by_sums!(x.dtype(), mapped::<T, A>(self, (x, layout)))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(&self, x: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
+        super::cuda::map_rows(self, (x, layout))
+    }
+}
+
+fn mapped<T: WithDType, A: WithDType>(
+    map: &RowMap,
+    (x, layout): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let x = numbers::<T>(x, layout)?;
+    let guards: Vec<_> = map.parameters().iter().map(Tensor::storage_and_layout).collect();
+    let lists = guards.iter().map(|(storage, layout)| lent::<T>(storage, layout)).collect::<Result<Vec<_>>>()?;
+    let image = match (map, &lists[..]) {
+        (RowMap::Scale { relu, .. }, &[scale, shift]) => twin::scale_rows::<T, A>(x, [scale, shift], *relu),
+        (RowMap::Norm { relu, .. }, &[gain, bias, mean, variance]) => {
+            twin::norm_rows::<T, A>(x, [gain, bias, mean, variance], EPSILON, *relu)
+        }
+        (RowMap::LayerNorm { .. }, &[gain, bias]) => twin::layer_norm_rows::<T, A>(x, [gain, bias], EPSILON),
+        (RowMap::Head { .. }, &[weight, bias]) => twin::head_rows::<T, A>(x, weight, bias[0]),
+        _ => candle_core::bail!("{} has other parameters", map.name()),
+    };
+    Ok(answer(image, map.shape(layout)?))
+}

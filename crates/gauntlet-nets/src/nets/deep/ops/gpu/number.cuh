@@ -1,0 +1,16 @@
+#pragma once
+// Numbers of the kernels: f32, and bf16 that is computed with in f32. Compiled to PTX by nvcc with -fmad=false, so that
+// results have the bits of the twin on the CPU, apart from exponentials; compiled as C++ by shim.cpp in tests.
+
+#ifdef __CUDACC__
+#include <cuda_bf16.h>
+#endif
+
+template <typename T> __device__ float wide(T x);
+template <> __device__ inline float wide<float>(float x) { return x; }
+template <> __device__ inline float wide<__nv_bfloat16>(__nv_bfloat16 x) { return __bfloat162float(x); }
+template <typename T> __device__ T narrow(float x);
+template <> __device__ inline float narrow<float>(float x) { return x; }
+template <> __device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float x) { return __float2bfloat16(x); }
+
+static __device__ inline size_t this_thread() { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
