@@ -227,6 +227,13 @@ impl MoveGraphs {
         &self.legal[self.span(index)]
     }
 
+    /// The binary features of all nodes.
+    #[must_use]
+    #[inline]
+    pub fn all_bits(&self) -> &[u128] {
+        &self.bits
+    }
+
     /// The legality of all edges.
     #[must_use]
     #[inline]

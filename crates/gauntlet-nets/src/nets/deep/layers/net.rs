@@ -91,22 +91,23 @@ impl LayeredNet {
             Batch::Moves(moves) => {
                 let boards: Vec<_> = moves.graphs().iter().map(|graph| Arc::clone(graph.board())).collect();
                 let has_dummies = self.network.layers[0].places == Places::Nodes;
-                let (nodes, links) = match has_dummies {
-                    true => (with_dummies(moves), Links::beside_dummies(moves)),
-                    false => (moves.node_values(), Links::of(moves)),
-                };
                 let rows = |values, features| -> Result<Tensor, DeepError> {
                     Ok(Tensor::from_vec(values, ((), features), kind.1)?.to_dtype(kind.0)?)
                 };
-                // Nothing reads these of a network with dummy nodes, and a card allocates no empty tensors.
-                let edges = match has_dummies {
-                    true => rows(vec![0.0; moves.dims().edge], moves.dims().edge)?,
-                    false => ops::edge_features(moves, kind)?,
+                let (dims, no_edges) = (moves.dims(), vec![0.0; moves.dims().edge]);
+                let (nodes, edges, links) = match has_dummies {
+                    // Nothing reads the edges of a network with dummy nodes, and a card allocates no empty tensors.
+                    true => (
+                        rows(with_dummies(moves), dims.node())?,
+                        rows(no_edges, dims.edge)?,
+                        Links::beside_dummies(moves),
+                    ),
+                    false => (ops::node_features(moves, kind)?, ops::edge_features(moves, kind)?, Links::of(moves)),
                 };
                 let adjacency = Some(Adjacency::of(&boards));
                 let of = Moves { edges, links, boards: Links::boards(moves) };
                 let positions = Positions { count: moves.positions(), adjacency, moves: Some(of) };
-                Ok((rows(nodes, moves.dims().node())?, positions))
+                Ok((nodes, positions))
             }
         }
     }

@@ -8,6 +8,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
+use super::features::shared;
 use super::gpu::{Edges, sum_rows, weighted_sum_rows};
 use super::recording::apply1;
 use super::{answer, by_type, is_fused, numbers};
@@ -53,12 +54,9 @@ impl Adjacency {
 
     /// All directed edges.
     fn edges(&self) -> &Edges {
-        self.edges.get_or_init(|| match &*self.graphs {
-            // In the games of one board, all graphs are the same.
-            [first, others @ ..] if others.iter().all(|other| Arc::ptr_eq(first, other)) => {
-                known_edges(first).times(self.graphs.len())
-            }
-            graphs => all_edges(graphs),
+        self.edges.get_or_init(|| match shared(&self.graphs) {
+            Some(graph) => known_edges(graph).times(self.graphs.len()),
+            None => all_edges(&self.graphs),
         })
     }
 }

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Device, Layout, Result, Shape, Tensor, WithDType};
+use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
 
+use super::features::shared;
 use super::gpu::{Edges, edge_softmax, join_rows, pick, weighted_sum_rows};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 use crate::encoders::{MoveGraph, MoveGraphs};
@@ -121,11 +122,9 @@ impl Links {
 
     /// The lists: of copies of one graph, if all are the same, as in the games of one board.
     fn lists(&self) -> &Lists {
-        self.lists.get_or_init(|| match &*self.graphs {
-            [first, others @ ..] if others.iter().all(|other| Arc::ptr_eq(first, other)) => {
-                known_lists(first, self.kind).times(self.graphs.len())
-            }
-            _ => self.all_lists(),
+        self.lists.get_or_init(|| match shared(&self.graphs) {
+            Some(graph) => known_lists(graph, self.kind).times(self.graphs.len()),
+            None => self.all_lists(),
         })
     }
 
@@ -156,45 +155,6 @@ impl Lists {
         let picks = [senders.times(copies), receivers.times(copies)];
         Lists { between: between.times(copies), collected: collected.times(copies), picks }
     }
-}
-
-/// The features of all edges, `[E, features]`. On a GPU, those that a graph always has stay there; only the legality of
-/// the edges travels.
-///
-/// # Errors
-/// Errors of Candle.
-pub fn edge_features(moves: &MoveGraphs, (dtype, device): (DType, &Device)) -> Result<Tensor> {
-    let features = moves.dims().edge;
-    let rows = |values: Vec<f32>| Tensor::from_vec(values, ((), features), device)?.to_dtype(dtype);
-    match moves.graphs() {
-        [first, others @ ..] if !device.is_cpu() && others.iter().all(|other| Arc::ptr_eq(first, other)) => {
-            let legal: Vec<u8> = moves.all_legal().iter().map(|&legal| u8::from(legal)).collect();
-            let legal = Tensor::from_vec(legal, (moves.edges(), 1), device)?.to_dtype(dtype)?;
-            let constant = known_features(first, (dtype, device))?;
-            let constant = constant.broadcast_left(moves.positions())?.reshape((moves.edges(), features - 1))?;
-            Tensor::cat(&[legal, constant], 1)
-        }
-        _ => rows(moves.edge_values()),
-    }
-}
-
-thread_local! {
-    /// The constant features of the last graph of this thread, on its device.
-    static FEATURES: RefCell<Option<(Arc<MoveGraph>, Tensor)>> = const { RefCell::new(None) };
-}
-
-/// The features of the edges of a graph but the first one, legality.
-fn known_features(graph: &Arc<MoveGraph>, (dtype, device): (DType, &Device)) -> Result<Tensor> {
-    FEATURES.with_borrow_mut(|known| {
-        let is_known =
-            |(other, features): &(Arc<MoveGraph>, Tensor)| Arc::ptr_eq(graph, other) && features.dtype() == dtype;
-        if !known.as_ref().is_some_and(is_known) {
-            let values: Vec<f32> = (0..graph.edges()).flat_map(|edge| &graph.features(edge)[1..]).copied().collect();
-            let features = Tensor::from_vec(values, (graph.edges(), ()), device)?.to_dtype(dtype)?;
-            *known = Some((Arc::clone(graph), features));
-        }
-        Ok(known.as_ref().expect("it is there").1.clone())
-    })
 }
 
 /// The lists of one graph, from the last ones of this thread.

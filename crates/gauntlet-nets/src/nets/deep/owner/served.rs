@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::sync_channel;
+use std::time::{Duration, Instant};
 
 use super::queue::{Queue, Request};
 use super::{Limits, Owner};
@@ -35,6 +36,8 @@ struct Shared {
     queue: Queue,
     /// Maximum number of positions of a batch; halved if the memory of the device is full.
     most: AtomicUsize,
+    /// The time of the last batch, nanoseconds.
+    last: AtomicU64,
 }
 
 impl Served {
@@ -42,7 +45,13 @@ impl Served {
     #[must_use]
     pub fn new(owner: Arc<Owner>, network: Box<dyn Forward>) -> Served {
         let most = AtomicUsize::new(owner.limits().positions);
-        Served::of(Arc::new(Shared { owner, network: Some(network), queue: Queue::default(), most }))
+        Served::of(Arc::new(Shared {
+            owner,
+            network: Some(network),
+            queue: Queue::default(),
+            most,
+            last: AtomicU64::new(0),
+        }))
     }
 
     fn of(shared: Arc<Shared>) -> Served {
@@ -95,13 +104,15 @@ impl Shared {
 
     /// Evaluates the positions that wait, and replies to their senders. A sender that has gone is no error.
     fn serve(&self) {
-        let limits = Limits { positions: self.most.load(Relaxed), ..self.owner.limits() };
-        let requests = self.queue.take(limits);
+        let limits = self.owner.limits();
+        let patience = limits.patience.max(Duration::from_nanos(self.last.load(Relaxed)) / 2);
+        let requests = self.queue.take(Limits { positions: self.most.load(Relaxed), patience });
         if requests.is_empty() {
             return;
         }
-        let work = || self.owner.timed(|| self.together(&requests));
+        let (start, work) = (Instant::now(), || self.owner.timed(|| self.together(&requests)));
         let replies = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+        self.last.store(start.elapsed().as_nanos() as u64, Relaxed);
         match replies {
             Ok(replies) => {
                 let pairs = requests.iter().zip(replies);

@@ -10,7 +10,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 pub struct Limits {
     /// Maximum number of positions of a batch.
     pub positions: usize,
-    /// Maximum time that a free device waits for more positions.
+    /// Maximum time that a free device waits for more positions, or half of the time of the last batch if that is more: a
+    /// full batch takes less time for each position than several small ones.
     pub patience: Duration,
 }
 

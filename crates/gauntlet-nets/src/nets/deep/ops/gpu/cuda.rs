@@ -98,15 +98,26 @@ fn both_ends<'a>((edges, turned): Direction<'a>, of: &CudaStorage) -> Result<([u
     Ok(([one.edges.len(), one.sources, other.sources], [from, to]))
 }
 
-/// Launches a kernel with one thread for each of `$count` numbers; its last argument is the result of `$len` numbers.
+/// Launches a kernel with one thread for each of `$count` numbers, in blocks of `$block`; its last argument is the result
+/// of `$len` numbers.
 macro_rules! launch {
-    ($T:ty, $device:expr, $name:expr, threads $count:expr, result $len:expr, lists [$($list:expr),*], $($argument:expr),+) => {{
+    ($T:ty, $device:expr, $name:expr, threads $count:expr, result $len:expr, $($rest:tt)+) => {
+        CudaStorage::wrap_cuda_slice(
+            launch!($T => $T, $device, $name, threads $count, of 256, result $len, $($rest)+),
+            $device.clone(),
+        )
+    };
+    ($T:ty => $R:ty, $device:expr, $name:expr, threads $count:expr, of $block:expr, result $len:expr,
+     lists [$($list:expr),*], $($argument:expr),+) => {{
         let (device, count, len): (&CudaDevice, usize, usize) = ($device, $count, $len);
         let name = format!("{}_{}", $name, <$T>::ENDING);
         let function = device.get_or_load_custom_func(&name, "gauntlet-kernels", PTX)?;
         // SAFETY: the kernel writes every number of its result before anything reads it.
-        let mut out = unsafe { device.alloc::<$T>(len.max(1))? };
-        let Ok(threads) = u32::try_from(count) else { candle_core::bail!("{count} numbers are too many for a kernel") };
+        let mut out = unsafe { device.alloc::<$R>(len.max(1))? };
+        if count > MOST {
+            candle_core::bail!("{count} numbers are too many for a kernel");
+        }
+        let (threads, block): (u32, u32) = (count as u32, $block);
         if threads > 0 {
             let lists: &[&Tensor] = &[$($list),*];
             let guards: Vec<_> = lists.iter().map(|list| list.storage_and_layout().0).collect();
@@ -121,10 +132,11 @@ macro_rules! launch {
             });
             $(call.arg($argument);)+
             call.arg(&mut out);
+            let grid = (threads.div_ceil(block), 1, 1);
             // SAFETY: these are the arguments of the kernel, and the lists of `Edges` name existing rows.
-            unsafe { call.launch(LaunchConfig::for_num_elems(threads)) }.w()?;
+            unsafe { call.launch(LaunchConfig { grid_dim: grid, block_dim: (block, 1, 1), shared_mem_bytes: 0 }) }.w()?;
         }
-        CudaStorage::wrap_cuda_slice(out, device.clone())
+        out
     }};
 }
 
@@ -180,6 +192,12 @@ fn launch_softmax_back<T: Kernels>(edges: &Edges, y: Stored<'_>, dy: Stored<'_>)
     Ok((out, edges.len().into()))
 }
 
+/// Threads of a block where a thread has a whole row: few, so that the blocks fill the units of a card.
+const ROW_BLOCK: u32 = 64;
+
+/// Maximum number of threads of a kernel.
+const MOST: usize = 1 << 31;
+
 /// Rows that share a thread in the norms by column.
 const ROWS_OF_THREAD: usize = 16;
 
@@ -200,11 +218,38 @@ fn launch_map<T: Kernels>(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, S
         (RowMap::Norm { .. }, [gain, bias, mean, variance]) => launch!(T, device, "norm_rows",
             threads by_column, result len, lists [],
             &numbers, gain, bias, mean, variance, &epsilon, &relu, &rows, &width),
-        (RowMap::LayerNorm { .. }, [gain, bias]) => launch!(T, device, "layer_norm_rows", threads rows, result len,
-            lists [], &numbers, gain, bias, &epsilon, &rows, &width),
-        (RowMap::Head { .. }, [weight, bias]) => launch!(T, device, "head_rows", threads rows, result len,
-            lists [], &numbers, weight, bias, &rows, &width),
+        (RowMap::LayerNorm { .. }, [gain, bias]) => {
+            let moments = launch!(T => f32, device, "row_moments", threads rows, of ROW_BLOCK, result 2 * rows,
+                lists [], &numbers, &epsilon, &rows, &width);
+            launch!(T, device, "layer_norm_rows", threads len, result len,
+                lists [], &numbers, &moments, gain, bias, &rows, &width)
+        }
+        (RowMap::Head { .. }, [weight, bias]) => CudaStorage::wrap_cuda_slice(
+            launch!(T => T, device, "head_rows", threads rows, of ROW_BLOCK, result len,
+                lists [], &numbers, weight, bias, &rows, &width),
+            device.clone(),
+        ),
         _ => candle_core::bail!("a map of rows has other parameters"),
     };
     Ok((out, shape))
+}
+
+/// The features of nodes, from packed bits `[rows][4]` and numbers of the positions, each with `one` rows.
+pub fn unpack_rows(
+    words: &Tensor,
+    scalars: Stored<'_>,
+    [rows, bits, width, one]: [usize; 4],
+) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(scalars.0, launch_unpack::<T>(words, scalars, [rows, bits, width, one]))
+}
+
+fn launch_unpack<T: Kernels>(
+    words: &Tensor,
+    scalars: Stored<'_>,
+    [rows, bits, width, one]: [usize; 4],
+) -> Result<(CudaStorage, Shape)> {
+    let numbers = view::<T>(scalars)?;
+    let out = launch!(T, &scalars.0.device, "unpack_rows", threads rows * width, result rows * width,
+        lists [words], &numbers, &rows, &bits, &width, &one);
+    Ok((out, (rows, width).into()))
 }

@@ -12,9 +12,10 @@ template <typename T, bool weighted>
 static __device__ void sum_rows(const unsigned *starts, const unsigned *edges, const unsigned *rows, const T *weights,
                                 const T *x, float own, size_t results, size_t width, size_t one_results,
                                 size_t one_edges, size_t one_rows, T *out) {
-    size_t at = this_thread();
+    unsigned at = this_thread();
     if (at >= results * width) return;
-    size_t result = at / width, column = at % width, copy = result / one_results, local = result % one_results;
+    unsigned result = at / (unsigned)width, column = at % (unsigned)width;
+    unsigned copy = result / (unsigned)one_results, local = result % (unsigned)one_results;
     const T *of_copy = x + copy * one_rows * width + column;
     float sum = own != 0.0f ? own * wide(x[at]) : 0.0f;
     for (unsigned i = starts[local]; i < starts[local + 1]; i++) {
@@ -29,9 +30,9 @@ static __device__ void sum_rows(const unsigned *starts, const unsigned *edges, c
 template <typename T>
 static __device__ void dot_rows(const unsigned *from, const unsigned *to, const T *x, const T *y, size_t edges,
                                 size_t width, size_t one_edges, size_t one_from, size_t one_to, T *out) {
-    size_t edge = this_thread();
+    unsigned edge = this_thread();
     if (edge >= edges) return;
-    size_t copy = edge / one_edges, local = edge % one_edges;
+    unsigned copy = edge / (unsigned)one_edges, local = edge % (unsigned)one_edges;
     const T *one = x + (copy * one_from + from[local]) * width, *other = y + (copy * one_to + to[local]) * width;
     float sum = 0.0f;
     for (size_t column = 0; column < width; column++) sum += wide(one[column]) * wide(other[column]);
@@ -42,9 +43,10 @@ static __device__ void dot_rows(const unsigned *from, const unsigned *to, const 
 template <typename T>
 static __device__ void join_rows(const unsigned *from, const unsigned *to, const T *e, const T *u, const T *v,
                                  size_t edges, size_t width, size_t one_edges, size_t one_from, size_t one_to, T *out) {
-    size_t at = this_thread();
+    unsigned at = this_thread();
     if (at >= edges * width) return;
-    size_t edge = at / width, column = at % width, copy = edge / one_edges, local = edge % one_edges;
+    unsigned edge = at / (unsigned)width, column = at % (unsigned)width;
+    unsigned copy = edge / (unsigned)one_edges, local = edge % (unsigned)one_edges;
     float sum = wide(e[at]) + wide(u[(copy * one_from + from[local]) * width + column]);
     out[at] = narrow<T>(sum + wide(v[(copy * one_to + to[local]) * width + column]));
 }
@@ -53,9 +55,9 @@ static __device__ void join_rows(const unsigned *from, const unsigned *to, const
 template <typename T>
 static __device__ void edge_softmax(const unsigned *starts, const unsigned *edges, const T *x, size_t results,
                                     size_t one_results, size_t one_edges, T *out) {
-    size_t result = this_thread();
+    unsigned result = this_thread();
     if (result >= results) return;
-    size_t copy = result / one_results, local = result % one_results;
+    unsigned copy = result / (unsigned)one_results, local = result % (unsigned)one_results;
     unsigned first = starts[local], end = starts[local + 1];
     if (first == end) return;
     x += copy * one_edges;
@@ -70,9 +72,10 @@ static __device__ void edge_softmax(const unsigned *starts, const unsigned *edge
 template <typename T>
 static __device__ void edge_softmax_back(const unsigned *starts, const unsigned *edges, const T *y, const T *dy,
                                          size_t results, size_t one_results, size_t one_edges, T *out) {
-    size_t result = this_thread();
+    unsigned result = this_thread();
     if (result >= results) return;
-    size_t copy = result / one_results, local = result % one_results, before = copy * one_edges;
+    unsigned copy = result / (unsigned)one_results, local = result % (unsigned)one_results;
+    size_t before = copy * one_edges;
     float sum = 0.0f;
     for (unsigned i = starts[local]; i < starts[local + 1]; i++) {
         size_t edge = before + edges[i];

@@ -21,6 +21,15 @@ pub enum RowMap {
     Head { parameters: [Tensor; 2] },
 }
 
+/// The features of nodes `[rows, bits + scalars]`, from bits packed in four words a row, `[rows, 4]`, and the numbers of
+/// each position, `[positions, scalars]`, which has `nodes` rows.
+///
+/// # Errors
+/// Errors of Candle for incompatible shapes.
+pub fn unpack_rows(words: Tensor, scalars: &Tensor, bits: usize, nodes: usize) -> Result<Tensor> {
+    scalars.contiguous()?.apply_op1_no_bwd(&UnpackRows { words, bits, nodes })
+}
+
 /// The image of rows `x [N, C]`, without a gradient.
 ///
 /// # Errors
@@ -65,6 +74,37 @@ impl CustomOp1 for RowMap {
     fn cuda_fwd(&self, x: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
         super::cuda::map_rows(self, (x, layout))
     }
+}
+
+struct UnpackRows {
+    words: Tensor,
+    bits: usize,
+    nodes: usize,
+}
+
+impl CustomOp1 for UnpackRows {
+    fn name(&self) -> &'static str {
+        "unpack-rows"
+    }
+
+    fn cpu_fwd(&self, scalars: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        by_sums!(scalars.dtype(), unpacked::<T, A>(self, (scalars, layout)))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(&self, scalars: &CudaStorage, layout: &Layout) -> Result<(CudaStorage, Shape)> {
+        let (rows, width) = (self.words.dim(0)?, self.bits + layout.shape().dims2()?.1);
+        super::cuda::unpack_rows(&self.words, (scalars, layout), [rows, self.bits, width, self.nodes])
+    }
+}
+
+fn unpacked<T: WithDType, A>(
+    op: &UnpackRows,
+    (scalars, layout): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let (count, words) = (layout.shape().dims2()?.1, op.words.flatten_all()?.to_vec1::<u32>()?);
+    let features = twin::unpack_rows(&words, numbers::<T>(scalars, layout)?, [op.bits, count, op.nodes]);
+    Ok(answer(features, (op.words.dim(0)?, op.bits + count)))
 }
 
 fn mapped<T: WithDType, A: WithDType>(

@@ -20,7 +20,7 @@ mod shim;
 pub mod twin;
 
 pub use lists::Edges;
-pub use maps::{RowMap, map_rows};
+pub use maps::{RowMap, map_rows, unpack_rows};
 pub use operations::{edge_softmax, join_rows, numbers_at, pick, sum_rows, weighted_sum_rows};
 #[cfg(feature = "cuda")]
 pub use products::layer;

@@ -13,4 +13,5 @@ template <typename T> __device__ T narrow(float x);
 template <> __device__ inline float narrow<float>(float x) { return x; }
 template <> __device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float x) { return __float2bfloat16(x); }
 
-static __device__ inline size_t this_thread() { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
+// 32 bits: divisions of 64 bits take longer than the rest of most kernels. A launch has fewer threads.
+static __device__ inline unsigned this_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }

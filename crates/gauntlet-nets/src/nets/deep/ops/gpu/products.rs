@@ -17,8 +17,8 @@ use candle_core::{CpuStorage, CudaStorage, CustomOp1, DType, Device, Error, Layo
 
 use super::cuda::{Kernels, view};
 
-/// Rows of the product whose algorithm a layer keeps: those of some hundred positions.
-const ROWS: u64 = 16_384;
+/// Rows of the product whose algorithm a layer keeps: enough that its tiles fill all units of a card.
+const ROWS: u64 = 131_072;
 
 /// Memory for the algorithms, bytes: NVIDIA's advice for Hopper.
 const WORKSPACE: usize = 32 << 20;

@@ -84,10 +84,16 @@ static void grid(size_t threads, const std::function<void()> &kernel) {
         grid((count(7) + 15) / 16 * count(8), [] {                                                                     \
             norm_rows_##type(ROWS(0), ROWS(1), ROWS(2), ROWS(3), ROWS(4), *array<float>(5), *LIST(6), count(7),        \
                              count(8), ROWS(9)); }); } },                                                              \
+    { "row_moments_" #type, [] { using T = T_;                                                                         \
+        grid(count(2), [] { row_moments_##type(ROWS(0), *array<float>(1), count(2), count(3), array<float>(4)); });    \
+    } },                                                                                                               \
     { "layer_norm_rows_" #type, [] { using T = T_;                                                                     \
-        grid(count(4), [] {                                                                                            \
-            layer_norm_rows_##type(ROWS(0), ROWS(1), ROWS(2), *array<float>(3), count(4), count(5), ROWS(6));          \
+        grid(count(4) * count(5), [] {                                                                                 \
+            layer_norm_rows_##type(ROWS(0), array<float>(1), ROWS(2), ROWS(3), count(4), count(5), ROWS(6));           \
         }); } },                                                                                                       \
+    { "unpack_rows_" #type, [] { using T = T_;                                                                         \
+        grid(count(2) * count(4), [] {                                                                                 \
+            unpack_rows_##type(LIST(0), ROWS(1), count(2), count(3), count(4), count(5), ROWS(6)); }); } },            \
     { "head_rows_" #type, [] { using T = T_;                                                                           \
         grid(count(3), [] { head_rows_##type(ROWS(0), ROWS(1), ROWS(2), count(3), count(4), ROWS(5)); }); } },
 

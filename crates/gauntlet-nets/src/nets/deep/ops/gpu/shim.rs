@@ -89,16 +89,21 @@ fn numbers<T: Number>(numbers: &[T]) -> Vec<u8> {
 
 /// Runs a kernel with these arguments and returns its result of `count` numbers.
 fn run<T: Number>(program: &Path, kernel: &str, arguments: &[Vec<u8>], count: usize) -> Vec<T> {
-    let name = format!("{kernel}_{}", T::ENDING);
-    let mut child = Command::new(program).arg(&name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let width = T::DTYPE.size_in_bytes();
+    let bytes = shim_bytes(program, &format!("{kernel}_{}", T::ENDING), arguments, count * width);
+    bytes.chunks_exact(width).map(T::read).collect()
+}
+
+/// Runs a kernel and returns its result of `length` bytes.
+fn shim_bytes(program: &Path, name: &str, arguments: &[Vec<u8>], length: usize) -> Vec<u8> {
+    let mut child = Command::new(program).arg(name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = size(arguments.len() + 1);
     arguments.iter().for_each(|argument| input.extend([size(argument.len()), argument.clone()].concat()));
-    input.extend(size(count * width));
+    input.extend(size(length));
     child.stdin.take().unwrap().write_all(&input).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success() && output.stdout.len() == count * width, "{name}");
-    output.stdout.chunks_exact(width).map(T::read).collect()
+    assert!(output.status.success() && output.stdout.len() == length, "{name}");
+    output.stdout
 }
 
 fn random<T: Number>(count: usize, rng: &mut Rng) -> Vec<T> {
@@ -119,7 +124,7 @@ fn one(direction: Direction<'_>) -> [Vec<u8>; 3] {
     [direction.results(), direction.edges.len(), direction.sources].map(size)
 }
 
-fn bits<T: Number>(numbers: &[T]) -> Vec<Vec<u8>> {
+fn as_bytes<T: Number>(numbers: &[T]) -> Vec<Vec<u8>> {
     numbers.iter().map(|number| number.bytes()).collect()
 }
 
@@ -138,20 +143,20 @@ fn sums_and_dots_have_the_bits_of_the_twin<T: Number>(program: &Path) {
             let (sizes, len) = ([&[size(results), size(width)][..], &one(direction)].concat(), results * width);
             let plain = [&lists[..], &[numbers(rows), numbers::<f32>(&[own])], &sizes].concat();
             let expected = twin::sum_rows::<T, f32>(direction, None, rows, (f64::from(own), width));
-            assert!(bits(&run::<T>(program, "sum_rows", &plain, len)) == bits(&expected));
+            assert!(as_bytes(&run::<T>(program, "sum_rows", &plain, len)) == as_bytes(&expected));
             let weighted = [&lists[..], &[numbers(&weights), numbers(rows)], &sizes].concat();
             let expected = twin::sum_rows::<T, f32>(direction, Some(&weights), rows, (0.0, width));
-            assert!(bits(&run::<T>(program, "weighted_sum_rows", &weighted, len)) == bits(&expected));
+            assert!(as_bytes(&run::<T>(program, "weighted_sum_rows", &weighted, len)) == as_bytes(&expected));
         }
         let ends = [false, true].map(|turned| edges.direction(turned));
         let lists = ends.map(|direction| indices(direction.rows));
         let sizes = [all, width, count, sources, targets].map(size);
         let dots = [&lists[..], &[numbers(&x), numbers(&y)], &sizes].concat();
         let expected = twin::dot_rows::<T, f32>(ends, [&x, &y], width);
-        assert!(bits(&run::<T>(program, "dot_rows", &dots, all)) == bits(&expected));
+        assert!(as_bytes(&run::<T>(program, "dot_rows", &dots, all)) == as_bytes(&expected));
         let joined = [&lists[..], &[numbers(&e), numbers(&x), numbers(&y)], &sizes].concat();
         let expected = twin::join_rows::<T, f32>(ends, [&e, &x, &y], width);
-        assert!(bits(&run::<T>(program, "join_rows", &joined, all * width)) == bits(&expected));
+        assert!(as_bytes(&run::<T>(program, "join_rows", &joined, all * width)) == as_bytes(&expected));
     }
 }
 
@@ -169,7 +174,7 @@ fn softmax_agrees_with_the_twin<T: Number>(program: &Path, within: f64) {
         assert!(ours.iter().zip(&y).all(|(a, b)| (a.to_f64() - b.to_f64()).abs() <= within * b.to_f64()));
         let arguments = [&lists[..], &[numbers(&y), numbers(&dy)], &sizes].concat();
         let expected = twin::edge_softmax_back::<T, f32>(direction, &y, &dy);
-        assert!(bits(&run::<T>(program, "edge_softmax_back", &arguments, all)) == bits(&expected));
+        assert!(as_bytes(&run::<T>(program, "edge_softmax_back", &arguments, all)) == as_bytes(&expected));
     }
 }
 
@@ -185,7 +190,10 @@ fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
         let [xs, gains, biases] = [&x, &gain, &bias].map(|list| numbers(list));
         let map = |kernel: &str, arguments: &[Vec<u8>], count: usize, expected: &[T]| {
             let all = [&[xs.clone()], arguments, &sizes].concat();
-            assert!(bits(&run::<T>(program, kernel, &all, count)) == bits(expected), "{kernel} {rows} x {width}");
+            assert!(
+                as_bytes(&run::<T>(program, kernel, &all, count)) == as_bytes(expected),
+                "{kernel} {rows} x {width}"
+            );
         };
         for relu in [false, true] {
             let flag = indices(&[u32::from(relu)]);
@@ -196,10 +204,25 @@ fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
             map("norm_rows", &[&[gains.clone(), biases.clone()], &moments[..]].concat(), x.len(), &expected);
         }
         let expected = twin::layer_norm_rows::<T, f32>(&x, [&gain, &bias], f64::from(EPSILON));
-        map("layer_norm_rows", &[gains.clone(), biases.clone(), epsilon], x.len(), &expected);
+        let arguments = [&[xs.clone(), epsilon][..], &sizes].concat();
+        let moments = shim_bytes(program, &format!("row_moments_{}", T::ENDING), &arguments, 8 * rows);
+        map("layer_norm_rows", &[moments, gains.clone(), biases.clone()], x.len(), &expected);
         let expected = twin::head_rows::<T, f32>(&x, &gain, bias[0]);
         map("head_rows", &[gains.clone(), biases.clone()], rows, &expected);
     }
+}
+
+fn features_are_unpacked<T: Number>(program: &Path) {
+    let rng = &mut Seed::new(6).rng();
+    let (positions, nodes, bits, scalars) = (3, 5, 70, 2);
+    let rows = positions * nodes;
+    let words: Vec<u32> = (0..4 * rows).map(|_| rng.random()).collect();
+    let of_position = random::<T>(positions * scalars, rng);
+    let sizes = [rows, bits, bits + scalars, nodes].map(size);
+    let arguments = [&[indices(&words), numbers(&of_position)][..], &sizes].concat();
+    let unpacked = run::<T>(program, "unpack_rows", &arguments, rows * (bits + scalars));
+    let expected = twin::unpack_rows(&words, &of_position, [bits, scalars, nodes]);
+    assert!(as_bytes(&unpacked) == as_bytes(&expected));
 }
 
 #[test]
@@ -209,6 +232,8 @@ fn the_kernels_of_gpus_compute_as_their_twins() {
     sums_and_dots_have_the_bits_of_the_twin::<bf16>(program);
     maps_have_the_bits_of_the_twin::<f32>(program);
     maps_have_the_bits_of_the_twin::<bf16>(program);
+    features_are_unpacked::<f32>(program);
+    features_are_unpacked::<bf16>(program);
     softmax_agrees_with_the_twin::<f32>(program, 1e-6);
     softmax_agrees_with_the_twin::<bf16>(program, 1e-2);
     let _ = std::fs::remove_file(program);

@@ -163,6 +163,15 @@ pub fn head_rows<T: WithDType, A: WithDType>(x: &[T], weight: &[T], bias: T) -> 
     x.chunks_exact(weight.len()).map(head).collect()
 }
 
+/// The features of nodes: bits, packed in four words a row, and the numbers of their position, which has `nodes` rows.
+pub fn unpack_rows<T: WithDType>(words: &[u32], scalars: &[T], [bits, count, nodes]: [usize; 3]) -> Vec<T> {
+    let row = |(row, words): (usize, &[u32])| -> Vec<T> {
+        let bit = |bit: usize| T::from_f64(f64::from(words[bit / 32] >> (bit % 32) & 1));
+        (0..bits).map(bit).chain(scalars[row / nodes * count..][..count].iter().copied()).collect()
+    };
+    words.chunks_exact(4).enumerate().flat_map(row).collect()
+}
+
 fn wide<T: WithDType, A: WithDType>(number: T) -> A {
     A::from_f64(number.to_f64())
 }
