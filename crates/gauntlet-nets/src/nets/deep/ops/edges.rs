@@ -407,7 +407,7 @@ fn dots<T: WithDType>(width: usize, pairs: [(&[T], &[T]); DOTS]) -> [T; DOTS] {
 mod tests {
     use super::super::{composed_alone, list};
     use super::*;
-    use candle_core::Var;
+    use candle_core::{Device, Var};
     use gauntlet_games::games::Topology;
 
     /// Fused and composed operations agree in their results and in their gradients.
