@@ -7,6 +7,7 @@ use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDTyp
 use rand::Rng as _;
 
 use super::blocks::{ROWS, by_block, by_column};
+use super::gpu::{batch_norm_rows, has_columns, moments_of_columns};
 use super::recording::apply3;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 use gauntlet_games::base::Rng;
@@ -27,6 +28,10 @@ pub fn moments(x: &Tensor) -> Result<Moments> {
     let x = x.detach().contiguous()?;
     if is_fused(&x) {
         return by_type!(x.dtype(), column_moments::<T>(&x));
+    }
+    if has_columns(&x) {
+        let [mean, variance] = moments_of_columns(&x)?;
+        return Ok(Moments { mean, variance });
     }
     let mean = x.mean(0)?;
     let variance = x.broadcast_sub(&mean)?.sqr()?.mean(0)?;
@@ -105,7 +110,11 @@ pub fn batch_norm(
     dropout: Option<Dropout>,
 ) -> Result<Tensor> {
     if !is_fused(x) {
-        return composed(x, [gain, bias], relu, dropout.as_ref());
+        if !has_columns(x) {
+            return composed(x, [gain, bias], relu, dropout.as_ref());
+        }
+        let y = batch_norm_rows(x, [gain, bias], [&moments.mean, &moments.variance], relu)?;
+        return dropped(y, dropout.as_ref());
     }
     let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;
     let mean = moments.mean.to_dtype(candle_core::DType::F64)?.to_vec1()?;
@@ -123,6 +132,10 @@ pub(super) fn composed(
     let normal = centred.broadcast_div(&(variance + EPSILON)?.sqrt()?)?;
     let y = normal.broadcast_mul(gain)?.broadcast_add(bias)?;
     let y = if relu { y.relu()? } else { y };
+    dropped(y, dropout)
+}
+
+fn dropped(y: Tensor, dropout: Option<&Dropout>) -> Result<Tensor> {
     match dropout {
         Some(dropout) => &y * dropout.tensor(&y)?,
         None => Ok(y),

@@ -6,6 +6,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::{ROWS, by_block, by_column};
+use super::gpu::{has_columns, offset_rows};
 use super::recording::apply2;
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 
@@ -18,6 +19,9 @@ pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
 }
 
 pub(super) fn composed(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
+    if has_columns(x) {
+        return offset_rows(x, bias, relu);
+    }
     let sum = x.broadcast_add(bias)?;
     if relu { sum.relu() } else { Ok(sum) }
 }

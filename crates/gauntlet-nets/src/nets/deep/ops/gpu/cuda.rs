@@ -171,7 +171,7 @@ fn launch_join<T: Kernels>(edges: &Edges, [e, u, v]: [Stored<'_>; 3]) -> Result<
     let (count, width) = e.1.shape().dims2()?;
     let ([of_one, from_one, to_one], [from, to]) = both_ends((edges, false), e.0)?;
     let (es, us, vs) = (view::<T>(e)?, view::<T>(u)?, view::<T>(v)?);
-    let out = launch!(T, &e.0.device, "join_rows", threads count * width, result count * width,
+    let out = launch!(T, &e.0.device, "join_rows", threads count * width.div_ceil(4), result count * width,
         lists [from, to], &es, &us, &vs, &count, &width, &of_one, &from_one, &to_one);
     Ok((out, (count, width).into()))
 }
@@ -198,7 +198,7 @@ const ROW_BLOCK: u32 = 64;
 /// Maximum number of threads of a kernel.
 const MOST: usize = 1 << 31;
 
-/// Rows that share a thread in the norms by column.
+/// Rows that share a thread in the maps by column.
 const ROWS_OF_THREAD: usize = 16;
 
 fn launch_map<T: Kernels>(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, Shape)> {
@@ -210,7 +210,7 @@ fn launch_map<T: Kernels>(map: &RowMap, x: Stored<'_>) -> Result<(CudaStorage, S
         parameters.push(view::<T>((storage, layout))?);
     }
     let (device, numbers, epsilon, len) = (&x.0.device, view::<T>(x)?, EPSILON as f32, shape.elem_count());
-    let by_column = rows.div_ceil(ROWS_OF_THREAD) * width;
+    let by_column = rows.div_ceil(ROWS_OF_THREAD) * width.div_ceil(4);
     let relu = u32::from(matches!(map, RowMap::Scale { relu: true, .. } | RowMap::Norm { relu: true, .. }));
     let out = match (map, &parameters[..]) {
         (RowMap::Scale { .. }, [scale, shift]) => launch!(T, device, "scale_rows", threads by_column, result len,
@@ -252,4 +252,36 @@ fn launch_unpack<T: Kernels>(
     let out = launch!(T, &scalars.0.device, "unpack_rows", threads rows * width, result rows * width,
         lists [words], &numbers, &rows, &bits, &width, &one);
     Ok((out, (rows, width).into()))
+}
+
+/// The sums of the columns of `x`, or of the products of the numbers of `x` and `y`, over parts of this many rows.
+pub fn column_sums(x: Stored<'_>, y: Option<Stored<'_>>, of_part: usize) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(x.0, launch_column_sums::<T>(x, y, of_part))
+}
+
+fn launch_column_sums<T: Kernels>(
+    x: Stored<'_>,
+    y: Option<Stored<'_>>,
+    of_part: usize,
+) -> Result<(CudaStorage, Shape)> {
+    let ((rows, width), xs) = (x.1.shape().dims2()?, view::<T>(x)?);
+    let (device, parts) = (&x.0.device, rows.div_ceil(of_part));
+    let out = match y.map(view::<T>).transpose()? {
+        None => launch!(T, device, "column_sums", threads parts * width, result parts * width,
+            lists [], &xs, &rows, &width, &of_part),
+        Some(ys) => launch!(T, device, "column_dots", threads parts * width, result parts * width,
+            lists [], &xs, &ys, &rows, &width, &of_part),
+    };
+    Ok((out, (parts, width).into()))
+}
+
+/// The gradient of a ReLU with the result `y`.
+pub fn passed(y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    by_kernel!(y.0, launch_passed::<T>(y, dy))
+}
+
+fn launch_passed<T: Kernels>(y: Stored<'_>, dy: Stored<'_>) -> Result<(CudaStorage, Shape)> {
+    let (count, ys, dys) = (y.1.shape().elem_count(), view::<T>(y)?, view::<T>(dy)?);
+    let out = launch!(T, &y.0.device, "passed", threads count, result count, lists [], &ys, &dys, &count);
+    Ok((out, y.1.shape().clone()))
 }

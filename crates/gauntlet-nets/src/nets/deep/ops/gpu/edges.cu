@@ -39,16 +39,24 @@ static __device__ void dot_rows(const unsigned *from, const unsigned *to, const 
     out[edge] = narrow<T>(sum);
 }
 
-// out[e][c] = e[e][c] + u[from[e]][c] + v[to[e]][c]. One thread a number.
+// out[e][c] = e[e][c] + u[from[e]][c] + v[to[e]][c]. One thread four columns.
 template <typename T>
 static __device__ void join_rows(const unsigned *from, const unsigned *to, const T *e, const T *u, const T *v,
                                  size_t edges, size_t width, size_t one_edges, size_t one_from, size_t one_to, T *out) {
-    unsigned at = this_thread();
-    if (at >= edges * width) return;
-    unsigned edge = at / (unsigned)width, column = at % (unsigned)width;
+    unsigned at = this_thread(), fours = ((unsigned)width + 3) / 4;
+    if (at >= edges * fours) return;
+    unsigned edge = at / fours, column = at % fours * 4;
     unsigned copy = edge / (unsigned)one_edges, local = edge % (unsigned)one_edges;
-    float sum = wide(e[at]) + wide(u[(copy * one_from + from[local]) * width + column]);
-    out[at] = narrow<T>(sum + wide(v[(copy * one_to + to[local]) * width + column]));
+    e += edge * width, out += edge * width;
+    u += (copy * one_from + from[local]) * width, v += (copy * one_to + to[local]) * width;
+    if (width % 4 == 0) {
+        Four<T> one = load(e + column), other = load(u + column), third = load(v + column), sum;
+        for (int i = 0; i < 4; i++) sum.at[i] = narrow<T>(wide(one.at[i]) + wide(other.at[i]) + wide(third.at[i]));
+        store(out + column, sum);
+    } else {
+        for (unsigned end = min(column + 4, (unsigned)width); column < end; column++)
+            out[column] = narrow<T>(wide(e[column]) + wide(u[column]) + wide(v[column]));
+    }
 }
 
 // The softmax of x [edges] over the edges of each result. One thread a result.

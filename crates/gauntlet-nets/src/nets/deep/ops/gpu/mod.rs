@@ -1,4 +1,5 @@
-//! Kernels for GPUs where Candle has none: sums of rows over lists of edges, and norms and heads of rows at play.
+//! Kernels for GPUs where Candle has none: sums of rows over lists of edges, sums of columns, and norms
+//! and heads of rows.
 //!
 //! Candle's `index_add`, which is also the gradient of its `index_select`, lets every thread of a GPU walk through all
 //! indices. Here, every number of a result is one thread's: it walks through the edges of one target. There are no
@@ -8,6 +9,7 @@
 //! `edges.cu` and `rows.cu` hold the kernels, [`twin`] the same loops on the CPU: for every number the same operations
 //! in the same order. The tests in `shim` compile the kernels as C++ and compare the bytes.
 
+mod columns;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod lists;
@@ -19,6 +21,7 @@ mod products;
 mod shim;
 pub mod twin;
 
+pub use columns::{batch_norm_rows, has_columns, moments_of_columns, offset_rows};
 pub use lists::Edges;
 pub use maps::{RowMap, map_rows, unpack_rows};
 pub use operations::{edge_softmax, join_rows, numbers_at, pick, sum_rows, weighted_sum_rows};

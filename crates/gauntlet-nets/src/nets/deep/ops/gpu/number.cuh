@@ -13,5 +13,11 @@ template <typename T> __device__ T narrow(float x);
 template <> __device__ inline float narrow<float>(float x) { return x; }
 template <> __device__ inline __nv_bfloat16 narrow<__nv_bfloat16>(float x) { return __float2bfloat16(x); }
 
+// Four numbers that are read or written at once.
+template <typename T> struct alignas(4 * sizeof(T)) Four { T at[4]; };
+
+template <typename T> static __device__ inline Four<T> load(const T *x) { return *(const Four<T> *)x; }
+template <typename T> static __device__ inline void store(T *x, Four<T> four) { *(Four<T> *)x = four; }
+
 // 32 bits: divisions of 64 bits take longer than the rest of most kernels. A launch has fewer threads.
 static __device__ inline unsigned this_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }

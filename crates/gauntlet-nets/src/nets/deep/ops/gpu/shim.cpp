@@ -34,6 +34,8 @@ static __nv_bfloat16 __float2bfloat16(float number) {
     return { (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16) };
 }
 
+template <typename T, typename U> static T min(T a, U b) { return a < (T)b ? a : (T)b; }
+
 #include "kernels.cu"
 
 static std::vector<std::vector<char>> arguments;
@@ -67,7 +69,7 @@ static void grid(size_t threads, const std::function<void()> &kernel) {
             dot_rows_##type(LIST(0), LIST(1), ROWS(2), ROWS(3), count(4), count(5), count(6), count(7), count(8),      \
                             ROWS(9)); }); } },                                                                         \
     { "join_rows_" #type, [] { using T = T_;                                                                           \
-        grid(count(5) * count(6), [] {                                                                                 \
+        grid(count(5) * ((count(6) + 3) / 4), [] {                                                                     \
             join_rows_##type(LIST(0), LIST(1), ROWS(2), ROWS(3), ROWS(4), count(5), count(6), count(7), count(8),      \
                              count(9), ROWS(10)); }); } },                                                             \
     { "edge_softmax_" #type, [] { using T = T_;                                                                        \
@@ -78,12 +80,20 @@ static void grid(size_t threads, const std::function<void()> &kernel) {
             edge_softmax_back_##type(LIST(0), LIST(1), ROWS(2), ROWS(3), count(4), count(5), count(6), ROWS(7));       \
         }); } },                                                                                                       \
     { "scale_rows_" #type, [] { using T = T_;                                                                          \
-        grid((count(4) + 15) / 16 * count(5), [] {                                                                     \
+        grid((count(4) + 15) / 16 * ((count(5) + 3) / 4), [] {                                                                     \
             scale_rows_##type(ROWS(0), ROWS(1), ROWS(2), *LIST(3), count(4), count(5), ROWS(6)); }); } },              \
     { "norm_rows_" #type, [] { using T = T_;                                                                           \
-        grid((count(7) + 15) / 16 * count(8), [] {                                                                     \
+        grid((count(7) + 15) / 16 * ((count(8) + 3) / 4), [] {                                                                     \
             norm_rows_##type(ROWS(0), ROWS(1), ROWS(2), ROWS(3), ROWS(4), *array<float>(5), *LIST(6), count(7),        \
                              count(8), ROWS(9)); }); } },                                                              \
+    { "column_sums_" #type, [] { using T = T_;                                                                         \
+        grid((count(1) + count(3) - 1) / count(3) * count(2), [] {                                                     \
+            column_sums_##type(ROWS(0), count(1), count(2), count(3), ROWS(4)); }); } },                               \
+    { "column_dots_" #type, [] { using T = T_;                                                                         \
+        grid((count(2) + count(4) - 1) / count(4) * count(3), [] {                                                     \
+            column_dots_##type(ROWS(0), ROWS(1), count(2), count(3), count(4), ROWS(5)); }); } },                      \
+    { "passed_" #type, [] { using T = T_;                                                                              \
+        grid(count(2), [] { passed_##type(ROWS(0), ROWS(1), count(2), ROWS(3)); }); } },                               \
     { "row_moments_" #type, [] { using T = T_;                                                                         \
         grid(count(2), [] { row_moments_##type(ROWS(0), *array<float>(1), count(2), count(3), array<float>(4)); });    \
     } },                                                                                                               \

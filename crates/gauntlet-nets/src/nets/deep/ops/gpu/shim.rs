@@ -207,6 +207,15 @@ fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
         let arguments = [&[xs.clone(), epsilon][..], &sizes].concat();
         let moments = shim_bytes(program, &format!("row_moments_{}", T::ENDING), &arguments, 8 * rows);
         map("layer_norm_rows", &[moments, gains.clone(), biases.clone()], x.len(), &expected);
+        let (y, part) = (random::<T>(x.len(), rng), 16);
+        let parts = rows.div_ceil(part) * width;
+        let sizes = [size(rows), size(width), size(part)];
+        let sums = run::<T>(program, "column_sums", &[&[xs.clone()][..], &sizes].concat(), parts);
+        assert!(as_bytes(&sums) == as_bytes(&twin::column_sums::<T, f32>(&x, None, width, part)));
+        let dots = run::<T>(program, "column_dots", &[&[xs.clone(), numbers(&y)][..], &sizes].concat(), parts);
+        assert!(as_bytes(&dots) == as_bytes(&twin::column_sums::<T, f32>(&x, Some(&y), width, part)));
+        let passed = run::<T>(program, "passed", &[xs.clone(), numbers(&y), size(x.len())], x.len());
+        assert!(as_bytes(&passed) == as_bytes(&twin::passed(&x, &y)));
         let expected = twin::head_rows::<T, f32>(&x, &gain, bias[0]);
         map("head_rows", &[gains.clone(), biases.clone()], rows, &expected);
     }

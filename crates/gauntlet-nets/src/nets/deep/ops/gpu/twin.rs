@@ -135,6 +135,29 @@ fn scaled<T: WithDType, A: WithDType>(x: &[T], scale: Vec<A>, shift: Vec<A>, rel
     x.chunks_exact(scale.len()).flat_map(row).collect()
 }
 
+/// Sums of the columns of `x`, or of the products of the numbers of `x` and `y`, over parts of this many rows.
+pub fn column_sums<T: WithDType, A: WithDType>(x: &[T], y: Option<&[T]>, width: usize, of_part: usize) -> Vec<T> {
+    let mut out = Vec::new();
+    for (part, rows) in x.chunks(of_part * width).enumerate() {
+        let before = part * of_part * width;
+        let term = |at: usize| {
+            let x = wide::<T, A>(rows[at]);
+            y.map_or(x, |y| x * wide(y[before + at]))
+        };
+        for column in 0..width {
+            let mut sum = A::zero();
+            (column..rows.len()).step_by(width).for_each(|at| sum += term(at));
+            out.push(narrow(sum));
+        }
+    }
+    out
+}
+
+/// The gradient of a ReLU with the result `y`.
+pub fn passed<T: WithDType>(y: &[T], dy: &[T]) -> Vec<T> {
+    y.iter().zip(dy).map(|(&y, &dy)| if y > T::zero() { dy } else { T::zero() }).collect()
+}
+
 /// Layer norm and ReLU of each row.
 pub fn layer_norm_rows<T: WithDType, A: WithDType>(x: &[T], [gain, bias]: [&[T]; 2], epsilon: f64) -> Vec<T> {
     let count = A::from_f64(gain.len() as f64);
