@@ -221,6 +221,7 @@ fn evaluations(
         Ok(())
     })?;
     let share = Some(per_second * inference.flops(&batch, 0) as f64 / roof);
-    let what = format!("{} in {}, {}", spec.name(), numbers.word(), game.name());
+    let word = if device_class().starts_with("cuda") { precision().word() } else { numbers.word() };
+    let what = format!("{} in {word}, {}", spec.name(), game.name());
     Ok(SpeedLine { what, cores: 1, per_second, unit: "evaluation", share })
 }

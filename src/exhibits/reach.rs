@@ -206,18 +206,29 @@ impl<'a> Races<'a> {
         point.n_runs < self.runs.len() as u64
     }
 
-    /// The notes on runs that do not reach the goal.
+    /// The notes on runs without a ratio: those that do not reach the goal, and those whose untrained network is as strong.
     fn unreached(&self) -> Vec<String> {
         let [curve, goal] = [&self.show.curve.label, &self.show.goal.label];
         let Some(&effort) = self.show.efforts.first() else { return Vec::new() };
-        let note = |(estimator, name): (usize, &str)| {
+        let notes = |(estimator, name): (usize, &str)| {
             let races: Vec<Race> = self.runs.iter().filter_map(|run| self.race(run, (effort, estimator))).collect();
-            let late = races.iter().filter(|race| race.reached().is_none()).count();
-            (late > 0).then(|| {
-                format!("{name}: in {late} of {} runs, {curve} does not become as strong as {goal}. Its effort has no mean.", races.len())
-            })
+            let count = |is: fn(Option<f64>) -> bool| races.iter().filter(|race| is(race.reached())).count();
+            let (late, early) = (count(|reached| reached.is_none()), count(|reached| reached == Some(0.0)));
+            let of = format!("of {} runs", races.len());
+            [
+                (late > 0).then(|| {
+                    format!(
+                        "{name}: in {late} {of}, {curve} does not become as strong as {goal}. Its effort has no mean."
+                    )
+                }),
+                (early > 0).then(|| {
+                    format!(
+                        "{name}: in {early} {of}, the untrained {curve} is as strong as {goal}. The ratio has no mean."
+                    )
+                }),
+            ]
         };
-        ESTIMATORS.into_iter().enumerate().filter_map(note).collect()
+        ESTIMATORS.into_iter().enumerate().flat_map(notes).flatten().collect()
     }
 
     fn untimed(&self, curve: &ProgressCurve) -> Option<String> {

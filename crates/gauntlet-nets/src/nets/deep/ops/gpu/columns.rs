@@ -10,7 +10,7 @@ use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, DType, Layout, Re
 
 use super::super::{EPSILON, answer, numbers};
 use super::maps::{RowMap, map_rows};
-use super::operations::by_sums;
+use super::operations::{by_numbers, by_sums};
 use super::twin;
 
 /// Rows of a part, whose sum is one thread's.
@@ -127,7 +127,7 @@ impl CustomOp2 for Passed {
     }
 
     fn cpu_fwd(&self, y: &CpuStorage, ly: &Layout, dy: &CpuStorage, ld: &Layout) -> Result<(CpuStorage, Shape)> {
-        by_sums!(y.dtype(), passed::<T, A>((y, ly), (dy, ld)))
+        by_numbers!(y.dtype(), passed::<T>((y, ly), (dy, ld)))
     }
 
     #[cfg(feature = "cuda")]
@@ -145,7 +145,7 @@ fn summed<T: WithDType, A: WithDType>((x, layout): Stored<'_>, y: Option<Stored<
     Ok(answer(sums, (rows.div_ceil(PART), width)))
 }
 
-fn passed<T: WithDType, A>((y, ly): Stored<'_>, (dy, ld): Stored<'_>) -> Result<(CpuStorage, Shape)> {
+fn passed<T: WithDType>((y, ly): Stored<'_>, (dy, ld): Stored<'_>) -> Result<(CpuStorage, Shape)> {
     Ok(answer(twin::passed(numbers::<T>(y, ly)?, numbers::<T>(dy, ld)?), ly.shape()))
 }
 

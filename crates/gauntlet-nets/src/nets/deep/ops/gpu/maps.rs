@@ -6,7 +6,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::super::{EPSILON, answer, lent, numbers};
-use super::operations::by_sums;
+use super::operations::{by_numbers, by_sums};
 use super::twin;
 
 /// A map of rows `[N, C]`, with its parameters.
@@ -88,7 +88,7 @@ impl CustomOp1 for UnpackRows {
     }
 
     fn cpu_fwd(&self, scalars: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        by_sums!(scalars.dtype(), unpacked::<T, A>(self, (scalars, layout)))
+        by_numbers!(scalars.dtype(), unpacked::<T>(self, (scalars, layout)))
     }
 
     #[cfg(feature = "cuda")]
@@ -98,10 +98,7 @@ impl CustomOp1 for UnpackRows {
     }
 }
 
-fn unpacked<T: WithDType, A>(
-    op: &UnpackRows,
-    (scalars, layout): (&CpuStorage, &Layout),
-) -> Result<(CpuStorage, Shape)> {
+fn unpacked<T: WithDType>(op: &UnpackRows, (scalars, layout): (&CpuStorage, &Layout)) -> Result<(CpuStorage, Shape)> {
     let (count, words) = (layout.shape().dims2()?.1, op.words.flatten_all()?.to_vec1::<u32>()?);
     let features = twin::unpack_rows(&words, numbers::<T>(scalars, layout)?, [op.bits, count, op.nodes]);
     Ok(answer(features, (op.words.dim(0)?, op.bits + count)))

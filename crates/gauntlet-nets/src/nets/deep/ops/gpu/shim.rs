@@ -189,7 +189,7 @@ fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
         let (sizes, epsilon) = ([size(rows), size(width)], numbers::<f32>(&[EPSILON]));
         let [xs, gains, biases] = [&x, &gain, &bias].map(|list| numbers(list));
         let map = |kernel: &str, arguments: &[Vec<u8>], count: usize, expected: &[T]| {
-            let all = [&[xs.clone()], arguments, &sizes].concat();
+            let all = [std::slice::from_ref(&xs), arguments, &sizes].concat();
             assert!(
                 as_bytes(&run::<T>(program, kernel, &all, count)) == as_bytes(expected),
                 "{kernel} {rows} x {width}"
@@ -210,7 +210,7 @@ fn maps_have_the_bits_of_the_twin<T: Number>(program: &Path) {
         let (y, part) = (random::<T>(x.len(), rng), 16);
         let parts = rows.div_ceil(part) * width;
         let sizes = [size(rows), size(width), size(part)];
-        let sums = run::<T>(program, "column_sums", &[&[xs.clone()][..], &sizes].concat(), parts);
+        let sums = run::<T>(program, "column_sums", &[std::slice::from_ref(&xs), &sizes[..]].concat(), parts);
         assert!(as_bytes(&sums) == as_bytes(&twin::column_sums::<T, f32>(&x, None, width, part)));
         let dots = run::<T>(program, "column_dots", &[&[xs.clone(), numbers(&y)][..], &sizes].concat(), parts);
         assert!(as_bytes(&dots) == as_bytes(&twin::column_sums::<T, f32>(&x, Some(&y), width, part)));
