@@ -249,7 +249,7 @@ fn exponential(point: Point) -> Point {
 /// The ratios, one row a unit.
 fn chart(context: &Context<'_>, show: &Reach, points: &[Point]) -> Chart {
     let column = &show.columns()[2];
-    let names: Vec<String> = show.efforts.iter().map(|effort| effort.amount().to_owned()).collect();
+    let names: Vec<String> = show.efforts.iter().map(|effort| effort.word().to_owned()).collect();
     let series = |(estimator, name): (usize, &str)| {
         let ratios = points.iter().filter(|point| point.column == *column).skip(estimator).step_by(ESTIMATORS.len());
         let vertex = |(at, point): (usize, &Point)| point.sideways(at as f64, context.errors, ANYWHERE);
