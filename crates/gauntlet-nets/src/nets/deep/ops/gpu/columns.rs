@@ -9,8 +9,9 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
 
 use super::super::{EPSILON, answer, numbers};
-use super::maps::{RowMap, map_rows};
-use super::operations::{by_numbers, by_sums};
+use super::by_sums::{by_numbers, by_sums};
+use super::maps::map_rows;
+use super::row_map::RowMap;
 use super::twin;
 
 /// Rows of a part, whose sum is one thread's.

@@ -11,7 +11,7 @@ use candle_core::{CudaStorage, DType, Device, Layout, Result, Shape, Storage, Te
 
 use super::super::EPSILON;
 use super::lists::Edges;
-use super::maps::RowMap;
+use super::row_map::RowMap;
 
 /// The kernels.
 const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/kernels.ptx"));

@@ -6,20 +6,9 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::super::{EPSILON, answer, lent, numbers};
-use super::operations::{by_numbers, by_sums};
+use super::by_sums::{by_numbers, by_sums};
+use super::row_map::RowMap;
 use super::twin;
-
-/// A map of rows `[N, C]`, with its parameters.
-pub enum RowMap {
-    /// `x scale + shift` by column, with a ReLU if `relu`; `scale` and `shift` `[C]`.
-    Scale { parameters: [Tensor; 2], relu: bool },
-    /// Batch norm by the running moments, with a ReLU if `relu`; gains, biases, means and variances `[C]`.
-    Norm { parameters: [Tensor; 4], relu: bool },
-    /// Layer norm and ReLU; gains and biases `[C]`.
-    LayerNorm { parameters: [Tensor; 2] },
-    /// The inner product with a weight `[1, C]`, plus a bias `[1]`: `[N, 1]`.
-    Head { parameters: [Tensor; 2] },
-}
 
 /// The features of nodes `[rows, bits + scalars]`, from bits packed in four words a row, `[rows, 4]`, and the numbers of
 /// each position, `[positions, scalars]`, which has `nodes` rows.
@@ -36,24 +25,6 @@ pub fn unpack_rows(words: Tensor, scalars: &Tensor, bits: usize, nodes: usize) -
 /// Errors of Candle for incompatible shapes.
 pub fn map_rows(x: &Tensor, map: RowMap) -> Result<Tensor> {
     x.contiguous()?.apply_op1_no_bwd(&map)
-}
-
-impl RowMap {
-    /// The shape of the result.
-    pub fn shape(&self, x: &Layout) -> Result<Shape> {
-        let (rows, width) = x.shape().dims2()?;
-        Ok(if matches!(self, RowMap::Head { .. }) { (rows, 1) } else { (rows, width) }.into())
-    }
-
-    /// The parameters, in the order of the kernel's arguments.
-    pub fn parameters(&self) -> &[Tensor] {
-        match self {
-            RowMap::Scale { parameters, .. } | RowMap::LayerNorm { parameters } | RowMap::Head { parameters } => {
-                parameters
-            }
-            RowMap::Norm { parameters, .. } => parameters,
-        }
-    }
 }
 
 impl CustomOp1 for RowMap {

@@ -9,6 +9,7 @@
 //! `edges.cu` and `rows.cu` hold the kernels, [`twin`] the same loops on the CPU: for every number the same operations
 //! in the same order. The tests in `shim` compile the kernels as C++ and compare the bytes.
 
+mod by_sums;
 mod columns;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -17,13 +18,15 @@ mod maps;
 mod operations;
 #[cfg(feature = "cuda")]
 mod products;
+mod row_map;
 #[cfg(test)]
 mod shim;
 pub mod twin;
 
 pub use columns::{batch_norm_rows, has_columns, moments_of_columns, offset_rows};
 pub use lists::Edges;
-pub use maps::{RowMap, map_rows, unpack_rows};
+pub use maps::{map_rows, unpack_rows};
 pub use operations::{edge_softmax, join_rows, numbers_at, pick, sum_rows, weighted_sum_rows};
 #[cfg(feature = "cuda")]
 pub use products::layer;
+pub use row_map::RowMap;

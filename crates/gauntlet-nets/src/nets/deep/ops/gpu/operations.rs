@@ -6,6 +6,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, CustomOp3, Device, Layout, Result, Shape, Tensor, WithDType};
 
 use super::super::{answer, numbers};
+use super::by_sums::by_sums;
 use super::{Edges, twin};
 
 /// `own x + sum over the edges into each target of x[source]`; `x [sources, C]`, the result `[targets, C]`.
@@ -63,35 +64,6 @@ pub fn join_rows([e, u, v]: [&Tensor; 3], edges: &Edges, picks: &[Edges; 2]) -> 
 pub fn edge_softmax(x: &Tensor, edges: &Edges) -> Result<Tensor> {
     x.contiguous()?.apply_op1(EdgeSoftmax { edges: edges.clone() })
 }
-
-/// Calls a twin with the type of the storage and that of its sums.
-macro_rules! by_sums {
-    ($dtype:expr, $call:ident :: <T, A> $arguments:tt) => {
-        match $dtype {
-            candle_core::DType::F32 => $call::<f32, f32> $arguments,
-            candle_core::DType::F64 => $call::<f64, f64> $arguments,
-            candle_core::DType::F16 => $call::<half::f16, f32> $arguments,
-            candle_core::DType::BF16 => $call::<half::bf16, f32> $arguments,
-            other => candle_core::bail!("sums of rows are of floating-point numbers, not {other:?}"),
-        }
-    };
-}
-
-pub(super) use by_sums;
-
-/// Calls a twin with the type of the storage.
-macro_rules! by_numbers {
-    ($dtype:expr, $call:ident :: <T> $arguments:tt) => {
-        match $dtype {
-            candle_core::DType::F32 => $call::<f32> $arguments,
-            candle_core::DType::F64 => $call::<f64> $arguments,
-            candle_core::DType::F16 => $call::<half::f16> $arguments,
-            candle_core::DType::BF16 => $call::<half::bf16> $arguments,
-            other => candle_core::bail!("rows are of floating-point numbers, not {other:?}"),
-        }
-    };
-}
-pub(super) use by_numbers;
 
 /// A sum of rows in one direction.
 struct SumRows {
