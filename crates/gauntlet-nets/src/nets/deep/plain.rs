@@ -14,7 +14,7 @@ use gauntlet_games::base::Seed;
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
 /// GPUs.
 ///
-/// On a GPU, products are in tiles of a fixed number of rows (`ops::at_play`), so that a position's answer does not
+/// On a GPU, layers are computed as at play (`ops::at_play`), so that a position's answer does not
 /// depend on the other positions of the batch. `gauntlet doctor` checks that on the card.
 pub struct Plain(pub Box<dyn Net>);
 

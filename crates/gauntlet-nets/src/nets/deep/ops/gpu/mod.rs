@@ -1,5 +1,5 @@
-//! Kernels for GPUs where Candle has none: sums of rows over lists of edges, sums of columns, and norms
-//! and heads of rows.
+//! Kernels for GPUs where Candle has none, or slow ones: sums of rows over lists of edges, sums of columns, and norms and
+//! heads of rows.
 //!
 //! Candle's `index_add`, which is also the gradient of its `index_select`, lets every thread of a GPU walk through all
 //! indices. Here, every number of a result is one thread's: it walks through the edges of one target. There are no
