@@ -2,7 +2,8 @@
 //! "an order of magnitude faster" as a number.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
 use super::doubt::ANYWHERE;
@@ -29,7 +30,18 @@ pub struct Reach {
     /// The training whose last network is to be reached.
     pub goal: ProgressCurve,
     /// Units of effort, at least one.
+    #[serde(deserialize_with = "some")]
+    #[schemars(length(min = 1))]
     pub efforts: Vec<Abscissa>,
+}
+
+/// A list that is not empty.
+fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Abscissa>, D::Error> {
+    let efforts = Vec::deserialize(deserializer)?;
+    if efforts.is_empty() {
+        return Err(D::Error::custom("name at least one unit of effort, as in `efforts = [\"frames\"]`"));
+    }
+    Ok(efforts)
 }
 
 impl Kind for Reach {
@@ -293,6 +305,16 @@ mod tests {
         assert_eq!(race(&[(0.0, -3.0), (2.0, -1.0)], &other).lead(), Some(5.0));
         // A first network with some effort, as nothing was kept before it.
         assert_eq!(race(&[(4.0, 1.0), (5.0, 2.0)], &other).reached(), Some(4.0));
+    }
+
+    #[test]
+    fn a_unit_of_effort_is_required() {
+        let read = |efforts: &str| {
+            let curve = r#"{ label = "a", stage = "train", prefix = "A-" }"#;
+            toml::from_str::<Reach>(&format!("stage = \"l\"\nefforts = {efforts}\ncurve = {curve}\ngoal = {curve}"))
+        };
+        assert!(read(r#"["frames", "hours"]"#).is_ok());
+        assert!(read("[]").unwrap_err().to_string().contains("at least one unit"));
     }
 
     /// The mean of the logarithms of 2 and 8 is that of 4; the interval's ends follow.

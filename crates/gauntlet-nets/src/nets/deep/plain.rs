@@ -14,8 +14,8 @@ use gauntlet_games::base::Seed;
 /// Any network by its plain forward pass, on any device: the oracle of the fast kernels, and the implementation for
 /// GPUs.
 ///
-/// On a GPU, layers are computed as at play (`ops::at_play`), so that a position's answer does not
-/// depend on the other positions of the batch. `gauntlet doctor` checks that on the card.
+/// On a GPU, each layer has one algorithm (`ops::at_play`), so that a position's answer does not depend on the other
+/// positions of the batch. `gauntlet doctor` checks that on the card.
 pub struct Plain(pub Box<dyn Net>);
 
 /// The inference of a network of this architecture: by its kernels on the CPU, in a number format; by its plain

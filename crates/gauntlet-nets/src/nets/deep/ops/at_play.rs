@@ -1,4 +1,4 @@
-//! Layers at play on devices other than the CPU, without gradients: the result for a row does not depend on the number of
+//! Layers in games on devices other than the CPU, without gradients: the result for a row does not depend on the number of
 //! rows, and so not on the other positions of a batch.
 //!
 //! cuBLAS chooses its algorithm, and thereby the order of its sums, by the shape of a product. So a layer keeps one
@@ -19,7 +19,7 @@ const FACTORS: usize = 1 << 24;
 const ROWS: [usize; 2] = [64, 8192];
 
 thread_local! {
-    /// Whether this thread computes as at play.
+    /// Whether this thread computes as in games.
     static AT_PLAY: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -32,24 +32,21 @@ impl Drop for Restored {
     }
 }
 
-/// Calls a function with layers as at play on this thread, on devices other than the CPU.
+/// Calls a function that computes as in games, on devices other than the CPU.
 pub fn at_play<T>(call: impl FnOnce() -> T) -> T {
     let _before = Restored(AT_PLAY.replace(true));
     call()
 }
 
-/// Whether this thread computes as at play.
+/// Whether this thread computes as in games.
 pub fn is_at_play() -> bool {
     AT_PLAY.get()
 }
 
 /// `x W^T + b`, with a ReLU if `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
 pub(super) fn layer(x: &Tensor, weight: &Tensor, bias: Option<&Tensor>, relu: bool) -> Result<Tensor> {
-    match bias {
-        Some(bias) if weight.dim(0)? == 1 && !relu => {
-            return map_rows(x, RowMap::Head { parameters: [weight.clone(), bias.clone()] });
-        }
-        _ => {}
+    if let Some(bias) = bias.filter(|_| !relu && weight.dims()[0] == 1) {
+        return map_rows(x, RowMap::Head { parameters: [weight.clone(), bias.clone()] });
     }
     #[cfg(feature = "cuda")]
     if let Some(y) = super::gpu::layer(x, weight, bias, relu)? {

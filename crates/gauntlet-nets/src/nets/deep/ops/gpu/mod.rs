@@ -3,7 +3,7 @@
 //!
 //! Candle's `index_add`, which is also the gradient of its `index_select`, lets every thread of a GPU walk through all
 //! indices. Here, every number of a result is one thread's: it walks through the edges of one target. There are no
-//! atomic operations, so that the order of each sum is fixed. At play, a norm or a head is one kernel instead of up to
+//! atomic operations, so that the order of each sum is fixed. In games, a norm or a head is one kernel instead of up to
 //! nine of Candle's, each of which reads and writes all rows.
 //!
 //! `edges.cu` and `rows.cu` hold the kernels, [`twin`] the same loops on the CPU: for every number the same operations

@@ -1,4 +1,4 @@
-//! Products of rows with weights at play, by cuBLASLt with an algorithm that depends on the layer alone.
+//! Products of rows with weights in games, by cuBLASLt with an algorithm that depends on the layer alone.
 //!
 //! cuBLAS chooses its algorithm, and thereby the order of its sums, by the shape of a product, with the number of rows.
 //! Here a layer keeps the algorithm for [`ROWS`] rows whatever their number is. So the result for a row does not depend
