@@ -255,6 +255,12 @@ impl<'a> Fact<'a> {
         Some(self.number("distinct")? / self.games() as f64).filter(|share| share.is_finite())
     }
 
+    /// The mean number of plies of a game, if the result contains plies of games.
+    #[must_use]
+    pub fn mean_length(&self) -> Option<f64> {
+        Some(self.number("plies")? / self.games() as f64).filter(|length| length.is_finite())
+    }
+
     /// The number of games behind the result.
     #[must_use]
     pub fn games(&self) -> u64 {

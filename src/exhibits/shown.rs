@@ -1,4 +1,4 @@
-//! Values of a run in exhibits of means: outcomes, the share of distinct games, efforts of trainings.
+//! Values of a run in exhibits of means: outcomes, the length and the share of distinct games, efforts of trainings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ pub enum Shown {
     Second,
     /// The share of games that differ from all others of their run.
     Distinct,
+    /// The mean number of plies of a game, from the start position.
+    Length,
     /// Games of an AlphaZero training.
     Games,
     /// Network evaluations of an AlphaZero training, in 10^6.
@@ -60,7 +62,7 @@ impl Shown {
     pub(super) fn need(self) -> Need {
         match self {
             Shown::Mean => Need::Score,
-            Shown::First | Shown::Second | Shown::Distinct => Need::Colours,
+            Shown::First | Shown::Second | Shown::Distinct | Shown::Length => Need::Colours,
             Shown::Games | Shown::Evaluations | Shown::Compute => Need::Effort,
         }
     }
@@ -72,6 +74,7 @@ impl Shown {
             Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
             Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
             Shown::Distinct => fact.share_distinct(),
+            Shown::Length => fact.mean_length(),
             Shown::Games => fact.last("games"),
             Shown::Evaluations => Some(fact.last("evaluations")? / 1e6),
             Shown::Compute => Some(fact.last("compute")? / 1e12),
@@ -104,7 +107,7 @@ impl Shown {
         match self {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
             Shown::Distinct => [0.0, 1.0],
-            Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
+            Shown::Length | Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
         }
     }
 
@@ -115,6 +118,7 @@ impl Shown {
             Shown::First => format!("{} moving first", counting.metric()),
             Shown::Second => format!("{} moving second", counting.metric()),
             Shown::Distinct => "share of distinct games".to_owned(),
+            Shown::Length => "mean plies of a game".to_owned(),
             Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
         }
     }
@@ -126,6 +130,7 @@ impl Shown {
             Shown::First => "moving first",
             Shown::Second => "moving second",
             Shown::Distinct => "distinct games",
+            Shown::Length => "plies",
             Shown::Games => "games",
             Shown::Evaluations => "10^6 evaluations",
             Shown::Compute => "10^12 operations",

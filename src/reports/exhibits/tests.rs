@@ -109,7 +109,7 @@ variants = ["old"]
 sweep = { "game.size" = [5, 7] }
 play.match = { game = "atari-go", agent = "random", opponent = "drawn", games = 8 }
 [[exhibit]]
-show.means = { stage = ["own", "other"], rows = ["variant"], columns = ["game.size"], scale = "outcome", values = ["mean", "second", "distinct"] }
+show.means = { stage = ["own", "other"], rows = ["variant"], columns = ["game.size"], scale = "outcome", values = ["mean", "second", "distinct", "length"] }
 [[exhibit.success]]
 claim = "New beats old"
 of = { variant = "new" }
@@ -137,13 +137,13 @@ show.curves = { stage = "train", curves = ["agent"], of = "skill" }
 fn fifty([won, split, lost]: [u64; 3], distinct: u64) -> Option<Value> {
     let mean = (won as f64 - lost as f64) / 50.0;
     let pairs = [[lost, 0, 0], [0, 0, 0], [split, 0, won]];
-    Some(json!({ "mean": mean, "games": 100, "distinct": distinct, "meetings": [{ "pairs": pairs }] }))
+    Some(json!({ "mean": mean, "games": 100, "distinct": distinct, "plies": 4000, "meetings": [{ "pairs": pairs }] }))
 }
 
 /// Eight games in four pairs: moving first all are won, moving second `seed` of four.
 fn played(mean: f64, seed: u64) -> Option<Value> {
     let pairs = [[0, 0, 0], [0, 0, 0], [4 - seed.min(4), 0, seed.min(4)]];
-    Some(json!({ "mean": mean, "games": 8, "distinct": 6, "meetings": [{ "pairs": pairs }] }))
+    Some(json!({ "mean": mean, "games": 8, "distinct": 6, "plies": 84, "meetings": [{ "pairs": pairs }] }))
 }
 /// Twenty games in pairs: both won, one each, both lost, by the first player named.
 fn meeting(players: [usize; 2], [won, split, lost]: [u64; 3]) -> Value {

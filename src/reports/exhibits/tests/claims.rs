@@ -104,6 +104,8 @@ fn values_by_turn_and_doubted_numbers_are_shown() {
     let second = point(&table, "average outcome moving second", "new", "5 / moving second");
     assert!((second.value.unwrap() - (1.0 + 2.0 + 3.0 + 4.0) / 4.0 / 4.0).abs() < 1e-12 && second.n_games == 16);
     assert_eq!(point(&table, "share of distinct games", "old", "5 / distinct games").value, Some(0.75));
+    // 84 plies of 8 games in every run.
+    assert_eq!(point(&table, "mean plies of a game", "old", "5 / plies").value, Some(10.5));
     let doubted = point(&table, "average outcome", "new", "7 / Average outcome").published.unwrap();
     assert!(doubted.is_doubted && doubted.value == 0.9);
     assert!(table.notes.iter().any(|note| note.contains("No five shares spread so far.")), "{:?}", table.notes);
