@@ -8,9 +8,9 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
-use super::features::shared;
 use super::gpu::{Edges, sum_rows, weighted_sum_rows};
 use super::recording::apply1;
+use super::shared::{Recent, shared};
 use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::Graph;
 
@@ -63,21 +63,14 @@ impl Adjacency {
 
 thread_local! {
     /// The edges of the last graphs of this thread, also those on its device.
-    static KNOWN: RefCell<Vec<(Arc<Graph>, Edges)>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Recent<Graph, (), Edges>> = const { RefCell::new(Recent::new()) };
 }
 
 /// The edges of one graph, from the last ones of this thread.
 fn known_edges(graph: &Arc<Graph>) -> Edges {
     KNOWN.with_borrow_mut(|known| {
-        if let Some((_, edges)) = known.iter().find(|(other, _)| Arc::ptr_eq(graph, other)) {
-            return edges.clone();
-        }
-        if known.len() == GRAPHS {
-            known.remove(0);
-        }
-        let edges = all_edges(std::slice::from_ref(graph));
-        known.push((Arc::clone(graph), edges.clone()));
-        edges
+        let made = known.find(graph, &());
+        made.unwrap_or_else(|| known.keep(graph, (), all_edges(std::slice::from_ref(graph))))
     })
 }
 

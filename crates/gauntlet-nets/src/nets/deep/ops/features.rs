@@ -7,13 +7,8 @@ use std::sync::Arc;
 use candle_core::{DType, Device, Result, Tensor};
 
 use super::gpu::unpack_rows;
+use super::shared::{Recent, shared};
 use crate::encoders::{MoveGraph, MoveGraphs};
-
-/// The graph of all positions, if they have the same, as in the games of one board.
-pub fn shared<G>(graphs: &[Arc<G>]) -> Option<&Arc<G>> {
-    let (first, others) = graphs.split_first()?;
-    others.iter().all(|other| Arc::ptr_eq(first, other)).then_some(first)
-}
 
 /// The graph of all positions, if there is one and the device is not the CPU.
 fn shared_on<'a>(moves: &'a MoveGraphs, device: &Device) -> Option<&'a Arc<MoveGraph>> {
@@ -58,20 +53,18 @@ pub fn edge_features(moves: &MoveGraphs, (dtype, device): (DType, &Device)) -> R
 }
 
 thread_local! {
-    /// The constant features of the last graph of this thread, on its device.
-    static FEATURES: RefCell<Option<(Arc<MoveGraph>, Tensor)>> = const { RefCell::new(None) };
+    /// The constant features of the last graphs of this thread, on its device.
+    static FEATURES: RefCell<Recent<MoveGraph, DType, Tensor>> = const { RefCell::new(Recent::new()) };
 }
 
 /// The features of the edges of a graph but the first one, legality.
 fn known_features(graph: &Arc<MoveGraph>, (dtype, device): (DType, &Device)) -> Result<Tensor> {
     FEATURES.with_borrow_mut(|known| {
-        let is_known =
-            |(other, features): &(Arc<MoveGraph>, Tensor)| Arc::ptr_eq(graph, other) && features.dtype() == dtype;
-        if !known.as_ref().is_some_and(is_known) {
-            let values: Vec<f32> = (0..graph.edges()).flat_map(|edge| &graph.features(edge)[1..]).copied().collect();
-            let features = Tensor::from_vec(values, (graph.edges(), ()), device)?.to_dtype(dtype)?;
-            *known = Some((Arc::clone(graph), features));
+        if let Some(features) = known.find(graph, &dtype) {
+            return Ok(features);
         }
-        Ok(known.as_ref().expect("it is there").1.clone())
+        let values: Vec<f32> = (0..graph.edges()).flat_map(|edge| &graph.features(edge)[1..]).copied().collect();
+        let features = Tensor::from_vec(values, (graph.edges(), ()), device)?.to_dtype(dtype)?;
+        Ok(known.keep(graph, dtype, features))
     })
 }

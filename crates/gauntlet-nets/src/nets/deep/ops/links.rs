@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use candle_core::{Result, Tensor};
 
-use super::features::shared;
 use super::gpu::Edges;
+use super::shared::{Recent, shared};
 use crate::encoders::{MoveGraph, MoveGraphs};
 
 /// The edges of a batch, with senders and receivers.
@@ -40,12 +40,9 @@ pub struct Lists {
     pub picks: [Edges; 2],
 }
 
-/// Number of graphs whose lists a thread keeps.
-const GRAPHS: usize = 8;
-
 thread_local! {
     /// The lists of the last graphs of this thread, also those on its device.
-    static KNOWN: RefCell<Vec<(Arc<MoveGraph>, Kind, Lists)>> = const { RefCell::new(Vec::new()) };
+    static KNOWN: RefCell<Recent<MoveGraph, Kind, Lists>> = const { RefCell::new(Recent::new()) };
 }
 
 impl Links {
@@ -154,14 +151,7 @@ impl Lists {
 /// The lists of one graph, from the last ones of this thread.
 fn known_lists(graph: &Arc<MoveGraph>, kind: Kind) -> Lists {
     KNOWN.with_borrow_mut(|known| {
-        if let Some((.., lists)) = known.iter().find(|(other, of, _)| Arc::ptr_eq(graph, other) && kind == *of) {
-            return lists.clone();
-        }
-        if known.len() == GRAPHS {
-            known.remove(0);
-        }
-        let lists = Links::new([Arc::clone(graph)].into(), kind).all_lists();
-        known.push((Arc::clone(graph), kind, lists.clone()));
-        lists
+        let made = known.find(graph, &kind);
+        made.unwrap_or_else(|| known.keep(graph, kind, Links::new([Arc::clone(graph)].into(), kind).all_lists()))
     })
 }

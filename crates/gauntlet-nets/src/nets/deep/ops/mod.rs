@@ -20,6 +20,7 @@ mod product;
 mod recording;
 mod relu;
 mod scale;
+mod shared;
 mod tape;
 
 #[cfg(test)]
