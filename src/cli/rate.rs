@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
+use crate::manifest::Name;
 use crate::measure::match_table;
 use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
@@ -64,8 +65,8 @@ pub struct Rate {
     #[arg(long)]
     moves: bool,
     /// Name of the files that --reports writes, in the subdirectory `rate` [default: ratings]
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    name: Option<Name>,
 }
 
 impl Rate {
@@ -74,6 +75,7 @@ impl Rate {
         if self.name.is_some() && !flags.options.names_reports {
             return Err(Misuse::new("--name names files, and no file is written", "say where to, with --reports DIR"));
         }
+        self.check_files()?;
         let mut results = GameResults::default();
         let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
         let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
@@ -109,9 +111,23 @@ impl Rate {
         Ok(Exit::Done)
     }
 
+    /// Refuses a file that is named twice: its games would count twice.
+    fn check_files(&self) -> anyhow::Result<()> {
+        let known = |file: &String| std::fs::canonicalize(file).unwrap_or_else(|_| file.into());
+        let paths: Vec<_> = self.files.iter().map(known).collect();
+        match (1..paths.len()).find(|&at| paths[..at].contains(&paths[at])) {
+            Some(at) => {
+                let message =
+                    format!("{} is named twice, so that its games would count twice", visible(&self.files[at]));
+                Err(Misuse::new(message, "name every file once"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.
     fn write(&self, flags: &Flags, ranking: &Ranking, remarks: &[String], json: &Value) -> anyhow::Result<()> {
-        let name = self.name.as_deref().unwrap_or("ratings");
+        let name = self.name.as_ref().map_or("ratings", Name::as_str);
         let sheet = report::sheet(ranking, name, remarks);
         let (mut files, stem) = (write::render(&sheet)?, write::stem(name));
         let directory = flags.options.reports.join("rate");
@@ -125,6 +141,10 @@ impl Rate {
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));
         Ok(())
     }
+}
+
+fn name(text: &str) -> Result<Name, String> {
+    Name::try_from(text.to_owned())
 }
 
 /// Bad input as a usage error with a hint.
@@ -146,13 +166,14 @@ fn refused(bad: BadInput) -> anyhow::Error {
 fn printed(ranking: &Ranking) -> String {
     let number = |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |value| format!("{value:.digits$}"));
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let width = format!("± {:.0} %", 100.0 * ranking.level);
+    let width = format!("± {} %", crate::exhibits::number::percent(ranking.level));
     let mut header = vec!["#".to_owned(), "player".to_owned()];
     header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
     header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));
     header.extend((ranking.groups > 1).then(|| "group".to_owned()));
     let row = |(place, standing): (usize, &RankedPlayer)| {
-        let mut row = vec![(place + 1).to_string(), visible(&standing.name)];
+        let place = standing.group.map_or("-".to_owned(), |_| (place + 1).to_string());
+        let mut row = vec![place, visible(&standing.name)];
         for &method in &ranking.methods {
             let half = standing.interval(method, ranking.level).map(|interval| (interval.high - interval.low) / 2.0);
             let half = if standing.is_anchor { "anchor".to_owned() } else { number(half, 1) };

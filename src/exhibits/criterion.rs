@@ -2,7 +2,7 @@
 
 use super::doubt::is_over_games;
 use super::equivalent::{EquivalenceVerdict, POWER};
-use super::number::{fixed, runs, thousands, with_interval};
+use super::number::{fixed, percent, runs, thousands, with_interval};
 use super::sheet::{Criterion, Point, WrittenAfter};
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 
@@ -54,8 +54,7 @@ impl Criterion {
         match (self.gain.value, self.gain.interval) {
             (Some(value), Some(interval)) => {
                 let gain = with_interval(value, interval, 3);
-                let percent = format!("{:.0}", 100.0 * interval.level);
-                format!("Gain {gain}, {}, {runs}.", meaning(&percent, &self.gain))
+                format!("Gain {gain}, {}, {runs}.", meaning(&percent(interval.level), &self.gain))
             }
             (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
             (None, _) => format!("Nothing was measured, {runs}."),

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
+use super::number::percent;
 use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
 
 /// The uncertainty of a number.
@@ -137,7 +138,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
             Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
             Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
             Doubt::Error(_) => format!("one standard error {over}"),
-            Doubt::Interval(interval) => format!("{:.0} % intervals {over}", 100.0 * interval.level),
+            Doubt::Interval(interval) => format!("{} % intervals {over}", percent(interval.level)),
         };
         add(format!("{looks}{meaning}"));
     }

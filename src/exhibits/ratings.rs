@@ -228,7 +228,7 @@ impl RatedTournament<'_> {
     /// The notes on players that cannot be compared and players without a rating.
     fn notes(&self) -> Vec<String> {
         let Some(ladder) = &self.likelihood else {
-            return vec![self.league.titled("The likelihood has no maximum, so that nobody is rated by it.")];
+            return vec![self.league.titled("The likelihood has no maximum, so that it rates no player.")];
         };
         let name = |&player: &usize| self.league.names[player].clone();
         let mut notes = Vec::new();
@@ -247,7 +247,7 @@ impl RatedTournament<'_> {
         let unrated: Vec<String> = self.order.iter().filter(|&&p| ladder.rating(p).is_none()).map(name).collect();
         if !unrated.is_empty() {
             notes.push(self.league.titled(&format!(
-                "No finite rating by maximum likelihood, as they won or lost every game against the others: {}.",
+                "No finite rating by maximum likelihood, as no wins and draws link them with others in both directions: {}.",
                 unrated.join(", ")
             )));
         }

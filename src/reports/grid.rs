@@ -177,7 +177,7 @@ impl CellLegend {
         let mut ours = number::measured(point, digits, self.shown, marked);
         let doubt = point.value.and(point.doubt(self.shown));
         if let Some(level) = doubt.and_then(|doubt| doubt.level()).filter(|_| self.levels.len() > 1) {
-            ours += &format!(" ({:.0} %)", 100.0 * level);
+            ours += &format!(" ({} %)", number::percent(level));
         }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
@@ -197,7 +197,9 @@ impl CellLegend {
         legend.extend(self.errors());
         match self.levels.as_slice() {
             [] => {}
-            [level] => legend.push(format!("Brackets are {:.0} % confidence intervals{}.", 100.0 * level, self.over())),
+            [level] => {
+                legend.push(format!("Brackets are {} % confidence intervals{}.", number::percent(*level), self.over()))
+            }
             _ => legend.push("Brackets are confidence intervals of the level behind them.".into()),
         }
         if !self.verdicts.is_empty() {

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::exhibits::blank;
+use crate::exhibits::number::percent;
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::Interval;
@@ -106,20 +107,28 @@ pub struct Ranking {
     pub components: usize,
     /// First-player advantage, if it was estimated.
     pub advantage: Option<EloEstimate>,
+    /// Remarks on settings without an effect.
+    pub idle: Vec<String>,
 }
 
 impl Ranking {
     /// The meaning of the half widths in the terminal's table.
     #[must_use]
     pub fn width(&self) -> String {
-        let level = 100.0 * self.level;
-        let zero = self.zero();
-        format!("± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players")
+        let (level, zero) = (percent(self.level), self.zero());
+        format!("± is half of a {level} % interval of a rating against {zero}; it does not compare two players")
     }
 
     /// The zero of the ratings.
     fn zero(&self) -> String {
-        if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) }
+        let mut groups = self.standings.iter().filter_map(|standing| standing.group);
+        let is_anchored = |group| self.standings.iter().any(|own| own.is_anchor && own.group == Some(group));
+        let mean = format!("the mean of {}", self.mean);
+        match (self.anchored, groups.any(|group| !is_anchored(group))) {
+            (false, _) => mean,
+            (true, false) => "the anchors".to_owned(),
+            (true, true) => format!("the anchors, in groups without one against {mean}"),
+        }
     }
 
     /// Remarks on the numbers, one sentence each.
@@ -135,10 +144,11 @@ impl Ranking {
         let unrated = self.standings.iter().filter(|standing| standing.rating(self.methods[0]).is_none()).count();
         if unrated > 0 {
             remarks.push(format!(
-                "{unrated} players have no finite rating: all their games against the others were won, or all lost \
+                "{unrated} players have no finite rating: no wins and draws link them with others in both directions \
                  (--prior 2 rates them, cautiously)"
             ));
         }
+        remarks.extend(self.idle.iter().cloned());
         remarks.extend(self.advantage.map(|advantage| {
             let error = advantage.error.map_or(String::new(), |error| format!(" ± {error:.1} (one standard error)"));
             format!("moving first is worth {:.1}{error} Elo", advantage.elo)
@@ -169,8 +179,8 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
         artefact: artefact.to_owned(),
         title: "Ratings".to_owned(),
         caption: format!(
-            "Brackets in the table and bars in the picture are {:.0} % intervals over games, against {}.",
-            100.0 * ranking.level,
+            "Brackets in the table and bars in the picture are {} % intervals over games, against {}.",
+            percent(ranking.level),
             ranking.zero()
         ),
         profile: "rate".to_owned(),

@@ -62,7 +62,9 @@ impl Error {
                  file `.gauntlet-results` in it"
             }
             Error::Link { .. } => "replace it by its target directory, or name another directory with --results",
-            Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
+            Error::Name { .. } => {
+                "names are plain: letters from a to z, digits, dots, dashes and underscores, no leading dot"
+            }
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"
             }

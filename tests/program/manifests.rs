@@ -90,7 +90,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "\"paper/thing\"",
         "\"../thing\"",
-        "2 \"../thing\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+        "2 \"../thing\": `..` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
     ),
     ("seeds = 2", "seeds = [1, 2, 1]", "15 [1, 2, 1]: the seed 1 twice would count one run as two"),
     ("seeds = 2", "seeds = []", "15 []: a stage has at least one seed"),
@@ -128,7 +128,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "[profile.smoke]",
         "[profile.\"../x\"]",
-        "35 \"../x\": `../x` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+        "35 \"../x\": `../x` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
     ),
 ];
 

@@ -20,7 +20,7 @@ pub use super::draw_model::Draws;
 use super::elo::{ELO_PER_LOGIT, EloEstimate};
 use super::ladder::{Ladder, positive_root};
 use super::likelihood::Problem;
-use super::match_table::{MatchTable, Meeting};
+use super::match_table::MatchTable;
 use super::sandwich;
 pub use settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
 
@@ -60,15 +60,11 @@ impl BradleyTerry {
 
     fn report(&self, problem: &Problem<'_>) -> Fit {
         let bend = problem.hill(&problem.at).bend;
-        let meetings: Vec<&Meeting> = problem.comparable_meetings.iter().map(|comparable| comparable.meeting).collect();
-        let errors = sandwich::errors(problem, &meetings, &bend, self.errors);
+        let errors = sandwich::errors(problem, &bend, self.errors);
         let advantage = || {
             let error = errors.of_advantage(problem).and_then(positive_root).map(|error| error * ELO_PER_LOGIT);
             EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
-        Fit {
-            advantage: problem.coloured.then(advantage),
-            ladder: sandwich::ladder(problem, &meetings, self.mean, &errors),
-        }
+        Fit { advantage: problem.coloured.then(advantage), ladder: sandwich::ladder(problem, self.mean, &errors) }
     }
 }

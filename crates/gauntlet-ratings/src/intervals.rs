@@ -7,6 +7,8 @@
 //! [`standard_error`] and [`student_t`] then return `None`, and [`game_level_bound`] gives the error of the mean from
 //! the games alone.
 
+use statrs::distribution::{Binomial, DiscreteCDF as _};
+
 use super::quantiles::beta_quantile;
 pub use super::quantiles::{normal_cdf, normal_quantile, t_cdf, t_quantile};
 
@@ -137,6 +139,22 @@ pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
+/// The order statistics that enclose a quantile, distribution-free: of `n` results in descending order, the ranks of
+/// the highest and of the lowest end, from 1. The quantile is the result that a `share` of all results reach, `0 < share
+/// <= 1`; the ends cover it with at least `level`. `None` where `n` results are too few, as for an extreme share.
+///
+/// Source: David, Nagaraja, Order Statistics (2003), section 7.1: the number of results above the quantile is binomial.
+#[must_use]
+pub fn quantile_ranks(n: u64, share: f64, level: f64) -> Option<[u64; 2]> {
+    let above = Binomial::new(share, n).ok()?;
+    let tail = 1.0 - two_sided(level);
+    let ranks: Vec<u64> = (1..=n).collect();
+    // The result at a rank is below the quantile if fewer results are above it, and above the quantile otherwise.
+    let highest = ranks.partition_point(|rank| above.cdf(rank - 1) <= tail) as u64;
+    let lowest = ranks.partition_point(|rank| above.sf(rank - 1) > tail) as u64 + 1;
+    (highest >= 1 && lowest <= n).then_some([highest, lowest])
+}
+
 /// The upper quantile with half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level
@@ -148,6 +166,33 @@ const MOST_EXACT: u64 = 1_000_000_000;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn order_statistics_cover_quantiles_as_the_binomial_distribution_says() {
+        for n in [1_u32, 2, 5, 6, 20, 100, 400] {
+            for percent in [1, 5, 50, 95, 99, 100] {
+                let share = f64::from(percent) / 100.0;
+                // The chance that exactly `above` of the results are above the quantile, from logarithms.
+                let (mut log, mut chances) = (f64::from(n) * (1.0 - share).ln(), Vec::new());
+                for above in 0..=n {
+                    chances.push(if share < 1.0 { log.exp() } else { f64::from(u8::from(above == n)) });
+                    log += (f64::from(n - above) / f64::from(above + 1)).ln() + share.ln() - (1.0 - share).ln();
+                }
+                let below = |rank: u64| chances[..rank as usize].iter().sum::<f64>();
+                let beyond = |rank: u64| chances[rank as usize..].iter().sum::<f64>();
+                let n = u64::from(n);
+                match quantile_ranks(n, share, 0.95) {
+                    Some([high, low]) => {
+                        assert!(below(high) <= 0.025 && beyond(low) <= 0.025, "{n} {percent}: {high} {low}");
+                        assert!(below(high + 1) > 0.025 && beyond(low - 1) > 0.025, "{n} {percent}: wider than needed");
+                    }
+                    None => assert!(below(1) > 0.025 || beyond(n) > 0.025, "{n} {percent}"),
+                }
+            }
+        }
+        assert_eq!(quantile_ranks(100, 0.5, 0.95), Some([40, 61]));
+        assert_eq!([quantile_ranks(5, 0.5, 0.95), quantile_ranks(0, 0.5, 0.95)], [None; 2]);
+    }
 
     fn close(interval: Option<Interval>, low: f64, high: f64) {
         let interval = interval.expect("the input is fine");

@@ -19,6 +19,8 @@ pub(super) struct ComparableMeeting<'a> {
     pub(super) meeting: &'a Meeting,
     /// By colour, as in [`SIGNS`].
     pub(super) counts: [Counts; 3],
+    /// The prior's draws of each of the two colours.
+    pub(super) prior: f64,
 }
 
 /// Log-likelihood, its slope, and minus its second derivatives.
@@ -60,7 +62,8 @@ impl<'a> Problem<'a> {
             .iter()
             .any(|comparable| comparable.meeting.by_colour()[..2].iter().any(|tally| tally.games() > 0));
 
-        let groups = members(&group_of).into_iter().filter(|group| group.len() > 1).collect::<Vec<_>>();
+        let is_rated = |group: &Vec<usize>| group.len() > 1 || anchors.contains(&group[0]);
+        let groups = members(&group_of).into_iter().filter(is_rated).collect::<Vec<_>>();
         let mut free: Vec<usize> = groups.iter().flatten().copied().filter(|p| !anchors.contains(p)).collect();
         let mut at = vec![0.0; n_players + 1];
         let zero = mean_of_anchors(&settings.anchors);
@@ -130,8 +133,9 @@ fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]
     let comparable = |meeting: &'a Meeting| {
         let mut counts = meeting.by_colour().map(counts);
         let share = meeting.total().games() as f64 * (1.0 / games[meeting.a] + 1.0 / games[meeting.b]);
-        counts[..2].iter_mut().for_each(|counts| counts[1] += prior / 4.0 * share);
-        ComparableMeeting { meeting, counts }
+        let prior = prior / 4.0 * share;
+        counts[..2].iter_mut().for_each(|counts| counts[1] += prior);
+        ComparableMeeting { meeting, counts, prior }
     };
     table.meetings().filter(|meeting| group_of[meeting.a] == group_of[meeting.b]).map(comparable).collect()
 }

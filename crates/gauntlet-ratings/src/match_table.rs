@@ -122,6 +122,12 @@ impl Meeting {
         [first, second, self.uncoloured]
     }
 
+    /// The number of units: pairs of games, and single games.
+    pub(crate) fn units(&self) -> f64 {
+        let single = [self.first, self.second, self.uncoloured].iter().map(Tally::games).sum::<u64>();
+        (single + self.pairs.iter().flatten().sum::<u64>()) as f64
+    }
+
     /// All games.
     #[must_use]
     pub fn total(&self) -> Tally {

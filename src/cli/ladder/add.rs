@@ -81,7 +81,7 @@ impl Add {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if !self.name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !self.name.chars().all(is_plain) {
             let message = format!("`{}` is no name of a version", self.name);
-            return Err(Misuse::new(message, "letters, digits, `-`, `_` and `.` make one: --name v4"));
+            return Err(Misuse::new(message, "letters from a to z, digits, `-`, `_` and `.` make one: --name v4"));
         }
         if planned.plan.written.agents.get(&self.name).is_some() {
             let message = format!("{} already has an agent `{}`", self.manifest, self.name);

@@ -72,8 +72,32 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
         anchored: !anchors.is_empty(),
         groups: ranks.groups().len(),
         components: members(&linked(table)).len(),
-        advantage: fit.advantage.filter(|_| how.advantage == Advantage::Fitted),
+        advantage: fit
+            .advantage
+            .filter(|_| how.advantage == Advantage::Fitted && how.method != Some(RatingMethod::Wls)),
+        idle: idle(how, fit.advantage.is_some(), [&fit.ladder, &least_squares]),
     })
+}
+
+/// Remarks on settings that change nothing, and on zeros that differ.
+fn idle(how: &RateSettings, coloured: bool, [likelihood, least_squares]: [&Ladder; 2]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let shows = |method| how.method.is_none_or(|shown| shown == method);
+    let is_given = how.advantage != Advantage::Fixed(0.0);
+    if shows(RatingMethod::Wls) && (how.prior > 0.0 || is_given) {
+        remarks.push("weighted least squares use neither --prior nor --advantage".to_owned());
+    }
+    if shows(RatingMethod::Bt) && is_given && !coloured {
+        remarks.push("no game says who moved first, so --advantage changes nothing".to_owned());
+    }
+    if how.method.is_none() && likelihood.groups().len() > least_squares.groups().len() {
+        let groups = likelihood.groups().len();
+        remarks.push(format!(
+            "Elo has a zero of its own in each of {groups} groups, and WLS one for all players that games link: the two \
+             columns differ by that, too"
+        ));
+    }
+    remarks
 }
 
 /// The error of a fit, with a hint.

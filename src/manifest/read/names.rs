@@ -9,7 +9,7 @@ const INDEX: &str = "index.html";
 /// Maximum length of a part of a name.
 const LONGEST: usize = 60;
 
-/// One part of a name: letters, digits, `-`, `_` and `.`, not starting with a dot.
+/// One part of a name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]
@@ -82,7 +82,9 @@ fn check(part: &str) -> Result<(), String> {
         return Err(format!("a name has 1 to {LONGEST} characters, `{part}` has {}", part.len()));
     }
     if part.starts_with('.') || !part.chars().all(allowed) {
-        return Err(format!("`{part}` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot"));
+        return Err(format!(
+            "`{part}` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot"
+        ));
     }
     if part.eq_ignore_ascii_case(INDEX) {
         return Err(format!("`{part}` is no name: reports have a page of that name; choose another one"));

@@ -348,7 +348,7 @@ mod tests {
             "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
         );
         let expected = [
-            "\"../x\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+            "\"../x\": `..` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
             "3: expected a string, found integer `3`",
             "gmaes: unknown section `gmaes`",
             "[1, 1]: the seed 1 twice would count one run as two",

@@ -160,7 +160,7 @@ fn of_measured(point: &Point) -> Vec<String> {
     let error = point.error.filter(|error| point.n_runs != 1 || error.kind != ErrorKind::StandardError);
     let value = point.value.map(short).unwrap_or_default();
     let interval = point.interval.map(|interval| {
-        format!("{:.0} % interval [{}, {}]", 100.0 * interval.level, short(interval.low), short(interval.high))
+        format!("{} % interval [{}, {}]", number::percent(interval.level), short(interval.low), short(interval.high))
     });
     let runs = (point.n_runs > 0).then(|| number::runs(point.n_runs, point.n_requested));
     let games = (point.n_games > 0).then(|| format!("{} games", number::thousands(point.n_games)));

@@ -1,5 +1,5 @@
 //! Tests that 95 % intervals cover the truth in 95 % of simulated games, runs and tournaments, for every interval
-//! that reports and `gauntlet rate` print (order statistics: `src/reports/exhibits/percentiles.rs`; Clopper and
+//! that reports and `gauntlet rate` print (order statistics, and Clopper and
 //! Pearson's: `src/intervals.rs` of this crate; SPRT: `src/stopped.rs`; equivalence: `equivalence.rs`). The bounds are
 //! at least three standard errors of a share of this number of rounds away from the result of many more rounds.
 //!

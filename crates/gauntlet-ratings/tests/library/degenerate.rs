@@ -1,6 +1,7 @@
 //! Tests of uninformative results: every estimator has a defined result, and no error is ever 0 or infinite.
 
 use gauntlet_ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, FitError};
+use gauntlet_ratings::compare::ELO_PER_LOGIT;
 use gauntlet_ratings::wls::{Errors, anchored_wls, wls};
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 
@@ -264,4 +265,71 @@ fn an_advantage_without_colours_is_not_fitted() {
     let fit = fitted.fit(&table(2, &[(0, 1, [5, 1, 3])])).expect("fine");
     assert_eq!(fit.advantage, None);
     assert_proper(&fit.ladder);
+}
+
+#[test]
+fn a_sweep_with_a_prior_is_as_uncertain_as_its_posterior() {
+    // The curvature of n wins and two virtual draws at their maximum, p = (n + 1) / (n + 2).
+    for n in [1, 10, 50, 1000] {
+        let ladder = with_prior(&table(2, &[(0, 1, [n, 0, 0])]));
+        let p = (n as f64 + 1.0) / (n as f64 + 2.0);
+        let error = ELO_PER_LOGIT / ((n as f64 + 2.0) * p * (1.0 - p)).sqrt();
+        let found = ladder.difference(0, 1).and_then(|found| found.error).expect("a prior rates both");
+        // A single game counts as two, as a unit is fitted.
+        assert!(found > error * (1.0 - 1e-9) && (n == 1 || found < error * (1.0 + 1e-9)), "{n}: {found} {error}");
+        // One loss tells more.
+        let mixed = with_prior(&table(2, &[(0, 1, [n, 0, 1])])).difference(0, 1).and_then(|found| found.error);
+        assert!(mixed.expect("it has one") < found, "{n}");
+    }
+}
+
+#[test]
+fn intervals_with_a_prior_cover_a_far_stronger_player() {
+    // Twenty games, by the binomial distribution; the prior's pull costs some coverage.
+    for (elo, least) in [(0.0, 0.93), (400.0, 0.89), (600.0, 0.87)] {
+        let p = 1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp());
+        let mut chance = (1.0_f64 - p).powi(20);
+        let mut covered = 0.0;
+        for won in 0..=20_u64 {
+            let found = with_prior(&table(2, &[(0, 1, [won, 0, 20 - won])])).difference(0, 1).expect("rated");
+            let is_covered = (found.elo - elo).abs() <= 1.96 * found.error.expect("it has one");
+            covered += if is_covered { chance } else { 0.0 };
+            chance *= (20 - won) as f64 / (won + 1) as f64 * p / (1.0 - p);
+        }
+        assert!(covered > least, "{elo}: {covered}");
+    }
+}
+
+#[test]
+fn the_advantage_has_its_whole_error() {
+    // A circle of 19 players, each with white against the next nine, of whom it beats six: colours and ratings are
+    // orthogonal, and all players are equal.
+    let mut circle = MatchTable::new(19);
+    for white in 0..19 {
+        for step in 1..=9 {
+            let tally = if step <= 6 { Tally::new(1, 0, 0) } else { Tally::new(0, 0, 1) };
+            circle.add_coloured(white, (white + step) % 19, tally).expect("two players");
+        }
+    }
+    let fitted = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
+    let error = fitted.fit(&circle).expect("a maximum").advantage.and_then(|found| found.error).expect("it has one");
+    let (games, parameters, p) = (171.0_f64, 20.0, 2.0 / 3.0);
+    let expected = ELO_PER_LOGIT / (games * p * (1.0 - p)).sqrt() * (games / (games - parameters)).sqrt();
+    assert!((error / expected - 1.0).abs() < 1e-9, "{error} {expected}");
+}
+
+#[test]
+fn errors_of_a_group_do_not_depend_on_other_groups() {
+    let alone = likeliest(&table(2, &[(0, 1, [1, 0, 3])]));
+    let beside = likeliest(&table(4, &[(0, 1, [1, 0, 3]), (2, 3, [5000, 0, 5000])]));
+    assert_eq!((alone.estimate(0), alone.estimate(1)), (beside.estimate(0), beside.estimate(1)));
+}
+
+#[test]
+fn an_anchor_without_links_has_its_rating() {
+    let games = table(3, &[(0, 1, [1, 0, 0])]);
+    let anchored = BradleyTerry { anchors: vec![(0, 2000.0)], ..BradleyTerry::default() };
+    let ladder = anchored.fit(&games).expect("nothing is fitted").ladder;
+    assert_eq!([ladder.rating(0), ladder.rating(1), ladder.rating(2)], [Some(2000.0), None, None]);
+    assert_eq!(ladder.error(0), None);
 }

@@ -2,6 +2,7 @@
 
 use gauntlet_games::base::Seed;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError, LARGEST_RATING};
+use gauntlet_ratings::compare::ELO_PER_LOGIT;
 use gauntlet_ratings::compare::{elo_of_score, residuals};
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 use rand::RngExt as _;
@@ -147,11 +148,12 @@ fn an_advantage_that_is_strength_as_well_is_no_estimate() {
     circle.add_coloured(1, 0, Tally::new(0, 0, 1)).unwrap();
     let fit = fitted.fit(&circle).expect("games the other way");
     assert!(fit.advantage.is_some_and(|found| found.elo > 0.0 && found.error.is_some_and(f64::is_normal)), "{fit:?}");
-    // Draws alone give an advantage of 0 with unknown error.
+    // Draws alone give an advantage of 0, with the error of the virtual unit: M = 0.5 * 9 / 10 * 9 / 6, H = 4.5.
     let mut drawn = MatchTable::new(2);
     (0..9).for_each(|_| drawn.add_pair(0, 1, [GameResult::Draw; 2]).unwrap());
     let advantage = fitted.fit(&drawn).expect("a maximum").advantage.expect("colours are known");
-    assert_eq!((advantage.elo, advantage.error), (0.0, None));
+    let error = 0.675_f64.sqrt() / 4.5 * ELO_PER_LOGIT;
+    assert!(advantage.elo == 0.0 && (advantage.error.expect("has one") / error - 1.0).abs() < 1e-9, "{advantage:?}");
 }
 
 /// Thousands of players converge in reasonable time, with or without weak links.

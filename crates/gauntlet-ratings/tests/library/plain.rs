@@ -162,19 +162,27 @@ impl Model<'_> {
         if !self.sandwich {
             return inverse.iter().map(|row| row.iter().map(|entry| scale * entry).collect()).collect();
         }
-        let (meat, units) = self.meat(groups, at);
-        // The zero of each group counts as a parameter, with or without anchors.
-        let firsts = (0..groups.len()).filter(|&k| groups[k] == k && groups.iter().filter(|g| **g == k).count() > 1);
-        let fitted = moving.len() as f64 + firsts.count() as f64;
-        let scale = scale * units / (units - fitted).max(units / 2.0);
+        let meat = self.meat(rows, groups, at, moving);
         let product = multiply(&multiply(&inverse, &meat), &inverse);
         product.iter().map(|row| row.iter().map(|entry| scale * entry).collect()).collect()
     }
 
-    /// The sum of squared slopes of all units, and their number.
-    fn meat(&self, groups: &[usize], at: &[f64]) -> (Matrix, f64) {
+    /// The factor for the parameters that are fitted to a group; its zero is one of them, with or without anchors.
+    fn correction(&self, groups: &[usize], group: usize, moving: &[usize]) -> f64 {
+        let own = self.table.meetings().filter(|meeting| groups[meeting.a] == group && groups[meeting.b] == group);
+        let number = |meeting: &Meeting| {
+            let single = [meeting.first, meeting.second, meeting.uncoloured].map(|tally| tally.games());
+            (single.iter().sum::<u64>() + meeting.pairs.iter().flatten().sum::<u64>()) as f64
+        };
+        let units: f64 = own.map(number).sum();
+        let fitted = moving.iter().filter(|&&k| k == groups.len() || groups[k] == group).count() as f64 + 1.0;
+        units / (units - fitted).max(units / 2.0)
+    }
+
+    /// The sum of squared slopes of all units.
+    fn meat(&self, rows: &[Row], groups: &[usize], at: &[f64], moving: &[usize]) -> Matrix {
         let n = at.len();
-        let (mut meat, mut all) = (vec![vec![0.0; n]; n], 0.0);
+        let mut meat = vec![vec![0.0; n]; n];
         for meeting in self.table.meetings().filter(|meeting| groups[meeting.a] == groups[meeting.b]) {
             let x = COLOURS.map(|colour| at[meeting.a] - at[meeting.b] + colour * at[n - 1]);
             let slope = |colour: usize, result: usize| self.game(x[colour])[2 - result][0];
@@ -182,32 +190,57 @@ impl Model<'_> {
                 let chance = self.chances(x[colour]);
                 (0..3).map(|result| chance[result] * slope(colour, result).powi(2)).sum::<f64>()
             };
-            // Slope by the difference, slope by the advantage, model's variance, number.
-            let mut units: Vec<[f64; 4]> = Vec::new();
+            // Three sums: by the difference twice, by the difference and the advantage, by the advantage twice.
+            let (mut seen, mut believed, mut with_draws, mut number) = ([0.0; 3], [0.0; 3], [0.0; 3], 0.0);
+            let add = |sums: &mut [f64; 3], [d, a]: [f64; 2], weight: f64| {
+                [d * d, d * a, a * a].iter().zip(sums).for_each(|(term, sum)| *sum += weight * term);
+            };
+            let is_half = self.draws == Draws::HalfWin;
+            let spare = |result: usize| if is_half && result == 1 { 0.25 } else { 0.0 };
             for (colour, tally) in [meeting.first, meeting.second, meeting.uncoloured].iter().enumerate() {
                 for (result, count) in [tally.losses, tally.draws, tally.wins].into_iter().enumerate() {
-                    let up = slope(colour, result);
-                    units.push([up, COLOURS[colour] * up, variance(colour), count as f64]);
+                    let (up, count, along) = (slope(colour, result), count as f64, [1.0, COLOURS[colour]]);
+                    add(&mut seen, [up, COLOURS[colour] * up], count);
+                    add(&mut believed, along, count * variance(colour));
+                    add(&mut with_draws, along, count * (variance(colour) - spare(result)));
+                    number += count;
                 }
             }
             for (first, second) in (0..9).map(|k| (k / 3, k % 3)) {
-                let [up, down] = [slope(0, first), slope(1, second)];
-                units.push([up + down, up - down, variance(0) + variance(1), meeting.pairs[first][second] as f64]);
-            }
-            let number: f64 = units.iter().map(|unit| unit[3]).sum();
-            let expected = units.iter().map(|unit| unit[2] * unit[3]).sum::<f64>() / number;
-            let shrink = number / (number + 1.0);
-            let mut add = |[by_difference, by_advantage]: [f64; 2], weight: f64| {
-                let along = [(meeting.a, by_difference), (meeting.b, -by_difference), (n - 1, by_advantage)];
-                for (i, left) in along {
-                    along.iter().for_each(|(j, right)| meat[i][*j] += weight * shrink * left * right);
+                let (up, down) = (slope(0, first), slope(1, second));
+                let count = meeting.pairs[first][second] as f64;
+                add(&mut seen, [up + down, up - down], count);
+                for (colour, result) in [(0, first), (1, second)] {
+                    let along = [1.0, COLOURS[colour]];
+                    add(&mut believed, along, count * variance(colour));
+                    add(&mut with_draws, along, count * (variance(colour) - spare(result)));
                 }
-            };
-            units.iter().for_each(|unit| add([unit[0], unit[1]], unit[3]));
-            add([1.0, 0.0], expected);
-            all += number;
+                number += count;
+            }
+            let factor = self.correction(groups, groups[meeting.a], moving) * number / (number + 1.0);
+            let mut sums: [f64; 3] = std::array::from_fn(|k| factor * (seen[k] + believed[k] / number));
+            if self.prior > 0.0 && sums[0] < with_draws[0] {
+                sums = with_draws;
+            }
+            let parts = [(meeting.a, 1.0, 0), (meeting.b, -1.0, 0), (n - 1, 1.0, 1)];
+            for (i, left, k) in parts {
+                parts.iter().for_each(|(j, right, l)| meat[i][*j] += left * right * sums[k + l]);
+            }
         }
-        (meat, all)
+        if self.prior > 0.0 {
+            self.add_curvature_of_prior(rows, at, &mut meat);
+        }
+        meat
+    }
+
+    /// The curvature of all rows, less that of the games.
+    fn add_curvature_of_prior(&self, rows: &[Row], at: &[f64], meat: &mut Matrix) {
+        let played = Model { prior: 0.0, ..*self };
+        let groups = groups(self.table, false, self.anchors);
+        let [all, games] = [self.hill(rows, at).1, self.hill(&played.rows(&groups), at).1];
+        for ((sum, all), games) in meat.iter_mut().flatten().zip(all.iter().flatten()).zip(games.iter().flatten()) {
+            *sum += all - games;
+        }
     }
 
     /// Probabilities of a loss, a draw and a win; a draw that counts as half a win has none.

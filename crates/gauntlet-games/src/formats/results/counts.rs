@@ -116,14 +116,12 @@ fn meeting(row: &[String], places: [usize; 5]) -> Result<(&str, &str, [u64; 3]),
 /// The fields of the next row (RFC 4180: quoted fields may hold commas, line ends and doubled quotes).
 fn next_row(input: &mut impl BufRead, line: &mut u64) -> Result<Option<Vec<String>>, Fault> {
     let start = *line + 1;
-    let (mut bytes, mut quotes) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
     loop {
-        let before = bytes.len();
-        let read = input.by_ref().take((LONGEST + 1 - before) as u64).read_until(b'\n', &mut bytes)?;
+        let read = input.by_ref().take((LONGEST + 1 - bytes.len()) as u64).read_until(b'\n', &mut bytes)?;
         *line += u64::from(read > 0);
-        quotes += bytes[before..].iter().filter(|byte| **byte == b'"').count();
-        if read == 0 && quotes % 2 == 1 {
-            return Err(Fault::at(start, "a quote is never closed"));
+        if bytes.is_empty() {
+            return Ok(None);
         }
         if bytes.len() > LONGEST {
             if !bytes.ends_with(b"\n") {
@@ -131,23 +129,22 @@ fn next_row(input: &mut impl BufRead, line: &mut u64) -> Result<Option<Vec<Strin
             }
             return Err(Fault::at(start, "the row is longer than any row should be"));
         }
-        if read == 0 || quotes % 2 == 0 {
-            break;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Fault::at(start, "this is not UTF-8 text"))?;
+        if let Some(fields) = fields(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r'])) {
+            return Ok(Some(fields));
+        }
+        if read == 0 {
+            return Err(Fault::at(start, "a quote is never closed"));
         }
     }
-    if bytes.is_empty() {
-        return Ok(None);
-    }
-    let text = String::from_utf8(bytes).map_err(|_| Fault::at(start, "this is not UTF-8 text"))?;
-    let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
-    Ok(Some(fields(text)))
 }
 
-fn fields(row: &str) -> Vec<String> {
+/// The fields of a row; `None` if it ends within quotes. A quote after other letters is one of them.
+fn fields(row: &str) -> Option<Vec<String>> {
     let mut fields = vec![String::new()];
     let (mut quoted, mut letters) = (false, row.chars().peekable());
     while let Some(letter) = letters.next() {
-        let field = fields.last_mut().expect("there is always one");
+        let field = fields.last_mut()?;
         match letter {
             '"' if quoted && letters.peek() == Some(&'"') => {
                 letters.next();
@@ -158,5 +155,5 @@ fn fields(row: &str) -> Vec<String> {
             _ => field.push(letter),
         }
     }
-    fields
+    (!quoted).then_some(fields)
 }

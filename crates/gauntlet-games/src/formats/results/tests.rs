@@ -71,6 +71,16 @@ fn every_format_counts_the_same_match() {
 }
 
 #[test]
+fn a_quote_within_a_field_is_a_letter() {
+    let csv = "white,black,result,date\nBob \"x,carol,1-0,2020\nalice,Bob \"x,0-1,2021\ncarol,alice,1-0,2022\n";
+    let (results, source) = read_text(csv.as_bytes(), false).expect("fine");
+    assert_eq!((source.games, results.players()), (3, &["Bob \"x", "carol", "alice"].map(str::to_owned)[..]));
+    let open = "white,black,result\na,b,1-0\n\"a,b,0-1\nb,a,1-0\n";
+    let found = read_text(open.as_bytes(), false).unwrap_err();
+    assert_eq!((found.line, found.what.as_str()), (Some(3), "a quote is never closed"));
+}
+
+#[test]
 fn what_is_wrong_is_said_with_file_line_and_count() {
     let fine = game("A", "B", "1-0");
     let record = record(0, [0, 1], &[], "\"draw\"");
