@@ -3,6 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 use crate::manifest::ManifestSource;
 use gauntlet_games::base::visible;
@@ -165,7 +166,21 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
             Ok(text) => Ok(text.into_owned()),
             Err(fault) => Err(std::io::Error::other(fault)),
         },
-        read => read.map_err(|error| std::io::Error::new(ErrorKind::InvalidData, error.utf8_error())),
+        Ok(text) if !text.contains('\0') => Ok(text),
+        other => Err(std::io::Error::new(ErrorKind::InvalidData, encoding_fault(other))),
+    }
+}
+
+/// The sentence on text in another encoding than UTF-8.
+fn encoding_fault(read: Result<String, FromUtf8Error>) -> String {
+    const MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+    match read {
+        Err(error) if !MARKS.iter().any(|mark| error.as_bytes().starts_with(mark)) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            format!("line {line} is not UTF-8 text; save the file as UTF-8")
+        }
+        _ => "it is UTF-16 text, as PowerShell writes it, or a binary file; save it as UTF-8".to_owned(),
     }
 }
 
@@ -186,6 +201,16 @@ fn read_below(directory: &Path, path: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_in_other_encodings_is_refused_with_the_line_and_a_remedy() {
+        let fault = |bytes: &[u8]| text_of(Path::new("m.toml"), bytes.to_vec()).unwrap_err().to_string();
+        assert_eq!(fault(b"schema = 1\nname = \"k\xf6ln\"\n"), "line 2 is not UTF-8 text; save the file as UTF-8");
+        for utf16 in [&b"\xff\xfes\0c\0"[..], b"s\0c\0h\0"] {
+            assert!(fault(utf16).starts_with("it is UTF-16 text"), "{utf16:?}");
+        }
+        assert_eq!(text_of(Path::new("m.toml"), b"name".to_vec()).unwrap(), "name");
+    }
 
     #[test]
     fn numbers_sort_by_value() {

@@ -50,6 +50,9 @@ impl Contest<'_> {
         if self.adjudicate.is_some_and(|rule| rule == Adjudication::default()) {
             return Err("`adjudicate` needs `draw` or `win`".to_owned());
         }
+        if self.max_plies == Some(0) {
+            return Err("`max-plies = 0` ends every game at its start: take 1 or more, or leave it out".to_owned());
+        }
         self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
     }
 

@@ -23,10 +23,10 @@ pub struct EvenGames(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Uneven {
     /// An odd number.
-    #[error("{0} games cannot be split evenly over the two colours")]
+    #[error("{0} games cannot be split evenly over the two colours: take an even number")]
     Odd(i64),
     /// No games, or more than the limit.
-    #[error("{0} games: a fitness takes from 2 to 1000000")]
+    #[error("{0} games: take an even number from 2 to 1000000")]
     OutOfRange(i64),
 }
 

@@ -105,7 +105,11 @@ fn summary(plans: &[Planned]) -> String {
     let Some(suite) = &written.suite else { return jobs };
     let names: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
     let pairs = thousands(suite.design.cap);
-    let suite = format!("a suite of {}, of {pairs} pairs at most each: {}", matches(names.len()), names.join(", "));
+    let suite = format!(
+        "a suite of {}, of {pairs} pairs a look at most (a second look confirms a regression): {}",
+        matches(names.len()),
+        names.join(", ")
+    );
     if written.stages.is_empty() { suite } else { format!("{jobs}; {suite}") }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::schema_for;
 use serde_json::{Value, json};
 
-use super::output::{Misuse, json as print_json, result, visible};
+use super::output::{Misuse, json as print_json, result, table, visible};
 use super::{Exit, Flags};
 use crate::manifest::source::nearest;
 use gauntlet_games::base::{Outcome, Seed, Side};
@@ -12,8 +12,7 @@ use gauntlet_games::games::ludemes::library::{self, Described, LIBRARY};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::encoders::TensorsSpec;
 
-/// List every game: name, board, number of actions, tensor shapes from its rules, and statistics of 50 random games; or
-/// show one
+/// List every game: sites, actions, tensor shapes from its rules, and statistics of 50 random games; or show one
 #[derive(Debug, Args)]
 pub struct Games {
     /// Show this game: its numbers, its settings, and the ludemes of a described game
@@ -21,11 +20,26 @@ pub struct Games {
     show: Option<String>,
 }
 
+/// The settings of the list for games that have no default board.
+const USUAL: [(&str, &str); 6] = [
+    ("atari-go", "size = 9"),
+    ("gomoku", "size = 15"),
+    ("pente", "size = 19"),
+    ("mnk", "rows = 3, columns = 3, row = 3"),
+    ("othello", "size = 8"),
+    ("go", "size = 9"),
+];
+
+/// The columns of the list.
+const HEADER: [&str; 8] = ["game", "sites", "actions", "state tensor", "action tensor", "plies", "first wins", "drawn"];
+
 /// A line of the list.
 struct Line {
     /// Its name in manifests.
     written: String,
-    /// Its settings, if it can be built without further ones.
+    /// The settings of its numbers; empty for the defaults.
+    settings: &'static str,
+    /// The game with these settings, if they suffice.
     game: Option<GameSpec>,
     about: String,
 }
@@ -43,7 +57,8 @@ impl Games {
         if flags.json {
             print_json(&lines.iter().map(Line::as_json).collect::<Vec<_>>());
         } else {
-            lines.iter().for_each(|line| result(&line.as_text()));
+            result(&table(&HEADER, lines.iter().map(Line::row)));
+            result("\nPlies, wins and draws are those of 50 random games. `--show NAME` shows one game.");
         }
         Ok(Exit::Done)
     }
@@ -81,8 +96,9 @@ fn programmed() -> Vec<Line> {
     let line = |variant: &Value| {
         let name = variant["properties"].as_object()?.keys().next()?.clone();
         let about = variant["description"].as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-        let game = toml::from_str(&format!("{name} = {{}}")).ok();
-        (name != "ludeme").then_some(Line { written: name, game, about })
+        let settings = USUAL.iter().find(|(game, _)| *game == name).map_or("", |(_, settings)| *settings);
+        let game = toml::from_str(&format!("{name} = {{ {settings} }}")).ok();
+        (name != "ludeme").then_some(Line { written: name, settings, game, about })
     };
     variants.iter().filter_map(line).collect()
 }
@@ -91,7 +107,7 @@ fn programmed() -> Vec<Line> {
 fn described() -> Vec<Line> {
     let line = |name: &str| {
         let game = toml::from_str(&format!("ludeme = {{ name = \"{name}\" }}")).ok();
-        Line { written: format!("ludeme {name}"), game, about: "Described by ludemes.".into() }
+        Line { written: format!("ludeme {name}"), settings: "", game, about: "Described by ludemes.".into() }
     };
     LIBRARY.iter().map(|game| line(game.name)).collect()
 }
@@ -109,7 +125,7 @@ impl Line {
 
     /// The game with its numbers, and with its description or the topic of its settings.
     fn page(&self) -> String {
-        let mut text = format!("{}\n  {}\n", self.written, self.about);
+        let mut text = format!("{}\n  {}\n", self.title(), self.about);
         if let Some(([sites, actions], [state, moves], RandomPlay { plies, first, drawn })) = self.facts() {
             let [first, drawn] = [first, drawn].map(|share| 100.0 * share);
             text += &format!("  {sites} sites, {actions} actions; tensors {state} and {moves}\n");
@@ -126,18 +142,18 @@ impl Line {
         }
     }
 
-    fn as_text(&self) -> String {
-        let facts = match self.facts() {
-            Some(([sites, actions], [state, moves], RandomPlay { plies, first, drawn })) => {
-                let [first, drawn] = [first, drawn].map(|share| 100.0 * share);
-                format!(
-                    "{sites:>4} sites {actions:>6} actions {state:>11} state {moves:>10} actions' tensor; at random \
-                     {plies:>4.0} plies, {first:>3.0} % won by the first side, {drawn:>3.0} % drawn"
-                )
-            }
-            None => format!("{:>124}", "any size"),
+    /// The name, with the settings of the numbers.
+    fn title(&self) -> String {
+        if self.settings.is_empty() { self.written.clone() } else { format!("{} ({})", self.written, self.settings) }
+    }
+
+    /// The cells of the list.
+    fn row(&self) -> Vec<String> {
+        let Some(([sites, actions], [state, moves], RandomPlay { plies, first, drawn })) = self.facts() else {
+            return std::iter::once(self.title()).chain(HEADER[1..].iter().map(|_| "-".to_owned())).collect();
         };
-        format!("{:<24} {facts}  {}", self.written, self.about)
+        let [first, drawn] = [first, drawn].map(|share| format!("{:.0} %", 100.0 * share));
+        vec![self.title(), sites.to_string(), actions.to_string(), state, moves, format!("{plies:.0}"), first, drawn]
     }
 
     fn as_json(&self) -> Value {
@@ -147,7 +163,7 @@ impl Line {
                 (counts.map(Some), tensors.map(Some), Some(random))
             });
         json!({
-            "game": self.written, "sites": sites, "actions": actions, "state-tensor": state, "action-tensor": moves,
+            "game": self.written, "settings": self.settings, "sites": sites, "actions": actions, "state-tensor": state, "action-tensor": moves,
             "random-plies": random.map(|random| random.plies), "random-first": random.map(|random| random.first),
             "random-drawn": random.map(|random| random.drawn), "about": self.about,
         })

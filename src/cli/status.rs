@@ -26,7 +26,6 @@ struct Scene<'a> {
     store: &'a Store,
     runs: &'a [LiveRun],
     overview: &'a Overview,
-    is_named: bool,
 }
 
 /// The state of a manifest: as JSON, as a row of the table, and its interrupted jobs.
@@ -45,8 +44,7 @@ impl Status {
             names => named(flags.options.plans(names)?),
         };
         let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
-        let (store, is_named) = (&store, !self.manifests.is_empty());
-        let scene = Scene { flags, store, runs: &runs, overview: &overview, is_named };
+        let scene = Scene { flags, store: &store, runs: &runs, overview: &overview };
         let states = asked.into_iter().map(|asked| match asked {
             AskedManifest::Planned(planned) => scene.planned(*planned),
             AskedManifest::Other { name, directories } => Ok(scene.other(name, &directories)),
@@ -83,9 +81,7 @@ impl Scene<'_> {
     fn planned(&self, planned: Planned) -> anyhow::Result<ManifestState> {
         let options = &self.flags.options;
         let mut batch = options.batch([&planned], self.store)?;
-        if self.is_named {
-            batch.measure(self.store);
-        }
+        batch.measure(self.store);
         let (name, profile) = (planned.name, planned.plan.profile.clone());
         let left = batch.seconds_left_beside(self.runs, self.store, options.slots());
         let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));

@@ -25,13 +25,13 @@ const SIMULATION: f64 = 1.2e-6;
 const EVALUATED: f64 = 2e11;
 
 /// Additional seconds of one core for an evaluation, for each node of the board and its subgraphs.
-const NODE: f64 = 1.7e-7;
+const NODE: f64 = 8e-8;
 
 /// Floating-point operations of steps in a second of one core, for large networks.
 const LEARNED: f64 = 1e11;
 
 /// Additional seconds of one core for an example of a step, for each node.
-const LEARNED_NODE: f64 = 4e-6;
+const LEARNED_NODE: f64 = 8e-7;
 
 /// Floating-point operations of other work in a second of one core.
 const COMPUTED: f64 = 2e10;

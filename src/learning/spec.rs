@@ -177,7 +177,7 @@ mod tests {
             ("generations = 0", "0 generations"),
             ("population = 3", "a population of 3"),
             ("games = 37", "37 games cannot be split evenly over the two colours"),
-            ("games = -2", "-2 games: a fitness takes from 2 to 1000000"),
+            ("games = -2", "-2 games: take an even number from 2 to 1000000"),
             ("sigme = 1.0", "unknown field `sigme`"),
             ("start = \"one\"", "unknown variant `one`"),
         ];

@@ -99,6 +99,9 @@ pub struct SuiteRun {
     pub verdict: Verdict,
     /// The commit under test.
     pub commit: String,
+    /// Whether tracked files differed from the commit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
     /// The number of the attempt at this commit.
     pub attempt: u32,
     /// The seed of all random streams; a replay uses this number.

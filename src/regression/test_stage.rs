@@ -95,7 +95,7 @@ impl TestStage {
 /// A two-sample test in both directions, and one against the drop to detect.
 fn compare(now: &Pairs, then: &Pairs, design: &Design) -> Finding {
     let Some(change) = two_sample::change(&now.results(), &then.results()) else { return Finding::Open };
-    let p_drop = t_cdf(change.df, -(change.score + design.drop(then.sd())) / change.error);
+    let p_drop = t_cdf(change.df, -(change.enlarged + design.drop(then.sd())) / change.error);
     match () {
         () if change.p_worse() <= design.alarm => Finding::Red,
         () if change.p_better() <= design.alarm => Finding::Better,

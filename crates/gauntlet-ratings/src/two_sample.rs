@@ -16,6 +16,8 @@ use super::sprt::MatchCounts;
 pub struct ScoreChange {
     /// Score now minus earlier score.
     pub score: f64,
+    /// The same with the virtual units, on which the test rests.
+    pub enlarged: f64,
     /// One standard error, of both matches together; never 0.
     pub error: f64,
     /// Welch's degrees of freedom.
@@ -26,19 +28,21 @@ impl ScoreChange {
     /// p-value of "not worse than before": small when the score fell.
     #[must_use]
     pub fn p_worse(&self) -> f64 {
-        t_cdf(self.df, self.score / self.error)
+        t_cdf(self.df, self.enlarged / self.error)
     }
 
     /// p-value of "not better than before": small when the score rose.
     #[must_use]
     pub fn p_better(&self) -> f64 {
-        t_cdf(self.df, -self.score / self.error)
+        t_cdf(self.df, -self.enlarged / self.error)
     }
 
-    /// Interval of the change at `level`, inside `[-1, 1]`.
+    /// Interval of the change at `level`, inside `[-1, 1]`. It contains the observed change.
     #[must_use]
     pub fn interval(&self, level: f64) -> Interval {
-        Interval::around(self.score, self.error * t_quantile(self.df, two_sided(level))).within([-1.0, 1.0])
+        let half_width = self.error * t_quantile(self.df, two_sided(level));
+        let Interval { low, high } = Interval::around(self.enlarged, half_width).within([-1.0, 1.0]);
+        Interval { low: low.min(self.score), high: high.max(self.score) }
     }
 }
 
@@ -46,9 +50,16 @@ impl ScoreChange {
 #[must_use]
 pub fn change(now: &MatchCounts, then: &MatchCounts) -> Option<ScoreChange> {
     let ([mean, variance, n], [mean_then, variance_then, n_then]) = (enlarged(now)?, enlarged(then)?);
+    // Each enlargement moves a mean towards one half, by its share of virtual units.
+    let observed = |mean: f64, n: f64| (mean * n - 1.0) / (n - 2.0);
     let (part, part_then) = (variance / n, variance_then / n_then);
     let df = (part + part_then).powi(2) / (part.powi(2) / (n - 1.0) + part_then.powi(2) / (n_then - 1.0));
-    Some(ScoreChange { score: mean - mean_then, error: (part + part_then).sqrt(), df })
+    Some(ScoreChange {
+        score: observed(mean, n) - observed(mean_then, n_then),
+        enlarged: mean - mean_then,
+        error: (part + part_then).sqrt(),
+        df,
+    })
 }
 
 /// Mean, variance (ddof 1) and number of the units, including the two virtual ones.
@@ -90,6 +101,17 @@ mod tests {
         let same = change(&MatchCounts::Pentanomial([0, 0, 0, 0, 50]), &MatchCounts::Pentanomial([0, 0, 0, 0, 50]));
         let same = same.expect("both were played");
         assert!(same.score == 0.0 && same.error > 0.0 && (same.p_worse() - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_change_is_that_of_the_scores() {
+        // All pairs won, now 20 and before 400: the virtual units alone differ.
+        let [few, many] = [20, 400].map(|won| MatchCounts::Pentanomial([0, 0, 0, 0, won]));
+        let found = change(&few, &many).expect("both were played");
+        assert!(found.score.abs() < 1e-12 && found.interval(0.95).contains(found.score), "{found:?}");
+        let half = MatchCounts::Pentanomial([50, 0, 0, 0, 50]);
+        let found = change(&MatchCounts::Pentanomial([0, 0, 0, 0, 5]), &half).expect("both were played");
+        assert!((found.score - 0.5).abs() < 1e-12 && found.interval(0.95).contains(0.5), "{found:?}");
     }
 
     #[test]

@@ -137,6 +137,7 @@ fn unknown(topic: &str, reference: &Reference<'_>) -> anyhow::Error {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let last = topic.rsplit('.').next().unwrap_or(topic);
     let hint = match nearest(topic, &words).or_else(|| nearest(last, &words)) {
+        Some(near) if near.contains(' ') => format!("did you mean `gauntlet explain \"{near}\"`?"),
         Some(near) => format!("did you mean `gauntlet explain {near}`?"),
         None => "`gauntlet explain` lists all topics".to_owned(),
     };

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::app::{Planned, agent, hash_of_files, keep_files, kept_files, version_tree, versions};
-use crate::cli::checkout::git;
+use crate::cli::checkout::{git, is_file_changed};
 use crate::cli::output::{Misuse, note};
 use crate::cli::{Exit, Flags};
 use crate::exhibits::VersionTree;
@@ -32,7 +32,7 @@ pub struct Add {
     /// The version that it plays [default: the newest one that was not refused]
     #[arg(long, value_name = "NAME")]
     against: Option<String>,
-    /// Its commit [default: that of the checkout]
+    /// Its commit [default: that of the checkout, if the files of the agent are committed]
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
     /// Its date [default: that of the commit, or else today]
@@ -58,7 +58,7 @@ impl Add {
             PlayerSpec::Engine(engine) => Some(self.keep(file, engine)?),
             _ => None,
         };
-        let commit = self.commit.clone().or_else(|| git(&["rev-parse", "--short=12", "HEAD"]));
+        let commit = self.commit.clone().or_else(|| self.commit_of_files(flags, &player));
         let date = self.date.clone().unwrap_or_else(|| date_of(commit.as_deref()));
         let new = NewVersion {
             name: &self.name,
@@ -118,6 +118,20 @@ impl Add {
             }
             Some(name) => Ok(Some(name.clone())),
             None => Ok(tree.head().map(|at| tree.nodes[at].name.clone())),
+        }
+    }
+
+    /// The commit of the checkout, if the files of the player are those of the commit.
+    fn commit_of_files(&self, flags: &Flags, player: &PlayerSpec) -> Option<String> {
+        let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+        let PlayerSpec::Engine(engine) = player else { return Some(commit) };
+        match kept_files(engine).into_keys().find(|name| is_file_changed(&engine.directory.0.join(name))) {
+            Some(name) => {
+                let way = "the version has no commit; commit first, or name one with --commit";
+                note(flags.quiet, &format!("`{name}` is not as in the commit {commit}: {way}"));
+                None
+            }
+            None => Some(commit),
         }
     }
 

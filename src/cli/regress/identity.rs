@@ -1,8 +1,10 @@
 //! The identity of a suite run: commit and attempt, and the seed that is derived from them.
 
+use std::path::Path;
+
 use serde_json::json;
 
-use crate::cli::checkout::git;
+use crate::cli::checkout::{git, is_changed};
 use gauntlet_games::base::Key;
 
 /// The identity of a suite run.
@@ -14,6 +16,8 @@ pub struct Identity {
     pub attempt: u32,
     /// The seed of all random streams.
     pub seed: u64,
+    /// Whether tracked files differ from the commit.
+    pub is_changed: bool,
     /// Whether the seed was given, so that the suite run is a replay.
     pub is_replay: bool,
 }
@@ -25,7 +29,13 @@ impl Identity {
         let named = commit.map(str::trim).filter(|commit| !commit.is_empty()).map(str::to_owned);
         let commit = named.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(|| VERSION.to_owned());
         let derived = seed_of(suite, &commit, attempt);
-        Identity { commit, attempt, seed: seed.unwrap_or(derived), is_replay: seed.is_some() }
+        Identity { commit, attempt, seed: seed.unwrap_or(derived), is_changed: false, is_replay: seed.is_some() }
+    }
+
+    /// The same with the changes of the checkout since the commit, without those in the directories of output.
+    pub fn of_checkout(self, output: [&Path; 2]) -> Identity {
+        let is_head = git(&["rev-parse", "HEAD"]).is_some_and(|head| head.starts_with(&self.commit));
+        Identity { is_changed: is_head && is_changed(&output), ..self }
     }
 
     /// Whether the version replaces the commit.

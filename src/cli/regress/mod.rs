@@ -27,7 +27,7 @@ use super::output::{Misuse, confirmed, note};
 use super::{Exit, Flags};
 use crate::app::require_consent;
 use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, Match, SuiteRun, Verdict};
+use crate::regression::{Baseline, BaselineError, Match, SuiteRun, Verdict};
 use crate::scheduler::{Stop, stop_on_signals};
 use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
@@ -69,14 +69,17 @@ impl Regress {
             return Err(Misuse::new(message, "gauntlet run plays its stages"));
         };
         let name = planned.plan.written.name.as_str();
-        let identity = Identity::new(name, self.commit.as_deref(), self.attempt, self.seed);
+        let [results, reports] = [&flags.options.results, &flags.options.reports];
+        let identity =
+            Identity::new(name, self.commit.as_deref(), self.attempt, self.seed).of_checkout([results, reports]);
         if identity.is_version() {
             note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
         }
         if let Some(programs) = require_consent(&flags.options, [&planned], Some(confirmed))? {
             note(flags.quiet, &programs);
         }
-        note(flags.quiet, &format!("{name}: commit {}, attempt {}", identity.commit, identity.attempt));
+        let changed = if identity.is_changed { " with uncommitted changes" } else { "" };
+        note(flags.quiet, &format!("{name}: commit {}{changed}, attempt {}", identity.commit, identity.attempt));
         note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
@@ -104,13 +107,12 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
 }
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
-    let baseline = match Baseline::read(&setup.flags.options.results, setup.name()) {
-        Ok(baseline) => Some(baseline),
-        Err(error) => {
-            note(setup.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
-            None
-        }
-    };
+    let baseline = stored_baseline(setup)?;
+    if baseline.is_none() {
+        let path = Baseline::path(&setup.flags.options.results, setup.name());
+        let way = "--update-baseline --reason TEXT makes one";
+        note(setup.flags.quiet, &format!("there is no baseline {}; {way}", path.display()));
+    }
     let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
     let runner = setup.runner(foreign);
     let played = setup.each(|wanted| {
@@ -128,6 +130,16 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     Ok(exit(suite_run.verdict))
 }
 
+/// The stored baseline, if there is one. A damaged one is refused: it contains the reasons of all changes.
+fn stored_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
+    let hint = "restore it from version control; to begin anew, remove it";
+    match Baseline::read(&setup.flags.options.results, setup.name()) {
+        Ok(baseline) => Ok(Some(baseline)),
+        Err(BaselineError::Absent(_)) => Ok(None),
+        Err(error @ BaselineError::Unreadable { .. }) => Err(Misuse::new(error.to_string(), hint)),
+    }
+}
+
 fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> SuiteRun {
     let mut suite_run = SuiteRun {
         version: SuiteRun::VERSION,
@@ -135,6 +147,7 @@ fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Base
         profile: setup.planned.plan.profile.clone(),
         verdict: Verdict::Unmeasured,
         commit: setup.identity.commit.clone(),
+        changed: setup.identity.is_changed,
         attempt: setup.identity.attempt,
         seed: setup.identity.seed,
         device: device_class(),

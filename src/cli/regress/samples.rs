@@ -10,6 +10,7 @@ pub fn suite_run(verdicts: &[Verdict]) -> SuiteRun {
         profile: "laptop".into(),
         verdict: Verdict::Unmeasured,
         commit: "0123456789abcdef".into(),
+        changed: false,
         attempt: 1,
         seed: 42,
         device: "cpu-x86_64".into(),

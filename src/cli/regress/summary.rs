@@ -24,7 +24,19 @@ pub fn render(suite_run: &SuiteRun, baseline: Option<&Baseline>, room: usize) ->
         }
         text += &row;
     }
+    for details in suite_run.matches.iter().filter_map(details) {
+        if text.len() + details.len() <= room {
+            text += &details;
+        }
+    }
     text
+}
+
+/// The whole reason of a match, if it has several lines, as an engine's last words have.
+fn details(found: &Match) -> Option<String> {
+    let lines: Vec<&str> = found.reason.lines().collect();
+    let indented: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+    (lines.len() > 1).then(|| format!("\n{}:\n\n{indented}", escape(&found.name)))
 }
 
 fn head(suite_run: &SuiteRun, baseline: Option<&Baseline>) -> String {
@@ -37,10 +49,11 @@ fn head(suite_run: &SuiteRun, baseline: Option<&Baseline>) -> String {
         }
         None => "There is no baseline.".to_owned(),
     };
+    let changed = if suite_run.changed { " with uncommitted changes" } else { "" };
     let (promise, foreign) =
         (&suite_run.promise, foreign(suite_run).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
     format!(
-        "## {}: {}\n\n{}. Commit {}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
+        "## {}: {}\n\n{}. Commit {}{changed}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
          A match that has dropped by {} normalized Elo is missed with probability {} at most; a night without any \
          change is red with probability {} at most. A red was seen twice, with fresh games; what looked weaker once and \
          not again passes, and both changes are shown. Changes are of the score per game, with 95 % intervals.\n\n{foreign}",
@@ -80,7 +93,7 @@ fn row(found: &Match) -> String {
     let how = found.method.map_or("", |method| method.words());
     let cells = [
         escape(&format!("{}, {}", found.name, found.game)),
-        format!("**{}**: {}", found.verdict.word(), escape(&found.reason)),
+        format!("**{}**: {}", found.verdict.word(), escape(found.reason.lines().next().unwrap_or_default())),
         changes(found),
         if pairs.is_empty() { "-".to_owned() } else { pairs.join(" + ") },
         escape(&found.candidate),

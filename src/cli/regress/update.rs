@@ -6,12 +6,12 @@ use anyhow::Context as _;
 
 use super::play::Failure;
 use super::setup::{SuiteSetup, is_match, no_match};
-use super::{engines, identity};
+use super::{engines, identity, stored_baseline};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
 use crate::players::essential;
-use crate::regression::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
+use crate::regression::{Baseline, BaselineChange, BaselineEntry, Model};
 use crate::store::atomic_write;
 use gauntlet_nets::nets::deep::device_class;
 use gauntlet_ratings::intervals::Interval;
@@ -54,7 +54,7 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    let old = old_baseline(&setup)?;
+    let old = stored_baseline(&setup)?;
     choose(&mut setup, replaced, old.as_ref())?;
     if setup.wanted.is_empty() {
         let path = Baseline::path(&setup.flags.options.results, setup.name());
@@ -72,18 +72,6 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
     let path = baseline.write(&setup.flags.options.results)?;
     result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
     Ok(Exit::Done)
-}
-
-/// The existing baseline; none if it does not exist, or is damaged and will be replaced.
-fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
-    match Baseline::read(&setup.flags.options.results, setup.name()) {
-        Ok(old) => Ok(Some(old)),
-        Err(BaselineError::Absent(_)) => Ok(None),
-        Err(error @ BaselineError::Unreadable { .. }) => {
-            tracing::warn!("{error}; it is replaced");
-            Ok(None)
-        }
-    }
 }
 
 /// Selects the matches to measure.

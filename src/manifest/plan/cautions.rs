@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::power::weak_claims;
 use super::{Config, Plan};
+use crate::players::PlayerSpec;
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
 #[must_use]
@@ -15,12 +16,34 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
         let configs: Vec<&Config> = plan.configs.iter().filter(|config| config.stage == stage.name).collect();
         let of_jobs: BTreeSet<String> = configs.iter().filter_map(|config| config.spec.job().caution()).collect();
         found.extend(
-            of_jobs.into_iter().chain(confounded(plan, &configs)).map(|what| format!("stage `{}`: {what}", stage.name)),
+            of_jobs
+                .into_iter()
+                .chain(confounded(plan, &configs))
+                .chain(missing_files(plan, &configs))
+                .map(|what| format!("stage `{}`: {what}", stage.name)),
         );
     }
     // The profile `smoke` only proves that a manifest runs.
     found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
     found
+}
+
+/// Cautions for files that players need and that do not exist: `run` refuses their jobs.
+fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
+    let weights = |config: &&Config| {
+        let files = config.spec.weights_files().into_iter().map(|(_, file)| file.to_owned()).collect::<Vec<_>>();
+        files.into_iter().filter(|file| !plan.inputs.contains_key(file)).collect::<Vec<_>>()
+    };
+    let engines = |config: &&Config| {
+        let players = config.spec.job().players();
+        let engine = |player: &PlayerSpec| match player {
+            PlayerSpec::Engine(engine) => engine.missing_file().map(|file| engine.directory.0.join(file)),
+            _ => None,
+        };
+        players.iter().filter_map(|(_, player)| engine(player)).map(|file| file.display().to_string()).collect()
+    };
+    let files = configs.iter().flat_map(|config| [weights(config), engines(config)].concat());
+    files.map(|file| format!("there is no file `{file}`, which a player needs")).collect()
 }
 
 /// A caution if trained players are compared whose search also differs, because they come from different stages.

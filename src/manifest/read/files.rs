@@ -18,12 +18,14 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
     for name in names {
         let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name) else { continue };
         let Some(Node { value: Value::Table(kind), .. }) = stage.get_mut("play") else { continue };
-        let Some(Node { value: Value::Table(openings), .. }) =
-            kind.tagged_mut().and_then(|job| job.get_mut("openings"))
-        else {
-            continue;
-        };
-        openings.get_mut("file").into_iter().for_each(|node| in_place(node, read, problems));
+        let Some(job) = kind.tagged_mut() else { continue };
+        let Some(Node { value: Value::Table(openings), .. }) = job.get_mut("openings") else { continue };
+        let found = openings.get_mut("file").map_or(Ok(()), |node| in_place(node, read));
+        if let Err(problem) = found {
+            problems.push(problem);
+            // The missing text is no second problem.
+            job.remove("openings");
+        }
     }
 }
 
@@ -47,17 +49,16 @@ fn descriptions(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) 
     }
 }
 
-fn in_place(node: &mut Node, read: &Read<'_>, problems: &mut Vec<Problem>) {
+fn in_place(node: &mut Node, read: &Read<'_>) -> Result<(), Problem> {
     if let Some(name) = node.text().map(str::to_owned) {
         node.value = Value::Table(Table::from(vec![entry("name", &name, node.span.clone())]));
     }
-    let Value::Table(file) = &mut node.value else { return };
-    let Some(name) = file.get("name").filter(|_| file.get("text").is_none()) else { return };
-    let (Some(text), span) = (name.text().map(read), name.span.clone()) else { return };
-    match text {
-        Ok((_, text)) => file.insert(entry("text", &text, span)),
-        Err(message) => problems.push(Problem::at(span, message)),
-    }
+    let Value::Table(file) = &mut node.value else { return Ok(()) };
+    let Some(name) = file.get("name").filter(|_| file.get("text").is_none()) else { return Ok(()) };
+    let (Some(text), span) = (name.text().map(read), name.span.clone()) else { return Ok(()) };
+    let (_, text) = text.map_err(|message| Problem::at(span.clone(), message))?;
+    file.insert(entry("text", &text, span));
+    Ok(())
 }
 
 fn entry(key: &str, text: &str, span: Span) -> Entry {

@@ -15,7 +15,7 @@ use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::{PlayerSpec, essential};
-use crate::regression::{Design, Method, Promise};
+use crate::regression::{Design, DesignError, Method, Promise};
 use gauntlet_games::base::{Key, bounded};
 use gauntlet_games::games::GameSpec;
 
@@ -116,10 +116,23 @@ impl Suite {
         match promise.design(entries.len()) {
             Ok(design) => Some(Suite { promise, design, opening, matches: found }),
             Err(error) => {
-                let hint = "leave `pairs` out to take as many as needed, or ask for a larger `delta`";
-                problems.push(Problem::at(node.span.clone(), error.to_string()).hint(hint));
+                let (key, hint) = remedy(&error);
+                let place =
+                    node.table().and_then(|table| table.entry(key)).map_or(&node.span, |entry| &entry.node.span);
+                problems.push(Problem::at(place.clone(), error.to_string()).hint(hint));
                 None
             }
+        }
+    }
+}
+
+/// The key that a design fails by, and advice.
+fn remedy(error: &DesignError) -> (&'static str, &'static str) {
+    match error {
+        DesignError::Delta(_) => ("delta", "a drop of 50 to 100 takes hundreds to thousands of pairs"),
+        DesignError::Rate { name, .. } => (name, "0.05 is usual: one night, or one drop, in twenty"),
+        DesignError::Cap { .. } => {
+            ("pairs", "leave `pairs` out to take as many as needed, or ask for a larger `delta`")
         }
     }
 }

@@ -6,7 +6,7 @@ use super::candidates::{dependency, fitting};
 use super::draft::{Dependency, Draft};
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
-use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
+use super::template::{Template, TrainedPlayer, content, content_mut, has_entrants, label, player_names};
 use crate::jobs::TrainingOutput;
 use crate::manifest::read::stage::Stage;
 use crate::manifest::read::sweep::SweepCell;
@@ -15,7 +15,7 @@ use crate::manifest::read::variant::Variant;
 use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
-use crate::manifest::text::tree::{Node, Setting, Table, Value};
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 use crate::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration of the leading upstream.
@@ -293,18 +293,28 @@ impl<'a> Case<'a> {
         Some(Problem::at(place.clone(), message).hint(hint))
     }
 
-    /// The place of the setting without which the job would be valid; the job's name if there is none.
+    /// The place of the setting or of the key without which the job would be valid; the job's name if there is none.
     fn fault_place(&self, drafts: &[Draft<'_>], from: &[Dependency], settings: &[&Setting]) -> Span {
+        let is_sound = |tree: &Table| self.read(tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok());
         let is_sound_without = |left_out: &usize| {
             let kept: Vec<&Setting> =
                 settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
-            let tree = self.fill(drafts, from, &kept, &mut Vec::new()).tree;
-            self.read(&tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok())
+            is_sound(&self.fill(drafts, from, &kept, &mut Vec::new()).tree)
         };
         let job = self.stage.job.tagged().and_then(|(_, job)| job.tagged());
         let place = job.map_or(&self.stage.span, |(entry, _)| &entry.key_span);
         let found = (0..settings.len()).rev().find(is_sound_without);
-        found.map_or(place, |at| &settings[at].node.span).clone()
+        if let Some(at) = found {
+            return settings[at].node.span.clone();
+        }
+        let filled = self.fill(drafts, from, settings, &mut Vec::new()).tree;
+        let is_at_fault = |entry: &&Entry| {
+            let mut tree = filled.clone();
+            content_mut(&mut tree).remove(&entry.key);
+            is_sound(&tree)
+        };
+        let written = content(&self.stage.job).map_or(&[][..], Table::entries);
+        written.iter().find(is_at_fault).map_or(place, |entry| &entry.node.span).clone()
     }
 }
 

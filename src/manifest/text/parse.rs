@@ -15,7 +15,13 @@ pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Pr
     for error in errors {
         let message = error.message().lines().next().unwrap_or_default();
         let span = error.span().unwrap_or(0..0);
-        problems.push(Problem::at(span.start + start..span.end + start, message));
+        let place = span.start + start..span.end + start;
+        problems.push(match (message, content.get(span)) {
+            ("duplicate key", Some(key)) => {
+                Problem::at(place, format!("`{key}` is written twice")).hint("remove one of both, or join them")
+            }
+            _ => Problem::at(place, message),
+        });
     }
     let table = own_table(table.get_ref(), start, &mut problems);
     // The parser reports consequential errors: only the first error of a line is kept.

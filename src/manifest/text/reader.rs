@@ -167,12 +167,24 @@ impl de::Error for ValueError {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> ValueError {
+        let wanted = expected.to_string();
+        let hint = match found {
+            Unexpected::Map if plain(&wanted) == "a list" => Some("`[[name]]` with two brackets adds one to a list"),
+            Unexpected::Str(text) if text.parse::<f64>().is_ok() && plain(&wanted).contains("number") => {
+                Some("leave the quotes out")
+            }
+            Unexpected::Signed(_) | Unexpected::Unsigned(_) | Unexpected::Float(_) if wanted == "a string" => {
+                Some("put it in quotes")
+            }
+            _ => None,
+        };
         let found = match found {
             Unexpected::Map => "a table".to_owned(),
             Unexpected::Seq => "a list".to_owned(),
             found => found.to_string(),
         };
-        ValueError::custom(format!("expected {}, found {found}", plain(&expected.to_string())))
+        let hint = hint.map(str::to_owned);
+        ValueError { hint, ..ValueError::custom(format!("expected {}, found {found}", plain(&wanted))) }
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> ValueError {
@@ -193,7 +205,8 @@ impl de::Error for ValueError {
 
     fn missing_field(field: &'static str) -> ValueError {
         let missing = Some(Missing::Key(field));
-        ValueError { missing, ..ValueError::custom(format!("missing key `{field}`")) }
+        let hint = (field == "schema").then(|| "the first line of a manifest is `schema = 1`".to_owned());
+        ValueError { missing, hint, ..ValueError::custom(format!("missing key `{field}`")) }
     }
 }
 
@@ -345,7 +358,7 @@ impl<'de, 'a> de::EnumAccess<'de> for Tagged<'a> {
 
 impl<'a> Tagged<'a> {
     fn content(&self) -> Result<&'a Node, ValueError> {
-        let message = || format!("`{0}` has settings: write `{{ {0} = {{ ... }} }}`", self.tag);
+        let message = || format!("`{0}` is a table, with settings or empty: write `{{ {0} = {{}} }}`", self.tag);
         self.content.ok_or_else(|| ValueError::custom(message()).or_at(self.span))
     }
 }
@@ -475,7 +488,10 @@ mod tests {
         assert_eq!(problem("size = 1\nkind = \"plane\""), "2 unknown choice `plane` (did you mean `plain`?)");
         assert_eq!(problem("size = 1\nkind = 3"), "2 expected one of `plain`, `sized`");
         assert_eq!(problem("size = 1\nkind = {}"), "2 nothing is chosen here, expected one of `plain`, `sized`");
-        assert_eq!(problem("size = 1\nkind = \"sized\""), "2 `sized` has settings: write `{ sized = { ... } }`");
+        assert_eq!(
+            problem("size = 1\nkind = \"sized\""),
+            "2 `sized` is a table, with settings or empty: write `{ sized = {} }`"
+        );
         assert_eq!(problem("size = 1\nkind = { plain = 3 }"), "2 `plain` has no settings");
         let both = problem("size = 1\nkind = { plain = {}, sized = { a = 1 } }");
         assert_eq!(both, "2 only one of `plain`, `sized` can be chosen");
