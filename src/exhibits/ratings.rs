@@ -327,7 +327,7 @@ mod tests {
         let rated = RatedTournament::new(&league, None, 0.0);
         let notes = rated.notes();
         assert!(notes[0].ends_with("cannot be compared: a, b; c, d."), "{}", notes[0]);
-        assert!(notes[1].ends_with("against the others: e."), "{}", notes[1]);
+        assert!(notes[1].ends_with("in both directions: e."), "{}", notes[1]);
         let lost = rated.row(rated.order.iter().position(|&player| player == 4).unwrap());
         assert_eq!((lost[0].value, lost[0].error), (None, None));
         assert!(lost[1].value.is_some(), "the virtual draw rates everybody");

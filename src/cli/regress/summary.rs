@@ -192,6 +192,17 @@ mod tests {
         suite_run.commit = "<b>|`x`".to_owned();
         suite_run.matches[0].reason = "a | b\n<img>".to_owned();
         let text = render(&suite_run, None, LARGEST);
-        assert!(!text.contains("<b>") && !text.contains("<img>") && text.contains("a \\| b"), "{text}");
+        // Lines of code are shown as they are.
+        let obeyed: String = text.lines().filter(|line| !line.starts_with("    ")).collect();
+        assert!(!obeyed.contains("<b>") && !obeyed.contains("<img>") && obeyed.contains("a \\| b"), "{text}");
+    }
+
+    #[test]
+    fn the_table_has_the_first_line_of_a_traceback_and_the_rest_is_below() {
+        let mut suite_run = samples::suite_run(&[Verdict::Failed]);
+        suite_run.matches[0].reason = "the engine ended:\nTraceback\n  File \"a.py\"".to_owned();
+        let text = render(&suite_run, None, LARGEST);
+        assert!(text.contains("**failed**: the engine ended: | "), "{text}");
+        assert!(text.ends_with("\n\n    the engine ended:\n    Traceback\n      File \"a.py\"\n"), "{text}");
     }
 }

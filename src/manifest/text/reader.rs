@@ -465,7 +465,7 @@ mod tests {
             [
                 "1 unknown key `sise` (did you mean `size`?)",
                 "2 NaN: the numbers of a manifest are finite",
-                "3 expected a string, found integer `7`",
+                "3 expected a string, found integer `7` (put it in quotes)",
                 "4 expected a list of length 2, found 1 of them",
                 "5 expected a whole number, found string \"x\"",
                 "5 unknown key `c` (known: a, b)",
@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_told_unless_a_typo_explains_it() {
         let told = read_text("size = 1\nword = 7\n").1;
-        assert_eq!(told, ["2 expected a string, found integer `7`", "1 missing key `kind`"]);
+        assert_eq!(told, ["2 expected a string, found integer `7` (put it in quotes)", "1 missing key `kind`"]);
         assert_eq!(read_text("size = 1\nkint = \"plain\"\n").1, ["2 unknown key `kint` (did you mean `kind`?)"]);
     }
 

@@ -23,10 +23,10 @@ fn published_columns_that_were_not_measured_stand_apart() {
         |_, seed| played(0.5, seed),
     );
     let Table { columns, rows, .. } = table.table.as_ref().unwrap();
-    assert_eq!((columns.len(), columns[6].as_str()), (7, "paper: 19"));
+    assert_eq!((columns.len(), columns[8].as_str()), (9, "paper: 19"));
     // The paper has no number for the other row.
-    assert_eq!((rows[0].0.as_str(), rows[0].1[6]), ("old", None));
-    let printed = &table.points[rows[1].1[6].unwrap()];
+    assert_eq!((rows[0].0.as_str(), rows[0].1[8]), ("old", None));
+    let printed = &table.points[rows[1].1[8].unwrap()];
     let published = printed.published.unwrap();
     assert_eq!((printed.row.as_str(), printed.column.as_str(), printed.value), ("new", "19", None));
     assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
