@@ -10,7 +10,7 @@ use super::beginning::Beginning;
 use super::live::LiveRun;
 use crate::costs::{self, Speed};
 use crate::manifest::{Config, Plan};
-use crate::store::Store;
+use crate::store::{CheckpointProgress, Store};
 
 impl Batch {
     /// Measures the speed of this machine with the networks of unfinished jobs whose class it never ran.
@@ -86,13 +86,19 @@ impl Batch {
         seconds * (own / run.cost_left).min(1.0)
     }
 
-    /// Seconds of remaining work, with this number of jobs at a time.
+    /// Seconds of remaining work, without that before checkpoints, with this number of jobs at a time.
     #[must_use]
     pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
         if self.is_complete() {
             return 0.0;
         }
-        let seconds = self.seconds(store);
+        let mut seconds = self.seconds(store);
+        let whole = self.whole_seconds(store);
+        for (at, progress) in self.checkpoints(store) {
+            let left =
+                progress.map_or(1.0, |CheckpointProgress { done, total }| 1.0 - done as f64 / total.max(1) as f64);
+            seconds[at] = seconds[at].min(whole[at] * left.max(0.0));
+        }
         span(self.left().map(|at| seconds[at]).collect(), slots)
     }
 }
@@ -110,9 +116,13 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use serde_json::json;
+
     use super::*;
     use crate::manifest::{Overrides, load};
     use crate::scheduler::LiveJob;
+    use crate::store::Claim;
+    use gauntlet_games::base::ResumePoint;
 
     const MANIFEST: &str = r#"schema = 1
 name = "m"
@@ -124,13 +134,31 @@ seeds = 4
 measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
 "#;
 
-    #[test]
-    fn a_run_that_is_under_way_knows_best() {
+    fn batch(store: &Store) -> Batch {
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
         let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).expect("a sound manifest");
+        Batch::new(vec![Arc::new(plan)], store, false).expect("a batch")
+    }
+
+    #[test]
+    fn the_work_before_a_checkpoint_is_done() {
         let root = tempfile::tempdir().expect("a directory");
         let store = Store::open(root.path()).expect("a store");
-        let batch = Batch::new(vec![Arc::new(plan)], &store, false).expect("a batch");
+        let batch = batch(&store);
+        let before = batch.seconds_left(&store, 1);
+        let Ok(Claim::Mine(mine)) = store.begin(&batch.jobs[1].id, &json!({})) else { panic!("the job is free") };
+        mine.checkpoint(&ResumePoint { head: b"games".to_vec(), segments: Vec::new() }).expect("written");
+        assert_eq!(batch.seconds_left(&store, 1), before, "its progress was not noted");
+        mine.note_progress(CheckpointProgress { done: 3, total: 4 }).expect("written");
+        // Three quarters of one of four equal jobs.
+        assert!((batch.seconds_left(&store, 1) / before - 13.0 / 16.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_run_that_is_under_way_knows_best() {
+        let root = tempfile::tempdir().expect("a directory");
+        let store = Store::open(root.path()).expect("a store");
+        let batch = batch(&store);
         let mut run = LiveRun { seconds_left: Some(100.0), cost_left: 1.0, jobs: 4, ..LiveRun::default() };
         let left = |run: &LiveRun| batch.seconds_left_beside(std::slice::from_ref(run), &store, 1);
         assert_eq!(left(&run), batch.seconds_left(&store, 1), "it runs none of these jobs");
