@@ -7,6 +7,7 @@ The program runs in an empty directory, on a terminal of its own. The picture pl
 all that programs without animations show. It follows the reader's choice of dark or light. Needs Python 3.9 alone.
 """
 
+import argparse
 import fcntl
 import html
 import os
@@ -203,8 +204,11 @@ def main():
     if program is None:
         sys.exit("there is no program gauntlet; set GAUNTLET")
     default = Path(__file__).resolve().parent / "pictures/terminal.svg"
-    goal = Path(sys.argv[1]) if len(sys.argv) > 1 else default
-    arguments = sys.argv[2:] or ["run", "quickstart"]
+    options = argparse.ArgumentParser(description="Records a command as an animated picture.")
+    options.add_argument("goal", nargs="?", type=Path, default=default)
+    options.add_argument("arguments", nargs=argparse.REMAINDER, help="of gauntlet")
+    given = options.parse_args()
+    goal, arguments = given.goal, given.arguments or ["run", "quickstart"]
     frames = recorded(str(Path(program).resolve()), arguments)
     goal.write_text(drawn(frames))
     print(f"{goal}: {len(frames)} frames, {frames[-1][0]:.0f} s, {goal.stat().st_size // 1024} KiB")

@@ -5,6 +5,7 @@
 Reproduces the artefact in an empty directory and opens its page in Chromium without a window. Needs chromium.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -22,7 +23,9 @@ def main():
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if program is None or browser is None:
         sys.exit("there is no program gauntlet (set GAUNTLET), or no chromium")
-    artefact = sys.argv[1] if len(sys.argv) > 1 else "schaul2009/table1"
+    options = argparse.ArgumentParser(description="Takes both pictures of a report.")
+    options.add_argument("artefact", nargs="?", default="schaul2009/table1")
+    artefact = options.parse_args().artefact
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GAUNTLET")}
     with tempfile.TemporaryDirectory() as directory:
         command = [str(Path(program).resolve()), "reproduce", artefact, "--quiet"]

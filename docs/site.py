@@ -6,6 +6,7 @@ The guide links to files outside of docs/, which a plain `mdbook build docs` doe
 gallery into one tree, builds a book of it with mdbook, and checks that every local link of the result leads somewhere.
 """
 
+import argparse
 import html
 import re
 import shutil
@@ -110,7 +111,9 @@ def broken(site):
 
 def main():
     """Builds the site, and ends with an error where a link is broken."""
-    site = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "target/site").resolve()
+    options = argparse.ArgumentParser(description="Builds the published site.")
+    options.add_argument("directory", nargs="?", type=Path, default=ROOT / "target/site")
+    site = options.parse_args().directory.resolve()
     with tempfile.TemporaryDirectory() as scratch:
         stage = Path(scratch)
         outside = staged(stage)

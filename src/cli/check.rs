@@ -101,20 +101,21 @@ fn cautions(plans: &[Planned]) -> BTreeSet<String> {
 fn summary(plans: &[Planned]) -> String {
     let written = &plans[0].plan.written;
     let jobs = plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
-    let jobs = format!("{} exhibit(s), jobs: {}", written.exhibits.len(), jobs.collect::<Vec<_>>().join(", "));
+    let exhibits = counted(written.exhibits.len(), "exhibit", "exhibits");
+    let jobs = format!("{exhibits}, jobs: {}", jobs.collect::<Vec<_>>().join(", "));
     let Some(suite) = &written.suite else { return jobs };
     let names: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
     let pairs = thousands(suite.design.cap);
     let suite = format!(
         "a suite of {}, of {pairs} pairs a look at most (a second look confirms a regression): {}",
-        matches(names.len()),
+        counted(names.len(), "match", "matches"),
         names.join(", ")
     );
     if written.stages.is_empty() { suite } else { format!("{jobs}; {suite}") }
 }
 
-fn matches(count: usize) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// The plans, if there is memory for their jobs.

@@ -21,7 +21,7 @@ const RESULTS: &str = ",results=";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 For example:
-  gauntlet compare quickstart@smoke quickstart@laptop
+  gauntlet compare quickstart@smoke quickstart@base
   gauntlet compare quickstart quickstart,results=../other/results")]
 pub struct Compare {
     /// Two or more manifest files or artefacts, each followed by @PROFILE if it is not the usual profile, and by

@@ -210,8 +210,8 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
     remarks.extend(ranking.remarks());
     if rate.settings.method.is_none() {
         remarks.push(
-            "Elo is by maximum likelihood; WLS is weighted least squares as in the AlphaGateau paper, which pulls wide \
-             ladders together; its ± comes from the binomial variances of its weights and does not know of the pull"
+            "Elo is by maximum likelihood; WLS is weighted least squares as in the AlphaGateau paper, which \
+             compresses wide ranges of ratings; its ± comes from the binomial variances of its weights, without this bias"
                 .into(),
         );
     }

@@ -100,7 +100,7 @@ impl Abscissa {
         let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
         (self == Abscissa::Hours && untimed > 0).then(|| {
             format!(
-                "{untimed} of {} trainings ran in several goes, or not here, and have no hours: places are those of \
+                "{untimed} of {} trainings were interrupted, or ran elsewhere, and have no hours: places are those of \
                  the others.",
                 facts.len()
             )

@@ -19,7 +19,7 @@ const CAPTION: &str = "Score of the row's player against the column's in % (a dr
     CSV set it against the score that the ratings (maximum likelihood) expect.";
 
 /// The method of the intervals.
-const WILSON: &str = "Wilson's, for as many games as vary like these pairs";
+const WILSON: &str = "Wilson's, for the effective number of games";
 
 /// Scores of all pairs of players.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -180,9 +180,7 @@ impl Ordinate {
     fn caption(self) -> &'static str {
         match self {
             Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
-            Ordinate::Skill => {
-                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then."
-            }
+            Ordinate::Skill => "Average outcome (win 1, tie 0.5, loss 0) of the regular evaluations during a training.",
         }
     }
 

@@ -109,7 +109,7 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
             format!(
-                "{} Nothing was trained and no weights were drawn, so that another seed is only more games: the games of \
+                "{} Nothing was trained and no weights were drawn, so that another seed only adds games: the games of \
                  all runs{each} are added up.",
                 told(errors, units, WILSON)
             )
@@ -117,7 +117,7 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
         (true, true) => {
             let over = format!(
                 "runs{each} where something was trained or weights were drawn, and over games elsewhere, as another seed \
-                 is only more games there"
+                 only adds games there"
             );
             told(errors, &over, &format!("{STUDENT} over runs; over games {WILSON}"))
         }
@@ -125,7 +125,7 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
 }
 
 /// The method of intervals over games.
-const WILSON: &str = "Wilson's, for as many games as vary like these";
+const WILSON: &str = "Wilson's, for the effective number of games";
 
 /// The note on cells whose runs have equal results, if there are any.
 fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {

@@ -109,7 +109,9 @@ fn untimed(facts: &[Fact<'_>]) -> Option<String> {
     let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
     let of = facts.len();
     (untimed > 0).then(|| {
-        format!("{untimed} of {of} jobs ran in several goes, or not here: numbers per second are those of the others.")
+        format!(
+            "{untimed} of {of} jobs were interrupted, or ran elsewhere: numbers per second are those of the others."
+        )
     })
 }
 

@@ -30,7 +30,7 @@ use gauntlet_games::games::Game;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UctAgent {
-    /// Descents of the tree for one decision.
+    /// Simulations of the tree search for one move.
     #[serde(with = "Simulations")]
     pub simulations: u32,
     /// Exploration constant.

@@ -31,6 +31,8 @@ pub struct GalleryPicture {
     pub endings: Vec<String>,
     /// Its heading.
     pub title: String,
+    /// Whether it shows boards: only their pages have no table.
+    pub is_board: bool,
     /// The number of its numbers with each verdict, without verdicts that do not occur.
     pub verdicts: Vec<(Agreement, usize)>,
     /// The number of its success criteria, and of those that are met.
@@ -60,6 +62,7 @@ impl GalleryPicture {
             stem: stem.to_owned(),
             endings,
             title: plain(title),
+            is_board: !page.lines().any(|line| line.starts_with("| :-")),
             verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
             criteria: (met + unmet, met),
             by_chance: BY_CHANCE * compared,
@@ -176,6 +179,7 @@ fn picture(picture: &GalleryPicture, report: &str) -> Value {
         label,
         heading,
         png => picture.file("png"),
+        is_board => picture.is_board,
         link => format!("{report}#{}", picture.stem),
         chips => chips(picture),
     }

@@ -48,6 +48,7 @@ fn section(artefact: &GalleryArtefact, lines: Option<&serde_json::Value>) -> Val
     let file = |ending: &String| Value::from(vec![format!("{}.{ending}", picture.stem), ending.to_uppercase()]);
     context! {
         id => &picture.stem,
+        is_board => picture.is_board,
         label,
         heading,
         chips => chips(picture),

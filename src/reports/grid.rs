@@ -191,6 +191,9 @@ impl CellLegend {
             let numbers = if self.apart.is_some() { "Every number of ours" } else { "Every number" };
             legend.push(match (n, requested) {
                 (1, 1) => format!("{numbers} rests on a single run."),
+                _ if self.games && !self.is_split() => {
+                    format!("{numbers} adds up the games of {} seeds.", number::runs(n, requested))
+                }
                 _ => format!("{numbers} rests on {} runs.", number::runs(n, requested)),
             });
         }

@@ -3,7 +3,7 @@
 use gauntlet_games::base::bounded;
 
 bounded! {
-    /// Descents of the tree for one decision.
+    /// Simulations of the tree search for one move.
     Simulations: u32 from 1 to 10_000_000, "{value} simulations: a search takes from {range}"
 }
 bounded! {

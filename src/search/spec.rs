@@ -49,7 +49,7 @@ use gauntlet_games::base::{FromZero, Share};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
-    /// Descents of the tree for one decision. Also outside self-play.
+    /// Simulations of the tree search for one move. Also outside self-play.
     #[serde(with = "Simulations")]
     pub simulations: u32,
     /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. Also outside self-play.

@@ -291,7 +291,7 @@ fn check_reads_every_profile() {
     assert_eq!(told.code, 2, "{}", told.stdout);
     assert!(told.stderr.contains("0 seeds are outside"), "{}", told.stderr);
     workshop.write("m.toml", &format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 2\n"));
-    assert_eq!(workshop.done("check m.toml").stdout, "m.toml: ok, 1 exhibit(s), jobs: 40 at base, 4 at smoke\n");
+    assert_eq!(workshop.done("check m.toml").stdout, "m.toml: ok, 1 exhibit, jobs: 40 at base, 4 at smoke\n");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn describe(name: &dyn Fn(Action) -> String, decisions: &[(&str, Decision)]) -> 
     let (_, last) = decisions.last().expect("there is a voice");
     if last.policy.is_empty() {
         let action = last.action.map_or("nothing".to_owned(), name);
-        return format!("it would play {action}, and does not say why");
+        return format!("it would play {action}; it computes no policy and no value");
     }
     let mut policy: Vec<(Action, f32)> = last.considered().collect();
     policy.sort_by(|(a, p), (b, q)| q.total_cmp(p).then(a.cmp(b)));

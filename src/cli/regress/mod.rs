@@ -33,7 +33,7 @@ use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
 use setup::{SuiteSetup, is_match, no_match};
 
-/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
+/// Compare the current players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
 #[derive(Debug, Args)]
 pub struct Regress {

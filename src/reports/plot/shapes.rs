@@ -32,6 +32,11 @@ const CORNERS: [&[Spot]; 10] = [
     &[(-1.05, -1.15), (1.05, -1.15), (0.25, 0.0), (1.05, 1.15), (-1.05, 1.15), (-0.25, 0.0)],
     &[(0.0, -1.2), (1.15, -0.3), (0.7, 1.1), (-0.7, 1.1), (-1.15, -0.3)],
 ];
+/// The corners of a series. Colours that come again have other shapes.
+fn corners(colour: usize) -> &'static [Spot] {
+    CORNERS[(colour + colour / palette::COLOURS) % CORNERS.len()]
+}
+
 /// The hollow shape of the second colour, which published numbers have in most pictures.
 const DIAMOND: [Spot; 4] = [(0.0, -1.08), (1.08, 0.0), (0.0, 1.08), (-1.08, 0.0)];
 const SECOND: usize = 1;
@@ -40,7 +45,7 @@ const SECOND: usize = 1;
 pub(super) fn filled(scene: &mut Scene, at: Spot, colour: usize, size: f64) {
     let (radius, ink) = (SIZE * size, palette::colour(colour));
     let opacity = if size < MARKER { FAINT } else { 1.0 };
-    match CORNERS[colour % CORNERS.len()] {
+    match corners(colour) {
         [] => scene.disc(at, radius, ink, opacity),
         corners => scene.area(placed(corners, at, radius), ink, opacity),
     }
@@ -52,7 +57,7 @@ pub(super) const MARKER: f64 = 0.8;
 /// The outline of a shape, with paper inside.
 pub(super) fn hollow(scene: &mut Scene, at: Spot, colour: usize, size: f64) {
     let (radius, ink) = (SIZE * HOLLOW * size, palette::colour(colour));
-    let corners = if colour == SECOND { &DIAMOND[..] } else { CORNERS[colour % CORNERS.len()] };
+    let corners = if colour == SECOND { &DIAMOND[..] } else { corners(colour) };
     if corners.is_empty() {
         ring(scene, at, radius, ink);
         return;

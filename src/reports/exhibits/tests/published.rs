@@ -90,7 +90,7 @@ fn numbers_per_second_stand_beside_those_of_others() {
     let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [ours, untimed] = ["5", "7"].map(|size| point(&table, "number", "points", size));
     assert_eq!((ours.value, ours.verdict, untimed.value), (Some(10.0), None, None));
-    assert!(table.notes.iter().any(|note| note.starts_with("1 of 2 jobs ran in several goes")), "{:?}", table.notes);
+    assert!(table.notes.iter().any(|note| note.starts_with("1 of 2 jobs were interrupted")), "{:?}", table.notes);
     assert_eq!(point(&table, "number", "theirs", "5").value, Some(3.0));
     let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
     let names: Vec<&str> = panel.series.iter().map(|series| series.name.as_str()).collect();
