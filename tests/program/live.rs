@@ -120,7 +120,7 @@ fn a_page_on_this_machine_replays_recorded_games() {
     assert!(status == 200 && page.contains("Content-Security-Policy: default-src 'none'"), "{page}");
     assert!(get("/page.js").0 == 200 && get("/page.css").0 == 200);
     let live = body(&get("/live").1);
-    assert!(live["state"].as_str().unwrap().starts_with("Nothing runs on results."), "{live}");
+    assert!(live["state"].as_str().unwrap().starts_with("No run is active in results."), "{live}");
     let jobs = body(&get("/games").1);
     let directory = jobs[0]["directory"].as_str().unwrap();
     let titles = body(&get(&format!("/games/{directory}")).1);

@@ -76,6 +76,8 @@ fn axes(scale: &Scale) -> String {
             short(value)
         );
     }
+    let middle = 0.5 * (left + right);
+    let _ = write!(svg, "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">step</text>", low + 15.0);
     for (value, anchor) in scale.x.into_iter().zip(["start", "end"]) {
         let [x, _] = scale.place([value, scale.y[0]]);
         let _ = write!(svg, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{value:.0}</text>", low + 15.0);

@@ -68,9 +68,9 @@ impl Pages {
         let runs = locked(&self.reader).read(&self.store, None);
         let now = jiff::Timestamp::now().strftime("%H:%M:%S UTC");
         let state = match runs.len() {
-            0 => format!("Nothing runs on {}.", self.results),
-            1 => format!("A run on {}.", self.results),
-            number => format!("{number} runs on {}.", self.results),
+            0 => format!("No run is active in {}.", self.results),
+            1 => format!("One run is active in {}.", self.results),
+            number => format!("{number} runs are active in {}.", self.results),
         };
         let value = json!({ "state": format!("{state} As of {now}."), "runs": fragment(&runs) });
         Content { kind: JSON, bytes: value.to_string().into_bytes() }
