@@ -7,7 +7,7 @@ use std::string::FromUtf8Error;
 
 use crate::manifest::ManifestSource;
 use gauntlet_games::base::visible;
-use gauntlet_games::formats::decode;
+use gauntlet_games::formats::{self, decode};
 
 /// The manifests that were committed at build time.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
@@ -151,18 +151,24 @@ fn read(path: &Path) -> Result<String, String> {
     let file = File::open(path).map_err(fail)?;
     file.metadata().map_err(fail).and_then(require_file)?;
     let mut bytes = Vec::new();
-    match file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)? as u64 {
-        ..=LARGEST => text_of(path, bytes).map_err(fail),
-        _ => Err(format!("{} has more than {LARGEST} bytes, the most that a manifest can have", shown())),
+    let (largest, kind) =
+        if has_openings(path) { (formats::LARGEST as u64, "a book") } else { (LARGEST, "a manifest") };
+    match file.take(largest + 1).read_to_end(&mut bytes).map_err(fail)? as u64 {
+        length if length <= largest => text_of(path, bytes).map_err(fail),
+        _ => Err(format!("{} has more than {largest} bytes, the most that {kind} can have", shown())),
     }
+}
+
+/// Whether a file has openings, by its name.
+fn has_openings(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| ["sgf", "pgn", "epd"].contains(&&*ending))
 }
 
 /// Bytes as text: UTF-8; files of openings may have other encodings.
 fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let has_openings = ending.is_some_and(|ending| ["sgf", "pgn", "epd"].contains(&&*ending));
     match String::from_utf8(bytes) {
-        Err(error) if has_openings => match decode(error.as_bytes()) {
+        Err(error) if has_openings(path) => match decode(error.as_bytes()) {
             Ok(text) => Ok(text.into_owned()),
             Err(fault) => Err(std::io::Error::other(fault)),
         },

@@ -161,6 +161,9 @@ fn decide(
     is_timed: bool,
 ) -> Result<Vec<Choice>, ArenaError> {
     let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
+    if is_timed {
+        player.prepare(&turns)?;
+    }
     // Without a clock, no time is read.
     let watch = is_timed.then(|| Stopwatch::start(player));
     player.decide(&mut turns)?;

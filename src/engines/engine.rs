@@ -64,6 +64,14 @@ pub trait Engine: Send {
         1
     }
 
+    /// Sets up the game of a position that will be asked next. Default: no effect; [`Engine::ask`] does it, too.
+    ///
+    /// # Errors
+    /// If the engine is broken.
+    fn prepare(&mut self, _ask: &Ask<'_>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     /// Sends positions: at least one, and at most [`Engine::most`].
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, OnBoard, illegal, option_text, plain};
 use super::messages::Budget;
-use super::process::{Launch, Process};
+use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::{Action, Side};
 use gauntlet_games::games::{Game, GameSpec, View};
 
@@ -21,6 +21,8 @@ pub struct GomocupEngine {
     says: String,
     budget: Option<Budget>,
     board: OnBoard,
+    /// The game that is begun and has no stones yet.
+    prepared: Option<usize>,
 }
 
 impl GomocupEngine {
@@ -44,17 +46,20 @@ impl GomocupEngine {
         }
         // 1: only rows of exactly five win.
         let rule = u8::from(matches!(spec, GameSpec::Gomoku(gomoku) if gomoku.exact));
-        let turn = if let Some(Budget::TimeMs(time)) = budget { time } else { 0 };
-        for (key, value) in [("rule", u64::from(rule)), ("game_type", 1), ("timeout_turn", turn), ("timeout_match", 0)]
-        {
+        for (key, value) in [("rule", rule), ("game_type", 1)] {
             process.send(format!("INFO {key} {value}"));
+        }
+        // A limit of 0 would mean: as fast as possible. Without a budget of time, an engine has its own limit.
+        if let Some(Budget::TimeMs(time)) = budget {
+            process.send(format!("INFO timeout_turn {time}"));
+            process.send("INFO timeout_match 0");
         }
         for (key, value) in options {
             process.send(format!("INFO {key} {}", option_text(value)));
         }
         process.send("ABOUT");
         let about = reply(&mut process, startup, "`ABOUT`")?;
-        Ok(GomocupEngine { process, game, says: named(&about), budget, board: OnBoard::default() })
+        Ok(GomocupEngine { process, game, says: named(&about), budget, board: OnBoard::default(), prepared: None })
     }
 
     fn point(&self, action: Action) -> String {
@@ -69,16 +74,29 @@ impl GomocupEngine {
         {
             return Ok(format!("TURN {}", self.point(*last)));
         }
+        if self.prepared.take() != Some(ask.game) {
+            self.restart(ask)?;
+        }
+        if ask.actions.is_empty() && ask.start.is_none() {
+            return Ok("BEGIN".to_owned());
+        }
+        Ok(self.whole_board(ask))
+    }
+
+    /// Begins a game.
+    fn restart(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
         let [_, timeout] = self.process.limits();
         self.process.send("RESTART");
         let answer = reply(&mut self.process, timeout, "`RESTART`")?;
         if !answer.eq_ignore_ascii_case("ok") {
             return Err(self.process.broken(format!("answered `RESTART` by `{}`", shown(&answer))));
         }
-        if ask.actions.is_empty() && ask.start.is_none() {
-            return Ok("BEGIN".to_owned());
+        if let Some(left) = own_time(ask) {
+            // A turn may take all of the time that is left.
+            self.process.send(format!("INFO timeout_match {left}"));
+            self.process.send(format!("INFO timeout_turn {left}"));
         }
-        Ok(self.whole_board(ask))
+        Ok(())
     }
 
     /// All stones: 1 for the engine's own, 2 for the opponent's; in the order of play, as far as it is known.
@@ -116,11 +134,20 @@ impl Engine for GomocupEngine {
         &self.process
     }
 
+    fn prepare(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
+        let is_next = self.board.missing(ask).is_some_and(|missing| missing.len() == 1) && ask.actions.len() > 1;
+        if !is_next {
+            self.process.unread();
+            self.restart(ask)?;
+            self.prepared = Some(ask.game);
+        }
+        Ok(())
+    }
+
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
         self.process.unread();
         for ask in asks {
-            if let Some(clock) = &ask.clock {
-                let left = if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms };
+            if let Some(left) = own_time(ask) {
                 self.process.send(format!("INFO time_left {left}"));
             }
             let question = self.question(ask)?;
@@ -155,10 +182,17 @@ impl Engine for GomocupEngine {
     }
 }
 
+/// Milliseconds on the clock of the engine.
+fn own_time(ask: &Ask<'_>) -> Option<u64> {
+    let clock = ask.clock.as_ref()?;
+    Some(if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms })
+}
+
 /// The next line that is an answer, and not a note.
 fn reply(process: &mut Process, limit: Duration, awaited: &str) -> Result<String, EngineError> {
+    let wait = Wait::of(limit);
     loop {
-        let line = process.text(limit, awaited)?;
+        let line = process.text(wait, awaited)?;
         let is_note = ["MESSAGE", "DEBUG", "UNKNOWN"].iter().any(|word| line.starts_with(word));
         if line.starts_with("ERROR") {
             return Err(process.broken(format!("answered {awaited} by `{}`", shown(&line))));

@@ -11,7 +11,7 @@ use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, OnBoard, chosen, option_text, plain};
 use super::messages::Budget;
-use super::process::{Launch, Process};
+use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -51,8 +51,8 @@ impl GtpEngine {
             engine.command(format!("{command} {}", option_text(value)), startup)?;
         }
         if let Some(Budget::TimeMs(time)) = budget {
-            // GTP counts whole seconds.
-            engine.command(format!("time_settings 0 {} 1", time.div_ceil(1000)), startup)?;
+            // Whole seconds, as the settings of a player require.
+            engine.command(format!("time_settings 0 {} 1", time / 1000), startup)?;
         }
         Ok(engine)
     }
@@ -66,16 +66,16 @@ impl GtpEngine {
 
     /// The answer to a command that was sent.
     fn response(&mut self, command: &str, limit: Duration) -> Result<String, EngineError> {
-        let awaited = format!("`{command}`");
+        let (awaited, wait) = (format!("`{command}`"), Wait::of(limit));
         let first = loop {
-            let line = self.process.text(limit, &awaited)?;
+            let line = self.process.text(wait, &awaited)?;
             if !line.is_empty() {
                 break line;
             }
         };
         let mut text = first.get(1..).unwrap_or_default().trim().to_owned();
         loop {
-            let line = self.process.text(limit, &awaited)?;
+            let line = self.process.text(wait, &awaited)?;
             if line.is_empty() {
                 break;
             }
@@ -113,7 +113,7 @@ impl GtpEngine {
         let mut position = self.game.start();
         for (ply, &action) in ask.actions.iter().enumerate() {
             if ply >= known {
-                let (colour, name) = (colour(position.side()), self.game.action_name(action));
+                let (colour, name) = (colour(&*self.game, position.side()), self.game.action_name(action));
                 self.command(format!("play {colour} {name}"), timeout)?;
             }
             position.play(action);
@@ -123,8 +123,10 @@ impl GtpEngine {
     }
 }
 
-fn colour(side: Side) -> &'static str {
-    if side == Side::First { "b" } else { "w" }
+/// The letter of a side: the first side is black, except in games where it is white.
+fn colour(game: &dyn Game, side: Side) -> &'static str {
+    let first_is_white = game.side_name(Side::First) == "white";
+    if (side == Side::First) == first_is_white { "w" } else { "b" }
 }
 
 impl Engine for GtpEngine {
@@ -136,17 +138,24 @@ impl Engine for GtpEngine {
         &self.process
     }
 
+    fn prepare(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
+        self.process.unread();
+        self.set_board(ask)
+    }
+
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
         self.process.unread();
         for ask in asks {
             self.set_board(ask)?;
             if let Some(clock) = &ask.clock {
                 let [_, timeout] = self.process.limits();
-                for (colour, left) in [("b", clock.first_ms), ("w", clock.second_ms)] {
-                    self.command(format!("time_left {colour} {} 0", left / 1000), timeout)?;
+                for (side, left) in [(Side::First, clock.first_ms), (Side::Second, clock.second_ms)] {
+                    // Whole seconds; 0 would mean that the time is up.
+                    let (colour, seconds) = (colour(&*self.game, side), (left / 1000).max(1));
+                    self.command(format!("time_left {colour} {seconds} 0"), timeout)?;
                 }
             }
-            self.process.send(format!("genmove {}", colour(ask.position.side())));
+            self.process.send(format!("genmove {}", colour(&*self.game, ask.position.side())));
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use super::images::Images;
 use super::messages::{
     Budget, GameFacts, HelloFromEngine, HelloToEngine, LARGEST_BATCH, LONGEST_LINE, PROTOCOL, Part, ToEngine,
 };
-use super::process::{Launch, Process};
+use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -155,9 +155,9 @@ impl JsonEngine {
     /// The next answer to a question. Notes for the log are taken on the way.
     fn heard_moves(&mut self, asks: &[Ask<'_>]) -> Result<Vec<Reply>, EngineError> {
         let [_, timeout] = self.process.limits();
-        let limit = patience(timeout, self.budget, asks);
+        let wait = Wait::of(patience(timeout, self.budget, asks));
         loop {
-            let line = self.process.receive(limit, "`think`")?;
+            let line = self.process.receive(wait, "`think`")?;
             if line.is_empty() {
                 continue;
             }
@@ -292,8 +292,9 @@ fn written(message: &impl serde::Serialize) -> Vec<u8> {
 /// The answer to `hello`.
 fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
     let [startup, _] = process.limits();
+    let wait = Wait::of(startup);
     loop {
-        let line = process.receive(startup, "`hello`")?;
+        let line = process.receive(wait, "`hello`")?;
         if line.is_empty() {
             continue;
         }
@@ -352,9 +353,12 @@ fn normalised(weights: &[f32], legal: usize) -> Result<Vec<f32>, String> {
         return Err("has a weight that is negative or not finite".to_owned());
     }
     let sum: f32 = weights.iter().sum();
-    match sum > 0.0 && sum.is_finite() {
-        true => Ok(weights.iter().map(|weight| weight / sum).collect()),
-        false => Err("has no weight above 0".to_owned()),
+    let largest = weights.iter().copied().fold(0.0, f32::max);
+    match (sum > 0.0, sum.is_finite()) {
+        (true, true) => Ok(weights.iter().map(|weight| weight / sum).collect()),
+        // Their sum is too large for a number.
+        (true, false) => normalised(&weights.iter().map(|weight| weight / largest).collect::<Vec<_>>(), legal),
+        (false, _) => Err("has no weight above 0".to_owned()),
     }
 }
 
@@ -365,12 +369,12 @@ mod tests {
     #[test]
     fn policies_are_checked() {
         assert_eq!(normalised(&[1.0, 3.0], 2), Ok(vec![0.25, 0.75]));
+        assert_eq!(normalised(&[f32::MAX, f32::MAX], 2), Ok(vec![0.5, 0.5]));
         for (weights, legal, reason) in [
             (&[1.0][..], 2, "has 1 weights for 2 legal moves"),
             (&[1.0, -1.0], 2, "negative"),
             (&[f32::NAN], 1, "not finite"),
             (&[0.0, 0.0], 2, "no weight above 0"),
-            (&[f32::MAX, f32::MAX], 2, "no weight above 0"),
         ] {
             assert!(normalised(weights, legal).unwrap_err().contains(reason));
         }

@@ -22,5 +22,5 @@ pub use files::{MISSING, changed_file, named_files};
 pub use gomocup::GomocupEngine;
 pub use gtp::GtpEngine;
 pub use json::JsonEngine;
-pub use process::{Launch, Process};
-pub use uci::UciEngine;
+pub use process::{Launch, Process, Wait};
+pub use uci::{UciEngine, uci_name};

@@ -59,6 +59,25 @@ impl Launch {
     }
 }
 
+/// The wait for one answer, over all lines that an engine writes until it.
+#[derive(Debug, Clone, Copy)]
+pub struct Wait {
+    begin: Instant,
+    limit: Duration,
+}
+
+impl Wait {
+    /// A wait that begins now.
+    #[must_use]
+    pub fn of(limit: Duration) -> Wait {
+        Wait { begin: Instant::now(), limit }
+    }
+
+    fn left(&self) -> Duration {
+        self.limit.saturating_sub(self.begin.elapsed())
+    }
+}
+
 /// A running engine process.
 pub struct Process {
     launch: Launch,
@@ -148,18 +167,20 @@ impl Process {
     ///
     /// # Errors
     /// As of [`Process::receive`].
-    pub fn text(&mut self, limit: Duration, awaited: &str) -> Result<String, EngineError> {
-        self.receive(limit, awaited).map(|line| String::from_utf8_lossy(&line).into_owned())
+    pub fn text(&mut self, wait: Wait, awaited: &str) -> Result<String, EngineError> {
+        self.receive(wait, awaited).map(|line| String::from_utf8_lossy(&line).into_owned())
     }
 
     /// The next line, without its line end.
     ///
     /// # Errors
-    /// If the process ends, is silent for longer than `limit`, or writes too long a line. `awaited` names the answer.
-    pub fn receive(&mut self, limit: Duration, awaited: &str) -> Result<Vec<u8>, EngineError> {
-        let begin = Instant::now();
+    /// If the process ends, does not answer in time, or writes too long a line. `awaited` names the answer.
+    pub fn receive(&mut self, wait: Wait, awaited: &str) -> Result<Vec<u8>, EngineError> {
         loop {
-            match self.output.recv_timeout(LOOK.min(limit)) {
+            // Lines that arrived during the wait count, unless there is no end of them.
+            let left = wait.left();
+            match self.output.recv_timeout(LOOK.min(left)) {
+                Ok(Line::Text(_)) if left.is_zero() => {}
                 Ok(Line::Text(line)) => {
                     keep(&self.said[1], KEPT[1], &line);
                     return Ok(line);
@@ -174,8 +195,8 @@ impl Process {
             if self.launch.stop.is_requested() {
                 return Err(EngineError::Stopped(self.launch.name.clone()));
             }
-            if begin.elapsed() >= limit {
-                return Err(self.broken(format!("did not answer {awaited} within {} s", limit.as_secs_f64())));
+            if wait.left().is_zero() {
+                return Err(self.broken(format!("did not answer {awaited} within {} s", wait.limit.as_secs_f64())));
             }
         }
     }

@@ -9,7 +9,7 @@ use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
 use super::lines::{LONGEST_LINE, chosen, option_text};
 use super::messages::{Budget, ClockTimes};
-use super::process::{Launch, Process};
+use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, GameSpec, Position};
 
@@ -25,6 +25,8 @@ pub struct UciEngine {
     budget: Option<Budget>,
     /// The game that it thinks about.
     playing: Option<usize>,
+    /// The game that is set up for the next question.
+    prepared: Option<usize>,
 }
 
 impl UciEngine {
@@ -42,13 +44,15 @@ impl UciEngine {
         process.send("uci");
         let (mut says, mut known) = (String::new(), Vec::new());
         let [startup, _] = process.limits();
+        let wait = Wait::of(startup);
         loop {
-            let line = process.text(startup, "`uci`")?;
+            let line = process.text(wait, "`uci`")?;
+            let line = line.trim();
             if let Some(name) = line.strip_prefix("id name ") {
                 name.trim().clone_into(&mut says);
             } else if let Some(option) = line.strip_prefix("option name ") {
                 known.push(option.split(" type ").next().unwrap_or(option).trim().to_owned());
-            } else if line.trim() == "uciok" {
+            } else if line == "uciok" {
                 break;
             }
         }
@@ -59,14 +63,15 @@ impl UciEngine {
             }
             process.send(format!("setoption name {name} value {}", option_text(value)));
         }
-        let mut engine = UciEngine { process, game: spec.build(), says, budget, playing: None };
+        let mut engine = UciEngine { process, game: spec.build(), says, budget, playing: None, prepared: None };
         engine.wait_until_ready(startup)?;
         Ok(engine)
     }
 
     fn wait_until_ready(&mut self, limit: Duration) -> Result<(), EngineError> {
         self.process.send("isready");
-        while self.process.text(limit, "`isready`")?.trim() != "readyok" {}
+        let wait = Wait::of(limit);
+        while self.process.text(wait, "`isready`")?.trim() != "readyok" {}
         Ok(())
     }
 
@@ -94,15 +99,24 @@ impl Engine for UciEngine {
         &self.process
     }
 
-    fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
-        // Late lines of the last search.
+    fn prepare(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
+        // Late lines of the last search: what an engine wrote before `readyok` answers nothing.
         self.process.unread();
+        if self.playing != Some(ask.game) {
+            self.playing = Some(ask.game);
+            self.process.send("ucinewgame");
+        }
+        let [_, timeout] = self.process.limits();
+        self.wait_until_ready(timeout)?;
+        self.prepared = Some(ask.game);
+        Ok(())
+    }
+
+    fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
         for ask in asks {
-            if self.playing != Some(ask.game) {
-                self.playing = Some(ask.game);
-                self.process.send("ucinewgame");
-                let [_, timeout] = self.process.limits();
-                self.wait_until_ready(timeout)?;
+            if self.prepared.take() != Some(ask.game) {
+                self.prepare(ask)?;
+                self.prepared = None;
             }
             let start = ask.start.map_or_else(|| "startpos".to_owned(), |fen| format!("fen {fen}"));
             let moves = moves_of(&*self.game, ask);
@@ -117,16 +131,17 @@ impl Engine for UciEngine {
         let [_, timeout] = self.process.limits();
         let limit = patience(timeout, self.budget, asks);
         let answer = |ask: &Ask<'_>| {
-            let mut value = None;
+            let (mut value, wait) = (None, Wait::of(limit));
             loop {
-                let line = self.process.text(limit, "`go`")?;
+                let line = self.process.text(wait, "`go`")?;
+                let line = line.trim();
                 if let Some(text) = line.strip_prefix("bestmove") {
                     let text = text.split_whitespace().next().unwrap_or_default();
                     let action = chosen(&self.process, &*self.game, ask, text)?;
                     return Ok(Reply { action: Some(action), value, policy: Vec::new() });
                 }
                 if line.starts_with("info ") {
-                    value = score(&line).or(value);
+                    value = score(line).or(value);
                 }
             }
         };
@@ -156,7 +171,8 @@ fn moves_of(game: &dyn Game, ask: &Ask<'_>) -> String {
 }
 
 /// A move in UCI's notation.
-fn uci_name(game: &dyn Game, position: &dyn Position, action: Action) -> String {
+#[must_use]
+pub fn uci_name(game: &dyn Game, position: &dyn Position, action: Action) -> String {
     let name = game.action_name(action);
     let is_promotion = name.len() == 4 && matches!(&name[3..], "1" | "8");
     if is_promotion && game.write_move(position, action).contains("=Q") { name + "q" } else { name }
@@ -165,6 +181,11 @@ fn uci_name(game: &dyn Game, position: &dyn Position, action: Action) -> String 
 /// The expected outcome of an `info` line for the side to move, by its score, if it has an exact one.
 fn score(line: &str) -> Option<f32> {
     let words: Vec<&str> = line.split_whitespace().collect();
+    // Free text, and lines of worse moves, have no value for the position.
+    let is_other = words.windows(2).any(|pair| pair[0] == "multipv" && pair[1] != "1");
+    if is_other || words.get(1) == Some(&"string") {
+        return None;
+    }
     let at = words.iter().position(|word| *word == "score")?;
     if words.iter().any(|word| matches!(*word, "lowerbound" | "upperbound")) {
         return None;
@@ -190,6 +211,8 @@ mod tests {
         assert!((up - 9.0 / 11.0).abs() < 1e-6, "ten times the odds");
         assert_eq!(score("info score cp -400").map(|down| down + up), Some(0.0));
         assert_eq!((score("info score mate 3"), score("info score mate -2")), (Some(1.0), Some(-1.0)));
+        assert_eq!((score("info multipv 2 score cp -2000"), score("info string score mate -3")), (None, None));
+        assert_eq!(score("info multipv 1 score cp 0"), Some(0.0));
         assert_eq!((score("info depth 5 currmove e2e4"), score("info score cp 5 lowerbound")), (None, None));
     }
 

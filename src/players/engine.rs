@@ -62,6 +62,13 @@ impl EnginePlayer {
         EnginePlayer { agent, seed, game: None, engines: Vec::new(), seats: HashMap::new(), over: Vec::new(), repeat }
     }
 
+    /// A turn as a question.
+    fn ask<'t>(&self, turn: &Turn<'t>) -> Ask<'t> {
+        let Turn { game, start, actions, position, clock, .. } = *turn;
+        let stream = turn.stream.unwrap_or_else(|| self.seed.child("game", turn.game as u64));
+        Ask { game, start, actions, position, stream, clock }
+    }
+
     /// The process of a game: the one with the fewest games when the game begins.
     fn seat(&mut self, game: usize) -> usize {
         if let Some(&seat) = self.seats.get(&game) {
@@ -135,18 +142,7 @@ impl Player for EnginePlayer {
         }
         self.tell_over();
         self.repeat()?;
-        let stream = |turn: &Turn<'_>| turn.stream.unwrap_or_else(|| self.seed.child("game", turn.game as u64));
-        let asks: Vec<Ask<'_>> = turns
-            .iter()
-            .map(|turn| Ask {
-                game: turn.game,
-                start: turn.start,
-                actions: turn.actions,
-                position: turn.position,
-                stream: stream(turn),
-                clock: turn.clock,
-            })
-            .collect();
+        let asks: Vec<Ask<'_>> = turns.iter().map(|turn| self.ask(turn)).collect();
         let replies = self.replies(&asks)?;
         asks.iter().zip(&replies).for_each(|(ask, reply)| self.repeat.note(ask, reply.action));
         drop(asks);
@@ -157,6 +153,18 @@ impl Player for EnginePlayer {
             if !reply.policy.is_empty() {
                 turn.decision.found = Some(found(turn.position, &reply));
                 turn.decision.policy = reply.policy;
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare(&mut self, turns: &[Turn<'_>]) -> Result<(), PlayerError> {
+        self.tell_over();
+        self.repeat()?;
+        for ask in turns.iter().map(|turn| self.ask(turn)).collect::<Vec<_>>() {
+            let seat = self.seat(ask.game);
+            if let Some(engine) = self.engines.get_mut(seat) {
+                engine.prepare(&ask)?;
             }
         }
         Ok(())

@@ -116,6 +116,14 @@ pub trait Player: Send {
     /// If the player cannot answer (an engine that died). The job then fails; the game is not counted as lost.
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError>;
 
+    /// Sets up the games of these turns, before a clock runs. Default: no effect.
+    ///
+    /// # Errors
+    /// If an engine is broken.
+    fn prepare(&mut self, _turns: &[Turn<'_>]) -> Result<(), PlayerError> {
+        Ok(())
+    }
+
     /// Number of turns that cost the same as one: multiples of it are the most efficient batches. At least 1.
     fn lanes(&self) -> usize {
         1

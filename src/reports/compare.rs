@@ -98,6 +98,10 @@ fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) ->
         let (difference, over) =
             one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
         let (a, b, range) = (one.average(), other.average(), range(&number));
+        // The same runs have no error of their difference.
+        let runs = a.map_or(0, |average| average.runs).max(b.map_or(0, |average| average.runs));
+        let is_same = runs > 0 && shared == runs;
+        let difference = difference.map(|(value, error)| (value, error.filter(|_| !is_same)));
         Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };
     numbers(a, b, wanted).into_iter().map(row).filter(|row| row.a.is_some() || row.b.is_some()).collect()

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::board::Board;
 use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol, excerpt};
+use crate::engines::uci_name;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{ChessSpec, Game, GameSpec};
 use go::Go;
@@ -193,7 +194,8 @@ impl Uci {
         let Some(mut search) = self.search.take() else { return };
         search.informer.tell(&self.thinker, &self.board, true, out);
         let chosen = self.thinker.choose();
-        let name = chosen.map_or("0000".to_owned(), |action| self.game.action_name(action));
+        let name = |action| uci_name(&*self.game, self.board.position(), action);
+        let name = chosen.map_or("0000".to_owned(), name);
         *out += &format!("bestmove {name}\n");
     }
 }

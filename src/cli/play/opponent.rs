@@ -52,6 +52,12 @@ impl Opponent {
             let message = if weights.is_some() { "the model does not say which game it plays" } else { "no game" };
             Misuse::new(message, "name one: --game gomoku --size 9")
         })?;
+        if matches!(player, PlayerSpec::Engine(_)) {
+            return Err(Misuse::new(
+                format!("{name} is an engine, and engines play in matches and tournaments"),
+                "let it play by `play.match` in a manifest, or name another --agent",
+            ));
+        }
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
         Ok(Opponent { name, spec, player, weights })

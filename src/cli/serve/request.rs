@@ -22,7 +22,12 @@ pub fn answer(request: Request, pages: &Pages, port: u16) {
         },
         (true, _) => text(405, "this page only answers"),
     };
-    let _ = request.respond(response);
+    // The rest of a body is read before the next request; it may never arrive.
+    if request.body_length().is_some_and(|length| length > 0) || *request.method() != Method::Get {
+        let _ = std::thread::Builder::new().spawn(move || request.respond(response));
+    } else {
+        let _ = request.respond(response);
+    }
 }
 
 /// Whether the request names this machine as its host. A name of another site that leads here is refused.

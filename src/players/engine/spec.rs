@@ -187,6 +187,12 @@ impl EngineAgent {
                 "`{protocol}` cannot tell an engine the budget {written}: set `time-ms`, or an option of it"
             ));
         }
+        if self.protocol == ProtocolName::Gtp
+            && let Some(Budget::TimeMs(time)) = self.budget
+            && (time == 0 || time % 1000 > 0)
+        {
+            return Err(format!("`gtp` counts whole seconds: `time-ms = {time}` is to be 1000, 2000 and so on"));
+        }
         if self.deterministic && matches!(self.budget, Some(Budget::TimeMs(_))) {
             return Err(format!(
                 "{} thinks for a time, which is never deterministic: leave `deterministic` out, or set another budget",

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::board::Board;
 use super::super::thinker::{Findings, Line, Thinker};
+use crate::engines::uci_name;
 use gauntlet_games::base::{Action, Outcome};
 
 /// Least time between two groups of lines.
@@ -60,8 +61,10 @@ fn info(findings: &Findings, line: &Line, at: Option<usize>, board: &Board) -> S
             &format!(" score {}", mate(findings, line, board).unwrap_or_else(|| format!("cp {}", centipawns(value))));
     }
     text += &format!(" nodes {simulations} nps {speed:.0} time {} pv", elapsed.as_millis());
+    let mut position = board.position().fork();
     for &action in line.moves.iter().take(LONGEST) {
-        text += &format!(" {}", board.game().action_name(action));
+        text += &format!(" {}", uci_name(&**board.game(), &*position, action));
+        position.play(action);
     }
     text + "\n"
 }

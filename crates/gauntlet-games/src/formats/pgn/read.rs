@@ -170,6 +170,12 @@ fn play(game: &dyn Game, start: Option<&str>, line: &Line, most: usize, at: usiz
 
 /// The reason why a move, number `ply` of its game, cannot be played.
 fn refused(game: &dyn Game, position: &dyn Position, text: &str, ply: usize) -> Fault {
+    if position.outcome().is_some() {
+        return Fault::Form(format!(
+            "move {ply}, {text}, comes after the end of the game by the rules of {}",
+            game.name()
+        ));
+    }
     let promoting = format!("{}=Q", text.trim_end_matches(['+', '#']));
     match game.read_move(position, &promoting) {
         Some(_) => Fault::Form(format!("move {ply}, {text}, lacks the piece that the pawn becomes: {promoting}")),

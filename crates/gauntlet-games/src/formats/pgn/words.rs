@@ -43,8 +43,17 @@ pub(super) fn word(text: &str) -> Word<'_> {
     move_or_note(bare.trim_end_matches(MARKS))
 }
 
+/// Notes that are letters: a capture in passing, a novelty and a diagram.
+const LETTERS: [&str; 4] = ["e.p.", "ep", "N", "D"];
+
 /// Classifies a word without number, glyphs and marks.
 fn move_or_note(bare: &str) -> Word<'_> {
+    if LETTERS.contains(&bare) {
+        return Word::Note;
+    }
+    // `exd6e.p.`: the capture is a move, and its kind a note.
+    let capture = ["e.p.", "ep"].iter().find_map(|note| bare.strip_suffix(note));
+    let bare = capture.filter(|text| text.ends_with(|letter: char| letter.is_ascii_digit())).unwrap_or(bare);
     let Some(first) = bare.chars().next() else { return Word::Note };
     if matches!(first, '0' | 'o')
         && let Some(castling) = castling(bare)
@@ -148,8 +157,14 @@ pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
         for word in line.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
             let (opens, closes) = (word.ends_with('('), word.ends_with(')'));
             let word = word.trim_end_matches(['(', ')']);
+            // The sign of an unfinished game needs no space before it.
+            let (word, star) = match word.strip_suffix('*') {
+                Some(before) if !before.is_empty() => (before, Some("*")),
+                _ => (word, None),
+            };
             if depth == 0 && !word.is_empty() {
                 found(below, word);
+                star.into_iter().for_each(|star| found(below, star));
             }
             match (opens, closes) {
                 (true, _) => {
@@ -188,14 +203,26 @@ mod tests {
             ("c8=\u{2655}+", "c8=Q+"),
             ("--", "--"),
             ("\u{feff}e4", "e4"),
+            ("exd6e.p.", "exd6"),
+            ("3.exd6ep", "exd6"),
         ] {
             assert_eq!(word(text), Word::Move(letters.into()), "{text}");
         }
     }
 
     #[test]
+    fn the_sign_of_an_unfinished_game_stands_for_itself() {
+        let mut words = Vec::new();
+        main_line("1. e4 e5 2. Bb5* (2. d4*) *", |_, word| words.push(word.to_owned()));
+        assert_eq!(words, ["1.", "e4", "e5", "2.", "Bb5", "*", "*"]);
+    }
+
+    #[test]
     fn everything_else_is_a_note_a_result_or_unknown() {
-        for text in ["12", "12.", "3...", "\u{2026}", "!", "?!", "$3", "$1$2", "+-", "=", "\u{b1}", "+/-", "\u{200b}"] {
+        for text in [
+            "e.p.", "ep", "N", "D", "12", "12.", "3...", "\u{2026}", "!", "?!", "$3", "$1$2", "+-", "=", "\u{b1}",
+            "+/-", "\u{200b}",
+        ] {
             assert_eq!(word(text), Word::Note, "{text}");
         }
         for text in ["1-0", "0-1", "1/2-1/2", "*", "\u{bd}-\u{bd}"] {

@@ -68,6 +68,9 @@ fn tags(text: &mut String, told: &Transcript, round: &str, game: &str, moves: &[
     tag("White", white);
     tag("Black", black);
     tag("Result", result(told.outcome));
+    if game.starts_with("chess 5x5") {
+        tag("Variant", "Gardner");
+    }
     if let Some(start) = &told.start {
         tag("SetUp", "1");
         tag("FEN", start);

@@ -20,7 +20,8 @@ use reports::Log;
 /// Maximum length of a line in bytes; the rest is skipped.
 const LONGEST: usize = 1 << 16;
 /// Words of which a log has at least one.
-const WORDS: [&str; 6] = ["Ptnml(0-2)", "Penta |", "Results of ", "Score of ", "Started game ", "Finished game "];
+const WORDS: [&str; 7] =
+    ["Ptnml(0-2)", "Penta |", "PENTA |", "Results of ", "Score of ", "Started game ", "Finished game "];
 
 /// Whether a text that begins so is a log, and no PGN or CSV that mentions such words.
 pub(super) fn is_log(head: &[u8]) -> bool {

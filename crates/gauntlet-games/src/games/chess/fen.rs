@@ -197,7 +197,7 @@ fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option
     (free && stepped).then_some(Some(square as u8))
 }
 
-/// Checks that the rules apply: one king each, no pawn on a promotion row. A position where the side to move could
+/// Checks that the rules apply: one king each, no pawn on a first or last row. A position where the side to move could
 /// capture the other king is allowed: see [`super::Chess`].
 fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
@@ -206,7 +206,8 @@ fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if board.sides.into_iter().any(|side| side.count_ones() > MOST_PIECES) {
         return Err(SetUpError::TooMany { most: MOST_PIECES });
     }
-    let stuck = |side: Side| board.of(side, Kind::Pawn) & geometry.last_row[side as usize];
+    let outer = geometry.last_row[0] | geometry.last_row[1];
+    let stuck = |side: Side| board.of(side, Kind::Pawn) & outer;
     let stuck = stuck(Side::First) | stuck(Side::Second);
     if stuck == 0 { Ok(()) } else { Err(SetUpError::Piece { site: geometry.site(stuck.trailing_zeros()) }) }
 }
