@@ -78,7 +78,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("{ size = 7 }", "{ size = 4 }", "6 4: board size 4 is outside 5 to 25"),
     ("{ size = 7 }", "{ size = 400 }", "6 400: board size 400 is outside 5 to 25"),
     ("sigma\" = [0.5", "sigma\" = [nan", "16 nan: NaN: the numbers of a manifest are finite"),
-    ("fitness = { games = 10", "fitness = { games = -10", "22 -10: -10 games: a fitness takes from 2 to 1000000"),
+    ("fitness = { games = 10", "fitness = { games = -10", "22 -10: -10 games: take an even number from 2 to 1000000"),
     ("fitness = { games = 10", "fitness = { games = 11", "22 11: 11 games cannot be split evenly over the two colours"),
     ("opponent = \"naive\"", "opponent = \"navie\"", "17 \"navie\": unknown opponent `navie` (did you mean `naive`?)"),
     ("[\"small\", \"go\"]", "[\"smal\", \"go\"]", "16 \"smal\": unknown game `smal` (did you mean `small`?)"),

@@ -50,11 +50,7 @@ fn mistakes_are_told_with_their_place() {
     let mistakes = [
         ("numbers = \"int8\"\n", "numbers = \"int4\"\n", "15 \"int4\": "),
         ("epsilon = 0.1", "epsilon = 0.1, numbers = \"int8\"", "11 numbers: "),
-        (
-            "numbers = \"bf16\"",
-            "numbers = \"int8\"",
-            "18 alpha-zero: steps of optimisation have no number format `int8`",
-        ),
+        ("numbers = \"bf16\"", "numbers = \"int8\"", "21 settings: steps of optimisation have no number format `int8`"),
     ];
     assert_told(MANIFEST, &mistakes);
 }

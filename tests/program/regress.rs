@@ -82,7 +82,12 @@ fn without_a_baseline_nothing_is_green() {
     assert_eq!(output.code, 4, "{}", output.stderr);
     assert_eq!(suite_runs.suite_run("base")["ruling"], "unmeasured");
     suite_runs.0.write("results/baselines/small.json", "{\"version\": 1");
-    assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 4, "a torn baseline is none");
+    // A torn baseline has the reasons of its changes: it is neither ignored nor replaced.
+    for more in [&["--commit", "c1"][..], &["--update-baseline", "--reason", "again"]] {
+        let torn = suite_runs.regress(more);
+        assert!(torn.code == 2 && torn.stderr.contains("small.json is not a baseline"), "{}", torn.stderr);
+    }
+    assert_eq!(suite_runs.0.read("results/baselines/small.json"), "{\"version\": 1");
 }
 
 #[test]

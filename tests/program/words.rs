@@ -91,7 +91,7 @@ fn tables_and_ludemes_are_explained() {
     assert!(listed.as_array().unwrap().len() > 150 && listed[0]["example"].as_str().unwrap().starts_with("(game"));
     let one = workshop.ends(0, &["explain", "move Add"]).stdout;
     assert!(one.contains("Puts a piece of the mover on an empty site.") && one.lines().count() < 8, "{one}");
-    assert!(workshop.ends(2, &["explain", "move Ad"]).stderr.contains("did you mean `gauntlet explain move Add`?"));
+    assert!(workshop.ends(2, &["explain", "move Ad"]).stderr.contains("did you mean `gauntlet explain \"move Add\"`?"));
     let everything = workshop.done("explain --all").stdout;
     assert!(!everything.contains("::") && !everything.contains("`League`"), "names of types are for programmers");
 }

@@ -314,7 +314,7 @@ impl<'a> Case<'a> {
             is_sound(&tree)
         };
         let written = content(&self.stage.job).map_or(&[][..], Table::entries);
-        written.iter().find(is_at_fault).map_or(place, |entry| &entry.node.span).clone()
+        written.iter().find(is_at_fault).map_or(place, |entry| &entry.key_span).clone()
     }
 }
 
