@@ -166,7 +166,7 @@ fn refused(bad: BadInput) -> anyhow::Error {
 fn printed(ranking: &Ranking) -> String {
     let number = |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |value| format!("{value:.digits$}"));
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let width = format!("± {} %", crate::exhibits::number::percent(ranking.level));
+    let width = format!("± {} %", crate::reports::sheet::percent(ranking.level));
     let mut header = vec!["#".to_owned(), "player".to_owned()];
     header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
     header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));

@@ -2,8 +2,8 @@
 
 use super::doubt::is_over_games;
 use super::equivalent::{EquivalenceVerdict, POWER};
-use super::number::{fixed, percent, runs, thousands, with_interval};
-use super::sheet::{Criterion, Point, WrittenAfter};
+use super::number::{fixed, runs, thousands, with_interval};
+use super::sheet::{Criterion, Point, WrittenAfter, percent};
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 
 impl Criterion {

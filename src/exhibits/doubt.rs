@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
-use super::number::percent;
-use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex, percent};
 
 /// The uncertainty of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -163,13 +163,6 @@ fn printed_decimals(value: f64) -> i32 {
     format!("{value}").split_once('.').map_or(0, |(_, digits)| digits.len() as i32)
 }
 
-/// A level of intervals, 0 to 1, in percent, with as many digits as it needs: `95`, `99.9`.
-#[must_use]
-pub fn percent(level: f64) -> String {
-    let text = format!("{:.10}", 100.0 * level);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 
 use super::doubt::Doubt;
 use super::number::{self, Marked};
-use super::sheet::{Agreement, ErrorKind, Point, Sheet, Table};
+use super::sheet::{self, Agreement, ErrorKind, Point, Sheet, Table};
 use crate::manifest::exhibit::ErrorBars;
 
 /// A table of texts.
@@ -177,7 +177,7 @@ impl CellLegend {
         let mut ours = number::measured(point, digits, self.shown, marked);
         let doubt = point.value.and(point.doubt(self.shown));
         if let Some(level) = doubt.and_then(|doubt| doubt.level()).filter(|_| self.levels.len() > 1) {
-            ours += &format!(" ({} %)", number::percent(level));
+            ours += &format!(" ({} %)", sheet::percent(level));
         }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
@@ -201,7 +201,7 @@ impl CellLegend {
         match self.levels.as_slice() {
             [] => {}
             [level] => {
-                legend.push(format!("Brackets are {} % confidence intervals{}.", number::percent(*level), self.over()))
+                legend.push(format!("Brackets are {} % confidence intervals{}.", sheet::percent(*level), self.over()))
             }
             _ => legend.push("Brackets are confidence intervals of the level behind them.".into()),
         }

@@ -3,9 +3,10 @@
 
 use serde::Serialize;
 
-use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
+use super::sheet::{
+    Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex, percent,
+};
 use crate::exhibits::blank;
-use crate::exhibits::number::percent;
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::Interval;

@@ -27,7 +27,7 @@ use super::output::{Misuse, confirmed, note};
 use super::{Exit, Flags};
 use crate::app::require_consent;
 use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, BaselineError, Match, SuiteRun, Verdict};
+use crate::regression::{Baseline, Match, SuiteRun, Verdict};
 use crate::scheduler::{Stop, stop_on_signals};
 use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
@@ -107,7 +107,7 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
 }
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
-    let baseline = stored_baseline(setup)?;
+    let baseline = setup.baseline()?;
     if baseline.is_none() {
         let path = Baseline::path(&setup.flags.options.results, setup.name());
         let way = "--update-baseline --reason TEXT makes one";
@@ -128,16 +128,6 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     let suite_run = suite_run(setup, matches, baseline.as_ref());
     publish::suite_run(setup, &suite_run, baseline.as_ref())?;
     Ok(exit(suite_run.verdict))
-}
-
-/// The stored baseline, if there is one. A damaged one is refused: it contains the reasons of all changes.
-fn stored_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
-    let hint = "restore it from version control; to begin anew, remove it";
-    match Baseline::read(&setup.flags.options.results, setup.name()) {
-        Ok(baseline) => Ok(Some(baseline)),
-        Err(BaselineError::Absent(_)) => Ok(None),
-        Err(error @ BaselineError::Unreadable { .. }) => Err(Misuse::new(error.to_string(), hint)),
-    }
 }
 
 fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> SuiteRun {

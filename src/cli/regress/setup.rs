@@ -8,6 +8,7 @@ use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::Misuse;
 use crate::manifest::{Suite, SuiteMatch};
+use crate::regression::{Baseline, BaselineError};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 
@@ -36,6 +37,16 @@ impl SuiteSetup<'_> {
             seed: Seed::new(self.identity.seed),
             foreign,
             stop: self.stop.clone(),
+        }
+    }
+
+    /// The stored baseline, if there is one. A damaged one is refused: it contains the reasons of all changes.
+    pub(super) fn baseline(&self) -> anyhow::Result<Option<Baseline>> {
+        let hint = "restore it from version control; to begin anew, remove it";
+        match Baseline::read(&self.flags.options.results, self.name()) {
+            Ok(baseline) => Ok(Some(baseline)),
+            Err(BaselineError::Absent(_)) => Ok(None),
+            Err(error @ BaselineError::Unreadable { .. }) => Err(Misuse::new(error.to_string(), hint)),
         }
     }
 

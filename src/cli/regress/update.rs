@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::play::Failure;
 use super::setup::{SuiteSetup, is_match, no_match};
-use super::{engines, identity, stored_baseline};
+use super::{engines, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
@@ -54,7 +54,7 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    let old = stored_baseline(&setup)?;
+    let old = setup.baseline()?;
     choose(&mut setup, replaced, old.as_ref())?;
     if setup.wanted.is_empty() {
         let path = Baseline::path(&setup.flags.options.results, setup.name());
