@@ -16,6 +16,7 @@ use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use gauntlet_ratings::bradley_terry::Advantage;
+use gauntlet_ratings::intervals::percent;
 use settings::RateSettings;
 
 /// The columns of counted results, and those of single games.
@@ -165,8 +166,8 @@ fn refused(bad: BadInput) -> anyhow::Error {
 /// The table on the terminal.
 fn printed(ranking: &Ranking) -> String {
     let number = |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |value| format!("{value:.digits$}"));
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let width = format!("± {} %", crate::reports::sheet::percent(ranking.level));
+    let share = |share: f64| format!("{:.1} %", 100.0 * share);
+    let width = format!("± {} %", percent(ranking.level));
     let mut header = vec!["#".to_owned(), "player".to_owned()];
     header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
     header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));
@@ -179,7 +180,7 @@ fn printed(ranking: &Ranking) -> String {
             let half = if standing.is_anchor { "anchor".to_owned() } else { number(half, 1) };
             row.extend([number(standing.rating(method).map(|rating| rating.elo), 1), half]);
         }
-        row.extend([standing.games.to_string(), percent(standing.score), percent(standing.draw_rate)]);
+        row.extend([standing.games.to_string(), share(standing.score), share(standing.draw_rate)]);
         row.push(standing.opponents.to_string());
         row.extend((ranking.groups > 1).then(|| standing.group.map_or("-".to_owned(), |group| group.to_string())));
         row

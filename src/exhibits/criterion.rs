@@ -3,8 +3,9 @@
 use super::doubt::is_over_games;
 use super::equivalent::{EquivalenceVerdict, POWER};
 use super::number::{fixed, runs, thousands, with_interval};
-use super::sheet::{Criterion, Point, WrittenAfter, percent};
+use super::sheet::{Criterion, Point, WrittenAfter};
 use gauntlet_ratings::equivalence::EquivalenceDecision;
+use gauntlet_ratings::intervals::percent;
 
 impl Criterion {
     /// The verdict in one word.

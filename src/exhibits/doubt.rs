@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
-use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex, percent};
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
+use gauntlet_ratings::intervals::percent;
 
 /// The uncertainty of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]

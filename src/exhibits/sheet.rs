@@ -159,13 +159,6 @@ pub struct ConfidenceInterval {
     pub level: f64,
 }
 
-/// A level of intervals, 0 to 1, in percent, with as many digits as it needs: `95`, `99.9`.
-#[must_use]
-pub fn percent(level: f64) -> String {
-    let text = format!("{:.10}", 100.0 * level);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// A number that a paper printed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Published {

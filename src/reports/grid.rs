@@ -4,8 +4,9 @@
 
 use super::doubt::Doubt;
 use super::number::{self, Marked};
-use super::sheet::{self, Agreement, ErrorKind, Point, Sheet, Table};
+use super::sheet::{Agreement, ErrorKind, Point, Sheet, Table};
 use crate::manifest::exhibit::ErrorBars;
+use gauntlet_ratings::intervals::percent;
 
 /// A table of texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +178,7 @@ impl CellLegend {
         let mut ours = number::measured(point, digits, self.shown, marked);
         let doubt = point.value.and(point.doubt(self.shown));
         if let Some(level) = doubt.and_then(|doubt| doubt.level()).filter(|_| self.levels.len() > 1) {
-            ours += &format!(" ({} %)", sheet::percent(level));
+            ours += &format!(" ({} %)", percent(level));
         }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
@@ -200,9 +201,7 @@ impl CellLegend {
         legend.extend(self.errors());
         match self.levels.as_slice() {
             [] => {}
-            [level] => {
-                legend.push(format!("Brackets are {} % confidence intervals{}.", sheet::percent(*level), self.over()))
-            }
+            [level] => legend.push(format!("Brackets are {} % confidence intervals{}.", percent(*level), self.over())),
             _ => legend.push("Brackets are confidence intervals of the level behind them.".into()),
         }
         if !self.verdicts.is_empty() {

@@ -3,13 +3,11 @@
 
 use serde::Serialize;
 
-use super::sheet::{
-    Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex, percent,
-};
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::exhibits::blank;
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
-use gauntlet_ratings::intervals::Interval;
+use gauntlet_ratings::intervals::{Interval, percent};
 
 /// With more players than this, the picture shows ranks instead of names.
 const NAMED: usize = 40;

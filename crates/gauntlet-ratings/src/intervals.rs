@@ -155,6 +155,13 @@ pub fn quantile_ranks(n: u64, share: f64, level: f64) -> Option<[u64; 2]> {
     (highest >= 1 && lowest <= n).then_some([highest, lowest])
 }
 
+/// A level of intervals, 0 to 1, in percent, with as many digits as it needs: `95`, `99.9`.
+#[must_use]
+pub fn percent(level: f64) -> String {
+    let text = format!("{:.10}", 100.0 * level);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// The upper quantile with half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use super::axes::Frame;
 use super::marks::Lanes;
 use super::scene::{Hint, Owner, Scene};
+use crate::reports::number;
 use crate::reports::sheet::{Axis, AxisScale, ErrorKind, Mark, Panel, Point, Series, Sheet, Spread, Vertex};
-use crate::reports::{number, sheet};
+use gauntlet_ratings::intervals::percent;
 
 /// The most texts of a picture; beyond, series with many points have none.
 const MOST: usize = 2_000;
@@ -160,7 +161,7 @@ fn of_measured(point: &Point) -> Vec<String> {
     let error = point.error.filter(|error| point.n_runs != 1 || error.kind != ErrorKind::StandardError);
     let value = point.value.map(short).unwrap_or_default();
     let interval = point.interval.map(|interval| {
-        format!("{} % interval [{}, {}]", sheet::percent(interval.level), short(interval.low), short(interval.high))
+        format!("{} % interval [{}, {}]", percent(interval.level), short(interval.low), short(interval.high))
     });
     let runs = (point.n_runs > 0).then(|| number::runs(point.n_runs, point.n_requested));
     let games = (point.n_games > 0).then(|| format!("{} games", number::thousands(point.n_games)));
