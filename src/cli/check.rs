@@ -14,6 +14,7 @@ use crate::manifest::ManifestSource as _;
 use crate::manifest::plan::cautions;
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
+use gauntlet_games::base::count;
 use gauntlet_games::games::ludemes::{game, macros, spec::LudemeSpec};
 
 /// Check manifests at every profile, and report all mistakes at once with their lines
@@ -101,21 +102,21 @@ fn cautions(plans: &[Planned]) -> BTreeSet<String> {
 fn summary(plans: &[Planned]) -> String {
     let written = &plans[0].plan.written;
     let jobs = plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
-    let exhibits = counted(written.exhibits.len(), "exhibit", "exhibits");
+    let exhibits = count(written.exhibits.len(), "exhibit");
     let jobs = format!("{exhibits}, jobs: {}", jobs.collect::<Vec<_>>().join(", "));
     let Some(suite) = &written.suite else { return jobs };
     let names: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
     let pairs = thousands(suite.design.cap);
     let suite = format!(
         "a suite of {}, of {pairs} pairs a look at most (a second look confirms a regression): {}",
-        counted(names.len(), "match", "matches"),
+        matches(names.len()),
         names.join(", ")
     );
     if written.stages.is_empty() { suite } else { format!("{jobs}; {suite}") }
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+fn matches(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
 /// The plans, if there is memory for their jobs.

@@ -20,15 +20,8 @@ pub struct Games {
     show: Option<String>,
 }
 
-/// The settings of the list for games that have no default board.
-const USUAL: [(&str, &str); 6] = [
-    ("atari-go", "size = 9"),
-    ("gomoku", "size = 15"),
-    ("pente", "size = 19"),
-    ("mnk", "rows = 3, columns = 3, row = 3"),
-    ("othello", "size = 8"),
-    ("go", "size = 9"),
-];
+/// Settings of the list, the first of which suffice for a game: most games have a default board, or boards of a size.
+const BOARDS: [&str; 4] = ["", "size = 9", "size = 8", "rows = 3, columns = 3, row = 3"];
 
 /// The columns of the list.
 const HEADER: [&str; 8] = ["game", "sites", "actions", "state tensor", "action tensor", "plies", "first wins", "drawn"];
@@ -96,8 +89,10 @@ fn programmed() -> Vec<Line> {
     let line = |variant: &Value| {
         let name = variant["properties"].as_object()?.keys().next()?.clone();
         let about = variant["description"].as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
-        let settings = USUAL.iter().find(|(game, _)| *game == name).map_or("", |(_, settings)| *settings);
-        let game = toml::from_str(&format!("{name} = {{ {settings} }}")).ok();
+        let sized = |settings: &&'static str| {
+            toml::from_str(&format!("{name} = {{ {settings} }}")).ok().map(|game| (*settings, Some(game)))
+        };
+        let (settings, game) = BOARDS.iter().find_map(sized).unwrap_or_default();
         (name != "ludeme").then_some(Line { written: name, settings, game, about })
     };
     variants.iter().filter_map(line).collect()
@@ -163,7 +158,8 @@ impl Line {
                 (counts.map(Some), tensors.map(Some), Some(random))
             });
         json!({
-            "game": self.written, "settings": self.settings, "sites": sites, "actions": actions, "state-tensor": state, "action-tensor": moves,
+            "game": self.written, "settings": self.settings, "sites": sites, "actions": actions,
+            "state-tensor": state, "action-tensor": moves,
             "random-plies": random.map(|random| random.plies), "random-first": random.map(|random| random.first),
             "random-drawn": random.map(|random| random.drawn), "about": self.about,
         })

@@ -67,12 +67,16 @@ impl GomocupEngine {
         format!("{},{}", action.index() % columns, action.index() / columns)
     }
 
+    /// The opponent's last move, if the engine has the rest of the game.
+    fn next_move(&self, ask: &Ask<'_>) -> Option<Action> {
+        let missing = self.board.missing(ask).filter(|_| ask.actions.len() > 1)?;
+        if let [last] = missing { Some(*last) } else { None }
+    }
+
     /// The command that asks for a move: the opponent's last move if the engine has the rest, otherwise the whole board.
     fn question(&mut self, ask: &Ask<'_>) -> Result<String, EngineError> {
-        if let Some([last]) = self.board.missing(ask)
-            && ask.actions.len() > 1
-        {
-            return Ok(format!("TURN {}", self.point(*last)));
+        if let Some(last) = self.next_move(ask) {
+            return Ok(format!("TURN {}", self.point(last)));
         }
         if self.prepared.take() != Some(ask.game) {
             self.restart(ask)?;
@@ -135,8 +139,7 @@ impl Engine for GomocupEngine {
     }
 
     fn prepare(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
-        let is_next = self.board.missing(ask).is_some_and(|missing| missing.len() == 1) && ask.actions.len() > 1;
-        if !is_next {
+        if self.next_move(ask).is_none() {
             self.process.unread();
             self.restart(ask)?;
             self.prepared = Some(ask.game);

@@ -113,7 +113,7 @@ impl GtpEngine {
         let mut position = self.game.start();
         for (ply, &action) in ask.actions.iter().enumerate() {
             if ply >= known {
-                let (colour, name) = (colour(&*self.game, position.side()), self.game.action_name(action));
+                let (colour, name) = (letter(&*self.game, position.side()), self.game.action_name(action));
                 self.command(format!("play {colour} {name}"), timeout)?;
             }
             position.play(action);
@@ -123,10 +123,17 @@ impl GtpEngine {
     }
 }
 
-/// The letter of a side: the first side is black, except in games where it is white.
-fn colour(game: &dyn Game, side: Side) -> &'static str {
+/// The letter of a side.
+fn letter(game: &dyn Game, side: Side) -> &'static str {
+    &colour(game, side)[..1]
+}
+
+/// The colour of a side: the first side is black, except in games where it is white.
+#[must_use]
+pub fn colour(game: &dyn Game, side: Side) -> &'static str {
+    let is_first = side == Side::First;
     let first_is_white = game.side_name(Side::First) == "white";
-    if (side == Side::First) == first_is_white { "w" } else { "b" }
+    if is_first == first_is_white { "white" } else { "black" }
 }
 
 impl Engine for GtpEngine {
@@ -151,11 +158,11 @@ impl Engine for GtpEngine {
                 let [_, timeout] = self.process.limits();
                 for (side, left) in [(Side::First, clock.first_ms), (Side::Second, clock.second_ms)] {
                     // Whole seconds; 0 would mean that the time is up.
-                    let (colour, seconds) = (colour(&*self.game, side), (left / 1000).max(1));
+                    let (colour, seconds) = (letter(&*self.game, side), (left / 1000).max(1));
                     self.command(format!("time_left {colour} {seconds} 0"), timeout)?;
                 }
             }
-            self.process.send(format!("genmove {}", colour(&*self.game, ask.position.side())));
+            self.process.send(format!("genmove {}", letter(&*self.game, ask.position.side())));
         }
         Ok(())
     }

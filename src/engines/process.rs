@@ -177,10 +177,11 @@ impl Process {
     /// If the process ends, does not answer in time, or writes too long a line. `awaited` names the answer.
     pub fn receive(&mut self, wait: Wait, awaited: &str) -> Result<Vec<u8>, EngineError> {
         loop {
-            // Lines that arrived during the wait count, unless there is no end of them.
             let left = wait.left();
+            if left.is_zero() {
+                return Err(self.broken(format!("did not answer {awaited} within {} s", wait.limit.as_secs_f64())));
+            }
             match self.output.recv_timeout(LOOK.min(left)) {
-                Ok(Line::Text(_)) if left.is_zero() => {}
                 Ok(Line::Text(line)) => {
                     keep(&self.said[1], KEPT[1], &line);
                     return Ok(line);
@@ -194,9 +195,6 @@ impl Process {
             }
             if self.launch.stop.is_requested() {
                 return Err(EngineError::Stopped(self.launch.name.clone()));
-            }
-            if wait.left().is_zero() {
-                return Err(self.broken(format!("did not answer {awaited} within {} s", wait.limit.as_secs_f64())));
             }
         }
     }

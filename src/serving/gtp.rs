@@ -17,6 +17,7 @@ use std::time::Instant;
 use super::board::Board;
 use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol, excerpt};
+use crate::engines::colour;
 use analysis::Analysis;
 use command::{Command, answer};
 use gauntlet_games::base::{Seed, Side};
@@ -230,7 +231,7 @@ impl Gtp {
         self.change(spec)?;
         let side = board.side();
         self.start(|own| *own = board)?;
-        Ok(rules::colour(&**self.game(), side).to_owned())
+        Ok(colour(&**self.game(), side).to_owned())
     }
 
     fn side(&self, colour: &str) -> Result<Side, String> {

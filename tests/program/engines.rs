@@ -169,6 +169,61 @@ fn a_slow_engine_loses_on_time() {
     assert_gone(&mark);
 }
 
+/// Engines of other protocols, in the shell; every line that they hear is in `heard`.
+fn talks(protocol: &str, game: &str, settings: &str, answers: &str) -> Workshop {
+    let workshop = Workshop::with(&format!(
+        "schema = 1\nname = \"talks\"\ntitle = \"Talks\"\n[games]\ng.{game}\n[agents]\nrandom.random = {{}}\n\
+         mine.engine = {{ command = [\"sh\", \"talks.sh\"], protocol = \"{protocol}\", timeout-seconds = 2 }}\n\
+         [stages.t.play.match]\ngame = \"g\"\nagent = \"mine\"\nopponent = \"random\"\ngames = 2\nmax-plies = 4\n\
+         {settings}\n[[exhibit]]\nname = \"x\"\nshow.crosstable = {{ stage = \"t\" }}\n"
+    ));
+    let script = format!(
+        "while IFS= read -r line; do echo \"$line\" >> heard; case $line in\n{answers}\nquit | END) exit 0 ;;\nesac; done\n"
+    );
+    workshop.write("talks.sh", &script);
+    workshop
+}
+
+#[test]
+fn an_engine_that_talks_without_an_answer_runs_out_of_time() {
+    let flood = "uci) echo uciok ;;\nisready) echo readyok ;;\n\
+                 go*) while :; do echo info depth 1 score cp 10; sleep 0.1; done ;;";
+    let workshop = talks("uci", "chess = {}", "clock = { seconds = 1 }", flood);
+    let begin = Instant::now();
+    let ended = workshop.run("run m.toml --yes");
+    assert!(ended.code == 1 && ended.stderr.contains("did not answer `go` within 3 s"), "{ended:?}");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn setting_up_a_game_takes_no_time_from_the_clock() {
+    // The first legal moves of white and of black in chess, after openings of no plies.
+    let slow = "uci) echo uciok ;;\nucinewgame) sleep 0.7 ;;\nisready) echo readyok ;;\nposition*) position=$line ;;\n\
+                go*) case $position in *moves*) echo '  bestmove a7a6 ponder a2a3' ;; *) echo bestmove a2a3 ;; esac ;;";
+    let workshop = talks("uci", "chess = {}", "clock = { seconds = 0.5 }", slow);
+    let settings = workshop.read("m.toml").replace("max-plies = 4", "max-plies = 2");
+    workshop.write("m.toml", &settings);
+    workshop.done("run m.toml --yes");
+    let found = result(&workshop);
+    assert_eq!(found["timed"]["losses"].to_string(), "[0,0]", "{found}");
+}
+
+#[test]
+fn gomocup_engines_hear_of_limits_alone_that_there_are() {
+    let answers = "START*) echo OK ;;\nRESTART) echo OK ;;\nABOUT) echo 'name=\"mine\"' ;;\nBEGIN) echo 0,0 ;;\n\
+                   DONE) echo 6,6 ;;\nTURN*) echo 5,6 ;;";
+    let heard = |settings: &str| {
+        let workshop = talks("gomocup", "gomoku = { size = 7 }", settings, answers);
+        // Moves of the random player may take a point of the engine.
+        workshop.run("run m.toml --yes");
+        workshop.read("heard")
+    };
+    assert!(!heard("").contains("timeout"), "no limit is set");
+    let timed = heard("clock = { seconds = 9 }");
+    assert!(timed.contains("INFO timeout_match 9000\nINFO timeout_turn 9000\n"), "{timed}");
+    assert!(!timed.contains("timeout_turn 0") && timed.contains("INFO time_left 9000"), "{timed}");
+}
+
 #[test]
 fn engines_resign_and_agree() {
     let gives_up = "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"resign\\\":true}]}\"; }";
@@ -306,6 +361,7 @@ fn engines_of_every_protocol_meet_our_own() {
         ("gomocup", "gomoku = { size = 7 }", "budget = { time-ms = 20 }"),
         ("gtp", "go = { size = 5 }", "instances = 2"),
         ("gtp", "hex = { size = 4 }", "deterministic = true"),
+        ("gtp", "chess = { size = 5 }", "deterministic = true"),
         ("uci", "chess = {}", "budget = { nodes = 4 }, deterministic = true"),
     ] {
         let kind = game.split(' ').next().unwrap();

@@ -73,6 +73,25 @@ fn a_version_that_got_worse_is_refused() {
 }
 
 #[test]
+fn a_version_has_the_commit_that_its_files_are_in() {
+    let workshop = Workshop::new();
+    workshop.write("m.toml", MANIFEST);
+    workshop.write("mock.sh", &agent("false"));
+    for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "first"]] {
+        workshop.git(arguments);
+    }
+    let add = |name: &str| workshop.ends(0, &["ladder", "add", "m.toml", "--name", name]).stderr;
+    add("v1");
+    workshop.write("mock.sh", &agent("true"));
+    let told = add("v2");
+    assert!(told.contains("`mock.sh` is not as in the commit"), "{told}");
+    let manifest = workshop.read("m.toml");
+    let line =
+        |name: &str| manifest.lines().find(|line| line.contains(&format!("name = \"{name}\""))).unwrap().to_owned();
+    assert!(line("v1").contains("commit = ") && !line("v2").contains("commit = "), "{manifest}");
+}
+
+#[test]
 fn mistakes_leave_the_manifest_alone() {
     let workshop = Workshop::new();
     workshop.write("m.toml", MANIFEST);

@@ -91,6 +91,24 @@ fn without_a_baseline_nothing_is_green() {
 }
 
 #[test]
+fn uncommitted_changes_are_told() {
+    let suite_runs = Nights::with_baseline();
+    for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "first"]] {
+        suite_runs.0.git(arguments);
+    }
+    let summary = || {
+        let ended = suite_runs.0.command_with(&["regress", "small.toml", "--quiet"]).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+        suite_runs.report("base", "summary.md")
+    };
+    // The history of the suite changes in `results`, which is output.
+    assert!(!summary().contains("uncommitted") && !summary().contains("uncommitted"));
+    suite_runs.0.write("small.toml", &format!("{SUITE}# Another line.\n"));
+    assert!(summary().contains(" with uncommitted changes, attempt 1"));
+    assert_eq!(suite_runs.suite_run("base")["changed"], true);
+}
+
+#[test]
 fn no_change_passes_and_a_planted_regression_turns_red() {
     let suite_runs = Nights::with_baseline();
     assert_eq!(suite_runs.regress(&["--commit", "c1"]).code, 0);

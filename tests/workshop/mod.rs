@@ -42,6 +42,13 @@ pub struct Ended {
 }
 
 impl Workshop {
+    /// Runs git in the workshop, with an author of its own.
+    pub fn git(&self, arguments: &[&str]) {
+        let identity = ["-c", "user.name=n", "-c", "user.email=n@localhost", "-c", "commit.gpgsign=false"];
+        let ended = Command::new("git").args(identity).args(arguments).current_dir(self.path("")).output().unwrap();
+        assert!(ended.status.success(), "{ended:?}");
+    }
+
     /// An empty workshop, in memory if possible: the tests are about the program, not the disk.
     pub fn new() -> Workshop {
         let root = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());

@@ -175,6 +175,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn levels_have_the_digits_that_they_need() {
+        let levels = [0.5, 0.95, 0.995, 0.999, 0.99999, 1e-12];
+        assert_eq!(levels.map(percent), ["50", "95", "99.5", "99.9", "99.999", "0.0000000001"]);
+    }
+
+    #[test]
     fn order_statistics_cover_quantiles_as_the_binomial_distribution_says() {
         for n in [1_u32, 2, 5, 6, 20, 100, 400] {
             for percent in [1, 5, 50, 95, 99, 100] {

@@ -42,7 +42,7 @@ impl SuiteSetup<'_> {
 
     /// The stored baseline, if there is one. A damaged one is refused: it contains the reasons of all changes.
     pub(super) fn baseline(&self) -> anyhow::Result<Option<Baseline>> {
-        let hint = "restore it from version control; to begin anew, remove it";
+        let hint = "restore it from version control, or remove it to make a new one";
         match Baseline::read(&self.flags.options.results, self.name()) {
             Ok(baseline) => Ok(Some(baseline)),
             Err(BaselineError::Absent(_)) => Ok(None),

@@ -192,7 +192,7 @@ mod tests {
         suite_run.commit = "<b>|`x`".to_owned();
         suite_run.matches[0].reason = "a | b\n<img>".to_owned();
         let text = render(&suite_run, None, LARGEST);
-        // Lines of code are shown as they are.
+        // Lines of code need no escapes.
         let obeyed: String = text.lines().filter(|line| !line.starts_with("    ")).collect();
         assert!(!obeyed.contains("<b>") && !obeyed.contains("<img>") && obeyed.contains("a \\| b"), "{text}");
     }

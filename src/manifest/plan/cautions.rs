@@ -30,19 +30,12 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
 
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
 fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
-    let weights = |config: &&Config| {
-        let files = config.spec.weights_files().into_iter().map(|(_, file)| file.to_owned()).collect::<Vec<_>>();
-        files.into_iter().filter(|file| !plan.inputs.contains_key(file)).collect::<Vec<_>>()
+    let missing = |player: &PlayerSpec| match player {
+        PlayerSpec::Engine(engine) => Some(engine.directory.0.join(engine.missing_file()?).display().to_string()),
+        _ => player.weights_file().filter(|file| !plan.inputs.contains_key(*file)).map(str::to_owned),
     };
-    let engines = |config: &&Config| {
-        let players = config.spec.job().players();
-        let engine = |player: &PlayerSpec| match player {
-            PlayerSpec::Engine(engine) => engine.missing_file().map(|file| engine.directory.0.join(file)),
-            _ => None,
-        };
-        players.iter().filter_map(|(_, player)| engine(player)).map(|file| file.display().to_string()).collect()
-    };
-    let files = configs.iter().flat_map(|config| [weights(config), engines(config)].concat());
+    let players = configs.iter().flat_map(|config| config.spec.job().players());
+    let files = players.filter_map(|(_, player)| missing(player));
     files.map(|file| format!("there is no file `{file}`, which a player needs")).collect()
 }
 
@@ -133,6 +126,21 @@ mod tests {
         let told = measure("still");
         assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
         assert_eq!(measure("random"), [""; 0]);
+    }
+
+    #[test]
+    fn missing_files_of_players_are_told() {
+        let play = |agent: &str| {
+            found(&format!(
+                "[agents.other]\n{agent}\n[stages.p]\nplay.match = {{ game = \"g\", agent = \"other\", opponent = \"random\", games = 4 }}\n"
+            ))
+        };
+        let weights = "guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }";
+        let engine = "engine = { command = [\"sh\", \"agent.sh\"], needs = [\"none.txt\"] }";
+        for (agent, file) in [(weights, "none.safetensors"), (engine, "none.txt")] {
+            let told = play(agent);
+            assert!(told.len() == 1 && told[0].contains(&format!("{file}`, which a player needs")), "{told:?}");
+        }
     }
 
     #[test]

@@ -76,3 +76,14 @@ fn ring(scene: &mut Scene, at: Spot, radius: f64, ink: Rgb) {
 fn placed(corners: &[Spot], (x, y): Spot, radius: f64) -> Vec<Spot> {
     corners.iter().map(|(dx, dy)| (x + dx * radius, y + dy * radius)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_that_comes_again_has_another_shape() {
+        let looks: Vec<_> = (0..2 * palette::COLOURS).map(|at| (palette::colour(at), corners(at))).collect();
+        assert!(looks.iter().enumerate().all(|(at, look)| !looks[..at].contains(look)));
+    }
+}

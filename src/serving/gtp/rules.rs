@@ -1,6 +1,7 @@
 //! Answers about the present position: board, score, legal moves, and the names of the sides.
 
 use super::super::board::Board;
+use crate::engines::colour;
 use gauntlet_games::base::{Outcome, Side};
 use gauntlet_games::games::{Game, GameSpec, diagram};
 
@@ -36,13 +37,6 @@ pub(super) fn side(game: &dyn Game, text: &str) -> Option<Side> {
         [colour, &colour[..1], &own].iter().any(|name| name.eq_ignore_ascii_case(text))
     };
     Side::BOTH.into_iter().find(matches)
-}
-
-/// The colour of a side: the first side is black, except in games where it is white.
-pub(super) fn colour(game: &dyn Game, side: Side) -> &'static str {
-    let is_first = side == Side::First;
-    let first_is_white = game.side_name(Side::First) == "white";
-    if is_first == first_is_white { "white" } else { "black" }
 }
 
 /// The score: by the count of the game, with komi, or by its outcome. The lead of other games is no score.

@@ -208,7 +208,7 @@ fn every_game_with_names_is_played() {
         let mut engine = Gtp::new(entrant, &game, Seed::new(1)).unwrap();
         let name = game.build().name();
         let before = answers(&mut engine, "gauntlet-legal_moves").remove(0);
-        let colours = [Side::First, Side::Second].map(|side| rules::colour(&*game.build(), side));
+        let colours = [Side::First, Side::Second].map(|side| colour(&*game.build(), side));
         let lines = colours.map(|colour| format!("genmove {colour}\n")).concat() + "undo\nundo\nshowboard";
         let moves = answers(&mut engine, &lines);
         assert!(before.split(' ').any(|legal| legal == moves[0]) || moves[0].starts_with('?'), "{name}: {moves:?}");

@@ -54,6 +54,20 @@ fn it_answers_within_its_limits() {
 }
 
 #[test]
+fn promotions_are_named() {
+    // The king is blocked in: the pawn becomes one of four pieces.
+    let place = "setoption name MultiPV value 4\nposition fen 8/P6k/8/8/8/1q6/8/K7 w - - 0 1\n";
+    let text = said(&mut engine(UCT), &format!("{place}go nodes 40"));
+    let promoting = |text: &str| text.len() == 5 && text.starts_with("a7a8");
+    assert!(promoting(best(&text)), "{text}");
+    let lines = text.lines().filter_map(|line| line.split(" pv ").nth(1)?.split(' ').next());
+    let mut pieces: Vec<&str> = lines.inspect(|first| assert!(promoting(first), "{text}")).collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    assert!(pieces.contains(&"a7a8q"), "{text}");
+}
+
+#[test]
 fn mates_are_found_and_told() {
     let mut uct = engine("uct = { simulations = 2000 }");
     let text = said(&mut uct, "position fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1\ngo");

@@ -302,7 +302,7 @@ fn intervals_with_a_prior_cover_a_far_stronger_player() {
 
 #[test]
 fn the_advantage_has_its_whole_error() {
-    // A circle of 19 players, each with white against the next nine, of whom it beats six: colours and ratings are
+    // A circle of 19 players, each with white against the next nine; it beats six of them. Colours and ratings are
     // orthogonal, and all players are equal.
     let mut circle = MatchTable::new(19);
     for white in 0..19 {

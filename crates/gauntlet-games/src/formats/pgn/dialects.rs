@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::tests::{Drops, Found, game, games, gomoku, played};
 use super::*;
-use crate::base::Side;
+use crate::base::{Outcome, Record, Side};
 use crate::formats::Transcript;
 use crate::formats::records::RecordsHeader;
 use crate::games::GameSpec;
@@ -152,6 +152,16 @@ fn tags_and_moves_may_share_a_line() {
     assert!(matches!(&games(text.as_bytes())[..], [Ok(game)] if game.0 == "A" && game.3 == 1));
     assert_eq!(streamed(text).unwrap_err().0, 6, "the line is right");
     assert_eq!(streamed(&text.replace('@', "")).unwrap(), "e4");
+}
+
+#[test]
+fn small_chess_names_its_variant() {
+    let chess = |size: u32| serde_json::from_str::<GameSpec>(&format!(r#"{{"chess":{{"size":{size}}}}}"#)).unwrap();
+    let written = |spec: GameSpec| {
+        let record = Record::new(0, [0, 1], Vec::new(), Outcome::Draw);
+        write(&RecordsHeader::new(spec, vec!["A".into(), "B".into()]), [&record]).unwrap()
+    };
+    assert!(written(chess(5)).contains("[Variant \"Gardner\"]") && !written(chess(8)).contains("Variant"));
 }
 
 #[test]

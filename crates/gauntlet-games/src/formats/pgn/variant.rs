@@ -14,6 +14,11 @@ const SMALL: [&str; 6] = ["gardner", "gardnerminichess", "gardnersminichess", "m
 /// Names of chess from shuffled first rows.
 const SHUFFLED: [&str; 6] = ["chess960", "960", "fischerandom", "fischerrandom", "freestyle", "freestylechess"];
 
+/// The value of the tag `Variant`, for rules that need one.
+pub(super) fn named(spec: &GameSpec) -> Option<&'static str> {
+    matches!(spec, GameSpec::Chess(rules) if rules.size.get() == 5).then_some("Gardner")
+}
+
 /// Checks the tag `Variant` of a game of chess: if present, it must name the game's rules.
 ///
 /// # Errors

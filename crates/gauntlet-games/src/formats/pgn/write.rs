@@ -5,6 +5,7 @@
 //! and `OpeningPlies` is their number. Site and date are unknown. `Termination` is `normal`, `adjudication` (a limit
 //! of plies), `unterminated` for an unfinished game, or `resignation`, for which the standard has no word.
 
+use super::variant;
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::formats::records::RecordsHeader;
 use crate::formats::{FormatError, Transcript, begin};
@@ -22,7 +23,7 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
     let mut text = String::new();
     for record in records {
         let round = format!("{}.{}", record.game / 2 + 1, record.game % 2 + 1);
-        one(&mut text, &*game, &header.transcript(record), &round)?;
+        one(&mut text, (&header.game, &*game), &header.transcript(record), &round)?;
         text.push('\n');
     }
     Ok(text)
@@ -34,13 +35,13 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
 /// As for [`write()`].
 pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
     let mut text = String::new();
-    one(&mut text, &*spec.build(), told, "1")?;
+    one(&mut text, (spec, &*spec.build()), told, "1")?;
     Ok(text)
 }
 
-fn one(text: &mut String, game: &dyn Game, told: &Transcript, round: &str) -> Result<(), FormatError> {
-    let moves = moves(game, told)?;
-    tags(text, told, round, &game.name(), &moves);
+fn one(text: &mut String, game: (&GameSpec, &dyn Game), told: &Transcript, round: &str) -> Result<(), FormatError> {
+    let moves = moves(game.1, told)?;
+    tags(text, told, round, game, &moves);
     text.push('\n');
     movetext(text, told, &moves);
     Ok(())
@@ -57,20 +58,24 @@ fn moves(game: &dyn Game, told: &Transcript) -> Result<Vec<(bool, String)>, Form
     Ok(told.actions.iter().map(write).collect())
 }
 
-fn tags(text: &mut String, told: &Transcript, round: &str, game: &str, moves: &[(bool, String)]) {
+fn tags(
+    text: &mut String,
+    told: &Transcript,
+    round: &str,
+    (spec, game): (&GameSpec, &dyn Game),
+    moves: &[(bool, String)],
+) {
     let [white, black] = &told.names;
     let (plies, opening) = (told.actions.len(), told.opening);
     let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
-    tag("Event", game);
+    tag("Event", &game.name());
     tag("Site", "?");
     tag("Date", "????.??.??");
     tag("Round", round);
     tag("White", white);
     tag("Black", black);
     tag("Result", result(told.outcome));
-    if game.starts_with("chess 5x5") {
-        tag("Variant", "Gardner");
-    }
+    variant::named(spec).into_iter().for_each(|variant| tag("Variant", variant));
     if let Some(start) = &told.start {
         tag("SetUp", "1");
         tag("FEN", start);
