@@ -171,9 +171,10 @@ fn a_slow_engine_loses_on_time() {
 
 /// Engines of other protocols, in the shell; every line that they hear is in `heard`.
 fn talks(protocol: &str, game: &str, settings: &str, answers: &str) -> Workshop {
+    let budget = if protocol == "uci" { ", budget = { nodes = 1 }" } else { "" };
     let workshop = Workshop::with(&format!(
         "schema = 1\nname = \"talks\"\ntitle = \"Talks\"\n[games]\ng.{game}\n[agents]\nrandom.random = {{}}\n\
-         mine.engine = {{ command = [\"sh\", \"talks.sh\"], protocol = \"{protocol}\", timeout-seconds = 2 }}\n\
+         mine.engine = {{ command = [\"sh\", \"talks.sh\"], protocol = \"{protocol}\", timeout-seconds = 2{budget} }}\n\
          [stages.t.play.match]\ngame = \"g\"\nagent = \"mine\"\nopponent = \"random\"\ngames = 2\nmax-plies = 4\n\
          {settings}\n[[exhibit]]\nname = \"x\"\nshow.crosstable = {{ stage = \"t\" }}\n"
     ));
@@ -264,6 +265,15 @@ fn the_gate_catches_an_agent_made_worse() {
     assert!(ended.stdout.contains("regressed"), "{}{}", ended.stdout, ended.stderr);
     let junit = workshop.files("reports", ".xml");
     assert!(junit.values().any(|text| String::from_utf8_lossy(text).contains("<failure")), "{:?}", junit.keys());
+}
+
+#[test]
+fn check_warns_of_files_that_an_engine_lacks() {
+    let (workshop, _) = workshop(", needs = [\"none.txt\"]", "", "");
+    let checked = workshop.done("check m.toml");
+    assert!(checked.stderr.contains("none.txt`, which a player needs"), "{}", checked.stderr);
+    workshop.write("none.txt", "");
+    assert!(!workshop.done("check m.toml").stderr.contains("which a player needs"));
 }
 
 #[test]

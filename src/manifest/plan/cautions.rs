@@ -135,12 +135,9 @@ mod tests {
                 "[agents.other]\n{agent}\n[stages.p]\nplay.match = {{ game = \"g\", agent = \"other\", opponent = \"random\", games = 4 }}\n"
             ))
         };
-        let weights = "guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }";
-        let engine = "engine = { command = [\"sh\", \"agent.sh\"], needs = [\"none.txt\"] }";
-        for (agent, file) in [(weights, "none.safetensors"), (engine, "none.txt")] {
-            let told = play(agent);
-            assert!(told.len() == 1 && told[0].contains(&format!("{file}`, which a player needs")), "{told:?}");
-        }
+        let told = play("guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }");
+        assert_eq!(told, ["stage `p`: there is no file `none.safetensors`, which a player needs"]);
+        assert_eq!(play("guided = { network = { saz = { hidden = 8 } } }"), [""; 0]);
     }
 
     #[test]

@@ -178,7 +178,7 @@ impl EngineAgent {
         if self.protocol == ProtocolName::Uci && self.budget.is_none() {
             let example = "`budget = { nodes = 1000 }`";
             return Err(format!(
-                "an engine with the protocol `uci` needs a budget, such as {example}; a clock replaces it"
+                "an engine with the protocol `uci` needs a budget, such as {example}; in a match with a clock, the clock replaces it"
             ));
         }
         if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
