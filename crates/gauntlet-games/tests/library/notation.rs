@@ -55,6 +55,25 @@ fn every_double_step_is_written_where_each_counts() {
     assert_eq!(passant(&*game, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4"), "e3");
 }
 
+/// A pawn cannot be on its last row. On its first row it is refused in chess 8x8; on 5x5, pgx plays such positions.
+#[test]
+fn pawns_on_outer_rows_are_refused_where_they_cannot_be() {
+    let cases = [
+        (8, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", false),
+        (8, "4k3/8/8/8/8/8/8/p3K3 w - - 0 1", false),
+        (8, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", false),
+        (8, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", false),
+        (8, "4k3/P7/8/8/8/8/p7/4K3 w - - 0 1", true),
+        (5, "k3P/5/5/5/4K w - - 0 1", false),
+        (5, "k4/5/5/5/p3K w - - 0 1", false),
+        (5, "kp3/5/5/5/3PK w - - 0 1", true),
+    ];
+    for (size, fen, accepted) in cases {
+        let game = chess(json!({ "size": size }));
+        assert_eq!(game.read_position(fen).is_ok(), accepted, "{fen}");
+    }
+}
+
 #[test]
 fn both_manners_are_read_as_one_position() {
     let game = chess(json!({}));

@@ -197,8 +197,9 @@ fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option
     (free && stepped).then_some(Some(square as u8))
 }
 
-/// Checks that the rules apply: one king each, no pawn on a first or last row. A position where the side to move could
-/// capture the other king is allowed: see [`super::Chess`].
+/// Checks that the rules apply: one king each, no pawn on its last row, and none on its first row in chess 8x8. Pawns
+/// of 5x5 have no double step, and pgx plays them from their first row. A position where the side to move could capture
+/// the other king is allowed: see [`super::Chess`].
 fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
         return Err(SetUpError::Kings);
@@ -206,8 +207,9 @@ fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if board.sides.into_iter().any(|side| side.count_ones() > MOST_PIECES) {
         return Err(SetUpError::TooMany { most: MOST_PIECES });
     }
-    let outer = geometry.last_row[0] | geometry.last_row[1];
-    let stuck = |side: Side| board.of(side, Kind::Pawn) & outer;
+    let first_row = |side: Side| if geometry.size == 8 { geometry.last_row[side.opponent() as usize] } else { 0 };
+    let outer = |side: Side| geometry.last_row[side as usize] | first_row(side);
+    let stuck = |side: Side| board.of(side, Kind::Pawn) & outer(side);
     let stuck = stuck(Side::First) | stuck(Side::Second);
     if stuck == 0 { Ok(()) } else { Err(SetUpError::Piece { site: geometry.site(stuck.trailing_zeros()) }) }
 }
