@@ -95,10 +95,10 @@ def is_command(name):
     return re.fullmatch(r"[a-z]+", name) is not None and name != "help"
 
 
-def table(title, lines, level="###"):
-    """A section of a help text as a table."""
+def table(heading, lines):
+    """A section of a help text as a table below its heading."""
     rows = "".join(f"| {code(name)} | {text} |\n" for name, text in entries(lines))
-    return f"{level} {title}\n\n| name | meaning |\n|---|---|\n{rows}\n" if rows else ""
+    return f"{heading}\n\n| name | meaning |\n|---|---|\n{rows}\n" if rows else ""
 
 
 def commands(program):
@@ -119,11 +119,10 @@ def commands(program):
             if "\n".join(lines).strip() == common.strip() and common.strip():
                 body += "And the [common options](#common-options).\n\n"
             else:
-                body += table(title, [line for line in lines if "--help" not in line and "Print help" not in line], "**").replace(
-                    f"** {title}", f"**{title}**"
-                )
+                own = [line for line in lines if "--help" not in line and "Print help" not in line]
+                body += table(f"**{title}**", own)
     if common:
-        body += table("Common options", common.splitlines(), "##")
+        body += table("## Common options", common.splitlines())
     return page + "\n" + body.rstrip() + "\n"
 
 
@@ -205,13 +204,10 @@ def meaning(lines, known):
 
 
 def ludemes(program):
-    """The page of ludemes: what the program explains of them, or else the table of its parser; and its games."""
+    """The page of ludemes: the program's explanation of them, and its games."""
     about = "Every ludeme that the program knows. [Your own game](../own-game.md) shows how to use them."
     page = NOTE + f"# Ludemes\n\n{about}\n\n"
-    try:
-        return page + explained(asked(program, "explain", "ludemes")) + library()
-    except subprocess.CalledProcessError:
-        return page + listed_ludemes() + library()
+    return page + explained(asked(program, "explain", "ludemes")) + library()
 
 
 def explained(text):
@@ -234,24 +230,6 @@ def explained(text):
         elif line.strip():
             page += f" {code(line) if line.strip().startswith('(') else prose(line)} |"
     return page + "\n\n"
-
-
-def listed_ludemes():
-    """The tables of the parser's source."""
-    words = (GAMES / "schema/words.rs").read_text().partition("\nludemes! {")[2]
-    said = dict(re.findall(r'^\s+\w+ "(\w+)" "(.*?)",$', (GAMES / "schema/types.rs").read_text(), re.MULTILINE))
-    page = "| sign | meaning |\n|---|---|\n| `name=type` | a parameter by its position |\n"
-    page += "| `name:type` | a parameter by its label: `if:(is Empty (to))` |\n| `type?` | optional |\n"
-    page += "| `type*` | one, or a set in braces |\n| `type**` | one or more in a row, or in braces |\n\n"
-    page += "A word with a capital letter is written as it is: `(move Add ...)`.\n\n"
-    for about, body in re.findall(r"/// ([^\n]+)\n\s+\w+: \w+ \{\n(.*?)\n    \}", words, re.DOTALL):
-        page += f"## {about.rstrip('.')}\n\n| ludeme | gives |\n|---|---|\n"
-        for kind, signature in re.findall(r'\w+ (\w+) "([^"]+)",', body):
-            page += f"| {code('(' + signature + ')')} | {said.get(kind.lower(), kind.lower()).replace('|', chr(92) + '|')} |\n"
-        page += "\n"
-    page += "## Types\n\n| type | what it is |\n|---|---|\n"
-    page += "".join(f"| `{name}` | {text} |\n" for name, text in said.items())
-    return page + "\n"
 
 
 def library():

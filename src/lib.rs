@@ -104,7 +104,7 @@
 //! * **A GPU has one owner**: a thread of the process that holds the device, its only stream, and all tensors on it
 //!   ([`Owner`](gauntlet_nets::nets::deep::Owner)). All other threads send it positions and closures. Its short wait for more
 //!   positions decides which of them share a batch. By design, no answer depends on that; `gauntlet doctor` checks it on
-//!   the card, and it has not run on one yet.
+//!   the card. It has run on one H100.
 //! * **The key of a job is a hash of its inputs**: the resolved settings, the seed, the keys of the jobs that it waits for, the
 //!   device class, and the items of source that it reaches from its own game, players, networks and trainer
 //!   ([`manifest::code`]). A change of a plot or a comment repeats no training; a new game repeats no game of another one.

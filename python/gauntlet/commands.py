@@ -55,11 +55,14 @@ def report(
     *,
     profile: Optional[str] = None,
     set: Optional[Mapping[str, Any]] = None,
+    seeds: Union[None, int, Sequence[int]] = None,
+    only: Union[str, Sequence[str]] = (),
     results_dir: Optional[Place] = None,
     reports_dir: Optional[Place] = None,
+    data_dir: Optional[Place] = None,
 ) -> Report:
     """Renders the report of finished results again; runs nothing."""
-    flags = [*_flags(profile, set), *_places(results_dir, reports_dir)]
+    flags = [*_flags(profile, set, seeds, only), *_places(results_dir, reports_dir, data_dir)]
     _, output = call("report", *_paths(manifest), "--json", *flags)
     return Report(_parsed(output), _reports(reports_dir))
 
@@ -69,15 +72,18 @@ def results(
     *,
     profile: Optional[str] = None,
     set: Optional[Mapping[str, Any]] = None,
+    seeds: Union[None, int, Sequence[int]] = None,
+    only: Union[str, Sequence[str]] = (),
     results_dir: Optional[Place] = None,
     reports_dir: Optional[Place] = None,
+    data_dir: Optional[Place] = None,
     frame: Frame = "pandas",
 ) -> Any:
     """The jobs of a manifest: `runs.csv` of its report, one row for each job, with its axes, seed and numbers.
 
     A paper's artefacts share the file; its column `manifest` tells them apart.
     """
-    flags = [*_flags(profile, set), *_places(results_dir, reports_dir)]
+    flags = [*_flags(profile, set, seeds, only), *_places(results_dir, reports_dir, data_dir)]
     call("report", str(manifest), "--quiet", "--json", *flags)
     _, output = call("status", str(manifest), "--json", *flags)
     (state,) = _parsed(output)
@@ -91,13 +97,17 @@ def metrics(
     *,
     profile: Optional[str] = None,
     set: Optional[Mapping[str, Any]] = None,
+    seeds: Union[None, int, Sequence[int]] = None,
+    only: Union[str, Sequence[str]] = (),
     results_dir: Optional[Place] = None,
+    data_dir: Optional[Place] = None,
     frame: Frame = "pandas",
 ) -> Any:
     """What the trainings of a manifest measured on the way: one row for each training and step."""
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "metrics.csv"
-        call("export", str(manifest), str(file), "--quiet", *_flags(profile, set), *_places(results_dir))
+        flags = [*_flags(profile, set, seeds, only), *_places(results_dir, None, data_dir)]
+        call("export", str(manifest), str(file), "--quiet", *flags)
         return frame_of(file.read_text(encoding="utf-8"), frame)
 
 

@@ -7,7 +7,7 @@ import io
 import math
 from typing import Any, Literal, Union
 
-__all__ = ["Frame", "frame_of", "records_of"]
+__all__ = ["Frame", "frame_of", "records_of", "table_of"]
 
 Frame = Literal["pandas", "polars", "records"]
 """The kind of a table: a DataFrame of pandas or polars, or a list of dictionaries."""

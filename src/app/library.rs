@@ -144,7 +144,7 @@ fn read(path: &Path) -> Result<String, String> {
     let fail = |error: std::io::Error| format!("cannot read {}: {error}", shown());
     let require_file = |found: Metadata| match found.is_file() {
         true => Ok(()),
-        false => Err(format!("cannot read {}: it is no regular file", shown())),
+        false => Err(format!("cannot read {}: it is not a regular file", shown())),
     };
     // Opening a pipe would block.
     std::fs::metadata(path).map_err(fail).and_then(require_file)?;

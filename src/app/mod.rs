@@ -2,7 +2,6 @@
 //! and prints; this room does the rest. Nothing here prints: messages and progress go to a
 //! [`Listener`](crate::scheduler::Listener).
 
-mod asked;
 mod errors;
 mod kept_engines;
 mod library;
@@ -14,12 +13,13 @@ mod plans;
 mod played;
 mod programs;
 mod publish;
+mod requested;
 mod requests;
+mod retention;
 mod run;
 mod versions;
-mod wanted;
 
-pub use asked::AskedManifest;
+pub use crate::store::processor;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
 pub use kept_engines::{hash_of_files, keep_files, kept_files};
 pub use library::{Disk, ManifestLibrary, files_below, natural};
@@ -29,6 +29,7 @@ pub use paper_scale::PaperScale;
 pub use plans::{Planned, no_manifest};
 pub use programs::require_consent;
 pub use publish::{FinishedArtefact, WrittenArtefact, finished, publish, require_own, rows, shared_runs};
+pub use requested::RequestedManifest;
+pub use retention::{Origin, Wanted};
 pub use run::{RunOutcome, RunRequest, require_jobs, run, unmet_criteria};
 pub use versions::{agent, version_tree, versions};
-pub use wanted::{Origin, Wanted};

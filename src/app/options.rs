@@ -148,7 +148,7 @@ impl Options {
     /// The results tree, for reading only.
     ///
     /// # Errors
-    /// If it is no directory.
+    /// If it is not a directory.
     pub fn look(&self) -> anyhow::Result<Store> {
         Ok(Store::look(&self.results)?)
     }

@@ -73,7 +73,7 @@ impl Options {
         let library = ManifestLibrary::open().names();
         let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
         let asked = store.requests()?.into_iter().map(|requests| requests.manifest);
-        let elsewhere = asked.filter(|place| !places.contains(place) && std::path::Path::new(place).is_file());
+        let elsewhere = asked.filter(|place| !places.contains(place) && Path::new(place).is_file());
         let mut plans = Vec::new();
         for name in library.into_iter().chain(elsewhere.map(nearer)) {
             match self.plans_with_profile(std::slice::from_ref(&name)) {
@@ -163,7 +163,7 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn ManifestSource>, String)> {
     if library.holds(name) {
         return Ok((Box::new(library), format!("{name}.toml")));
     }
-    if !std::path::Path::new(name).exists() {
+    if !Path::new(name).exists() {
         return Err(no_manifest(name));
     }
     Ok((Box::new(Disk), name.to_owned()))
@@ -171,8 +171,8 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn ManifestSource>, String)> {
 
 /// The place of a file, in the form of [`find`].
 fn shown(file: &str) -> String {
-    let own = std::path::Path::new("experiments").join(file);
-    if own.is_file() && !std::path::Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
+    let own = Path::new("experiments").join(file);
+    if own.is_file() && !Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
 }
 
 /// The directory of a manifest's file, where its engines start; the working directory for built-in manifests.
@@ -188,8 +188,7 @@ pub(super) fn directory_of(file: &str) -> PathBuf {
 /// A path relative to the working directory, if it is below it.
 pub(super) fn nearer(path: String) -> String {
     let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
-    let below =
-        own.and_then(|own| std::path::Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));
+    let below = own.and_then(|own| Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));
     below.unwrap_or(path)
 }
 
@@ -202,7 +201,7 @@ pub const BUILT_IN: &str = "built-in:";
 /// If the manifest does not exist.
 pub fn place_of(name: &str) -> anyhow::Result<String> {
     let (_, file) = find(name)?;
-    let own = std::path::Path::new("experiments").join(&file);
+    let own = Path::new("experiments").join(&file);
     let is_named = ManifestLibrary::open().holds(name);
     let path = if is_named { own } else { file.into() };
     let whole = path.canonicalize().map(|path| path.to_string_lossy().into_owned());

@@ -61,7 +61,7 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     let store = options.look()?;
     let mut batch = options.batch(&plans, &store)?;
     batch.measure(&store);
-    ask_for_time(options, batch.seconds_left(&store, options.slots()))?;
+    require_yes_for_long_runs(options, batch.seconds_left(&store, options.slots()))?;
     let store = options.store()?;
     remember(&plans, &batch, &store)?;
     let setup = Setup {
@@ -101,7 +101,7 @@ fn checked_plans(options: &Options, names: &[String], require_success: bool) -> 
     plans.iter().try_for_each(|planned| require_memory(options, planned))?;
     require_one_class(&plans)?;
     require_own(options, &plans)?;
-    ask(options, &plans)?;
+    require_yes_for_many_jobs(options, &plans)?;
     if require_success {
         plans.iter().try_for_each(require_criteria)?;
     }
@@ -131,7 +131,7 @@ pub fn unmet_criteria(written: &[WrittenArtefact]) -> Vec<String> {
     criteria.filter(|criterion| !criterion.met).map(Criterion::sentence).collect()
 }
 
-fn ask(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
+fn require_yes_for_many_jobs(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     let jobs: usize = plans.iter().map(|planned| planned.plan.jobs.len()).sum();
     if jobs > LARGE && !options.yes {
         return Err(Misuse::new(format!("{jobs} jobs are more than {LARGE}"), "add --yes to run them"));
@@ -140,7 +140,7 @@ fn ask(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
 }
 
 /// Refuses runs of more than 1,000 estimated hours: estimates have been wrong by a factor of two, not of a thousand.
-fn ask_for_time(options: &Options, seconds: f64) -> anyhow::Result<()> {
+fn require_yes_for_long_runs(options: &Options, seconds: f64) -> anyhow::Result<()> {
     if seconds > LONG && !options.yes {
         let what = format!("this takes about {} here, on {}", duration(seconds), count(options.slots(), "slot"));
         return Err(Misuse::new(what, "add --yes to begin, or choose a smaller --profile"));

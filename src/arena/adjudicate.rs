@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_adjudication_reports_key_and_range() {
         for (text, message) in [
             ("draw = { within = 1.0 }", "draws within 1"),
             ("win = { above = 0.0 }", "wins above 0"),

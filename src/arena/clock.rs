@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_clocks_report_key_and_range() {
         for text in ["seconds = 0", "seconds = -1", "seconds = 1\nincrement = -1", "increment = 1"] {
             assert!(toml::from_str::<Clock>(text).is_err(), "{text}");
         }

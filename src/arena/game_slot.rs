@@ -240,7 +240,8 @@ impl GameSlot {
     }
 }
 
-/// One step of the hash of a game's actions: FNV-1a on whole actions, then a rotation so that high bits count.
+/// One step of the hash of a game's actions: multiplication by 2^64 / golden ratio, then a rotation so that high bits
+/// count.
 pub(super) fn extend(line: u64, action: Action) -> u64 {
     ((line ^ (u64::from(action.0) + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(29)
 }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_jobs_report_key_and_reason() {
         let tournament = |players: &str, more: &str| {
             let text = format!(
                 r#"{{"tournament":{{"game":{{"gomoku":{{"size":5}}}},"games":2,"players":[{players}]{more}}}}}"#
@@ -118,7 +118,7 @@ mod tests {
         let c = a.replace("\"a\"", "\"c\"");
         let both = format!("{a},{c}");
         assert!(tournament(&both, r#","format":{"matchmaking":{}}"#).contains("no pool of 10"));
-        assert!(tournament(&both, r#","openings":{"list":["Z9"]}"#).contains("`Z9` is no legal action"));
+        assert!(tournament(&both, r#","openings":{"list":["Z9"]}"#).contains("`Z9` is not a legal action"));
         let odd = MATCH.replace("40", "41");
         assert!(serde_json::from_str::<PlaySpec>(&odd).unwrap_err().to_string().contains("41 games cannot be split"));
     }

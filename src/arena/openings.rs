@@ -51,7 +51,7 @@ pub struct OpeningsFile {
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// An action that does not exist, or that is not legal in its position.
-    #[error("opening {opening}: `{action}` is no legal action at ply {ply}")]
+    #[error("opening {opening}: `{action}` is not a legal action at ply {ply}")]
     Illegal {
         /// Its number in the list, from 1.
         opening: usize,
@@ -210,7 +210,7 @@ mod tests {
         let game = gomoku().build();
         let lengths = (0..4).map(|turn| openings.of(&*game, 0, turn, &Seed::new(1)).unwrap().actions.len());
         assert_eq!(lengths.collect::<Vec<_>>(), [2, 0, 1, 2]);
-        assert_eq!(list(&["A1", "B2 B2"]).unwrap_err().to_string(), "opening 2: `B2` is no legal action at ply 2");
+        assert_eq!(list(&["A1", "B2 B2"]).unwrap_err().to_string(), "opening 2: `B2` is not a legal action at ply 2");
         assert!(list(&["A1 A5 B1 B5 C1 C5 D1"]).unwrap_err().to_string().contains("over before anybody"));
         assert_eq!(list(&[]).unwrap_err().to_string(), "there are no openings in the list");
     }
@@ -221,7 +221,7 @@ mod tests {
         let chess: GameSpec = toml::from_str("chess = {}").unwrap();
         let list = |text: &str| OpeningsSpec::List(vec![text.to_owned()]).build(&chess);
         assert_eq!(list("e4 c5 Nf3").unwrap(), list("e2e4 c7c5 g1f3").unwrap());
-        assert_eq!(list("e4 e4").unwrap_err().to_string(), "opening 1: `e4` is no legal action at ply 2");
+        assert_eq!(list("e4 e4").unwrap_err().to_string(), "opening 1: `e4` is not a legal action at ply 2");
     }
 
     fn file(name: &str, plies: Option<u16>, text: &str) -> Result<Openings, OpeningError> {

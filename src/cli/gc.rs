@@ -30,7 +30,7 @@ impl Gc {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
         let is_asked = flags.options.yes && flags.options.results.is_dir();
-        // A directory that is no store is refused before any planning.
+        // A directory that is not a store is refused before any planning.
         let store = if is_asked { flags.options.store()? } else { flags.options.look()? };
         let terminal = &mut Terminal::new(flags);
         if !is_asked {

@@ -27,7 +27,7 @@ pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
     std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
 }
 
-/// Prints a line to standard error. A closed reader is no error.
+/// Prints a line to standard error. A closed reader is not an error.
 pub fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", harmless(line, colours()));
 }
@@ -80,7 +80,7 @@ pub fn confirmed(told: &str) -> Option<bool> {
 /// The first error of writing results to stdout.
 static LOST: OnceLock<String> = OnceLock::new();
 
-/// Records an error of writing results. A closed reader is no error.
+/// Records an error of writing results. A closed reader is not an error.
 fn kept(written: std::io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, duration, note, result, table};
 use super::{Exit, Flags, Terminal, checkpoints, cluster, live};
-use crate::app::{AskedManifest, Planned};
+use crate::app::{Planned, RequestedManifest};
 use crate::manifest::written::CUSTOM;
 use crate::scheduler::{JobState, LiveRun, Overview};
 use crate::store::Store;
@@ -46,8 +46,8 @@ impl Status {
         let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
         let scene = Scene { flags, store: &store, runs: &runs, overview: &overview };
         let states = asked.into_iter().map(|asked| match asked {
-            AskedManifest::Planned(planned) => scene.planned(*planned),
-            AskedManifest::Other { name, directories } => Ok(scene.other(name, &directories)),
+            RequestedManifest::Planned(planned) => scene.planned(*planned),
+            RequestedManifest::Other { name, directories } => Ok(scene.other(name, &directories)),
         });
         let states = states.collect::<anyhow::Result<Vec<ManifestState>>>()?;
         if flags.json {
@@ -73,8 +73,8 @@ impl Status {
     }
 }
 
-fn named(plans: Vec<Planned>) -> Vec<AskedManifest> {
-    plans.into_iter().map(|planned| AskedManifest::Planned(Box::new(planned))).collect()
+fn named(plans: Vec<Planned>) -> Vec<RequestedManifest> {
+    plans.into_iter().map(|planned| RequestedManifest::Planned(Box::new(planned))).collect()
 }
 
 impl Scene<'_> {

@@ -29,7 +29,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Shows active runs until they end; only once if stdout is no terminal.
+    /// Shows active runs until they end; only once if stdout is not a terminal.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if let Some(path) = &self.replay {
             return self.play_back(flags, path);

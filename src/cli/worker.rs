@@ -26,7 +26,7 @@ pub struct Worker {
 impl Worker {
     /// Runs the task and commits its result to the store.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        // The end of the input is no signal: the next signal still counts as the first.
+        // The end of the input is not a signal: the next signal still counts as the first.
         let input = Stop::default();
         let stop = input.child();
         // A second handler in one process (tests) is refused; the first one stays.

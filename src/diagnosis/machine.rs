@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::Line;
-use crate::app::machine_memory;
+use crate::app::{machine_memory, processor};
 use gauntlet_games::base::bytes;
 use gauntlet_nets::nets::instructions;
 
@@ -38,13 +38,6 @@ pub fn lines(results: &Path) -> Vec<Line> {
         }
     }
     lines
-}
-
-/// The name of the processor.
-fn processor() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }
 
 /// The directory, or the nearest one above it that exists.

@@ -85,7 +85,7 @@ impl GtpEngine {
         match first.chars().next() {
             Some('=') => Ok(text),
             Some('?') => Err(self.process.broken(format!("refused {awaited}: {}", shown(&text)))),
-            _ => Err(self.process.broken(format!("answered {awaited} by `{}`, which is no GTP", shown(&first)))),
+            _ => Err(self.process.broken(format!("answered {awaited} by `{}`, which is not GTP", shown(&first)))),
         }
     }
 

@@ -210,7 +210,7 @@ impl JsonEngine {
             self.process.broken(format!("{what} in game {game} after {ply} plies"))
         };
         let action =
-            known.ok_or_else(|| wrong(format!("chose `{}`, which is no legal move,", shown(&answer.choice))))?;
+            known.ok_or_else(|| wrong(format!("chose `{}`, which is not a legal move,", shown(&answer.choice))))?;
         let is_value = |value: &f64| (-1.0..=1.0).contains(value);
         if let Some(value) = answer.value.filter(|value| !is_value(value)) {
             return Err(wrong(format!("gave the value {value}, which is outside -1 to 1,")));
@@ -309,7 +309,8 @@ fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
 /// A line as a message; an error if it is none, or if the engine gives up.
 fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Heard<'l>, EngineError> {
     let heard: Heard<'l> = serde_json::from_slice(line).map_err(|error| {
-        process.broken(format!("wrote a line that is no message: `{}`: {error}", shown(&String::from_utf8_lossy(line))))
+        process
+            .broken(format!("wrote a line that is not a message: `{}`: {error}", shown(&String::from_utf8_lossy(line))))
     })?;
     if let Some(reason) = &heard.error {
         return Err(process.broken(format!("gave up: {}", shown(reason))));

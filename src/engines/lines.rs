@@ -57,7 +57,7 @@ pub fn chosen(process: &Process, game: &dyn Game, ask: &Ask<'_>, text: &str) -> 
 /// The error of a move that is not legal.
 pub fn illegal(process: &Process, ask: &Ask<'_>, text: &str) -> EngineError {
     let (game, plies) = (ask.game, ask.actions.len());
-    process.broken(format!("chose `{}`, which is no legal move, in game {game} after {plies} plies", shown(text)))
+    process.broken(format!("chose `{}`, which is not a legal move, in game {game} after {plies} plies", shown(text)))
 }
 
 /// The value of an option as a word of a command.

@@ -1,9 +1,9 @@
 //! The verdict on a claim in words.
 
-use super::doubt::is_over_games;
 use super::equivalent::{EquivalenceVerdict, POWER};
 use super::number::{fixed, runs, thousands, with_interval};
 use super::sheet::{Criterion, Point, WrittenAfter};
+use super::uncertainty::is_over_games;
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 use gauntlet_ratings::intervals::percent;
 

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::{Abscissa, Spacing};
-use super::doubt::{ANYWHERE, is_over_games};
 use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of, told};
+use super::run_values::OutcomeScale;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::shown::OutcomeScale;
+use super::uncertainty::{ANYWHERE, is_over_games};
 use super::{About, Basis, Content, Context, ErrorBars, Fact, FactGroup, Kind, Need, Stages, axes, group, lost};
 
 /// Learning curves of trainings, averaged over runs.

@@ -60,8 +60,8 @@ impl Kind for EloDifferences {
         let caption = format!(
             "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
              with the defaults (prior 2, draw Elo 97.3) and its scale; the published results carry no colours, so that no \
-             first-player advantage is fitted. Points below zero on the right are strong players whom the paper's method \
-             underrates. {}",
+             first-player advantage is fitted. Points below zero on the right are strong players, which the paper's \
+             method underrates. {}",
             ladder.compression()
         );
         let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));

@@ -206,8 +206,8 @@ pub fn is_without_spread(values: &[f64]) -> bool {
 }
 
 /// The note on means of runs with equal results.
-pub const WITHOUT_SPREAD: &str = "Where all runs ended alike they have no spread: the error is then what so many games \
-    leave open (Wilson's bound), and not what another training might change.";
+pub const WITHOUT_SPREAD: &str = "Where all runs ended alike, they have no spread. The error is then that of the \
+    games alone (Wilson's bound), without the differences between trainings.";
 
 /// The note on errors over runs that are smaller than the error over their games, if there are any.
 pub fn below_floor(points: &[Point]) -> Option<String> {

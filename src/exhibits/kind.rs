@@ -2,8 +2,8 @@
 
 use super::context::{Basis, Content, Context};
 use super::need::Need;
+use super::run_values::OutcomeScale;
 use super::selector::GameSelector;
-use super::shown::OutcomeScale;
 use super::success::Labels;
 
 /// A kind of table or figure, with its settings.

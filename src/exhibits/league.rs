@@ -224,10 +224,10 @@ impl RatingPool {
             share => {
                 let [a, b] = least.players.map(|player| self.names[player].as_str());
                 let (distinct, games) = (least.distinct, least.games);
-                let whom = if a == b { "itself" } else { b };
+                let opponent = if a == b { "itself" } else { b };
                 let doubt = if share < FEW_DISTINCT { ALL_COUNTED } else { "" };
                 format!(
-                    "The games of {a} against {whom} repeat each other most: {distinct} of {games} are different \
+                    "The games of {a} against {opponent} repeat each other most: {distinct} of {games} are different \
                      ({:.0} %).{doubt}",
                     100.0 * share
                 )

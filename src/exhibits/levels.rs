@@ -1,8 +1,8 @@
 //! Lines at scores that a reader compares with: the even score, and the numbers of success criteria.
 
 use super::number::fixed;
+use super::run_values::{OutcomeScale, Shown};
 use super::sheet::{AxisScale, Mark, Panel, Series, Vertex};
-use super::shown::{OutcomeScale, Shown};
 
 /// The name of the score of equal players.
 const EVEN: &str = "even score";

@@ -5,12 +5,12 @@ use serde::Deserialize;
 
 use super::abscissa::Spacing;
 use super::counted::score_over_games;
-use super::doubt::is_over_games;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::levels::even_score;
+use super::run_values::{ErrorsOver, OutcomeScale, Shown};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::shown::{ErrorsOver, OutcomeScale, Shown};
+use super::uncertainty::is_over_games;
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Stages, axes, distinct, group, lost};
 
 /// Means with standard errors over runs.

@@ -4,9 +4,9 @@
 //! Texts are Unicode; `reports/latex.rs` maps the few special characters of LaTeX. The CSV does not use this module: it
 //! keeps all digits.
 
-use super::doubt::{Doubt, is_over_games};
 use super::error_bars::ErrorBars;
 use super::sheet::{ConfidenceInterval, ErrorKind, Point, Published, Spread};
+use super::uncertainty::{Uncertainty, is_over_games};
 pub use gauntlet_games::base::thousands;
 
 /// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games
@@ -72,12 +72,12 @@ pub struct Marked {
 pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     let doubted = if point.is_below_floor() { format!(" {DOUBTED}") } else { String::new() };
-    match point.doubt(errors) {
-        Some(Doubt::Error(error)) if error.kind == ErrorKind::TwoSigma => {
+    match point.uncertainty(errors) {
+        Some(Uncertainty::Error(error)) if error.kind == ErrorKind::TwoSigma => {
             two_sigma(value, error.size, digits as i32) + kind_mark(error, marked)
         }
-        Some(Doubt::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked) + &doubted,
-        Some(Doubt::Interval(interval)) => {
+        Some(Uncertainty::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked) + &doubted,
+        Some(Uncertainty::Interval(interval)) => {
             let over = if marked.games && is_over_games(point) { OVER_GAMES } else { "" };
             with_interval(value, interval, digits) + over + &doubted
         }

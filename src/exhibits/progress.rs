@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::doubt::ANYWHERE;
 use super::estimate::{LEVEL, at_level, told};
 use super::league::{League, RatingPool, leagues};
 use super::progress_by_run::{ProgressByRun, ProgressCurve};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
@@ -100,7 +100,7 @@ impl Kind for Progress {
 /// The note on networks without a rating, if there are any.
 fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
     let Some(ladder) = ladder else {
-        return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
+        return Some(league.titled("The likelihood has no maximum, so no player has a rating."));
     };
     let Some(own) = league.names.iter().position(|known| known == anchor) else {
         return (!league.names.is_empty()).then(|| league.titled(&format!("There is no player {anchor}.")));
@@ -114,13 +114,13 @@ fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &
             let reason =
                 "they won or lost all games against the others, or no chain of wins and draws in both directions";
             let names = dashes.join("; ");
-            return Some(format!("No distance from {anchor} can be said of {names}: {reason} links them to it."));
+            return Some(format!("The distance from {anchor} is unknown for {names}: {reason} links them to it."));
         }
         games if games == total.wins => format!("won all of its {games} games"),
         games if games == total.losses => format!("lost all of its {games} games"),
         games => format!("has no finite rating after {games} games"),
     };
-    Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
+    Some(league.titled(&format!("{anchor} {ending}, so distances from it are unknown.")))
 }
 
 /// The note on a curve without points although games were played.

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::doubt::ANYWHERE;
 use super::estimate::{few_runs, told};
 use super::kind::ChosenTraining;
 use super::ladder::{OURS, PAPERS};
@@ -15,6 +14,7 @@ use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::success::{Labels, WrittenLabel, labels};
+use super::uncertainty::ANYWHERE;
 use super::{Content, Context, Fact, lost};
 use gauntlet_ratings::intervals::mean;
 

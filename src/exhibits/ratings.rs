@@ -4,12 +4,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::doubt::ANYWHERE;
 use super::estimate::{LEVEL, at_level, told};
 use super::league::{League, RatingPool, leagues};
 use super::rated_run::MEAN;
 use super::ratings_by_run;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_games::base::bounded;
 use gauntlet_ratings::Ladder;
@@ -123,8 +123,8 @@ fn zero(anchor: Option<&str>, elo: f64) -> String {
         ),
         Some(anchor) => format!("Ratings and their errors are differences from {anchor}, which has no error. {noise}"),
         None => format!(
-            "By both, the players whom maximum likelihood rates have a mean of 1000, and errors are those against it. \
-             {noise}"
+            "By both, the players with a rating by maximum likelihood have a mean of 1000, and errors are those against \
+             it. {noise}"
         ),
     }
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::doubt::ANYWHERE;
 use super::estimate::{few_runs, told};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
+use super::uncertainty::ANYWHERE;
 use super::{Content, Context, ErrorBars, Fact, lost};
 
 const COLUMNS: [&str; 6] = ["Elo", "Elo by WLS", "Above the next", "Runs", "Games", "Score in %"];

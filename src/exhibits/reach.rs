@@ -6,13 +6,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
-use super::doubt::ANYWHERE;
 use super::estimate::{few_runs, told};
 use super::ladder::{OURS, PAPERS};
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{RatedRun, mean_over_runs};
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
 
 /// The estimators of a run's ratings, in the order of [`RatedRun`].

@@ -35,7 +35,7 @@ pub struct Sheet {
     pub notes: Vec<String>,
 }
 
-/// One number with everything that is shown beside it; one row of the CSV (DESIGN, section 8).
+/// One number with everything that is shown beside it; one row of the CSV.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Row label (`5x5 vs. 7x7`).

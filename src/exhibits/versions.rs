@@ -5,11 +5,11 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::doubt::ANYWHERE;
 use super::estimate::{at_level, told};
 use super::frame::Frame;
 use super::number::{fixed, thousands};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::uncertainty::ANYWHERE;
 use super::version_tree::{EloDifference, Ruling, VersionNode, VersionTree};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, distinct, lost};
 
@@ -46,7 +46,7 @@ impl TryFrom<String> for VersionDate {
     type Error = String;
 
     fn try_from(text: String) -> Result<VersionDate, String> {
-        text.parse().map(VersionDate).map_err(|_| format!("`{text}` is no date: write it as 2026-01-31"))
+        text.parse().map(VersionDate).map_err(|_| format!("`{text}` is not a date: write it as 2026-01-31"))
     }
 }
 

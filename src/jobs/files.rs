@@ -52,7 +52,7 @@ pub fn result(numbers: &impl Serialize) -> serde_json::Result<(String, Vec<u8>)>
 pub fn check_inputs(files: &[&str]) -> Result<(), String> {
     let leaves = |file: &&&str| file.contains('\\') || file.split('/').any(|part| matches!(part, "" | "." | ".."));
     match files.iter().find(leaves) {
-        Some(file) => Err(format!("`{file}` is no file of the data directory")),
+        Some(file) => Err(format!("`{file}` is not a file of the data directory")),
         None => Ok(()),
     }
 }

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_measures_report_key_and_range() {
         let refused = |job: &EmbeddingsJob| job.check().unwrap_err();
         assert!(refused(&job("column", "[6]")).contains("at least two sizes"));
         assert!(refused(&job("column", "[400]")).contains("board size 400 is outside 4 to 350"));

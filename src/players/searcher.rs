@@ -476,12 +476,12 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_players_report_key_and_range() {
         for (text, message) in [
             ("uct = { simulations = 0 }", "0 simulations: a search takes from 1"),
-            ("uct = { c = -1.0 }", "-1 is no number from 0"),
+            ("uct = { c = -1.0 }", "-1 is not a number from 0"),
             ("search = { guide = { rollouts = {} } }", "missing field `count`"),
-            ("search = { temperature = inf }", "inf is no number from 0"),
+            ("search = { temperature = inf }", "inf is not a number from 0"),
         ] {
             let error = toml::from_str::<PlayerSpec>(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_specs_report_key_and_reason() {
         for (text, message) in [
             (r#"{"tactician":{"epsilon":1.5}}"#, "share 1.5 is outside 0 to 1"),
             (r#"{"naive":{"depth":2}}"#, "unknown field `depth`"),

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn written_baselines_are_read_back() {
         let results = tempfile::tempdir().expect("a directory");
         assert!(matches!(Baseline::read(results.path(), "nightly"), Err(BaselineError::Absent(_))));
         let path = sample().write(results.path()).expect("it can be written");

@@ -1,4 +1,4 @@
-//! The tidy table of a sheet, one row per cell or plotted point (DESIGN, section 8), then one per success criterion.
+//! The tidy table of a sheet, one row per cell or plotted point, then one per success criterion.
 //!
 //! This file determines the columns; the store, which owns frames, makes the bytes.
 

@@ -4,9 +4,9 @@ use minijinja::{Value, context};
 
 use super::error::ReportError;
 use super::gallery::{GalleryPicture, chips, style};
+use super::gallery_markdown::{WrittenPage, lines};
 use super::page::{LONG, LONGEST_SOURCE, PaperInfo, fill, meaning, split_title};
 use super::script::{json, scripts};
-use super::written::{WrittenPage, lines};
 
 /// An artefact with the texts of its files.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,9 +2,9 @@
 //!
 //! Texts are not escaped here; each format escapes them itself.
 
-use super::doubt::Doubt;
 use super::number::{self, Marked};
 use super::sheet::{Agreement, ErrorKind, Point, Sheet, Table};
+use super::uncertainty::Uncertainty;
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::intervals::percent;
 
@@ -117,15 +117,17 @@ impl CellLegend {
     fn of(points: &[&Point], shown: ErrorBars) -> Self {
         let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart() && p.text.is_none()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
-        let doubts: Vec<(&Point, Doubt)> =
-            points.iter().filter_map(|p| Some((*p, p.value.and(p.doubt(shown))?))).collect();
+        let doubts: Vec<(&Point, Uncertainty)> =
+            points.iter().filter_map(|p| Some((*p, p.value.and(p.uncertainty(shown))?))).collect();
         let ours =
-            doubts.iter().filter_map(|(_, doubt)| if let Doubt::Error(error) = doubt { Some(*error) } else { None });
+            doubts.iter().filter_map(
+                |(_, uncertainty)| if let Uncertainty::Error(error) = uncertainty { Some(*error) } else { None },
+            );
         let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
         let kinds: Vec<ErrorKind> = ours.clone().chain(published).map(|error| error.kind).collect();
-        let mut levels: Vec<f64> = doubts.iter().filter_map(|(_, doubt)| doubt.level()).collect();
+        let mut levels: Vec<f64> = doubts.iter().filter_map(|(_, uncertainty)| uncertainty.level()).collect();
         let is_of_games =
-            |(point, _): &&(&Point, Doubt)| point.error.is_some_and(|error| error.kind == ErrorKind::Games);
+            |(point, _): &&(&Point, Uncertainty)| point.error.is_some_and(|error| error.kind == ErrorKind::Games);
         let games = doubts.iter().filter(is_of_games).count();
         levels.sort_by(f64::total_cmp);
         levels.dedup();
@@ -176,8 +178,8 @@ impl CellLegend {
         }
         let marked = Marked { kinds: mixed, games: self.is_split() };
         let mut ours = number::measured(point, digits, self.shown, marked);
-        let doubt = point.value.and(point.doubt(self.shown));
-        if let Some(level) = doubt.and_then(|doubt| doubt.level()).filter(|_| self.levels.len() > 1) {
+        let uncertainty = point.value.and(point.uncertainty(self.shown));
+        if let Some(level) = uncertainty.and_then(|uncertainty| uncertainty.level()).filter(|_| self.levels.len() > 1) {
             ours += &format!(" ({} %)", percent(level));
         }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {

@@ -11,6 +11,7 @@ mod error;
 pub mod exhibits;
 pub mod facts;
 pub mod gallery;
+mod gallery_markdown;
 pub mod gallery_report;
 pub mod grid;
 pub mod index;
@@ -27,12 +28,11 @@ mod script;
 mod sequential;
 pub mod standings;
 pub mod write;
-mod written;
 
 #[cfg(test)]
 use crate::exhibits::samples;
 
-pub use crate::exhibits::{counted, doubt, number, played, sheet};
+pub use crate::exhibits::{counted, number, played, sheet, uncertainty};
 pub use error::ReportError;
 pub use sheet::{
     Agreement, Axis, AxisScale, Chart, ConfidenceInterval, Criterion, ErrorKind, Mark, Panel, Point, Published, Series,

@@ -51,7 +51,7 @@ const DONE: &str = "done";
 const AXIS: &str = "axis.";
 const NUMBER: &str = "result.";
 
-/// The rows of a table that have results; none if it is no table of runs.
+/// The rows of a table that have results; none if it is not a table of runs.
 #[must_use]
 pub fn parse(text: &str) -> Option<Vec<PublishedRun>> {
     let mut rows = records(text).into_iter();

@@ -14,7 +14,7 @@ const LEVEL: f64 = 0.95;
 pub(super) fn note(facts: &[Fact<'_>]) -> Option<String> {
     let counts = facts.iter().filter_map(|fact| Resignations::deserialize(fact.result?.get("resignations")?).ok());
     let total = counts.reduce(Resignations::and)?;
-    Some(sentence(&total).unwrap_or_else(|| format!("Nobody resigned, and no game was played out. {SILENT}")))
+    Some(sentence(&total).unwrap_or_else(|| format!("No player resigned, and no game was played out. {SILENT}")))
 }
 
 const SILENT: &str = "Players that state no expected outcome (random, naive, greedy, networks without a search) never \
@@ -27,14 +27,14 @@ pub fn sentence(counts: &Resignations) -> Option<String> {
     let games = if resigned == 1 { "1 game" } else { &format!("{resigned} games") };
     let measured = match false_rate(counts) {
         None if resigned == 0 && played_out == 0 => return None,
-        None if played_out == 0 => "No game was played out, so how often resigning was wrong is not known.".to_owned(),
+        None if played_out == 0 => "No game was played out, so the rate of false resignations is unknown.".to_owned(),
         None => format!(
-            "In {played_out} games nobody was allowed to, and in none of them would anybody have resigned, so how often \
-             resigning was wrong is not known."
+            "In {played_out} games resignation was off. No player would have resigned in them, so the rate of false \
+             resignations is unknown."
         ),
         Some(Interval { low, high }) => format!(
-            "In {played_out} games nobody was allowed to: somebody would have resigned in {would_be} of them, and {wrong} \
-             of these were not lost after all ({:.1} % false resignations, 95 % interval {:.1} to {:.1} %; Clopper and \
+            "In {played_out} games resignation was off. A player would have resigned in {would_be} of them, and \
+             {wrong} of these were not lost after all ({:.1} % false resignations, 95 % interval {:.1} to {:.1} %; Clopper and \
              Pearson, games taken as independent).",
             100.0 * wrong as f64 / would_be as f64,
             100.0 * low,
@@ -65,12 +65,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_said() {
+    fn unknown_rates_of_false_resignations_are_named() {
         let text =
             |resigned, played_out, would_be, wrong| sentence(&Resignations { resigned, played_out, would_be, wrong });
         assert_eq!(text(0, 0, 0, 0), None);
         assert!(text(1, 0, 0, 0).unwrap().starts_with("1 game ended by a resignation. No game was played out"));
-        assert!(text(5, 4, 0, 0).unwrap().contains("In 4 games nobody was allowed to, and in none of them"));
+        assert!(text(5, 4, 0, 0).unwrap().contains("In 4 games resignation was off. No player would have"));
         let measured = text(90, 10, 8, 1).unwrap();
         // R: binom.test(1, 8)$conf.int is 0.003159724 0.526509671.
         assert!(measured.contains("in 8 of them, and 1 of these were not lost after all (12.5 %"), "{measured}");

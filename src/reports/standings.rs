@@ -1,4 +1,4 @@
-//! A ranking of players from any source: the data of each player, and its table and picture. It is no artefact of a
+//! A ranking of players from any source: the data of each player, and its table and picture. It is not an artefact of a
 //! paper.
 
 use serde::Serialize;

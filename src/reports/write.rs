@@ -22,9 +22,8 @@ pub fn render(sheet: &Sheet) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     ]))
 }
 
-/// The part of an artefact's key that names its files, without characters that could leave their directory: `table1`
-/// of
-/// `schaul2009/table1`.
+/// The part of an artefact's key that names its files: `table1` of `schaul2009/table1`. It has no characters that could
+/// leave their directory.
 pub fn stem(artefact: &str) -> String {
     let name = artefact.rsplit('/').next().unwrap_or_default();
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.' { c } else { '-' };

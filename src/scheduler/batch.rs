@@ -30,7 +30,7 @@ pub struct Batch {
     pub places: Vec<Vec<usize>>,
     /// For each plan and configuration, seconds on this machine per estimated second; empty before a measurement.
     pub(super) slowness: Vec<Vec<f64>>,
-    /// VerifiedCode of the verified older results; empty if nothing depends on them.
+    /// The comparisons behind verified older results; empty if no result depends on them.
     pub verified_code: VerifiedCode,
 }
 

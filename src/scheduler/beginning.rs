@@ -42,7 +42,7 @@ impl Beginning {
     pub fn sentence(&self) -> String {
         match self {
             Beginning::Continues { from, share } => {
-                format!("continues {}, which has done {:.0} % of this one's work", from.directory(), 100.0 * share)
+                format!("continues {}, which has done {:.0} % of its work", from.directory(), 100.0 * share)
             }
             Beginning::StartsOver { from, reason } => {
                 format!("starts over and does not continue {}: {reason}", from.directory())

@@ -4,7 +4,7 @@ use crate::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
 
-/// A checkpoint that is intact, but is no state of its job. The job starts over and yields the same bytes.
+/// A checkpoint that is intact, but is not a state of its job. The job starts over and yields the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("its checkpoint cannot be continued: {0}")]
 pub struct UnusableCheckpoint(String);

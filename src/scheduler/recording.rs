@@ -107,10 +107,10 @@ pub enum ReplayError {
     #[error("the recording cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// The first line is not that of a recording of this version.
-    #[error("this is no recording of a run, or one of another version")]
+    #[error("this is not a recording of a run, or one of another version")]
     OtherVersion,
-    /// A line is no event.
-    #[error("line {line} is no event: {reason}")]
+    /// A line is not an event.
+    #[error("line {line} is not an event: {reason}")]
     NoEvent {
         /// Number of the line, from 1.
         line: usize,
@@ -122,7 +122,7 @@ pub enum ReplayError {
 /// Plays a recording back to a listener; `wait` is called with the time until each event.
 ///
 /// # Errors
-/// If the recording cannot be read, or a line before the last is no event.
+/// If the recording cannot be read, or a line before the last is not an event.
 pub fn replay(
     recording: impl BufRead,
     listener: &mut dyn Listener,

@@ -63,8 +63,8 @@ pub enum TaskError {
         /// The reason.
         source: io::Error,
     },
-    /// The file is no task, or is not consistent.
-    #[error("{} is no task: {reason}", path.display())]
+    /// The file is not a task, or is not consistent.
+    #[error("{} is not a task: {reason}", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
@@ -143,7 +143,7 @@ impl Task {
     /// Reads a task from a file, and checks that this process can run it.
     ///
     /// # Errors
-    /// If the file is no task of this version, is not consistent, or belongs to another device class or program.
+    /// If the file is not a task of this version, is not consistent, or belongs to another device class or program.
     pub fn load(path: &Path) -> Result<Task, TaskError> {
         let bytes = fs::read(path).map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
         Task::read(path, &bytes)

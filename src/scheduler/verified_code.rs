@@ -1,5 +1,5 @@
-//! VerifiedCode on results of older code, from jobs that were run again and compared: one verdict for all jobs with the
-//! same change of code.
+//! Results of older code whose jobs were run again and compared. One verdict holds for all jobs with the same change of
+//! code.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl CodeGroup {
 }
 
 impl VerifiedCode {
-    /// All verified_code of a store.
+    /// All comparisons of a store.
     ///
     /// # Errors
     /// If the system refuses to read a note.

@@ -97,8 +97,8 @@ fn attempt(
     (result, sink.ending)
 }
 
-/// The amount of work of one core in the time that the task took; none if other cores helped, since that time would
-/// not predict the next job.
+/// The amount of work of one core in the time that the task took; 0 if other cores helped, since that time would not
+/// predict the next job.
 fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
     if slot.cores.was_helped() { 0.0 } else { task.cost }
 }

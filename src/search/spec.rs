@@ -135,7 +135,7 @@ impl SearchSpec {
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("; ")) }
     }
 
-    /// The keys that a Gumbel search excludes; `None` if this is no Gumbel search or has none of them.
+    /// The keys that a Gumbel search excludes; `None` if this is not a Gumbel search or has none of them.
     fn disturbing(&self) -> Option<String> {
         let excluded = [
             ("noise", self.noise.is_some()),
@@ -267,7 +267,7 @@ mod tests {
 
     /// The tables of [`SearchSpec`], [`Puct`], [`Uct`] and [`Noise`].
     #[test]
-    fn the_defaults_are_those_of_the_tables() {
+    fn written_out_defaults_equal_the_default_search() {
         let written = serde_json::json!({
             "simulations": 100,
             "count-root": false,
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn written_searches_are_read_back() {
         let text = r#"simulations = 500
 count-root = true
 ties = "random"
@@ -345,16 +345,16 @@ rest = 0.5
     fn impossible_values_are_refused_where_they_stand() {
         for (text, message) in [
             ("simulations = 0", "0 simulations"),
-            ("rule.puct.c = -1.0", "-1 is no number from 0"),
-            ("rule.puct.unvisited.reduced = nan", "NaN is no number from 0"),
+            ("rule.puct.c = -1.0", "-1 is not a number from 0"),
+            ("rule.puct.unvisited.reduced = nan", "NaN is not a number from 0"),
             ("rule.uct.d = 1.0", "unknown field `d`"),
             ("noise = { alpha = 0.0 }", "alpha is 0"),
             ("root-noise = { alpha = 1.0, weight = 1.5 }", "share 1.5 is outside 0 to 1"),
             ("reuse = \"always\"", "unknown variant `always`"),
-            ("forced-visits = -2", "-2 is no number from 0"),
+            ("forced-visits = -2", "-2 is not a number from 0"),
             ("rule.gumbel.considered = 0", "nonzero"),
-            ("rule.gumbel.value-scale = -1", "-1 is no number from 0"),
-            ("terminal-weight = -1", "-1 is no number from 0"),
+            ("rule.gumbel.value-scale = -1", "-1 is not a number from 0"),
+            ("terminal-weight = -1", "-1 is not a number from 0"),
             ("forced-by = \"prior\"", "unknown variant `prior`"),
             ("simulation = 1", "unknown field `simulation`"),
         ] {

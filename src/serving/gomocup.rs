@@ -3,7 +3,7 @@
 //! Coordinates count from 0: the column, then the row from the top. A search ends before other lines are read, except
 //! `END`.
 
-mod told;
+mod info;
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol, excerpt};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Piece};
-use told::Told;
+use info::Told;
 
 /// Most memory of a tree in bytes, unless the manager names less.
 const MEMORY: usize = 1 << 30;

@@ -277,7 +277,7 @@ impl Job {
     fn play(&self, table: &mut Table, played: usize) -> Result<(), String> {
         for name in &table.moves[played..] {
             let action = self.game.read_move(&*table.position, name);
-            let action = action.ok_or_else(|| format!("`{}` is no legal move", shortened(name)))?;
+            let action = action.ok_or_else(|| format!("`{}` is not a legal move", shortened(name)))?;
             table.position.play(action);
         }
         match table.position.outcome() {
@@ -298,7 +298,9 @@ fn set_options(entrant: &mut Entrant, options: &Map<String, Value>) -> Result<()
         match (key.as_str(), value.as_u64(), value.as_f64()) {
             ("simulations", Some(number), _) => entrant.set_simulations(number)?,
             ("temperature", _, Some(tau)) => entrant.set_temperature(tau)?,
-            ("simulations" | "temperature", ..) => return Err(format!("option `{key}`: {value} is no number for it")),
+            ("simulations" | "temperature", ..) => {
+                return Err(format!("option `{key}`: {value} is not a number for it"));
+            }
             _ => return Err(format!("no option `{}`: there are `simulations` and `temperature`", shortened(key))),
         }
     }

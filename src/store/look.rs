@@ -101,7 +101,7 @@ impl Store {
     /// change.
     ///
     /// # Errors
-    /// If its `done.json` cannot be renamed. A job that is already absent is no error.
+    /// If its `done.json` cannot be renamed. A job that is already absent is not an error.
     pub fn discard(&self, job: &JobId, reason: &str) -> Result<(), Error> {
         if !self.may_discard {
             tracing::warn!("{} is damaged: {reason}; `gauntlet run` makes it again", job.directory());

@@ -1,6 +1,5 @@
-//! Ownership of files: the mark of a results tree, and the names of its own files. No other files are ever removed,
-//! and no files are removed through a link.
-//! and nothing is removed through a link.
+//! Ownership of files: the mark of a results tree, and the names of its own files. No other file is ever
+//! removed, and no file is removed through a link.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry};

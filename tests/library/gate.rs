@@ -1,10 +1,10 @@
-//! Tests of the error rates of the nightly gate, on simulated suite_runs with a newly drawn baseline for each.
+//! Tests of the error rates of the nightly gate, on simulated suite runs with a newly drawn baseline for each.
 //!
 //! A suite has three matches with different draw rates and strengths. A game's result depends on a latent luck that a
-//! pair's two games partly share, like that of an unbalanced opening. Over 2,000 suite_runs without any change the share
-//! of red ones must lie below the promised alpha with 99 % confidence (Clopper and Pearson's exact bound) and that of
-//! passed ones above 95 %. Over 500 suite_runs with a drop of exactly delta in one match, the share of missed ones must
-//! lie below beta. The simulation covers the complete procedure: both stages, and the caps.
+//! pair's two games partly share, like that of an unbalanced opening. Over 2,000 suite runs without any change the
+//! share of red ones must lie below the promised alpha with 99 % confidence (Clopper and Pearson's exact bound) and
+//! that of passed ones above 95 %. Over 500 suite runs with a drop of exactly delta in one match, the share of missed
+//! ones must lie below beta. The simulation covers the complete procedure: both stages, and the caps.
 
 use gauntlet::manifest::{Overrides, load};
 use gauntlet::regression::{Baseline, Design, Pairs, Promise, Trial, Verdict};
@@ -86,8 +86,8 @@ fn decide(mut trial: Trial<'_>, mut play: impl FnMut(u64) -> Pairs) -> (Verdict,
     (trial.verdict().expect("the trial is over"), pairs)
 }
 
-/// Results of some suite_runs: the numbers of red, inconclusive and passed ones and of those with a red first match, and
-/// the mean number of pairs a match.
+/// Results of some suite runs: the numbers of red, inconclusive and passed ones and of those with a red first match,
+/// and the mean number of pairs a match.
 struct Nights {
     count: u64,
     red: u64,
@@ -97,7 +97,7 @@ struct Nights {
     pairs: f64,
 }
 
-/// Simulates `count` suite_runs of `matches` matches; `suite_run` plays one match.
+/// Simulates `count` suite runs of `matches` matches; `suite_run` plays one match.
 fn suite_runs(count: u64, matches: usize, suite_run: impl Fn(usize, &mut Rng) -> (Verdict, u64) + Sync) -> Nights {
     let all: Vec<Vec<(Verdict, u64)>> = (0..count)
         .into_par_iter()
@@ -125,7 +125,7 @@ fn compatible(events: u64, suite_runs: &Nights) -> Interval {
     clopper_pearson(events, suite_runs.count, 0.98).expect("there are nights")
 }
 
-/// Minimum probability that an unchanged suite_run passes.
+/// Minimum probability that an unchanged suite run passes.
 const PASSES: f64 = 0.95;
 
 fn check_unchanged(name: &str, alpha: f64, suite_runs: &Nights) {
@@ -176,7 +176,7 @@ fn head_to_head_keeps_its_promises() {
 /// Against an opponent the candidate may be stronger or weaker: 50 %, 80 % and 35 %.
 const OPPOSED: [(f64, f64, f64); MATCHES] = [(0.5, 0.0, 0.2), (0.2, 0.0, 0.0), (0.5, 0.3, 0.1)];
 
-/// A suite_run against a newly measured baseline, with these shares then and now.
+/// A suite run against a newly measured baseline, with these shares then and now.
 fn against_counts(design: &Design, [then, now]: [&Shares; 2], rng: &mut Rng) -> (Verdict, u64) {
     let then = draw(design.baseline_pairs(), then, rng);
     let trial = Trial::counts(design, then).expect("the baseline is large enough");
@@ -282,7 +282,7 @@ fn the_same_openings_against_a_reference_keep_their_promises() {
 }
 
 /// The committed suite with the promise of its manifest; the data of its baseline for each match are the truth. The
-/// players of an unchanged suite_run equal the baseline's exactly, so that counts decide.
+/// players of an unchanged suite run equal the baseline's exactly, so that counts decide.
 #[test]
 fn an_unchanged_night_of_the_committed_suite_passes() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -225,7 +225,7 @@ fn a_flipped_bit_is_noticed_when_reading_and_extra_files_do_not_matter() {
     assert!(is_damaged(store.read(&job(1), "games.bin")));
     assert!(!is_intact(&store, 1));
     store.discard(&job(1), "a bit flipped").unwrap();
-    store.discard(&job(1), "twice is no error").unwrap();
+    store.discard(&job(1), "twice is not an error").unwrap();
     assert_eq!(store.state(&job(1)).unwrap(), StoredState::Absent);
     assert!(do_it(&store, 1));
     assert!(is_intact(&store, 1));

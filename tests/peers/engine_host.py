@@ -3,7 +3,7 @@
     python3 tests/peers/engine_host.py speed [ENGINE ...]          # moves a second in batches of 256
     python3 tests/peers/engine_host.py play A B [--games 40]       # Othello in pairs of games with random openings
 
-An ENGINE is a command in quotes. This is no part of Gauntlet: it helps to test an engine before Gauntlet starts it.
+An ENGINE is a command in quotes. This is not a part of Gauntlet: it helps to test an engine before Gauntlet starts it.
 """
 
 import argparse

@@ -175,7 +175,7 @@ class Mistakes(unittest.TestCase):
         self.fails(Broken(), "ZeroDivisionError: division by zero")
 
     def test_an_illegal_move_is_named(self):
-        self.fails(self.choosing("A1"), "'A1' is no legal move of game 0, ply 4")
+        self.fails(self.choosing("A1"), "'A1' is not a legal move of game 0, ply 4")
 
     def test_a_choice_is_a_text(self):
         self.fails(self.choosing(14), "a choice is a move (a text) or a Choice, not 14")

@@ -103,6 +103,18 @@ class Commands(InPlace):
         self.assertTrue(Path("out/quickstart/custom/runs.csv").is_file())
         self.assertFalse(Path("results").exists())
 
+    def test_the_same_options_select_the_same_jobs_everywhere(self):
+        options = {"profile": "smoke", "seeds": 3}
+        plain, more = self.run_it(), gauntlet.run("quickstart", quiet=True, **options)
+        self.assertEqual(gauntlet.report("quickstart", **options)["transfer"].points, more["transfer"].points)
+        self.assertNotEqual(plain["transfer"].points, more["transfer"].points)
+        rows = gauntlet.results("quickstart", frame="records", **options)
+        self.assertEqual({row["seed"] for row in rows}, {1, 2, 3})
+        steps = gauntlet.metrics("quickstart", frame="records", **options)
+        self.assertEqual({row["seed"] for row in steps}, {1, 2, 3})
+        chosen = gauntlet.metrics("quickstart", frame="records", only="seed=2", **options)
+        self.assertEqual({row["seed"] for row in chosen}, {2})
+
     def test_messages_appear_while_it_runs(self):
         said = io.StringIO()
         with redirect_stderr(said):

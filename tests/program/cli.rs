@@ -194,10 +194,10 @@ fn a_task_that_cannot_be_run_here_gets_one_clear_message() {
     let (device, code) = (task["preimage"]["device"].to_string(), task["preimage"]["code"].to_string());
     let turned: String = code.chars().rev().collect();
     let cases = [
-        (text[..200].to_owned(), "is no task: EOF"),
-        ("[]".to_owned(), "is no task: it has no version"),
+        (text[..200].to_owned(), "is not a task: EOF"),
+        ("[]".to_owned(), "is not a task: it has no version"),
         (text.replacen("\"version\": 1", "\"version\": 2", 1), "of version 2, and this program reads version 1"),
-        (text.replacen("\"name\"", "\"nmae\"", 1), "is no task: unknown field `nmae`"),
+        (text.replacen("\"name\"", "\"nmae\"", 1), "is not a task: unknown field `nmae`"),
         (text.replacen(&device, "\"cuda-nvidia-h200\"", 1), "for the device class cuda-nvidia-h200, and this is cpu-"),
         (text.replacen(&code, &turned, 1), "was planned by another program"),
         (text.replacen("\"games\": 10", "\"games\": 12", 1), "is not what its key was made from"),
@@ -970,7 +970,7 @@ fn manifests_are_regular_files_of_their_directory() {
     let pipe = pipe.is_ok_and(|status| status.success()).then_some("check pipe");
     for arguments in ["check /dev/zero", "check mine"].into_iter().chain(pipe) {
         let ended = workshop.run(arguments);
-        assert!(ended.code == 2 && ended.stderr.contains("it is no regular file"), "{arguments}: {ended:?}");
+        assert!(ended.code == 2 && ended.stderr.contains("it is not a regular file"), "{arguments}: {ended:?}");
     }
     let ended = workshop.run("check mine/far.toml");
     assert!(ended.code == 2 && ended.stderr.contains("leads out of the manifest's directory"), "{ended:?}");

@@ -34,24 +34,24 @@ const FAULTS: &[Fault] = &[
     Fault {
         name: "chooses an illegal move",
         agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"move\\\":\\\"z9\\\"}]}\"; }",
-        message: "chose `z9`, which is no legal move, in game ",
+        message: "chose `z9`, which is not a legal move, in game ",
     },
     Fault {
         name: "chooses nothing",
         agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game}]}\"; }",
-        message: "chose ``, which is no legal move",
+        message: "chose ``, which is not a legal move",
     },
     Fault {
         name: "writes no JSON",
         agent: "answer() { echo hello; }",
-        message: "wrote a line that is no message: `hello`",
+        message: "wrote a line that is not a message: `hello`",
     },
     Fault {
         name: "writes an unknown message",
         agent: "answer() { echo '{\"dance\":1}'; }",
         message: "wrote an unknown message: `{\"dance\":1}`",
     },
-    Fault { name: "floods its output", agent: "think() { yes; }", message: "wrote a line that is no message: `y`" },
+    Fault { name: "floods its output", agent: "think() { yes; }", message: "wrote a line that is not a message: `y`" },
     Fault {
         name: "writes an endless line",
         agent: "think() { head -c 10000000 /dev/zero | tr '\\0' x; echo; }",

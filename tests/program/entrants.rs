@@ -195,11 +195,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "one = { stage = \"one\", runs = 2 }, two",
         "23 2: only the opponent of a match has several runs for each run of the agent",
     ),
-    ("early = {", "late = {", "23 late: `late` is no player of stage `league`"),
+    ("early = {", "late = {", "23 late: `late` is not a player of stage `league`"),
     (
         "opponent = \"two\" }",
         "oponent = \"two\" }",
-        "27 oponent: `oponent` is no player of stage `test` (did you mean `opponent`?)",
+        "27 oponent: `oponent` is not a player of stage `test` (did you mean `opponent`?)",
     ),
     (
         "\"game.size\" = 6 }",

@@ -113,13 +113,13 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     assert!(refused.stderr.contains("take a player with the network that the weights are of"), "{}", refused.stderr);
     let training = TRAINING.replace("cells = 3 } }", "cells = 3 } }, weights = { file = \"../x\" }");
     workshop.write("m.toml", &training);
-    assert!(workshop.run("check m.toml").stderr.contains("`../x` is no file of the data directory"));
+    assert!(workshop.run("check m.toml").stderr.contains("`../x` is not a file of the data directory"));
     let opponent = "naive.net = { network = { mdlstm = { cells = 3 } }, weights = { file = \"x\" } }";
     let opponent = TRAINING.replace("naive.naive = {}", opponent);
     workshop.write("m.toml", &opponent);
     assert!(workshop.run("check m.toml").stderr.contains("in a training only who learns has weights of a file"));
     workshop.write("file.toml", &OF_FILE.replace("my.safe", "../my.safe"));
-    assert!(workshop.run("check file.toml").stderr.contains("is no file of the data directory"));
+    assert!(workshop.run("check file.toml").stderr.contains("is not a file of the data directory"));
 }
 
 /// A training, one that continues with its network on a larger board, and a measurement of the result there.

@@ -102,10 +102,10 @@ fn mistakes_leave_the_manifest_alone() {
         assert_eq!(workshop.read("m.toml"), MANIFEST);
     };
     fails(&["--name", "mine"], "already has an agent `mine`");
-    fails(&["--name", "../up"], "is no name of a version");
+    fails(&["--name", "../up"], "is not a name of a version");
     fails(&["--name", "v1", "--agent", "other"], "there is no agent `other`");
     fails(&["--name", "v1", "--against", "v0"], "there is no version `v0`");
-    fails(&["--name", "v1", "--date", "soon"], "`soon` is no date");
+    fails(&["--name", "v1", "--date", "soon"], "`soon` is not a date");
     let other = MANIFEST
         .replace("show.versions = { stage = \"patches\", versions = [] }", "show.crosstable = { stage = \"patches\" }");
     workshop.write("other.toml", &other);

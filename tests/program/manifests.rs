@@ -90,7 +90,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "\"paper/thing\"",
         "\"../thing\"",
-        "2 \"../thing\": `..` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
+        "2 \"../thing\": `..` is not a name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
     ),
     ("seeds = 2", "seeds = [1, 2, 1]", "15 [1, 2, 1]: the seed 1 twice would count one run as two"),
     ("seeds = 2", "seeds = []", "15 []: a stage has at least one seed"),
@@ -128,7 +128,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "[profile.smoke]",
         "[profile.\"../x\"]",
-        "35 \"../x\": `../x` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
+        "35 \"../x\": `../x` is not a name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
     ),
 ];
 
@@ -310,7 +310,7 @@ fn only_keeps_what_fits_and_what_that_waits_for() {
     assert_eq!(message, "no job fits game=chess");
     assert_eq!(hint, "the values of `game` are small, go");
     let (message, hint) = told("game");
-    assert!(message.contains("is no filter") && hint.contains("for example --only "), "{message} ({hint})");
+    assert!(message.contains("is not a filter") && hint.contains("for example --only "), "{message} ({hint})");
     let example = hint.trim_start_matches("for example --only ");
     assert!(left(&[example]).is_ok(), "{example}");
 }

@@ -51,7 +51,7 @@ fn a_tournament_begins_at_the_positions_of_a_file() {
     }
     workshop.write("book.epd", &EPD.replace("6/2x3", "6/2k3"));
     let ended = workshop.run("check m.toml");
-    let message = "book.epd, line 3: the position \"6/2k3/2xx2/2xo2/6/6 o\" cannot be set up: 'k' is no stone";
+    let message = "book.epd, line 3: the position \"6/2k3/2xx2/2xo2/6/6 o\" cannot be set up: 'k' is not a stone";
     assert!(ended.code == 2 && ended.stderr.replace("\n  │ ", " ").contains("book.epd, line 3"), "{ended:?} {message}");
 }
 

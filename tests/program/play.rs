@@ -52,7 +52,7 @@ fn a_game_against_the_benchmark_player_is_saved_and_read_again() {
     let ended = play(workshop.command(BENCHMARK).args(["--sgf", "game.sgf"]), script);
     assert_eq!(ended.code, 0, "{ended:?}");
     for said in [
-        "`I5` is no move on this board of A1 to J9",
+        "`I5` is not a move on this board of A1 to J9",
         "E5 is not legal: a stone stands there",
         "there is no move of yours to take back",
         "has to end in .sgf, .pgn or .jsonl",
@@ -209,7 +209,7 @@ fn a_described_game_that_uses_a_part_of_its_board_marks_and_names_that_part() {
     assert!(ended.stdout.contains(board), "{}", ended.stdout);
     for told in [
         "`B2` is a point on which this game never plays",
-        "`A9` is no move on this board of A1 to D4",
+        "`A9` is not a move on this board of A1 to D4",
         "A1 is not legal: a stone stands there",
         "pass        where the rules allow it",
     ] {
@@ -247,7 +247,7 @@ fn wrong_usage_says_the_way_out() {
         ("play --agent uct --game chess --save game.png", "did you mean game.pgn?"),
         ("play benchmark", "write --agent benchmark"),
         ("play nobody", "there is no model `nobody`"),
-        ("play torn.safetensors", "is no model"),
+        ("play torn.safetensors", "is not a model"),
         ("play gomoku-agz/II --agent benchmark", "benchmark asks no network"),
         ("play --agent benchmark", "name one: --game gomoku --size 9"),
         ("play --agent benchmark --game othello --size 8", "benchmark cannot play othello"),

@@ -252,7 +252,7 @@ fn a_gallery_is_checked_without_its_results() {
         workshop.ends(4, &["verify", "--gallery", "gallery", "saz2021"]).stderr.contains("nothing could be compared")
     );
     workshop.write(table, "a,b\n1,2\n");
-    assert!(workshop.ends(4, &["verify", "--gallery", "gallery"]).stderr.contains("it is no table of runs"));
+    assert!(workshop.ends(4, &["verify", "--gallery", "gallery"]).stderr.contains("it is not a table of runs"));
     fs::remove_dir_all(workshop.path("gallery/test/custom/runs")).unwrap();
     let none = workshop.ends(2, &["verify", "--gallery", "gallery"]);
     assert!(none.stderr.contains("there is no <paper>/<profile>/runs/*.csv in gallery"), "{}", none.stderr);

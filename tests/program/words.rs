@@ -19,7 +19,7 @@ fn help_lists_what_a_command_uses() {
     for other in ["--seeds", "--executor", "--gpus", "--profile", "--live"] {
         assert!(!rate.contains(other) && workshop.done("run --help").stdout.contains(other), "{other}");
     }
-    // An option without an effect is no mistake.
+    // An option without an effect is not a mistake.
     workshop.write("r.csv", "player_a,player_b,wins_a,draws,losses_a\na,b,3,1,2\n");
     workshop.done("rate r.csv --seeds 3 --live");
 }

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn edges() {
+    fn empty_single_and_capped_families_are_exact() {
         same(&holm(&[]), &[]);
         same(&holm(&[0.2]), &[0.2]);
         same(&holm(&[0.9, 0.8, 1.0]), &[1.0, 1.0, 1.0]);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::kept::{Kept, SHEETS, directory, write_report};
+use super::older_code::OlderCode;
 use super::sealed;
-use super::taken::Taken;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::manifest::exhibit::Exhibit;
@@ -30,7 +30,7 @@ pub fn exhibits(
     options: &Options,
     planned: &Planned,
     facts: &Facts<'_>,
-    taken: &Taken,
+    taken: &OlderCode,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(options, planned));
     let mut written = Vec::new();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::kept::{Kept, SHEETS};
-use super::made::Made;
+use super::provenance::Provenance;
 use super::sealed;
 use crate::reports::page::PaperInfo;
 use crate::reports::{markdown, write};
@@ -28,7 +28,7 @@ pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArte
     let (mut finished, mut unknown) = (Vec::new(), Vec::new());
     for kept in kept {
         let stem = write::stem(&kept.sheet.artefact);
-        match Made::read(report, &kept.of.0) {
+        match Provenance::read(report, &kept.of.0) {
             Some(made) => {
                 let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
                 let page = format!("{page}\n{}\n", made.sentence());

@@ -5,13 +5,13 @@ mod exhibits;
 mod finished;
 mod index;
 mod kept;
-mod made;
+mod older_code;
 mod owner;
 mod pages;
+mod provenance;
 mod render;
 mod runs;
 mod sealed;
-mod taken;
 mod training_times;
 
 pub use exhibits::WrittenArtefact;

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::exhibits::{WrittenArtefact, exhibits};
-use super::made::Made;
+use super::older_code::OlderCode;
 use super::pages::{pages, write_hours};
+use super::provenance::Provenance;
 use super::runs::runs;
-use super::taken::Taken;
 use super::training_times::training_times;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
@@ -54,7 +54,7 @@ pub fn render(
         let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
         let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
         let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
-        let taken = Taken::of(batch, places, &readings);
+        let taken = OlderCode::of(batch, places, &readings);
         written.extend(exhibits(options, planned, &facts, &taken)?);
         let hours = training_times(planned, id, &readings);
         for (what, hours) in &hours {
@@ -63,7 +63,7 @@ pub fn render(
         }
         write_hours(options, planned, &hours)?;
         runs(options, planned, &facts, id, listener)?;
-        Made::of(options, planned, &taken, id, &readings).keep(options, planned)?;
+        Provenance::of(options, planned, &taken, id, &readings).keep(options, planned)?;
     }
     Ok(written)
 }

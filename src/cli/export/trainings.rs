@@ -60,7 +60,7 @@ pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<St
 /// Whether a file with this name is a table, not a directory.
 ///
 /// # Errors
-/// For a name with another ending that is no existing directory.
+/// For a name with another ending that is not an existing directory.
 fn is_table(file: &Path) -> anyhow::Result<bool> {
     let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned());
     match ending.as_deref() {

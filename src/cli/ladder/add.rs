@@ -26,7 +26,7 @@ pub struct Add {
     /// Name of the new version
     #[arg(long, value_name = "NAME")]
     name: String,
-    /// The agent whose settings and files it gets [default: the only engine that is no version]
+    /// The agent whose settings and files it gets [default: the only engine that is not a version]
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The version that it plays [default: the newest one that was not refused]
@@ -76,11 +76,11 @@ impl Add {
         Ok(Exit::Done)
     }
 
-    /// Refuses a name that is taken, or that is no name of a directory.
+    /// Refuses a name that is taken, or that is not a name of a directory.
     fn check_name(&self, planned: &Planned) -> anyhow::Result<()> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if !self.name.starts_with(|c: char| c.is_ascii_alphanumeric()) || !self.name.chars().all(is_plain) {
-            let message = format!("`{}` is no name of a version", self.name);
+            let message = format!("`{}` is not a name of a version", self.name);
             return Err(Misuse::new(message, "letters from a to z, digits, `-`, `_` and `.` make one: --name v4"));
         }
         if planned.plan.written.agents.get(&self.name).is_some() {

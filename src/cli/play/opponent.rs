@@ -284,7 +284,7 @@ impl Model {
         }
         let no_model = |error: CheckpointError| {
             let shown = name.as_deref().unwrap_or(WEIGHTS);
-            Misuse::new(format!("{shown} is no model: {error}"), "a model is a safetensors file of this program")
+            Misuse::new(format!("{shown} is not a model: {error}"), "a model is a safetensors file of this program")
         };
         let checkpoint = DeepCheckpoint::from_bytes(&bytes).map_err(no_model)?;
         let purpose = ModelMetadata::of(&checkpoint).map_err(no_model)?.or(purpose);

@@ -86,10 +86,10 @@ fn stranger(line: &str, game: &dyn Game) -> String {
     let ((first, last), written) = (ends(game), visible(line));
     match nearest(line, &words) {
         _ if line.is_empty() => format!("write a move, {first} to {last}, or help"),
-        Some(near) => format!("`{written}` is no command: did you mean {near}?"),
-        None if moves_pieces(game) => format!("`{written}` is no legal move here; or write help"),
+        Some(near) => format!("`{written}` is not a command: did you mean {near}?"),
+        None if moves_pieces(game) => format!("`{written}` is not a legal move here; or write help"),
         None if is_point(line, game) => format!("`{written}` is a point on which this game never plays; or write help"),
-        None => format!("`{written}` is no move on this board of {first} to {last}; or write help"),
+        None => format!("`{written}` is not a move on this board of {first} to {last}; or write help"),
     }
 }
 
@@ -178,14 +178,14 @@ mod tests {
         assert_eq!(read("Pass"), Ok(Word::Move(Action(36))));
         assert_eq!(read("SAVE a b.sgf"), Ok(Word::Save("a b.sgf".into())));
         assert_eq!([read("undo"), read("exit")], [Ok(Word::Undo), Ok(Word::Quit)]);
-        assert_eq!(read("hnit").unwrap_err(), "`hnit` is no command: did you mean hint?");
-        assert_eq!(read("Z9").unwrap_err(), "`Z9` is no move on this board of A1 to F6; or write help");
-        assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is no move"));
+        assert_eq!(read("hnit").unwrap_err(), "`hnit` is not a command: did you mean hint?");
+        assert_eq!(read("Z9").unwrap_err(), "`Z9` is not a move on this board of A1 to F6; or write help");
+        assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is not a move"));
         assert!(help(&othello).contains("pass") && help(&othello).contains("A1 ... F6"));
         assert!(help(&chess).contains("plays that move") && !help(&chess).contains("pass"), "{}", help(&chess));
         assert!(help(&hex).contains("X joins top and bottom") && help(&hex).contains("takes over"), "{}", help(&hex));
         let chess = chess.build();
         let refused = Word::read("O-O", &*chess, &*chess.start()).unwrap_err();
-        assert_eq!(refused, "`O-O` is no legal move here; or write help");
+        assert_eq!(refused, "`O-O` is not a legal move here; or write help");
     }
 }

@@ -45,7 +45,7 @@ pub(super) enum RatingMethod {
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
     let (name, elo) = text.rsplit_once('=').ok_or("write it as NAME=ELO")?;
-    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is no number"))?;
+    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is not a number"))?;
     if elo.is_finite() { Ok((name.trim().to_owned(), elo)) } else { Err("a rating is finite".to_owned()) }
 }
 
@@ -57,7 +57,7 @@ fn advantage(text: &str) -> Result<Advantage, String> {
 }
 
 fn level(text: &str) -> Result<f64, String> {
-    let level: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    let level: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage is between 0 and 1".to_owned()) }
 }
 

@@ -12,7 +12,7 @@ use super::pages::{Content, Pages};
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Answers one request. A reader that has gone is no error.
+/// Answers one request. A reader that has gone is not an error.
 pub fn answer(request: Request, pages: &Pages, port: u16) {
     let response = match (is_local(&request, port), request.method()) {
         (false, _) => text(403, "this page is for this machine: open http://127.0.0.1"),

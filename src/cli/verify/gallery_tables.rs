@@ -50,7 +50,7 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
     let name = path.strip_prefix(gallery).unwrap_or(path).to_string_lossy().into_owned();
     let left_out = |reason: &str| note(flags.quiet, &format!("{} is left out: {reason}", visible(&name)));
     let Some(runs) = std::fs::read_to_string(path).ok().as_deref().and_then(parse) else {
-        left_out("it is no table of runs");
+        left_out("it is not a table of runs");
         return None;
     };
     let manifest = runs.first()?.manifest.clone();

@@ -351,7 +351,7 @@ mod tests {
 
     /// The tables of [`AlphaZeroSpec`], [`AdamSpec`], [`LossSpec`] and [`GateSpec`].
     #[test]
-    fn the_defaults_are_those_of_the_tables() {
+    fn written_out_defaults_equal_the_default_settings() {
         let job: AlphaZeroJob = toml::from_str(JOB).unwrap();
         let written = serde_json::json!({
             "iterations": 100,
@@ -414,13 +414,13 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_settings_report_key_and_range() {
         let refused = |text: &str| match toml::from_str::<AlphaZeroJob>(text) {
             Ok(job) => job.check().unwrap_err(),
             Err(error) => error.message().to_owned(),
         };
         assert!(refused(&JOB.replace("size = 5", "size = 3")).contains("board size 3 is outside 4 to 350"));
-        assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is no number above 0"));
+        assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is not a number above 0"));
         let cnn = JOB.replace("saz = { hidden = 8 }", "az-cnn = {}");
         assert!(refused(&cnn).contains("learns on one board size"));
         let single =

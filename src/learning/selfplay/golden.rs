@@ -136,7 +136,7 @@ fn picture(trajectories: &[Trajectory], effort: &Effort) -> Value {
 }
 
 #[test]
-fn self_play_is_what_it_was() {
+fn self_play_has_the_recorded_bytes() {
     let mut seen = serde_json::Map::new();
     for (name, agent, boards, games, searched) in CASES {
         let agent: GuidedAgent = toml::from_str(agent).expect("an agent");

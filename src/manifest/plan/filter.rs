@@ -66,7 +66,7 @@ impl Plan {
     fn conditions<'f>(&self, filter: &'f str) -> Result<Vec<(&'f str, &'f str)>, BadFilter> {
         let condition = |part: &'f str| {
             let Some((axis, label)) = part.split_once('=') else {
-                let message = format!("`{part}` is no filter: write axis=label, stage=name or seed=number");
+                let message = format!("`{part}` is not a filter: write axis=label, stage=name or seed=number");
                 return Err(BadFilter::new(message, self.example()));
             };
             let (axis, label) = (axis.trim(), label.trim());

@@ -231,7 +231,7 @@ impl TryFrom<String> for SlurmOption {
     fn try_from(text: String) -> Result<SlurmOption, String> {
         let name = text.split(['=', ' ']).next().unwrap_or_default();
         if !text.starts_with("--") || text.chars().any(char::is_control) {
-            return Err(format!("`{text}` is no option: it begins with `--`, as `--constraint=avx512` does"));
+            return Err(format!("`{text}` is not an option: it begins with `--`, as `--constraint=avx512` does"));
         }
         // Slurm accepts abbreviations of long options.
         if let Some(own) = OWN.iter().find(|own| own.starts_with(name)) {
@@ -250,7 +250,7 @@ impl TryFrom<String> for TimeLimit {
     fn try_from(text: String) -> Result<TimeLimit, String> {
         let seconds = seconds(&text).filter(|seconds| *seconds > 0);
         let seconds =
-            seconds.ok_or_else(|| format!("`{text}` is no time: write 30 (minutes), 2:00:00 or 1-12:00:00"))?;
+            seconds.ok_or_else(|| format!("`{text}` is not a time: write 30 (minutes), 2:00:00 or 1-12:00:00"))?;
         Ok(TimeLimit { text, seconds })
     }
 }

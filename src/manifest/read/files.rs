@@ -23,7 +23,7 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
         let found = openings.get_mut("file").map_or(Ok(()), |node| in_place(node, read));
         if let Err(problem) = found {
             problems.push(problem);
-            // The missing text is no second problem.
+            // The missing text is not a second problem.
             job.remove("openings");
         }
     }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_files_report_the_reason() {
         let wrong = |manifest: &str, book| plan(manifest, book).unwrap_err();
         assert!(wrong(MANIFEST, None).contains("there is no manifest `book.sgf`"));
         assert!(wrong(&MANIFEST.replace("book.sgf", "../book.sgf"), None).contains("would leave"));

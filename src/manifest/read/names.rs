@@ -83,11 +83,11 @@ fn check(part: &str) -> Result<(), String> {
     }
     if part.starts_with('.') || !part.chars().all(allowed) {
         return Err(format!(
-            "`{part}` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot"
+            "`{part}` is not a name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot"
         ));
     }
     if part.eq_ignore_ascii_case(INDEX) {
-        return Err(format!("`{part}` is no name: reports have a page of that name; choose another one"));
+        return Err(format!("`{part}` is not a name: reports have a page of that name; choose another one"));
     }
     Ok(())
 }

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_variants_report_key_and_reason() {
         let messages = |text: &str| variants(text, "").1;
         assert_eq!(messages("[[variant]]\nset = {}"), ["a variant has a name"]);
         assert_eq!(messages("variant = [{ name = \"a\" }, { name = \"a\" }]"), ["two variants are named `a`"]);

@@ -348,7 +348,7 @@ mod tests {
             "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
         );
         let expected = [
-            "\"../x\": `..` is no name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
+            "\"../x\": `..` is not a name: letters from a to z, digits, `-`, `_` and `.`, not starting with a dot",
             "3: expected a string, found integer `3`",
             "gmaes: unknown section `gmaes`",
             "[1, 1]: the seed 1 twice would count one run as two",
@@ -373,7 +373,7 @@ mod tests {
     fn profiles_have_names_that_stay_in_their_directory() {
         let text = format!("{HEAD}[profile.\"../x\"]\n[profile.custom]\n[profile]\nsmoke = 3");
         let text = text.replace("[profile]\nsmoke = 3", "");
-        assert!(problems(&text)[0].starts_with("\"../x\": `../x` is no name"), "{:?}", problems(&text));
+        assert!(problems(&text)[0].starts_with("\"../x\": `../x` is not a name"), "{:?}", problems(&text));
         assert_eq!(problems(&text)[1], "custom: `custom` is what every changed profile is called");
         assert_eq!(problems(&format!("{HEAD}profile.smoke = 3")), ["3: profile `smoke` is a table"]);
     }

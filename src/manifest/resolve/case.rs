@@ -197,7 +197,7 @@ impl<'a> Case<'a> {
         let named = self.stage.from.iter().filter_map(|upstream| upstream.player.as_ref());
         let unknown_players = named.filter(|(player, _)| !known.contains(&&**player));
         let problem = |(player, span): &(Arc<str>, Span)| {
-            let message = format!("`{player}` is no player of stage `{}`", self.stage.name);
+            let message = format!("`{player}` is not a player of stage `{}`", self.stage.name);
             Problem::at(span.clone(), message).nearest(player, known.iter().copied())
         };
         unknown_players.map(problem).collect()

@@ -69,7 +69,7 @@ fn add_match(document: &mut DocumentMut, new: &NewVersion<'_>, against: &str) ->
     })?;
     for (axis, name) in [("agent", new.name), ("opponent", against)] {
         let names = group.get_mut(axis).and_then(Item::as_array_mut);
-        push(names.ok_or_else(|| format!("`{axis}` of {path} is no list"))?, name.into());
+        push(names.ok_or_else(|| format!("`{axis}` of {path} is not a list"))?, name.into());
     }
     Ok(())
 }

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_subgraphs_are_too_many() {
+    fn numbers_of_subgraphs_beyond_the_limit_are_refused() {
         let read = |count: u32| serde_json::from_str::<SubgraphSpec>(&format!(r#"{{"count":{count}}}"#));
         assert_eq!(read(1000).unwrap().count, Some(1000));
         assert_eq!(serde_json::from_str::<SubgraphSpec>("{}").unwrap().count, None);

@@ -12,8 +12,8 @@ use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text, Viewport};
 use super::stones;
-use crate::reports::doubt;
 use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
+use crate::reports::uncertainty;
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
@@ -41,7 +41,7 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     }
     let ends = [MARGIN, layout.width - MARGIN];
     top = diagrams::draw(&mut scene, &chart.diagrams, diagrams::columns(chart.diagrams.len(), viewport), ends, top);
-    let said = doubt::in_picture(sheet).unwrap_or_default();
+    let said = uncertainty::in_picture(sheet).unwrap_or_default();
     for line in font::wrap(&said, SMALL, layout.width - 2.0 * MARGIN) {
         scene.text(Text::new(line, (MARGIN, top + 0.5 * FOOT), SMALL, Anchor::Start));
         top += FOOT;
@@ -101,7 +101,7 @@ impl<'a> Layout<'a> {
             .iter()
             .map(|panel| (ruler(panels, panel, Direction::Across), ruler(panels, panel, Direction::Up)))
             .collect();
-        let (names, bars_differ) = (PointNames::new(sheet), doubt::is_mixed(sheet));
+        let (names, bars_differ) = (PointNames::new(sheet), uncertainty::is_mixed(sheet));
         let (lefts, frame_width, label_room) = (vec![], 0.0, frame_height);
         let mut layout =
             Self { names, bars_differ, width, columns, rulers, shared, lefts, frame_width, frame_height, label_room };

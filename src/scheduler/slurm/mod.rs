@@ -5,11 +5,11 @@
 //! jobs that are ready (and those that wait for them)
 //!   -> arrays    jobs with the same request go together (request), small jobs into one array task
 //!   -> submit    table of tasks and script (submission, script) on the disk, then sbatch (commands, parse)
-//!   -> follow    states of workers, and one query to Slurm every half a minute; decide gives verified_code
+//!   -> follow    states of workers, and one query to Slurm every half a minute; decide returns the next actions
 //!   -> settle    done, failed, or to be submitted again
 //! a node: pack   the worker of an array task
 //! adopt          submissions of an earlier run are followed, and not submitted again
-//! overview       the state of submissions without a run; cancel ends them, clear removes finished ones
+//! overview       the state of submissions without a run; cancel ends them, and removes finished ones
 //! ```
 //! The state of a run is in `cluster_run`, that of a submission in `tracked`; `run` makes an executor of both. A run
 //! that is stopped detaches: its submissions go on.

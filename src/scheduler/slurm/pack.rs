@@ -22,7 +22,7 @@ const RETRY: Duration = Duration::from_millis(500);
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// It was not started by Slurm.
-    #[error("this is no task of an array: SLURM_ARRAY_TASK_ID is not set")]
+    #[error("this is not a task of an array: SLURM_ARRAY_TASK_ID is not set")]
     NoIndex,
     /// The submission does not exist.
     #[error("there is no submission at {directory}, or no array task {index} in it")]
@@ -38,7 +38,7 @@ pub enum PackError {
 /// stop was requested.
 ///
 /// # Errors
-/// If this process is no array task, or the submission does not exist.
+/// If this process is not an array task, or the submission does not exist.
 pub fn serve_pack(
     directory: &Path,
     store: &Store,

@@ -28,7 +28,7 @@ pub(super) fn fixed(game: &dyn Game, stones: usize) -> Option<Vec<usize>> {
     Some(points.into_iter().map(|[column, row]| (size - 1 - row) * size + column).collect())
 }
 
-/// The sites of these points; `None` if one is no point or occurs twice.
+/// The sites of these points; `None` if one is not a point or occurs twice.
 pub(super) fn free(game: &dyn Game, points: &[&str]) -> Option<Vec<usize>> {
     let mut sites = Vec::new();
     for point in points {

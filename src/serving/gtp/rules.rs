@@ -39,7 +39,7 @@ pub(super) fn side(game: &dyn Game, text: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(matches)
 }
 
-/// The score: by the count of the game, with komi, or by its outcome. The lead of other games is no score.
+/// The score: by the count of the game, with komi, or by its outcome. The lead of other games is not a score.
 fn score(board: &Board, spec: &GameSpec) -> Result<String, String> {
     let letter = |side| colour(&**board.game(), side)[..1].to_uppercase();
     let lead = board.position().lead(Side::First);

@@ -226,7 +226,7 @@ fn every_game_with_names_is_played() {
 }
 
 #[test]
-fn nothing_breaks_it() {
+fn no_input_breaks_the_engine() {
     let mut go = go();
     for line in [
         "\u{0}\u{1}",

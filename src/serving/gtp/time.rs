@@ -18,7 +18,7 @@ pub(super) struct Clocks {
 }
 
 impl Clocks {
-    /// The clocks of `time_settings MAIN PERIOD STONES`, in seconds. A period without stones is no time limit.
+    /// The clocks of `time_settings MAIN PERIOD STONES`, in seconds. A period without stones is not a time limit.
     pub fn canadian(words: &[&str]) -> Result<Clocks, String> {
         let [main, period, stones] = words else { return Err(WRONG.to_owned()) };
         let (main, period) = (seconds(main)?, seconds(period)?);

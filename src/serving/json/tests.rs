@@ -166,7 +166,7 @@ fn another_line_of_play_starts_again() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn invalid_messages_report_the_reason() {
     let said = |engine: &mut JsonEngine, line: &str| {
         let answer = answer(engine, line);
         let Ok(FromEngine::Error { error }) = serde_json::from_str(&answer) else { panic!("{line}: {answer}") };
@@ -178,14 +178,14 @@ fn mistakes_are_named() {
         ("[1]", "a message is a JSON object"),
         ("{\"think\":[]}", "missing field `id`"),
         ("{\"think\":7,\"id\":1}", "a message cannot be read"),
-        (&ask("\"A1\"", ""), "game 4: `A1` is no legal move"),
+        (&ask("\"A1\"", ""), "game 4: `A1` is not a legal move"),
         (&ask("\"C2\"", ""), "game 4: the side to move is Second, not First"),
         (&ask("", ",\"start\":\"nonsense\""), "game 4: "),
         (&ask("", "").replace("seed", "sead"), "game 4: the seed has not 64 hexadecimal digits"),
         (&ask("", "").replace("\"moves\":[]", "\"ply\":0"), "game 4: neither moves nor a position"),
         (&ask("", "").replace("\"id\"", "\"budget\":{\"simulations\":0},\"id\""), "1 to 10000000 simulations, not 0"),
         (&hello(othello, &Seed::new(1), "{\"depth\":3}"), "no option `depth`: there are `simulations`"),
-        (&hello(othello, &Seed::new(1), "{\"simulations\":\"x\"}"), "option `simulations`: \"x\" is no number"),
+        (&hello(othello, &Seed::new(1), "{\"simulations\":\"x\"}"), "option `simulations`: \"x\" is not a number"),
         (&hello(othello, &Seed::new(1), "{}").replace("\"protocol\":1", "\"protocol\":2"), "version 1"),
         (&hello(othello, &Seed::new(1), "{}").replace("{\"othello\"", "{\"shogi\""), "unknown variant `shogi`"),
         (&hello(othello, &Seed::new(1), "{}").replace("\"size\":6", "\"size\":3"), "board size 3"),

@@ -54,7 +54,7 @@ impl Options {
         let name = words.get(1..value.unwrap_or(words.len())).filter(|_| words.first() == Some(&"name"));
         let name = name.ok_or("an option is set by `setoption name NAME value VALUE`")?.join(" ");
         let value = value.map_or(String::new(), |at| words[at + 1..].join(" "));
-        let wrong = || format!("option {}: {} is no value for it", excerpt(&name), excerpt(&value));
+        let wrong = || format!("option {}: {} is not a value for it", excerpt(&name), excerpt(&value));
         let number = |least: u64, most: u64| {
             value.parse::<u64>().ok().filter(|number| (least..=most).contains(number)).ok_or_else(wrong)
         };

@@ -107,11 +107,11 @@ fn options_act() {
     let text = said(&mut uct, "setoption name Simulations value 12\nsetoption name MultiPV value 3\ngo nodes 500");
     assert!(text.contains(" nodes 12 ") && text.contains(" multipv 3 ") && !text.contains(" multipv 4 "), "{text}");
     for (line, message) in [
-        ("setoption name Simulations value -4", "option Simulations: -4 is no value"),
+        ("setoption name Simulations value -4", "option Simulations: -4 is not a value"),
         ("setoption name Clever value 1", "no option Clever"),
         ("setoption", "an option is set by"),
         ("setoption name Temperature value 1", "has no temperature"),
-        ("setoption name Temperature value hot", "hot is no value"),
+        ("setoption name Temperature value hot", "hot is not a value"),
     ] {
         let text = said(&mut uct, line);
         assert!(text.contains(message), "{line}: {text}");

@@ -145,7 +145,7 @@ bounded! {
 }
 bounded! {
     /// A share that is not 0.
-    SomeShare: f64 above 0 to 1, "share {value} is no number {range}"
+    SomeShare: f64 above 0 to 1, "share {value} is not a number {range}"
 }
 
 /// A number of settings, or an optional one.
@@ -236,7 +236,7 @@ impl Bounds {
             return Ok(());
         }
         let is_interval = self.includes_least && self.most.is_finite();
-        let usual = if is_interval { "{value} is outside {range}" } else { "{value} is no number {range}" };
+        let usual = if is_interval { "{value} is outside {range}" } else { "{value} is not a number {range}" };
         let message = self.message.unwrap_or(usual);
         Err(OutOfBounds(message.replace("{value}", &value.to_string()).replace("{range}", &self.to_string())))
     }
@@ -329,10 +329,10 @@ mod tests {
     #[test]
     fn a_number_that_is_none_lies_within_no_bounds() {
         let told = |bounds: Bounds, value: f64| bounds.check(value).unwrap_err().to_string();
-        assert_eq!(told(Bounds::from(0), f64::NAN), "NaN is no number from 0");
-        assert_eq!(told(Bounds::from(0), f64::INFINITY), "inf is no number from 0");
-        assert_eq!(told(Bounds::above(0), 0.0), "0 is no number above 0");
-        assert_eq!(told(SomeShare::bounds(), 0.0), "share 0 is no number above 0 to 1");
+        assert_eq!(told(Bounds::from(0), f64::NAN), "NaN is not a number from 0");
+        assert_eq!(told(Bounds::from(0), f64::INFINITY), "inf is not a number from 0");
+        assert_eq!(told(Bounds::above(0), 0.0), "0 is not a number above 0");
+        assert_eq!(told(SomeShare::bounds(), 0.0), "share 0 is not a number above 0 to 1");
         assert_eq!(told(Share::bounds(), f64::NAN), "share NaN is outside 0 to 1");
         assert_eq!(told(Share::bounds(), 1.5), "share 1.5 is outside 0 to 1");
         assert_eq!(Share::bounds().check(1.0), Ok(()));

@@ -201,7 +201,7 @@ mod tests {
             "line 3: the position \"6/6/2ox2/2xo2/6 x\" cannot be set up: 5 rows were given for a board of 6"
         );
         assert!(error("6/6/2ox2/2xo2/6/6;").contains("the side to move is written x or o"));
-        assert!(error("6/6/2kx2/2xo2/6/6 x").contains("'k' is no stone"));
+        assert!(error("6/6/2kx2/2xo2/6/6 x").contains("'k' is not a stone"));
         assert!(error(&format!("{good}{}", "6".repeat(LONGEST_LINE + 1))).starts_with("line 2: a line of 1048577"));
         let pente = serde_json::from_str(r#"{"pente":{"size":7}}"#).unwrap();
         let error = read("49 x", &pente).unwrap_err().to_string();

@@ -28,7 +28,7 @@ pub enum Fault {
         most: usize,
     },
     /// Bytes that are not text.
-    #[error("this is no text in a known encoding")]
+    #[error("this is not text in a known encoding")]
     NotText,
     /// Input that differs from what the format expects.
     #[error("expected {wanted}, found {found}")]

@@ -235,7 +235,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
         #[test]
-        fn what_was_written_is_read_back(at in 0..GameSpec::examples().len(), seed: u64, names: [String; 2]) {
+        fn written_records_are_read_back(at in 0..GameSpec::examples().len(), seed: u64, names: [String; 2]) {
             let spec = GameSpec::examples().swap_remove(at);
             let (header, records) = (RecordsHeader::new(spec.clone(), names.to_vec()), played(&spec, seed, 5));
             let bytes = write(&header, &records);

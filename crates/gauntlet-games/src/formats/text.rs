@@ -109,7 +109,7 @@ mod tests {
         let wide: Vec<u8> = "\u{feff}(;GM[1])".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(decode(&wide).unwrap(), "(;GM[1])");
         assert_eq!(decode("\u{feff}x".as_bytes()).unwrap(), "x");
-        assert_eq!(decode(b"\n\0\xff").unwrap_err().to_string(), "line 2: this is no text in a known encoding");
+        assert_eq!(decode(b"\n\0\xff").unwrap_err().to_string(), "line 2: this is not text in a known encoding");
     }
 
     proptest! {

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_games_report_key_and_reason() {
         for (text, message) in [
             ("game.atari-go = { size = 4 }", "board size 4 is outside 5 to 25"),
             ("game.othello = { size = 3 }", "othello board size 3 is outside 4 to 350"),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
+    fn written_games_are_read_back() {
         for spec in GameSpec::examples() {
             let text = serde_json::to_string(&spec).unwrap();
             assert_eq!(serde_json::from_str::<GameSpec>(&text).unwrap(), spec);

@@ -164,12 +164,12 @@ fn an_anchor_without_a_rating_is_named() {
         _ => Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 0, "meetings": meetings })),
     });
     assert!(sheet.points.len() == 2 && sheet.points.iter().all(|point| point.value.is_none()));
-    let note = "random lost all of its 40 games, so that nobody's distance from it can be said.";
+    let note = "random lost all of its 40 games, so distances from it are unknown.";
     assert!(sheet.notes.iter().any(|known| known == note), "{:?}", sheet.notes);
 }
 
 #[test]
-fn players_that_nobody_is_called_are_named() {
+fn unknown_names_of_players_are_reported() {
     let sheet = ladder(
         "show.progress = { stage = \"league\", anchor = \"naive\", curves = [{ label = \"N\", stage = \"train\", prefix = \"M-\" }] }",
     );

@@ -57,7 +57,7 @@ fn a_word_that_is_no_part_of_a_game_is_an_error_with_its_line() {
     for word in ["@e4", "2.@c6", "\u{41a}f3", "\u{444}d8", "00", "0-0-0-0", "2-0", "{}\u{a7}", "e4)", "<x>", "$x"] {
         let text = game("A", "B", "1-0").replace("e4 e5", &format!("e4 e5\n\n{word} d4"));
         let (line, what) = streamed(&text).unwrap_err();
-        let known = ["is no move, number, comment, glyph or result", "a `(` is missing"];
+        let known = ["is not a move, number, comment, glyph or result", "a `(` is missing"];
         assert!(line == 8 && known.iter().any(|known| what.contains(known)), "{word}: {line} {what}");
         assert!(games(text.as_bytes())[0].is_ok(), "no move is read unless asked for");
         let error = read_chess(&text).unwrap_err();
@@ -261,7 +261,7 @@ fn with_ends(text: &str, ends: &[&str]) -> String {
 fn a_bracket_ends_a_word_wherever_the_buffer_ends() {
     let text = "[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n1. a1 }[ 1-0\n";
     let whole = streamed_games(text.as_bytes(), usize::MAX);
-    assert!(matches!(&whole[..], [(Err((5, what)), _)] if what.starts_with("\"}\" is no move")), "{whole:?}");
+    assert!(matches!(&whole[..], [(Err((5, what)), _)] if what.starts_with("\"}\" is not a move")), "{whole:?}");
     (1..40).for_each(|size| assert_eq!(streamed_games(text.as_bytes(), size), whole, "{size}"));
 }
 

@@ -159,7 +159,7 @@ pub(super) fn played(spec: &GameSpec, seed: u64, most: usize, set_up: bool) -> R
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn what_was_written_is_read_back(
+    fn written_pgn_is_read_back(
         at in 0..GameSpec::examples().len(), seed: u64, most in 0..99_usize, set_up: bool,
         one in "[ -~\u{e4}]{1,12}[!-~&&[^?]]", two in "[!-~&&[^?]][ -~]{1,12}[\\\\\"\\]x]",
     ) {

@@ -77,7 +77,7 @@ pub(super) fn why_unknown(word: &str) -> String {
     match word {
         "(" => "a variation is never closed: a `)` is missing".to_owned(),
         ")" => "a variation ends that never began: a `(` is missing".to_owned(),
-        _ => format!("{word:?} is no move, number, comment, glyph or result"),
+        _ => format!("{word:?} is not a move, number, comment, glyph or result"),
     }
 }
 

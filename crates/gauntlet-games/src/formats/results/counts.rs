@@ -103,9 +103,9 @@ fn meeting(row: &[String], places: [usize; 5]) -> Result<(&str, &str, [u64; 3]),
         text.parse::<u32>().map(u64::from).map_err(|_| {
             let why = match text.parse::<f64>() {
                 Ok(number) if number < 0.0 => "is negative",
-                Ok(number) if number.fract() != 0.0 => "is no whole number (draws have a column of their own)",
+                Ok(number) if number.fract() != 0.0 => "is not a whole number (draws have a column of their own)",
                 Ok(_) => "is too large, or not written as a whole number",
-                Err(_) => "is no number",
+                Err(_) => "is not a number",
             };
             format!("`{}` is {text:?}, which {why}", COLUMNS[at])
         })

@@ -59,9 +59,9 @@ struct Counts {
 pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let state: State<'_> = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, EXPECTED))?;
     let known: HashSet<&str> = state.engines.iter().filter_map(|engine| engine.name.as_deref()).collect();
-    let (mut line, mut seen) = (1, HashSet::new());
+    let (mut place, mut seen) = (Place { line: 1, offset: 0 }, HashSet::new());
     for (Key(key), counts) in state.stats.iter().flat_map(|stats| &stats.0) {
-        line = line_of(text, key).unwrap_or(line);
+        place.move_to(text, key);
         let entry = versus(key, |a, b| known.contains(a) && known.contains(b)).and_then(|names| {
             let score = counts.score().map_err(|what| format!("{key:?}: {what}"))?;
             if seen.insert(key) { Ok((names, score)) } else { Err(format!("{key:?} has two entries")) }
@@ -74,7 +74,7 @@ pub(super) fn read(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>
                 tally.count(score.games());
             }
             Ok(_) => {}
-            Err(what) => tally.fault(Fault::at(line, what))?,
+            Err(what) => tally.fault(Fault::at(place.line, what))?,
         }
     }
     Ok(())
@@ -96,10 +96,20 @@ impl Counts {
     }
 }
 
-/// The line of a key, if it is a part of the text: an escaped one is a copy elsewhere.
-fn line_of(text: &[u8], key: &str) -> Option<u64> {
-    let at = (key.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
-    Some(1 + text.get(..at)?.iter().filter(|byte| **byte == b'\n').count() as u64)
+/// A place in the text, which moves forward from key to key, so that each line is counted once.
+struct Place {
+    line: u64,
+    offset: usize,
+}
+
+impl Place {
+    /// Moves to a key if it is a part of the text: an escaped one is a copy elsewhere.
+    fn move_to(&mut self, text: &[u8], key: &str) {
+        let offset = (key.as_ptr() as usize).checked_sub(text.as_ptr() as usize);
+        let Some(passed) = offset.and_then(|offset| text.get(self.offset..offset)) else { return };
+        self.line += passed.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.offset += passed.len();
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Stats<'a> {

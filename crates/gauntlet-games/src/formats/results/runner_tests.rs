@@ -176,7 +176,7 @@ fn faults_of_a_log_are_said_with_their_line() {
         (REPORT.replace("[0, 2, 3", "[0, 2, 9"), 5, "13 pairs have"),
         (REPORT.replace("2], WL", "2, WL"), 5, "torn"),
         (REPORT.replace("0, 2], WL/DD Ratio: 2.00\n", ""), 5, "torn"),
-        (REPORT.replace("[0, 2,", "[0, -2,"), 5, "\"-2\" is no count"),
+        (REPORT.replace("[0, 2,", "[0, -2,"), 5, "\"-2\" is not a count"),
         (REPORT.replace("New (x)", "Base"), 5, "\"Base\" plays against itself"),
         (REPORT.replace("New (x)", "a vs b"), 5, "several pairs of names"),
     ] {

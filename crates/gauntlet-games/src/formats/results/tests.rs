@@ -95,7 +95,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         ("just words\n".to_owned(), 1, "not PGN", 0),
         (String::new(), 1, "empty", 0),
         (format!("{head}A,B,-1,0,0\n"), 3, "`wins_a` is \"-1\", which is negative", 3),
-        (format!("{head}A,B,1,0.5,0\n"), 3, "`draws` is \"0.5\", which is no whole number", 3),
+        (format!("{head}A,B,1,0.5,0\n"), 3, "`draws` is \"0.5\", which is not a whole number", 3),
         (format!("{head}A,A,1,0,0\n"), 3, "\"A\" plays against itself", 3),
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
         (format!("{head}{},B,1,0,0\n", "A".repeat(1 << 20)), 3, "longer than any row", 3),

@@ -33,7 +33,7 @@ pub(super) fn stone_games() -> Vec<GameSpec> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
-    fn what_was_written_is_read_back(at in 0..stone_games().len(), seed: u64, most in 0..99_usize, names: [String; 2]) {
+    fn written_sgf_is_read_back(at in 0..stone_games().len(), seed: u64, most in 0..99_usize, names: [String; 2]) {
         let spec = stone_games().swap_remove(at);
         let record = played(&spec, seed, most);
         let header = RecordsHeader::new(spec.clone(), names.to_vec());
@@ -148,7 +148,7 @@ fn mistakes_are_named_with_their_line() {
         assert_eq!(read(text.as_bytes(), &gomoku(), usize::MAX).unwrap_err().to_string(), message);
     }
     let error = read(b"(;GM[4]\nC[\xff\0])", &gomoku(), usize::MAX).unwrap_err().to_string();
-    assert_eq!(error, "line 2: this is no text in a known encoding");
+    assert_eq!(error, "line 2: this is not text in a known encoding");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Chess as a [`Game`].
 
 use super::board::Move;
-use super::earlier::KEPT;
 use super::geometry::Geometry;
+use super::history::KEPT;
 use super::kind::Kind;
 use super::numbering::{Numbering, UNDER};
 use super::play::Chess;

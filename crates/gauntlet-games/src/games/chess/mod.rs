@@ -14,18 +14,18 @@
 //! ```
 
 mod board;
-mod earlier;
 mod fen;
 mod game;
 mod geometry;
 mod hash;
+mod history;
 mod kind;
 mod legal;
 mod numbering;
 mod play;
 mod reach;
+mod repetition;
 mod san;
-mod seen;
 mod spec;
 
 pub use game::ChessGame;

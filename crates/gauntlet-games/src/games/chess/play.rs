@@ -3,13 +3,13 @@
 use rand::RngExt as _;
 
 use super::board::{Board, Move};
-use super::earlier::{KEPT, Ring};
 use super::geometry::{Geometry, Squares, bit, each};
 use super::hash;
+use super::history::{KEPT, Ring};
 use super::kind::Kind;
 use super::legal::{checkers, each_piece};
 use super::numbering::{Numbering, UNDER};
-use super::seen::Seen;
+use super::repetition::Seen;
 use super::spec::{ChessSpec, PassantKey};
 use crate::base::{Action, Outcome, Rng, Side};
 use crate::games::kit::key::Mixer;

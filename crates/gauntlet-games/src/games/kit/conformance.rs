@@ -45,7 +45,7 @@ pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Every action has a name of its own, and other text is no action.
+/// Every action has a name of its own, and other text is not an action.
 fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
     let walk = Walk::new(game);
     for action in (0..game.action_count()).map(Action::from) {

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn invalid_placements_report_the_reason() {
         for (text, message) in [
             ("", "the side to move is written x or o, or b or w"),
             ("9 q", "the side to move is written x or o, or b or w"),
@@ -115,7 +115,7 @@ mod tests {
             ("3/4/3 x", "row 2 has not the 3 sites of the board"),
             ("3/99999999999999999999999/3 x", "row 2 has not the 3 sites of the board"),
             ("x7 x", "row 1 has not the 9 sites of the board"),
-            ("3/1k1/3 x", "'k' is no stone: stones are written x and o, or b and w"),
+            ("3/1k1/3 x", "'k' is not a stone: stones are written x and o, or b and w"),
         ] {
             assert_eq!(read(text, [3, 3]).unwrap_err().to_string(), message, "{text}");
         }

@@ -46,7 +46,7 @@ pub enum SetUpError {
         columns: usize,
     },
     /// A text with a letter that is not a stone.
-    #[error("{0:?} is no stone: stones are written x and o, or b and w")]
+    #[error("{0:?} is not a stone: stones are written x and o, or b and w")]
     Letter(char),
     /// A text that is not a FEN.
     #[error("{0} of a FEN: wanted, for example, `rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1`")]

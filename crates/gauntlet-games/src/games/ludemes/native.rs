@@ -58,7 +58,7 @@ fn compare(name: &str, native: &str, site: impl Fn(u32) -> u32) {
 }
 
 #[test]
-fn hex_is_hex() {
+fn described_hex_plays_as_native_hex() {
     let board = described("hex");
     let graph = &board.program().graph;
     let site = |site: u32| {

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::AlignedLanes;
-use super::few::AlignedWords;
+use super::low_precision::AlignedWords;
 
 /// Rows and outputs that one call multiplies: two tiles each.
 pub const SIDE: usize = 32;

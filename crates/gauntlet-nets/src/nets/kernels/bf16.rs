@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 
 use super::chains::{BLOCK, Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
-use super::dot::{DotSet, Ready, Work};
-use super::few::Few;
+use super::low_precision::Few;
+use super::low_precision_sets::{DotSet, Ready, Work};
 use super::matrix::panel_width;
 use super::product::MatrixView;
 use super::vector::{Portable, Vector};
@@ -235,7 +235,7 @@ impl Product<'_> {
                     std::cmp::Ordering::Less => &AlignedLanes::ZERO.0,
                 };
                 // SAFETY: the caller has the instructions.
-                unsafe { super::few_x86::pair_up(first, next, &mut into[slot].0) };
+                unsafe { super::low_precision_x86::pair_up(first, next, &mut into[slot].0) };
             }
         }
         *self.packed = packed;

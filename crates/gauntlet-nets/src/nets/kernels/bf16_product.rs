@@ -7,8 +7,8 @@ use std::cell::RefCell;
 
 use super::AlignedLanes;
 use super::chains::{Ends, pack_rows, pack_weights, panel_lines, row_slots, tile};
-use super::dot::{DotSet, Ready, Work};
-use super::few::Few;
+use super::low_precision::Few;
+use super::low_precision_sets::{DotSet, Ready, Work};
 use super::product::MatrixView;
 use crate::encoders::LANES;
 

@@ -26,7 +26,7 @@ impl Cap {
     pub const WORDS: [(&'static str, Cap); 4] =
         [("amx", Cap::Amx), ("avx512", Cap::Avx512), ("avx2", Cap::Avx2), ("portable", Cap::Portable)];
 
-    /// Reads a word; no word or an empty one is no cap.
+    /// Reads a word. Without one, or with an empty one, there is no cap.
     pub fn read(word: Option<&OsStr>) -> Result<Option<Cap>, String> {
         let Some(word) = word.filter(|word| !word.is_empty()) else { return Ok(None) };
         match Cap::WORDS.iter().find(|(name, _)| word == *name) {

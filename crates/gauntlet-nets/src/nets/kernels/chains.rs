@@ -1,17 +1,17 @@
 //! Packing and tiles of products of bf16 numbers, for fixed weights and for training.
 //!
-//! The law, for every instruction set. Both factors are rounded to bf16 by [`nearest`](super::few::nearest). The inputs
-//! are in blocks of 32; zeros fill the last. Each block has two chains of fused multiply-adds in `f32`, both from 0
-//! and ascending: one over its even inputs, one over its odd inputs. The block's sum is the even chain plus the odd
-//! one. The result is 0 plus the sums of the blocks, ascending. That is what AMX does; the products of a pair of bf16
-//! numbers are exact.
+//! The law, for every instruction set. Both factors are rounded to bf16 by [`nearest`](super::low_precision::nearest).
+//! The inputs are in blocks of 32; zeros fill the last. Each block has two chains of fused multiply-adds in `f32`, both
+//! from 0 and ascending: one over its even inputs, one over its odd inputs. The block's sum is the even chain plus the
+//! odd one. The result is 0 plus the sums of the blocks, ascending. That is what AMX does; the products of a pair of
+//! bf16 numbers are exact.
 //!
 //! Without AMX, rounded numbers stay `f32`, and each block holds first its even inputs, then its odd ones: two runs in
 //! memory. Zeros behind the last pair of inputs are left out, since they do not change the result: a chain can only
 //! turn from -0 to +0 by them, and a sum from 0 never becomes -0. For AMX, a word of 32 bits holds a pair of inputs.
 
 use super::AlignedLanes;
-use super::few::Few;
+use super::low_precision::Few;
 use super::product::MatrixView;
 use super::vector::{Lanes, Vector};
 use crate::encoders::LANES;
@@ -344,7 +344,7 @@ unsafe fn link<V: Vector, const TALL: usize, const WIDTH: usize>(
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::nets::kernels::few::nearest;
+    use crate::nets::kernels::low_precision::nearest;
 
     /// The law for one sum.
     pub fn law(row: &[f32], weights: &[f32]) -> f32 {

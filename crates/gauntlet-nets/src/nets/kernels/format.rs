@@ -1,6 +1,6 @@
 //! A layer's matrix product in any of the number formats.
 
-use super::dot::DotSet;
+use super::low_precision_sets::DotSet;
 use super::{Bf16Matrix, Int8Matrix, Matrix, Path, Rows, Vector, Vectorized};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;

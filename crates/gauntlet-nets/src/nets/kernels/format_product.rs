@@ -9,7 +9,7 @@ use crate::nets::NumberFormat;
 /// [`multiply`] in a number format: `bf16` for `f32` matrices alone, others keep their type.
 ///
 /// # Panics
-/// If the shapes do not fit, and in `int8`, which is no format of training.
+/// If the shapes do not fit, and in `int8`, which is not a format of training.
 pub fn multiply_in<T: WithDType>(
     numbers: NumberFormat,
     a: MatrixView<'_, T>,

@@ -13,9 +13,9 @@
 
 use std::cell::RefCell;
 
-use super::dot::{DotSet, Ready, Work};
-use super::few::{AlignedWords, Few, Words};
 use super::int8_layer::{Kind, Layer, TILE_WORDS, scales};
+use super::low_precision::{AlignedWords, Few, Words};
+use super::low_precision_sets::{DotSet, Ready, Work};
 use super::matrix::panel_width;
 use super::vector::Vector;
 use super::{AlignedLanes, Rows};

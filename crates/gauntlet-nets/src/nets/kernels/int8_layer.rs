@@ -1,7 +1,7 @@
 //! The weights of a layer in integers of eight bits, packed for an instruction set.
 
-use super::dot::Work;
-use super::few::{AlignedWords, Few, Words};
+use super::low_precision::{AlignedWords, Few, Words};
+use super::low_precision_sets::Work;
 use super::{AlignedLanes, slots};
 use crate::encoders::LANES;
 

@@ -1,4 +1,4 @@
-//! Layers and rows for the tests of products of few bits.
+//! Layers and rows for the tests of low-precision products.
 
 use super::Rows;
 use crate::encoders::LANES;

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::bf16::Bf16Matrix;
 use super::bf16_product::multiply_bf16_on;
-use super::dot::DotSet;
 use super::int8::Int8Matrix;
+use super::low_precision_sets::DotSet;
 use super::product::multiply;
 use super::samples::{filled, number};
 use super::{Matrix, MatrixView, Path, Rows, Vector, Vectorized};

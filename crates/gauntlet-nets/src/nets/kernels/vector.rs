@@ -128,7 +128,8 @@ mod x86 {
 
         #[inline(always)]
         fn splat(value: f32) -> Self {
-            // SAFETY: only `path` names this type, inside functions that enable the feature (so in all of this impl).
+            // SAFETY: only `instruction_sets` names this type, inside functions that enable the feature (so in all of
+            // this impl).
             Avx512(unsafe { _mm512_set1_ps(value) })
         }
         #[inline(always)]
@@ -190,7 +191,8 @@ mod x86 {
 
         #[inline(always)]
         fn splat(value: f32) -> Self {
-            // SAFETY: only `path` names this type, inside functions that enable the feature (so in all of this impl).
+            // SAFETY: only `instruction_sets` names this type, inside functions that enable the feature (so in all of
+            // this impl).
             let half = unsafe { _mm256_set1_ps(value) };
             Avx2(half, half)
         }

@@ -82,7 +82,7 @@ fn pairs(text: &str) -> Result<[u64; 5], String> {
 /// A count below 2^32.
 fn whole(text: &str) -> Result<u64, String> {
     let number = text.parse::<u32>().map(u64::from);
-    number.map_err(|_| format!("{text:?} is no count, which is a whole number below 2^32"))
+    number.map_err(|_| format!("{text:?} is not a count, which is a whole number below 2^32"))
 }
 
 /// The names and the settings of a header. Settings in brackets end it, which names may too.

@@ -5,7 +5,7 @@ use super::bits::Bits;
 use super::board::Board;
 use super::tables::{NOWHERE, Tables};
 
-/// The registers that rules read; -1 is no site.
+/// The registers that rules read; -1 is not a site.
 #[derive(Debug, Clone, Copy)]
 pub struct Registers {
     /// The colour whose rules are evaluated.

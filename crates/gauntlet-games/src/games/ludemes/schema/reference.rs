@@ -104,7 +104,7 @@ fn written((label, kind, times): (Option<&str>, &str, &str)) -> String {
 /// The name of a type in grammars.
 fn type_name(kind: Type) -> &'static str {
     let named = ROWS.iter().flat_map(|row| parameters(row.signature)).map(|(_, name, _)| name);
-    // Only a whole game is no parameter.
+    // Only a whole game is not a parameter.
     named.into_iter().find(|name| Type::read(name) == Some(kind)).unwrap_or("game")
 }
 

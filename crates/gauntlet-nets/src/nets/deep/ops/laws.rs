@@ -37,7 +37,7 @@ fn close(one: &Tensor, other: &Tensor) {
 }
 
 #[test]
-fn biases() {
+fn added_biases_have_their_gradients() {
     let (x, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0));
     for relu in [false, true] {
         agree(&[&x, &b], || offset(&x, &b, relu), || super::offset::composed(&x, &b, relu));
@@ -45,7 +45,7 @@ fn biases() {
 }
 
 #[test]
-fn products() {
+fn products_have_their_gradients() {
     let (x, w) = (numbers(7, 5, 0.0), numbers(4, 5, 2.0));
     agree(&[&x, &w], || product(&x, &w, NumberFormat::F32), || super::product::composed(&x, &w));
 }
@@ -105,7 +105,7 @@ fn cores_change_no_bit_of_any_number_of_rows() {
 }
 
 #[test]
-fn layer_norms() {
+fn layer_norms_equal_their_composition() {
     let (g, b) = (numbers(1, 5, 2.0), numbers(1, 5, 4.0));
     // Fewer rows than are summed side by side, and more.
     for x in [numbers(7, 5, 0.0), numbers(21, 5, 0.0)] {

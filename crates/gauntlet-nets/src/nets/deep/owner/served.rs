@@ -102,7 +102,7 @@ impl Shared {
         self.network.as_deref().expect("it is there until the end")
     }
 
-    /// Evaluates the positions that wait, and replies to their senders. A sender that has gone is no error.
+    /// Evaluates the positions that wait, and replies to their senders. A sender that has gone is not an error.
     fn serve(&self) {
         let limits = self.owner.limits();
         let patience = limits.patience.max(Duration::from_nanos(self.last.load(Relaxed)) / 2);

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::kept::directory;
+use super::older_code::OlderCode;
 use super::sealed;
-use super::taken::Taken;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::manifest::written::CUSTOM;
@@ -21,7 +21,7 @@ const MADE: &str = ".made";
 
 /// The provenance of the artefacts of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Made {
+pub struct Provenance {
     /// The command that makes them.
     command: String,
     /// The commit of the program.
@@ -35,16 +35,16 @@ pub struct Made {
     again: Option<String>,
 }
 
-impl Made {
+impl Provenance {
     /// The provenance of a plan, some of whose results may be of older code; `id` gives a job by its index in the
     /// plan.
     pub fn of<'a>(
         options: &Options,
         planned: &Planned,
-        taken: &Taken,
+        taken: &OlderCode,
         id: impl Fn(usize) -> &'a JobId,
         readings: &HashMap<String, Reading>,
-    ) -> Made {
+    ) -> Provenance {
         let jobs = &planned.plan.jobs;
         let read: Vec<&Reading> = (0..jobs.len()).filter_map(|at| readings.get(&id(at).directory())).collect();
         let processors: BTreeSet<_> = read.iter().filter_map(|reading| reading.processor.as_deref()).collect();
@@ -56,7 +56,7 @@ impl Made {
         };
         let older = if taken.accepted > 0 { format!(" ({} by older code)", taken.accepted) } else { String::new() };
         let (time, today) = (duration(whole.iter().sum()), env!("GAUNTLET_COMMIT"));
-        Made {
+        Provenance {
             command: command(options, planned),
             commit: taken.commits(today).unwrap_or_else(|| today.to_owned()),
             processors: processors.into_iter().map(str::to_owned).collect(),
@@ -78,7 +78,7 @@ impl Made {
             processors => format!(" on {}", processors.join(" and ")),
         };
         let again = self.again.as_ref().map_or(String::new(), |again| format!("; {again}"));
-        format!("Made by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
+        format!("Provenance by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
     }
 
     /// Writes it beside the reports.
@@ -91,7 +91,7 @@ impl Made {
     }
 
     /// The provenance of a manifest, by its name, from the directory of its report.
-    pub fn read(report: &Path, manifest: &str) -> Option<Made> {
+    pub fn read(report: &Path, manifest: &str) -> Option<Provenance> {
         sealed::read(&report.join(MADE).join(format!("{}.json", write::stem(manifest))))
     }
 }
@@ -135,16 +135,16 @@ mod tests {
 
     #[test]
     fn a_sentence_names_everything() {
-        let made = Made {
+        let made = Provenance {
             command: "gauntlet reproduce a/b --profile paper".to_owned(),
             commit: "0a1b2c3".to_owned(),
             processors: vec!["X".to_owned(), "Y".to_owned()],
             work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
             again: None,
         };
-        let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
+        let said = "Provenance by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
         assert_eq!(made.sentence(), said);
-        let again = Made { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
+        let again = Provenance { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
         assert!(again.sentence().ends_with("2 s in sum; 1 of its 3 jobs run again by B: the same bytes."));
     }
 }

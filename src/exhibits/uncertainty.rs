@@ -9,27 +9,27 @@ use gauntlet_ratings::intervals::percent;
 
 /// The uncertainty of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Doubt {
+pub enum Uncertainty {
     /// Its error.
     Error(Spread),
     /// Its interval.
     Interval(ConfidenceInterval),
 }
 
-impl Doubt {
+impl Uncertainty {
     /// The level of an interval.
     #[must_use]
     pub fn level(&self) -> Option<f64> {
-        if let Doubt::Interval(interval) = self { Some(interval.level) } else { None }
+        if let Uncertainty::Interval(interval) = self { Some(interval.level) } else { None }
     }
 
     /// The ends around a value: low, then high. A two-sigma band is doubled, as in print.
     #[must_use]
     pub fn ends(&self, value: f64) -> [f64; 2] {
         match self {
-            Doubt::Error(Spread { size, kind: ErrorKind::TwoSigma }) => [value - 2.0 * size, value + 2.0 * size],
-            Doubt::Error(Spread { size, .. }) => [value - size, value + size],
-            Doubt::Interval(interval) => [interval.low, interval.high],
+            Uncertainty::Error(Spread { size, kind: ErrorKind::TwoSigma }) => [value - 2.0 * size, value + 2.0 * size],
+            Uncertainty::Error(Spread { size, .. }) => [value - size, value + size],
+            Uncertainty::Interval(interval) => [interval.low, interval.high],
         }
     }
 }
@@ -38,15 +38,15 @@ impl Point {
     /// The shown uncertainty of the measured value. One run has none, except that of its games; a two-sigma band
     /// follows the paper's rule and stays one.
     #[must_use]
-    pub fn doubt(&self, errors: ErrorBars) -> Option<Doubt> {
+    pub fn uncertainty(&self, errors: ErrorBars) -> Option<Uncertainty> {
         let is_of_games = |error: &Spread| matches!(error.kind, ErrorKind::TwoSigma | ErrorKind::Games);
         let error = self.error.filter(|error| self.n_runs != 1 || is_of_games(error));
         let interval = self.interval.filter(|_| error.is_some() || (self.error.is_none() && self.n_runs != 1));
         let is_band = error.is_some_and(|error| error.kind == ErrorKind::TwoSigma);
         match (error, interval) {
-            (_, Some(interval)) if errors == ErrorBars::Interval && !is_band => Some(Doubt::Interval(interval)),
-            (Some(error), _) => Some(Doubt::Error(error)),
-            (None, interval) => interval.map(Doubt::Interval),
+            (_, Some(interval)) if errors == ErrorBars::Interval && !is_band => Some(Uncertainty::Interval(interval)),
+            (Some(error), _) => Some(Uncertainty::Error(error)),
+            (None, interval) => interval.map(Uncertainty::Interval),
         }
     }
 
@@ -54,7 +54,9 @@ impl Point {
     #[must_use]
     pub fn vertex(&self, x: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
         let y = self.value?;
-        let ends = self.doubt(errors).map(|doubt| doubt.ends(y).map(|end| end.clamp(range[0].min(y), range[1].max(y))));
+        let ends = self
+            .uncertainty(errors)
+            .map(|uncertainty| uncertainty.ends(y).map(|end| end.clamp(range[0].min(y), range[1].max(y))));
         let (low, high) = ends.map(|[low, high]| (low, high)).unzip();
         Some(Vertex { x, y, low, high, over_games: is_over_games(self) })
     }
@@ -92,7 +94,8 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
 /// Whether some bars of a picture are over games and others over runs: they are then drawn differently.
 #[must_use]
 pub fn is_mixed(sheet: &Sheet) -> bool {
-    let drawn = || sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    let drawn =
+        || sheet.points.iter().filter(|point| point.value.is_some() && point.uncertainty(sheet.errors).is_some());
     drawn().any(is_over_games) && drawn().any(|point| !is_over_games(point))
 }
 
@@ -104,7 +107,8 @@ const IN_CELLS: &str = "±: one standard error over games.";
 
 /// The meanings of the drawn errors of a sheet, without duplicates.
 fn meanings(sheet: &Sheet) -> Vec<String> {
-    let drawn = || sheet.points.iter().filter_map(|point| Some((point, point.value.and(point.doubt(sheet.errors))?)));
+    let drawn =
+        || sheet.points.iter().filter_map(|point| Some((point, point.value.and(point.uncertainty(sheet.errors))?)));
     let runs: BTreeSet<u64> =
         drawn().filter(|(point, _)| !is_over_games(point)).map(|(point, _)| point.n_runs).collect();
     let runs = match runs.iter().collect::<Vec<_>>()[..] {
@@ -131,14 +135,16 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
             meanings.push(meaning);
         }
     };
-    for (point, doubt) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
+    for (point, uncertainty) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
         let over = if is_over_games(point) { &games } else { &runs };
         let looks = if is_over_games(point) { looks } else { "" };
-        let meaning = match doubt {
-            Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
-            Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
-            Doubt::Error(_) => format!("one standard error {over}"),
-            Doubt::Interval(interval) => format!("{} % intervals {over}", percent(interval.level)),
+        let meaning = match uncertainty {
+            Uncertainty::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
+            Uncertainty::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => {
+                "one standard deviation".to_owned()
+            }
+            Uncertainty::Error(_) => format!("one standard error {over}"),
+            Uncertainty::Interval(interval) => format!("{} % intervals {over}", percent(interval.level)),
         };
         add(format!("{looks}{meaning}"));
     }
@@ -155,7 +161,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
 
 /// In brackets, the few rows with errors over games, if other rows have errors over runs and none has both.
 fn whose_games(sheet: &Sheet) -> Option<String> {
-    let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.uncertainty(sheet.errors).is_some());
     let (mut games, mut runs) = (Vec::new(), Vec::new());
     for point in drawn {
         let rows = if is_over_games(point) { &mut games } else { &mut runs };
@@ -185,7 +191,8 @@ mod tests {
 
     #[test]
     fn one_rule_decides_what_is_shown() {
-        let shown = |n_runs, kind, errors| point(n_runs, kind).doubt(errors).map(|doubt| doubt.ends(0.9));
+        let shown =
+            |n_runs, kind, errors| point(n_runs, kind).uncertainty(errors).map(|uncertainty| uncertainty.ends(0.9));
         let (error, interval) = (Some([0.7, 1.1]), Some([0.2, 1.0]));
         use ErrorBars::{Interval as Level, StandardError as One};
         assert_eq!(
@@ -197,7 +204,7 @@ mod tests {
         assert_eq!([One, Level].map(|errors| shown(1, ErrorKind::StandardError, errors)), [None, None]);
         assert_eq!(shown(1, ErrorKind::TwoSigma, One), shown(1, ErrorKind::TwoSigma, Level));
         let bare = Point { interval: None, ..point(5, ErrorKind::StandardError) };
-        assert_eq!(bare.doubt(Level), bare.doubt(One));
+        assert_eq!(bare.uncertainty(Level), bare.uncertainty(One));
     }
 
     #[test]

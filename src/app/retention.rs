@@ -30,7 +30,7 @@ pub struct Wanted {
 pub enum Origin {
     /// All of them exist, and none requests it any more.
     Here,
-    /// One of them is missing, or is no manifest any more.
+    /// One of them is missing, or is not a manifest any more.
     Elsewhere,
     /// No manifest is known to have requested it.
     Unknown,

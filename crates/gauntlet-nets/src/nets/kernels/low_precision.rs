@@ -1,11 +1,12 @@
-//! What products of few bits need beside [`Vector`]: roundings to bf16, transposes, sums of products of bytes.
+//! Operations for low-precision products beside [`Vector`]: roundings to bf16, transposes, sums of products of bytes.
 //!
-//! As there, all implementations give the same bits. All intrinsics for products of few bits are in `few_x86`.
+//! As there, all implementations give the same bits. All intrinsics for low-precision products are in
+//! `low_precision_x86`.
 
 use super::vector::{Lanes, Portable, Vector};
 use crate::encoders::LANES;
 
-/// Sixteen words of 32 bits: sums of integers, or values of few bits side by side.
+/// Sixteen words of 32 bits: sums of integers, or low-precision values side by side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub struct AlignedWords(pub [i32; LANES]);
@@ -188,7 +189,7 @@ impl Words for PortableWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dot::{DotSet, Ready, Work};
+    use super::super::low_precision_sets::{DotSet, Ready, Work};
     use super::*;
 
     /// Roundings and shuffles of 32 numbers.
@@ -290,7 +291,7 @@ mod tests {
         #[target_feature(enable = "avx512f,avx512bf16")]
         fn both(first: &Lanes, next: &Lanes, into: &mut Lanes) {
             // SAFETY: this function enables the features.
-            unsafe { super::super::few_x86::pair_up(first, next, into) }
+            unsafe { super::super::low_precision_x86::pair_up(first, next, into) }
         }
         if !is_x86_feature_detected!("avx512f") || !is_x86_feature_detected!("avx512bf16") {
             println!("skipped: this processor has no AVX512-BF16");

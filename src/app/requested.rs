@@ -12,7 +12,7 @@ use crate::store::{Requests, Store};
 use gauntlet_games::base::visible;
 
 /// A manifest that ran here.
-pub enum AskedManifest {
+pub enum RequestedManifest {
     /// At one of its profiles, possibly with code that has changed since.
     Planned(Box<Planned>),
     /// With other settings than those of its profiles, or without its file: the directories of its jobs.
@@ -30,7 +30,7 @@ impl Options {
     ///
     /// # Errors
     /// If a note of the store cannot be read, or a results tree cannot be listed.
-    pub fn asked(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<AskedManifest>> {
+    pub fn asked(&self, store: &Store, listener: &mut dyn Listener) -> anyhow::Result<Vec<RequestedManifest>> {
         let library = ManifestLibrary::open().names();
         let places = library.into_iter().map(|name| Ok((place_of(&name)?, name)));
         let places: HashMap<String, String> = places.collect::<anyhow::Result<_>>()?;
@@ -45,7 +45,9 @@ impl Options {
             }
             match self.ran(&name, &requests, store) {
                 Ok(plans) if plans.is_empty() && self.is_plain() => asked.push(other(name, &requests)),
-                Ok(plans) => asked.extend(plans.into_iter().map(|planned| AskedManifest::Planned(Box::new(planned)))),
+                Ok(plans) => {
+                    asked.extend(plans.into_iter().map(|planned| RequestedManifest::Planned(Box::new(planned))))
+                }
                 Err(error) => {
                     listener.event(&RunEvent::Note(format!("{} is left out: {error}", visible(&name))));
                 }
@@ -96,6 +98,6 @@ impl Options {
     }
 }
 
-fn other(name: String, requests: &Requests) -> AskedManifest {
-    AskedManifest::Other { name, directories: requests.jobs.keys().cloned().collect() }
+fn other(name: String, requests: &Requests) -> RequestedManifest {
+    RequestedManifest::Other { name, directories: requests.jobs.keys().cloned().collect() }
 }

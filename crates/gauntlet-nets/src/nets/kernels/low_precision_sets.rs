@@ -1,10 +1,10 @@
-//! Instruction sets for products of few bits: chosen once at run time, never visible in the results.
+//! Instruction sets for low-precision products: chosen once at run time, never visible in the results.
 
 use std::sync::OnceLock;
 
 use super::cap::{Cap, cap};
-use super::few::Few;
-use super::path::Path;
+use super::instruction_sets::Path;
+use super::low_precision::Few;
 use super::vector::Portable;
 
 /// The instruction sets of the kernels, as words: for `f32`, and for `bf16` and `int8`.
@@ -29,7 +29,7 @@ pub fn instructions() -> [&'static str; 2] {
     [plain, few]
 }
 
-/// An instruction set for products of few bits.
+/// An instruction set for low-precision products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DotSet {
     /// Tiles of 16 rows of 64 bytes, beside 512-bit registers.

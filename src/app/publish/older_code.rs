@@ -8,7 +8,7 @@ use crate::store::{Reading, VerifiedNote};
 
 /// The results of older code among those of a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+pub struct OlderCode {
     /// The jobs of the plan.
     jobs: usize,
     /// Results that are accepted.
@@ -27,9 +27,9 @@ pub struct Taken {
     programs: BTreeSet<String>,
 }
 
-impl Taken {
+impl OlderCode {
     /// The older results of a plan whose jobs have these numbers in the batch.
-    pub fn of(batch: &Batch, places: &[usize], readings: &HashMap<String, Reading>) -> Taken {
+    pub fn of(batch: &Batch, places: &[usize], readings: &HashMap<String, Reading>) -> OlderCode {
         let jobs: Vec<&BatchJob> = places.iter().map(|&place| &batch.jobs[place]).collect();
         let in_state = |state| jobs.iter().filter(move |job| job.state == state);
         let verified: HashSet<String> = in_state(JobState::Verified).map(|job| job.id.directory()).collect();
@@ -40,7 +40,7 @@ impl Taken {
         let whole = |note: &&&VerifiedNote| note.iterations.is_none() && verified.contains(&note.job);
         let whole: HashSet<&String> = notes.iter().filter(whole).map(|note| &note.job).collect();
         let commit = |job: &String| readings.get(job)?.commit.clone();
-        Taken {
+        OlderCode {
             jobs: jobs.len(),
             accepted: in_state(JobState::Accepted).count(),
             verified: verified.len(),
@@ -57,7 +57,7 @@ impl Taken {
         let accepted = (self.accepted > 0)
             .then(|| format!("{} results were made by older code and taken as they are.", self.accepted));
         let made = match self.verified == self.jobs {
-            true => "Made".to_owned(),
+            true => "Provenance".to_owned(),
             false => format!("{} of {} results were made", self.verified, self.jobs),
         };
         let verified = self.again().map(|again| format!("{made} by {}; {again}.", self.makers()));
@@ -104,22 +104,22 @@ mod tests {
 
     #[test]
     fn reports_say_which_code_made_the_results_and_how_many_were_run_again() {
-        let taken = Taken {
+        let taken = OlderCode {
             jobs: 680,
             verified: 680,
             again: [12, 0],
             makers: of(&["A"]),
             is_all_known: true,
             programs: of(&["B"]),
-            ..Taken::default()
+            ..OlderCode::default()
         };
-        assert_eq!(taken.notes(), ["Made by A; 12 of its 680 jobs run again by B: the same bytes."]);
+        assert_eq!(taken.notes(), ["Provenance by A; 12 of its 680 jobs run again by B: the same bytes."]);
         assert_eq!(taken.commits("B").as_deref(), Some("A"));
-        let part = Taken { verified: 600, again: [0, 0], others: 3, is_all_known: false, accepted: 5, ..taken };
+        let part = OlderCode { verified: 600, again: [0, 0], others: 3, is_all_known: false, accepted: 5, ..taken };
         let told = "600 of 680 results were made by A and older code; 3 other jobs of the same code run again by B: the \
                     same bytes.";
         assert_eq!(part.notes(), ["5 results were made by older code and taken as they are.", told]);
         assert_eq!(part.commits("B").as_deref(), Some("A and older code and B"));
-        assert_eq!((Taken::default().notes(), Taken::default().commits("B")), (Vec::new(), None));
+        assert_eq!((OlderCode::default().notes(), OlderCode::default().commits("B")), (Vec::new(), None));
     }
 }

@@ -1,8 +1,8 @@
-//! Registers of few bits on x86: 512 and 256 bits.
+//! Low-precision registers on x86: 512 and 256 bits.
 
 use std::arch::x86_64::*;
 
-use super::few::{Few, INFINITY, KEPT, MAGNITUDE, QUIET, SMALLEST, Words, transpose};
+use super::low_precision::{Few, INFINITY, KEPT, MAGNITUDE, QUIET, SMALLEST, Words, transpose};
 use super::vector::{Avx2, Avx512, Lanes};
 use crate::encoders::LANES;
 
@@ -11,8 +11,8 @@ impl Few for Avx512 {
 
     #[inline(always)]
     fn nearest(self) -> Self {
-        // SAFETY: only `dot` names this type as a `Few`, inside functions that enable the features (so in all
-        // impls of this file).
+        // SAFETY: only `low_precision_sets` names this type as a `Few`, inside functions that enable the features (so
+        // in all impls of this file).
         Avx512(unsafe {
             let bits = _mm512_castps_si512(self.0);
             let magnitude = _mm512_and_si512(bits, _mm512_set1_epi32(MAGNITUDE as i32));
