@@ -61,9 +61,9 @@ pub enum OpeningError {
         action: String,
     },
     /// The opening ends the game.
-    #[error("opening {opening}: the game is over before anybody is asked")]
+    #[error("{opening}: the game is over before a player has a move")]
     Over {
-        /// Its number, from 1, and its name, if it has one.
+        /// Its file, if it has one, its number, from 1, and its name, if it has one.
         opening: String,
     },
     /// Random play ends earlier.
@@ -128,7 +128,7 @@ impl OpeningsFile {
         match book.iter().position(|opening| opening.is_over(&*game)) {
             Some(at) => {
                 let named = book[at].name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-                Err(OpeningError::Over { opening: format!("{}{named}", at + 1) })
+                Err(OpeningError::Over { opening: format!("{}, opening {}{named}", self.name, at + 1) })
             }
             None if book.is_empty() => Err(OpeningError::Empty(name())),
             None => Ok(Openings::Book(book)),
@@ -145,7 +145,7 @@ fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Opening, Opening
         actions.push(action);
     }
     match position.outcome() {
-        Some(_) => Err(OpeningError::Over { opening: opening.to_string() }),
+        Some(_) => Err(OpeningError::Over { opening: format!("opening {opening}") }),
         None => Ok(Opening { actions, ..Opening::default() }),
     }
 }
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(error("book.sgf", ""), "book.sgf, line 1: expected `(;`, found the end of the file");
         assert_eq!(error("book.pgn", "\n1. A1 A2 B1\n2. A1 *"), "book.pgn, line 3: move 4, A1, is not legal");
         let won = "25 x;\n5/oxxxx/5/5/5 o id \"four\";\n";
-        assert_eq!(error("book.epd", won), "opening 2 (four): the game is over before anybody is asked");
+        assert_eq!(error("book.epd", won), "book.epd, opening 2 (four): the game is over before a player has a move");
         assert_eq!(error("book.epd", "# nothing\n"), "there are no openings in book.epd");
     }
 

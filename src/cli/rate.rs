@@ -83,10 +83,7 @@ impl Rate {
         let sources = sources.map_err(refused)?;
         let games: u64 = sources.iter().map(|source| source.games).sum();
         if games == 0 {
-            return Err(Misuse::new(
-                "no game was read",
-                "PGN, CSV of counts or games, records, rankings.json, states and logs of match runners are understood",
-            ));
+            return Err(unread(&sources));
         }
         let is_fitted = self.settings.advantage == Advantage::Fitted;
         let separated = if is_fitted { results.separate_unordered_pairs() } else { 0 };
@@ -146,6 +143,21 @@ impl Rate {
 
 fn name(text: &str) -> Result<Name, String> {
     Name::try_from(text.to_owned())
+}
+
+/// The error for files without games, with the first skipped fault.
+fn unread(sources: &[ReadFile]) -> anyhow::Error {
+    let skipped: u64 = sources.iter().map(|source| source.skipped).sum();
+    match sources.iter().find_map(|source| source.first_skipped.as_deref()) {
+        Some(first) => Misuse::new(
+            format!("no game was read: --skip-bad left out {skipped}, the first at {}", visible(first)),
+            "correct the files",
+        ),
+        None => Misuse::new(
+            "no game was read",
+            "PGN, CSV of counts or games, records, rankings.json, states and logs of match runners are understood",
+        ),
+    }
 }
 
 /// Bad input as a usage error with a hint.

@@ -225,9 +225,10 @@ impl Gtp {
         let number = last.parse::<usize>().ok().filter(|_| !file.is_empty());
         let mut path = file.to_vec();
         path.extend(Some(last).filter(|_| number.is_none()));
-        let loaded = load::load(&path.join(" "), &self.spec)?;
+        let moves = number.map_or(usize::MAX, |number| number.saturating_sub(1));
+        let loaded = load::load(&path.join(" "), &self.spec, moves)?;
         let (spec, game) = (loaded.spec.clone(), loaded.spec.build());
-        let board = loaded.board(game, number.map_or(usize::MAX, |number| number.saturating_sub(1)))?;
+        let board = loaded.board(game)?;
         self.change(spec)?;
         let side = board.side();
         self.start(|own| *own = board)?;

@@ -196,6 +196,8 @@ fn a_game_is_loaded() {
     let reason = |line: &str, go: &mut Gtp| answers(go, line).remove(0);
     assert!(reason("loadsgf none.sgf", &mut go).starts_with("? cannot load file: "));
     assert!(reason("loadsgf", &mut go) == "? syntax error");
+    std::fs::write(&path, "(;GM[1]SZ[9]KM[6,5]RE[W+R];B[cc];W[];B[];W[])").unwrap();
+    assert_eq!(answers(&mut go, &format!("komi 0\nloadsgf {name}\nfinal_score")), ["", "white", "B+74.5"]);
     std::fs::write(&path, "(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     assert!(reason(&format!("loadsgf {name}"), &mut go).contains("cannot load file: "));
 }

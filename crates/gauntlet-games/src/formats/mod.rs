@@ -64,7 +64,7 @@ fn begin(game: &dyn Game, start: Option<&str>) -> Result<Box<dyn Position>, Faul
 /// Replays actions from a position; `line_of(i)` is the line of action `i`.
 ///
 /// # Errors
-/// [`Fault::Illegal`] for an illegal action, including an action after the end.
+/// A fault for an illegal action, including an action after the end.
 fn replay(
     game: &dyn Game,
     mut position: Box<dyn Position>,
@@ -81,7 +81,7 @@ fn replay(
 /// Plays an action, number `ply` of its game from 1; `legal` is a buffer for the legal actions.
 ///
 /// # Errors
-/// [`Fault::Illegal`] for an illegal action.
+/// A fault for an illegal action.
 fn step(
     game: &dyn Game,
     position: &mut dyn Position,
@@ -94,10 +94,19 @@ fn step(
     if legal.binary_search(&action).is_err() {
         let named = action.index() < game.action_count();
         let name = if named { game.action_name(action) } else { action.index().to_string() };
-        return Err(Fault::Illegal { ply, name });
+        return Err(if position.outcome().is_some() {
+            after_end(game, ply, &name)
+        } else {
+            Fault::Illegal { ply, name }
+        });
     }
     position.play(action);
     Ok(())
+}
+
+/// The fault of a move after the end of its game.
+fn after_end(game: &dyn Game, ply: usize, name: &str) -> Fault {
+    Fault::Form(format!("move {ply}, {name}, comes after the end of the game by the rules of {}", game.name()))
 }
 
 /// The pass of a side that has no other action. Many files omit it.

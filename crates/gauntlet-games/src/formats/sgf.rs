@@ -9,7 +9,7 @@
 //! resigned.
 //!
 //! Conventions of other programs are accepted. `tt` is a pass on boards up to 19, and Othello's passes may be
-//! omitted. Stones may be set up in any node before the first move, and handicap stones may be Black's first moves. A
+//! omitted. Passes after the end are skipped. Stones may be set up in any node before the first move, and handicap stones may be Black's first moves. A
 //! property may occur twice, text may surround the trees, and `RE` may hold any text. `CA` names the encoding.
 
 mod board;
@@ -21,13 +21,13 @@ mod write;
 
 use board::{OTHELLO, numbered};
 use moves::play;
-use result::{ending, outcome};
+use result::{ending, outcome, told};
 use stage::Stage;
 use tree::{Property, SgfNode, parse};
 pub use write::{write, write_game};
 
 use super::{Fault, FormatError, Transcript, decode};
-use crate::games::{Game, GameSpec};
+use crate::games::{Game, GameSpec, Komi};
 
 /// Reads every game of a collection as a game of `spec`, at most the first `most` plies of each; later moves are not
 /// checked. Variations are skipped.
@@ -38,9 +38,40 @@ pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript
     let (text, game) = (decode(bytes)?, spec.build());
     let number = numbered(spec, &*game)?;
     let komi = if let GameSpec::Go(rules) = spec { Some(rules.komi.get()) } else { None };
-    let wanted = Wanted { game: &*game, number, komi, most };
+    let wanted = Wanted { game: &*game, number, komi, is_judged: true, most };
     parse(&text)?.iter().map(|nodes| wanted.transcript(nodes)).collect()
 }
+
+/// Reads the first game of a collection under its own size and, in Go, its own komi, as far as the rules of `spec` allow
+/// them. Unlike [`read`], it accepts a result that contradicts the rules, as after dead stones were removed.
+///
+/// # Errors
+/// [`FormatError`] if there is no game, and for its first fault, in form or by the rules.
+pub fn read_first(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<(GameSpec, Transcript), FormatError> {
+    let trees = parse(&decode(bytes)?)?;
+    let nodes = trees.first().ok_or_else(|| Fault::Form("there is no game".to_owned()).at(1))?;
+    let spec = adapted(&nodes[0], spec);
+    let game = spec.build();
+    let wanted = Wanted { game: &*game, number: numbered(&spec, &*game)?, komi: None, is_judged: false, most };
+    let transcript = wanted.transcript(nodes)?;
+    Ok((spec, transcript))
+}
+
+/// The rules with the size and the komi of a file, as far as they are possible.
+fn adapted(root: &SgfNode, spec: &GameSpec) -> GameSpec {
+    let usual = if board::number(spec) == Some(OTHELLO) { OTHELLO_SIZE } else { GO_SIZE };
+    let size = numbers(root, "SZ", usual).ok().and_then(|(sizes, _)| u32::try_from(sizes[0]).ok());
+    let mut spec = size.and_then(|size| spec.resized(size).ok()).unwrap_or_else(|| spec.clone());
+    if let (GameSpec::Go(rules), Some(komi)) = (&mut spec, result::komi(root).and_then(|komi| Komi::new(komi).ok())) {
+        rules.komi = komi;
+    }
+    spec
+}
+
+/// The size of a board without `SZ`.
+const GO_SIZE: usize = 19;
+/// The size of a board of Othello without `SZ`.
+const OTHELLO_SIZE: usize = 8;
 
 /// The game to read, and the number of plies.
 struct Wanted<'a> {
@@ -48,6 +79,8 @@ struct Wanted<'a> {
     number: u8,
     /// Komi by the rules, in Go.
     komi: Option<f64>,
+    /// Whether a result that contradicts the rules is a fault.
+    is_judged: bool,
     most: usize,
 }
 
@@ -60,7 +93,10 @@ impl Wanted<'_> {
         let begin = stage.start.as_ref().map_or_else(|| game.start(), |position| position.fork());
         let played = play(game, begin, stage.moves, self.most)?;
         let line = root.get("RE").map_or(root.line, |property| property.line);
-        let outcome = outcome(root, &played, self.komi).map_err(|fault| fault.at(line))?;
+        let outcome = match self.is_judged {
+            true => outcome(root, &played, self.komi).map_err(|fault| fault.at(line))?,
+            false => told(root).or(played.position.outcome()),
+        };
         let name = |key: &str| root.get(key).map_or(String::new(), Property::simple_text);
         let opening = name("ON").split(' ').next().and_then(|plies| plies.parse().ok()).unwrap_or(0);
         let plies = played.actions.len();
@@ -75,7 +111,7 @@ impl Wanted<'_> {
 /// Checks that the root matches this game, by its number and its size.
 fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatError> {
     let other = |found: String, line| Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
-    let usual = if number == OTHELLO { 8 } else { 19 };
+    let usual = if number == OTHELLO { OTHELLO_SIZE } else { GO_SIZE };
     let (told, line) = numbers(root, "GM", 1)?;
     if told != [usize::from(number)] {
         return other(format!("SGF's number {}", told[0]), line);

@@ -135,6 +135,31 @@ fn a_result_that_contradicts_the_board_is_an_error() {
 }
 
 #[test]
+fn games_without_tags_and_results_begin_with_move_one() {
+    let plies =
+        |text: &str| -> Vec<usize> { read_chess(text).unwrap().iter().map(|game| game.actions.len()).collect() };
+    assert_eq!(plies("1. e4 e5\n\n1. d4 d5 2. c4\n1.Nf3\n"), [2, 3, 1]);
+    assert_eq!(plies("1. e4 1... e5 2. Nf3 (1. d4 d5) { 1. c4 } 2... Nc6"), [4]);
+    assert_eq!(plies("1. e4 e5 1-0\n1. d4 *\n"), [2, 1]);
+    let error = read_chess("1. e4 e5\n1. d5\n").unwrap_err();
+    assert_eq!(error, "line 2: move 1, d5, is not legal");
+}
+
+#[test]
+fn a_bad_position_is_named_with_its_line() {
+    let error = read_chess("[Event \"x\"]\n[Site \"y\"]\n[FEN \"8/8\"]\n\n1. e4 *\n").unwrap_err();
+    assert!(error.starts_with("line 3: "), "{error}");
+}
+
+#[test]
+fn castling_has_any_dash() {
+    for castling in ["O\u{2013}O", "0\u{2013}0", "o\u{2212}o", "O-O"] {
+        let text = format!("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. {castling} *");
+        assert_eq!(read_chess(&text).map(|games| games[0].actions.len()), Ok(7), "{castling}");
+    }
+}
+
+#[test]
 fn tags_and_moves_may_share_a_line() {
     let one = "[White \"A\"] [Black \"B\"] [Result \"1-0\"] 1. e4 e5 2. Nf3 1-0";
     let two = "[White \"B\"][Black \"A\"][Result \"0-1\"]1. d4 {[Event \"x\"]} d5 0-1";

@@ -25,7 +25,7 @@ impl PairTags {
             None => (round, None),
         };
         let opening = tags.opening_name.as_ref().filter(|_| tags.opening.is_some());
-        let texts = [tags.event.as_ref(), tags.position.as_ref(), opening, tags.opening.as_ref()];
+        let texts = [tags.event.as_ref(), tags.position.as_ref().map(|(_, text)| text), opening, tags.opening.as_ref()];
         let mut hash = blake3::Hasher::new();
         hash.update(&[place.is_some().into()]);
         for text in [Some(pair), Some(book)].into_iter().chain(texts.map(|text| text.map(String::as_str))) {

@@ -9,10 +9,10 @@
 
 use super::reader::Reader;
 use super::tags::Tags;
-use super::words::{Word, main_line, result_of, why_unknown, word};
+use super::words::{Word, begins_game, main_line, result_of, why_unknown, word};
 use super::{LONGEST_GAME, PgnError, variant};
 use crate::base::{Action, Ending, Outcome};
-use crate::formats::{Fault, FormatError, Transcript, begin, check_size, forced_pass, settle};
+use crate::formats::{Fault, FormatError, Transcript, after_end, begin, check_size, forced_pass, settle};
 use crate::games::{Game, GameSpec, Position};
 
 /// Names of the sides in messages.
@@ -55,7 +55,7 @@ fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Tra
     let mut lines = lines(&String::from_utf8_lossy(&reader.text.raw), reader.text.line as usize).into_iter();
     let mut games = vec![tagged(tags, lines.next().unwrap_or_default(), game, most)?];
     for line in lines.filter(|line| !line.words.is_empty()) {
-        let played = play(game, None, &line, most, 0)?;
+        let played = play(game, None, &line, most)?;
         let outcome = played.settle(&line, None)?;
         games.push(Transcript { outcome, ..played.transcript() });
     }
@@ -70,10 +70,14 @@ struct Line {
     result: Option<(usize, String)>,
 }
 
-/// Moves up to a result, then those after it, and so on.
+/// Moves up to a result or the next move number 1, then those after it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     main_line(raw, |below, text| {
+        // Games without tags and results may follow each other.
+        if begins_game(text) && lines.last().is_some_and(|line| !line.words.is_empty()) {
+            lines.push(Line::default());
+        }
         let line = lines.last_mut().expect("there is always one");
         match word(text) {
             Word::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
@@ -91,7 +95,8 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
 /// A game with its tags.
 fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Transcript, FormatError> {
     let at = tags.line as usize;
-    let played = play(game, tags.position.as_deref(), &line, most, at)?;
+    let position = tags.position.as_ref().map(|(line, text)| (*line as usize, text.as_str()));
+    let played = play(game, position, &line, most)?;
     if played.is_whole
         && let Some((at, written)) = &line.result
         && let Some(what) = tags.conflict(written)
@@ -141,9 +146,10 @@ impl Played {
     }
 }
 
-/// Plays the first moves of a line; `at` is the line of its tags.
-fn play(game: &dyn Game, start: Option<&str>, line: &Line, most: usize, at: usize) -> Result<Played, FormatError> {
-    let mut position = begin(game, start).map_err(|fault| fault.at(at))?;
+/// Plays the first moves of a line, from a position with its line in the file, if there is one.
+fn play(game: &dyn Game, start: Option<(usize, &str)>, line: &Line, most: usize) -> Result<Played, FormatError> {
+    let (at, text) = start.map_or((0, None), |(at, text)| (at, Some(text)));
+    let mut position = begin(game, text).map_err(|fault| fault.at(at))?;
     let start = start.and_then(|_| game.write_position(&*position));
     let mut actions: Vec<Action> = Vec::new();
     let mut words = line.words.iter();
@@ -171,10 +177,7 @@ fn play(game: &dyn Game, start: Option<&str>, line: &Line, most: usize, at: usiz
 /// The reason why a move, number `ply` of its game, cannot be played.
 fn refused(game: &dyn Game, position: &dyn Position, text: &str, ply: usize) -> Fault {
     if position.outcome().is_some() {
-        return Fault::Form(format!(
-            "move {ply}, {text}, comes after the end of the game by the rules of {}",
-            game.name()
-        ));
+        return after_end(game, ply, text);
     }
     let promoting = format!("{}=Q", text.trim_end_matches(['+', '#']));
     match game.read_move(position, &promoting) {

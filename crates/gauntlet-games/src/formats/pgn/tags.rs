@@ -11,8 +11,8 @@ pub(super) struct Tags {
     pub(super) event: Option<String>,
     pub(super) names: [Option<String>; 2],
     pub(super) result: Option<String>,
-    /// The position that was set up.
-    pub(super) position: Option<String>,
+    /// The position that was set up, and the line.
+    pub(super) position: Option<(u64, String)>,
     /// The rules, if they are named, and the line.
     pub(super) variant: Option<(u64, String)>,
     /// Why the game ended.
@@ -80,7 +80,7 @@ impl Tags {
             b"Black" => self.names[1] = value(),
             b"Result" => self.result = value(),
             b"Termination" => self.termination = value(),
-            b"FEN" => self.position = value(),
+            b"FEN" => self.position = value().map(|position| (line, position)),
             b"Variant" => self.variant = value().map(|variant| (line, variant)),
             b"Opening" => self.opening_name = value(),
             b"Round" => self.round = value(),

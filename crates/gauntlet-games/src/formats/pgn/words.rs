@@ -55,7 +55,7 @@ fn move_or_note(bare: &str) -> Word<'_> {
     let capture = ["e.p.", "ep"].iter().find_map(|note| bare.strip_suffix(note));
     let bare = capture.filter(|text| text.ends_with(|letter: char| letter.is_ascii_digit())).unwrap_or(bare);
     let Some(first) = bare.chars().next() else { return Word::Note };
-    if matches!(first, '0' | 'o')
+    if matches!(first, '0' | 'o' | 'O')
         && let Some(castling) = castling(bare)
     {
         return Word::Move(castling);
@@ -104,12 +104,17 @@ fn without_number(text: &str) -> &str {
     if behind.len() < rest.len() || is_number || rest.starts_with(begins_move) { behind } else { text }
 }
 
+/// Whether a word is or begins with the number of a game's first move, of the first side: `1.`, `1.e4`.
+pub(super) fn begins_game(text: &str) -> bool {
+    text.trim_matches(UNSEEN).strip_prefix("1.").is_some_and(|rest| !rest.starts_with(['.', '\u{2026}']))
+}
+
 /// Castling in standard letters, if it is written with zeros, lower case or long dashes.
 fn castling(text: &str) -> Option<Cow<'static, str>> {
     let move_alone = text.trim_end_matches(['+', '#']);
     let letters = match move_alone.replace(['\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'], "-").as_str() {
-        "0-0" | "o-o" => "O-O",
-        "0-0-0" | "o-o-o" => "O-O-O",
+        "0-0" | "o-o" | "O-O" => "O-O",
+        "0-0-0" | "o-o-o" | "O-O-O" => "O-O-O",
         _ => return None,
     };
     Some(Cow::Owned(letters.to_owned() + &text[move_alone.len()..]))

@@ -6,19 +6,20 @@ use std::io::{BufRead, Read as _};
 use super::GameResults;
 use super::tally::{Fault, Tally};
 
-const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
+/// The columns of counts.
+pub(super) const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
 /// Maximum length of a row in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Reads counts after the first line.
+/// Reads counts after the header.
 pub(super) fn read(
     input: impl BufRead,
-    header: &[String],
+    header: &Header,
     results: &mut GameResults,
     tally: &mut Tally<'_>,
 ) -> Result<(), Fault> {
-    let places = columns(header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
-    each_row(input, tally, |row, tally| {
+    let places = header.columns(&COLUMNS)?;
+    each_row(input, header, tally, |row, tally| {
         let (a, b, counts) = meeting(row, places)?;
         let (a, b) = (results.player(a), results.player(b));
         results.add_counts(a, b, counts);
@@ -27,19 +28,40 @@ pub(super) fn read(
     })
 }
 
-/// The first line of a CSV.
-pub(super) fn header(input: &mut impl BufRead) -> Result<Vec<String>, Fault> {
-    Ok(next_row(input, &mut 0)?.unwrap_or_default())
+/// The header of a CSV.
+pub(super) struct Header {
+    pub(super) names: Vec<String>,
+    /// The line of its end.
+    line: u64,
 }
 
-/// Processes every non-empty row after the first line; a faulty row is counted, or ends the reading. `take` returns
+impl Header {
+    /// Reads the first row that is not empty.
+    pub(super) fn read(input: &mut impl BufRead) -> Result<Header, Fault> {
+        let mut line = 0;
+        loop {
+            match next_row(input, &mut line)? {
+                Some(row) if row.iter().all(|field| field.trim().is_empty()) => {}
+                row => return Ok(Header { names: row.unwrap_or_default(), line }),
+            }
+        }
+    }
+
+    /// The places of the wanted columns.
+    pub(super) fn columns<const N: usize>(&self, wanted: &[&str; N]) -> Result<[usize; N], Fault> {
+        columns(&self.names, wanted).map_err(|what| Fault::at(self.line, what))
+    }
+}
+
+/// Processes every non-empty row after the header, which ends in `line`; a faulty row is counted, or ends the reading. `take` returns
 /// the number of players so far.
 pub(super) fn each_row<'a>(
     mut input: impl BufRead,
+    header: &Header,
     tally: &mut Tally<'a>,
     mut take: impl FnMut(&[String], &mut Tally<'a>) -> Result<usize, String>,
 ) -> Result<(), Fault> {
-    let mut line = 1;
+    let mut line = header.line;
     loop {
         let start = line + 1;
         match next_row(&mut input, &mut line) {
@@ -79,12 +101,15 @@ pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64
 }
 
 /// The indices of the columns.
-pub(super) fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
+fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(wanted) {
-        let found = header.iter().position(|known| known.trim().eq_ignore_ascii_case(name));
+        let mut found = (0..header.len()).filter(|at| header[*at].trim().eq_ignore_ascii_case(name));
         let missing = || format!("there is no column `{name}`; the first line reads `{}`", wanted.join(","));
-        *place = found.ok_or_else(missing)?;
+        *place = found.next().ok_or_else(missing)?;
+        if found.next().is_some() {
+            return Err(format!("there are two columns `{name}`"));
+        }
     }
     Ok(places)
 }
@@ -129,7 +154,10 @@ fn next_row(input: &mut impl BufRead, line: &mut u64) -> Result<Option<Vec<Strin
             }
             return Err(Fault::at(start, "the row is longer than any row should be"));
         }
-        let text = std::str::from_utf8(&bytes).map_err(|_| Fault::at(start, "this is not UTF-8 text"))?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Fault {
+            hint: Some("save the file as UTF-8"),
+            ..Fault::at(start, "this is not UTF-8 text")
+        })?;
         if let Some(fields) = fields(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r'])) {
             return Ok(Some(fields));
         }

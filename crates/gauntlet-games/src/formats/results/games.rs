@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use super::GameResults;
-use super::counts::{columns, each_row};
+use super::counts::{self, Header, each_row};
 use super::tally::{Fault, Tally};
 use crate::base::{Outcome, Side};
 
@@ -17,22 +17,23 @@ const OPENING: &str = "opening";
 /// The outcomes of games that have no partner yet, by white, black and the opening.
 type Waiting = HashMap<(usize, usize, String), Vec<Outcome>>;
 
-/// Whether a first line is the header of single games.
-pub(super) fn are_games(header: &[String]) -> bool {
-    header.iter().any(|name| name.trim().eq_ignore_ascii_case(COLUMNS[2]))
+/// Whether a header is that of single games, and not that of counts with an additional column.
+pub(super) fn are_games(header: &Header) -> bool {
+    let has = |wanted: &str| header.names.iter().any(|name| name.trim().eq_ignore_ascii_case(wanted));
+    has(COLUMNS[2]) && !has(counts::COLUMNS[0])
 }
 
-/// Reads games after the first line.
+/// Reads games after the header.
 pub(super) fn read(
     input: impl BufRead,
-    header: &[String],
+    header: &Header,
     results: &mut GameResults,
     tally: &mut Tally<'_>,
 ) -> Result<(), Fault> {
-    let [white, black, result] = columns(header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
-    let opening = header.iter().position(|name| name.trim().eq_ignore_ascii_case(OPENING));
+    let [white, black, result] = header.columns(&COLUMNS)?;
+    let opening = header.names.iter().position(|name| name.trim().eq_ignore_ascii_case(OPENING));
     let mut waiting = Waiting::new();
-    each_row(input, tally, |row, tally| {
+    each_row(input, header, tally, |row, tally| {
         let field = |place: usize| row.get(place).map(|field| field.trim()).filter(|field| !field.is_empty());
         let wanted = |place: usize, name: &str| field(place).ok_or_else(|| format!("`{name}` is missing"));
         let players = [wanted(white, COLUMNS[0])?, wanted(black, COLUMNS[1])?];

@@ -19,7 +19,7 @@ use reports::Log;
 
 /// Maximum length of a line in bytes; the rest is skipped.
 const LONGEST: usize = 1 << 16;
-/// Words of which a log has at least one.
+/// Words of which a log has at least one, or else a line of counts.
 const WORDS: [&str; 7] =
     ["Ptnml(0-2)", "Penta |", "PENTA |", "Results of ", "Score of ", "Started game ", "Finished game "];
 
@@ -31,8 +31,9 @@ pub(super) fn is_log(head: &[u8]) -> bool {
     // A logger may begin its lines with a bracket too.
     let value = first.strip_prefix('[').and_then(|tag| tag.split_once(char::is_whitespace)).map(|(_, value)| value);
     let is_tag = value.is_some_and(|value| value.trim_start().starts_with('"'));
-    let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| first.contains(word));
-    let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word));
+    let head = first.replace('"', "");
+    let is_table = ["player_a", "white,", "White,", ",white", ",White"].iter().any(|word| head.contains(word));
+    let is_said = |line: &str| WORDS.iter().any(|word| line.contains(word)) || line::is_summary(line);
     !is_tag && !is_table && !first.starts_with(['%', ';', '(']) && (is_said(first) || lines.any(is_said))
 }
 

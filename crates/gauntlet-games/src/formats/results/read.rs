@@ -124,9 +124,9 @@ fn separator(line: &[u8]) -> Option<&'static str> {
     known.into_iter().find(|(byte, _)| count(*byte) > 1).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
 }
 
-/// Reads counts or games, depending on the first line.
+/// Reads counts or games, depending on the header.
 fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let header = counts::header(&mut input)?;
+    let header = counts::Header::read(&mut input)?;
     match games::are_games(&header) {
         true => games::read(input, &header, results, tally),
         false => counts::read(input, &header, results, tally),

@@ -143,6 +143,15 @@ fn summaries_of_test_servers_need_no_names() {
         let named = ["Results of A vs B:\n", text, "Results of C vs B:\n", text].concat();
         assert_eq!(read_text(named.as_bytes(), false).expect("named").0.unordered_pairs.len(), 2);
     }
+    // As fishtest and OpenBench printed before they counted pairs.
+    for text in [
+        "LLR: 2.95 (-2.94,2.94) [0.00,5.00]\nTotal: 34 W: 10 L: 9 D: 15\n",
+        "ELO   | 7.57 +- 6.08 (95%)\nSPRT  | 5.0+0.05s Threads=1 Hash=64MB\nGAMES | N: 34 W: 10 L: 9 D: 15\n",
+    ] {
+        let (results, source) = read_text(text.as_bytes(), false).expect("fine");
+        assert_eq!((source.format, source.games, source.pairs), ("log", 34, 0));
+        assert_eq!(results.uncoloured, BTreeMap::from([([0, 1], [10, 15, 9])]));
+    }
     let (results, source) = read_text(b"Results of A vs B\nPtnml(0-2): 1, 2, 10, 3, 1\n", false).expect("fine");
     assert_eq!(points(results.unordered_pairs[&[0, 1]]), [1, 2, 10, 3, 1]);
     assert!(source.notes[0].contains("10 pairs of one point count as two draws each"), "{source:?}");

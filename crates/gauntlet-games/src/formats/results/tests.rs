@@ -86,7 +86,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     let record = record(0, [0, 1], &[], "\"draw\"");
     let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
     let per_game = "white,black,result\nA,B,1-0\n";
-    let cases: [(String, u64, &str, u64); 22] = [
+    let cases: [(String, u64, &str, u64); 24] = [
         (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
         (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
@@ -100,6 +100,8 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
         (format!("{head}{},B,1,0,0\n", "A".repeat(1 << 20)), 3, "longer than any row", 3),
         ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
+        ("\n\na,b\n1,2\n".to_owned(), 3, "no column `player_a`", 0),
+        (head.replace("wins_a", "draws,wins_a"), 1, "two columns `draws`", 0),
         (format!("{per_game}A,B,2-0\n"), 3, "`result` is \"2-0\", and not 1-0, 0-1 or 1/2-1/2", 1),
         (format!("{per_game}A,A,1-0\n"), 3, "\"A\" plays against itself", 1),
         (format!("{per_game}A,,1-0\n"), 3, "`black` is missing", 1),
@@ -117,6 +119,25 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         let (_, source) = read_text(text.as_bytes(), true).expect("bad games are left out");
         assert_eq!((source.games, source.skipped), (games, 1), "{message}");
     }
+}
+
+#[test]
+fn headers_may_be_quoted_and_late_and_have_other_columns() {
+    for (head, row) in [
+        (
+            "\"player_a\",\"player_b\",\"wins_a\",\"draws\",\"losses_a\",\"note\"",
+            "A,B,3,2,1,Score of A vs B: 3 - 1 - 2",
+        ),
+        ("result,player_a,player_b,wins_a,draws,losses_a", "won,A,B,3,2,1"),
+        ("\n \nplayer_a,player_b,wins_a,draws,losses_a", "A,B,3,2,1"),
+    ] {
+        let (results, source) = read_text(format!("{head}\n{row}\n").as_bytes(), false).expect(head);
+        assert_eq!((source.format, results.uncoloured[&[0, 1]]), ("CSV", [3, 2, 1]), "{head}");
+    }
+    let games = "\"white\",\"black\",\"result\",\"note\"\nA,B,1-0,Score of A vs B: 1 - 0 - 0\n";
+    assert_eq!(read_text(games.as_bytes(), false).expect("games").0.coloured[&[0, 1]], [1, 0, 0]);
+    let latin = read_text(b"player_a,player_b,wins_a,draws,losses_a\nM\xfcller,B,1,0,0\n", false).expect_err("Latin 1");
+    assert_eq!((latin.line, latin.hint), (Some(2), Some("save the file as UTF-8")));
 }
 
 #[test]
@@ -169,6 +190,9 @@ fn torn_or_contradicting_rankings_are_refused() {
         let error = read_text(text.as_bytes(), false).expect_err(message);
         assert!(error.line.is_some() && error.what.contains(message), "{error}");
     }
+    let twice = "{\"results\": {\"A\": {\"B\": [1, 1, 1],\n\"B\": [5, 5, 5]}}}";
+    let error = read_text(twice.as_bytes(), false).expect_err("which one?");
+    assert!(error.line == Some(2) && error.what.starts_with("\"B\" has two entries"), "{error}");
     let contradiction = r#"{"results": {"A": {"B": [1, 0, 0]}, "B": {"A": [1, 0, 0]}}}"#;
     assert!(read_text(contradiction.as_bytes(), false).expect_err("both won").what.contains("contradict"));
 }

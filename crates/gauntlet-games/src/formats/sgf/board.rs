@@ -58,11 +58,12 @@ pub(super) fn point(text: &str, size: usize) -> Option<usize> {
     Some(index(row)? * size + index(column)?)
 }
 
-/// The sites of a point or of a rectangle `ab:cd`.
+/// The sites of a point or of a rectangle `ab:cd`, whose two opposite corners may be in any order.
 pub(super) fn points(text: &str, size: usize) -> Option<Vec<usize>> {
-    let (from, to) = text.split_once(':').unwrap_or((text, text));
-    let (from, to) = (point(from, size)?, point(to, size)?);
-    let (rows, columns) = (from / size..=to / size, from % size..=to % size);
+    let (one, other) = text.split_once(':').unwrap_or((text, text));
+    let (one, other) = (point(one, size)?, point(other, size)?);
+    let between = |one: usize, other: usize| one.min(other)..=one.max(other);
+    let (rows, columns) = (between(one / size, other / size), between(one % size, other % size));
     Some(rows.flat_map(|row| columns.clone().map(move |column| row * size + column)).collect())
 }
 

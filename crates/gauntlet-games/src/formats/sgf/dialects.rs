@@ -1,6 +1,7 @@
 //! Tests of SGF as other programs and servers write it.
 
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::super::records::RecordsHeader;
 use super::tests::{gomoku, played, spec, stone_games};
@@ -95,6 +96,27 @@ fn results_in_any_words_are_read() {
 }
 
 #[test]
+fn passes_after_the_end_are_skipped_and_moves_are_refused() {
+    let ended = one("(;GM[1]SZ[9]RE[B+72.5];B[ee];W[];B[];W[tt])", &go(9)).unwrap();
+    assert_eq!(ended.actions.len(), 3);
+    let error = one("(;GM[1]SZ[9];B[ee]\n;W[];B[]\n;W[dd])", &go(9)).unwrap_err().to_string();
+    assert_eq!(error, "line 3: move 4, D6, comes after the end of the game by the rules of go 9x9 komi 7.5");
+}
+
+/// As GTP's `loadsgf` does.
+#[test]
+fn the_first_game_is_read_under_its_own_size_and_komi() {
+    let first = |text: &str| read_first(text.as_bytes(), &go(9), 99).map(|(spec, game)| (json!(spec), game));
+    let (spec, game) = first("(;GM[1]SZ[5]KM[6,5]RE[W+R];B[cc];W[];B[];W[])(;GM[1]SZ[7])").unwrap();
+    assert_eq!((&spec["go"]["size"], &spec["go"]["komi"]), (&json!(5), &json!(6.5)));
+    assert_eq!((game.actions.len(), game.outcome), (3, Some(Outcome::Win(Side::Second))), "dead stones were removed");
+    let (spec, _) = first("(;GM[1];B[pd];W[dp])").unwrap();
+    assert_eq!(spec["go"]["size"], json!(19), "the size without SZ");
+    assert!(first("").unwrap_err().to_string().starts_with("line 1: "));
+    assert!(first("(;GM[2];B[cc])").is_err());
+}
+
+#[test]
 fn stones_are_set_up_in_any_node_before_the_first_move() {
     let start = |text: &str| one(text, &go(9)).unwrap().start;
     let wanted = Some("9/9/2x6/9/9/9/6o2/9/9 x".to_owned());
@@ -107,6 +129,10 @@ fn stones_are_set_up_in_any_node_before_the_first_move() {
         "(;GM[1]SZ[9]AB[cc]AW[gg]PL[B])",
     ] {
         assert_eq!(start(text), wanted, "{text}");
+    }
+    let rectangle = Some("9/1xx6/1xx6/9/9/9/9/9/9 x".to_owned());
+    for corners in ["bb:cc", "cc:bb", "bc:cb", "cb:bc"] {
+        assert_eq!(start(&format!("(;GM[1]SZ[9]PL[B]AB[{corners}];B[ee])")), rectangle, "{corners}");
     }
     let cleared = one("(;GM[1]SZ[9]AE[aa];B[aa])", &go(9)).unwrap();
     assert_eq!((cleared.start, cleared.actions), (None, vec![Action(0)]));

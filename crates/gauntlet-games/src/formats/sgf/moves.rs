@@ -4,7 +4,7 @@ use super::super::{Fault, FormatError, forced_pass, step};
 use super::board::{MOST_WITH_TT, no_point, point};
 use super::tree::SgfNode;
 use crate::base::{Action, Side};
-use crate::games::{Game, Position};
+use crate::games::{Game, Offsite, Position};
 
 /// The first moves of a game on the board.
 pub(super) struct Played {
@@ -15,7 +15,7 @@ pub(super) struct Played {
 }
 
 /// Plays the moves of nodes, of which the first one has a move, up to `most` plies. Later moves are not checked. A
-/// forced pass may be omitted.
+/// forced pass may be omitted, and passes after the end are skipped.
 pub(super) fn play(
     game: &dyn Game,
     mut position: Box<dyn Position>,
@@ -30,6 +30,10 @@ pub(super) fn play(
         }
         check_stones(node, at)?;
         let Some((side, action, line)) = move_of(node, game)? else { continue };
+        // By some rules of Go, White passes last, so that two passes may have a third.
+        if position.outcome().is_some() && game.offsite(action) == Some(Offsite::Pass) {
+            continue;
+        }
         if position.side() != side
             && let Some(pass) = forced_pass(game, &*position)
         {

@@ -16,7 +16,7 @@ const ADVICE: &str = "; dead stones count as alive here, and with `plies` the fi
 /// # Errors
 /// [`Fault::WrongResult`] if the rules contradict a result for the same komi.
 pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Result<Option<Outcome>, Fault> {
-    let told = root.get("RE").and_then(|property| told(&property.simple_text()));
+    let told = told(root);
     // The omitted moves may have decided the game.
     let told = told.filter(|_| played.is_whole);
     let ended = played.position.outcome();
@@ -26,15 +26,23 @@ pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Res
     settle(ended, told, SIDES, if komi.is_some() { ADVICE } else { "" })
 }
 
+/// The komi of a file, with a decimal point or comma.
+pub(super) fn komi(root: &SgfNode) -> Option<f64> {
+    root.get("KM")?.simple_text().trim().replace(',', ".").parse().ok()
+}
+
 /// Whether the file has another komi than the rules.
-fn has_other_komi(root: &SgfNode, komi: Option<f64>) -> bool {
-    let text = root.get("KM").map(|property| property.simple_text().trim().replace(',', "."));
-    let told: Option<f64> = text.and_then(|text| text.parse().ok());
-    told.zip(komi).is_some_and(|(told, komi)| told != komi)
+fn has_other_komi(root: &SgfNode, rules: Option<f64>) -> bool {
+    komi(root).zip(rules).is_some_and(|(told, komi)| told != komi)
+}
+
+/// The outcome by the root of a game.
+pub(super) fn told(root: &SgfNode) -> Option<Outcome> {
+    root.get("RE").and_then(|property| of_result(&property.simple_text()))
 }
 
 /// The outcome of a result: `B+R`, `W+3.5`, `0`, `Draw`. `None` for any other text.
-fn told(text: &str) -> Option<Outcome> {
+fn of_result(text: &str) -> Option<Outcome> {
     let text = text.trim().to_lowercase();
     let begins = |words: [&str; 3]| words.iter().any(|word| text.starts_with(word));
     match text.as_str() {
@@ -75,7 +83,7 @@ mod tests {
             ("", None),
             ("\u{9ed1}\u{4e2d}\u{76d8}\u{80dc}", None),
         ] {
-            assert_eq!(told(text), outcome, "{text}");
+            assert_eq!(of_result(text), outcome, "{text}");
         }
     }
 }

@@ -158,6 +158,12 @@ fn games(text: &str) -> Result<Option<Line<'_>>, String> {
     Ok(None)
 }
 
+/// Whether a line has wins, draws, losses and their sum, as summaries without pairs have.
+pub(super) fn is_summary(text: &str) -> bool {
+    let is_number = |word: &&str| number_behind(text, word).is_some_and(|count| count.parse::<u32>().is_ok());
+    TOTAL.iter().any(|word| is_number(&word)) && GAMES.iter().any(|words| words.iter().all(|word| is_number(&word)))
+}
+
 /// The text behind a word, up to white space or a comma.
 fn number_behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let is_word = |at: &usize| text[..*at].chars().next_back().is_none_or(|before| !before.is_alphanumeric());
