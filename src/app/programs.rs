@@ -2,24 +2,22 @@
 
 use super::errors::Misuse;
 use super::options::Options;
-use super::plans::Planned;
 use crate::players::EngineAgent;
 use gauntlet_games::base::visible;
 
 /// Asks the user to allow some programs; returns the answer. `None` without a terminal.
 pub type Ask = fn(&str) -> Option<bool>;
 
-/// Requires the consent of the user to start the engines of these plans, and that they exist. Returns their names if the
-/// consent was given by an option, so that nothing starts without a word.
+/// Requires the consent of the user to start these engines, and that they exist. Returns their names if the consent was given by an option, so that nothing starts without a word.
 ///
 /// # Errors
 /// If a program or a file of an engine is missing, or there is no consent.
 pub fn require_consent<'a>(
     options: &Options,
-    plans: impl IntoIterator<Item = &'a Planned>,
+    engines: impl IntoIterator<Item = &'a EngineAgent>,
     ask: Option<Ask>,
 ) -> anyhow::Result<Option<String>> {
-    let engines = engines(plans);
+    let engines: Vec<&EngineAgent> = engines.into_iter().collect();
     engines.iter().try_for_each(|engine| require_files(engine))?;
     if engines.is_empty() {
         return Ok(None);
@@ -36,17 +34,6 @@ pub fn require_consent<'a>(
         Some(false) => Err(Misuse::new("no program was started", "--allow-engines starts them without asking")),
         None => Err(Misuse::new(told, "add --allow-engines if you trust them")),
     }
-}
-
-/// All different engines of some plans.
-fn engines<'a>(plans: impl IntoIterator<Item = &'a Planned>) -> Vec<&'a EngineAgent> {
-    let mut found: Vec<&EngineAgent> = Vec::new();
-    for engine in plans.into_iter().flat_map(|planned| planned.plan.engines()) {
-        if !found.contains(&engine) {
-            found.push(engine);
-        }
-    }
-    found
 }
 
 /// The command of an engine, with its directory.

@@ -3,14 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use serde::Deserialize;
+
 use super::library::ManifestLibrary;
 use super::options::Options;
 use super::plans::{BUILT_IN, place_of};
 use crate::manifest::Plan;
 use crate::manifest::written::BASE;
 use crate::scheduler::{Listener, RunEvent, id_of};
-use crate::store::{JobId, Leftover, Store, family_of};
-use gauntlet_games::base::visible;
+use crate::store::{Error, JobId, Leftover, Store, StoredState, family_of};
+use gauntlet_games::base::{Key, visible};
 
 /// The results that are kept.
 #[derive(Default)]
@@ -23,6 +25,22 @@ pub struct Wanted {
     requesters: HashMap<String, Vec<String>>,
     /// Jobs that a missing manifest requested, by their directories.
     elsewhere: HashSet<String>,
+    /// Jobs that a manifest with problems requested, by their directories.
+    unplanned: HashSet<String>,
+    /// The wanted jobs with each code-free key.
+    versions: HashMap<Key, Vec<JobId>>,
+    /// The device class of the wanted jobs with each configuration and seed.
+    devices: HashMap<(Key, u64), String>,
+}
+
+/// The part of the key inputs of a stored job that tells of which job it is a version.
+#[derive(Deserialize)]
+struct StoredIdentity {
+    #[serde(rename = "lineage")]
+    code_free_key: Key,
+    config: Key,
+    seed: u64,
+    device: String,
 }
 
 /// The places of the manifests that requested a job.
@@ -30,8 +48,10 @@ pub struct Wanted {
 pub enum Origin {
     /// All of them exist, and none requests it any more.
     Here,
-    /// One of them is missing, or is not a manifest any more.
+    /// One of them is missing.
     Elsewhere,
+    /// One of them has problems, so that its jobs are unknown.
+    Unplanned,
     /// No manifest is known to have requested it.
     Unknown,
 }
@@ -67,8 +87,10 @@ impl Wanted {
         }
         for requests in store.requests()?.into_iter().filter(|requests| !places.contains(&requests.manifest)) {
             let place = &requests.manifest;
-            let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file() && !broken.contains(place);
-            if !is_there || !wanted.add_known(options, place, place, listener) {
+            let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file();
+            if broken.contains(place) || is_there && !wanted.add_known(options, place, place, listener) {
+                wanted.unplanned.extend(requests.jobs.into_keys());
+            } else if !is_there {
                 wanted.elsewhere.extend(requests.jobs.into_keys());
             }
         }
@@ -107,6 +129,9 @@ impl Wanted {
             if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unread.insert(id.family());
             }
+            let device = config.spec.device_class(&plan.device).to_owned();
+            self.devices.insert((config.key, job.seed), device);
+            self.versions.entry(job.code_free_key).or_default().push(id.clone());
             self.jobs.push(id);
         }
     }
@@ -116,10 +141,25 @@ impl Wanted {
         family_of(&leftover.directory).is_some_and(|family| self.unread.contains(family))
     }
 
+    /// Whether a stored job can still serve a wanted one: as a version by other code while today's code has no result,
+    /// or as the result of another device class.
+    ///
+    /// # Errors
+    /// If the system refuses to read its key inputs, or the state of a wanted job.
+    pub fn can_serve(&self, store: &Store, leftover: &Leftover) -> Result<bool, Error> {
+        let Some(stored) = store.key_inputs_in::<StoredIdentity>(&leftover.directory)? else { return Ok(false) };
+        if let Some(versions) = self.versions.get(&stored.code_free_key) {
+            let states = versions.iter().map(|id| store.state(id)).collect::<Result<Vec<_>, Error>>()?;
+            return Ok(!states.iter().any(|state| matches!(state, StoredState::Done(_))));
+        }
+        Ok(self.devices.get(&(stored.config, stored.seed)).is_some_and(|device| *device != stored.device))
+    }
+
     /// The places of the manifests that requested a job.
     pub fn origin(&self, directory: &str) -> Origin {
         match self.requesters.contains_key(directory) {
             false => Origin::Unknown,
+            true if self.unplanned.contains(directory) => Origin::Unplanned,
             true if self.elsewhere.contains(directory) => Origin::Elsewhere,
             true => Origin::Here,
         }

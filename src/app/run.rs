@@ -55,7 +55,9 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = checked_plans(options, &request.names, request.require_success)?;
-    if let Some(programs) = require_consent(options, &plans, request.ask)? {
+    if let Some(programs) =
+        require_consent(options, plans.iter().flat_map(|planned| planned.plan.engines()), request.ask)?
+    {
         listener.event(&RunEvent::Note(programs));
     }
     let store = options.look()?;

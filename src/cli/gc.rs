@@ -18,6 +18,9 @@ pub struct Gc {
     /// Include results of unknown origin: their manifests have moved, or no manifest is recorded
     #[arg(long)]
     unknown: bool,
+    /// Include results of older code and of other device classes that manifests can still use
+    #[arg(long)]
+    older: bool,
     /// Remove at once, and empty the trash: for a full disk
     #[arg(long)]
     for_good: bool,
@@ -59,16 +62,31 @@ impl Gc {
     fn show(&self, flags: &Flags, store: &Store, wanted: &Wanted) -> anyhow::Result<Vec<Leftover>> {
         let mut leftovers = store.unwanted(&wanted.jobs)?;
         leftovers.retain(|leftover| !wanted.may_be_wanted(leftover));
-        let is_ours = |leftover: &Leftover| self.unknown || wanted.origin(&leftover.directory) == Origin::Here;
-        let (ours, others): (Vec<Leftover>, Vec<Leftover>) = leftovers.into_iter().partition(is_ours);
+        let mut kept: [Vec<Leftover>; KEPT.len()] = Default::default();
+        let mut ours = Vec::new();
+        for leftover in leftovers {
+            match wanted.origin(&leftover.directory) {
+                Origin::Unplanned => &mut kept[0],
+                _ if !self.older && wanted.can_serve(store, &leftover)? => &mut kept[1],
+                Origin::Elsewhere | Origin::Unknown if !self.unknown => &mut kept[2],
+                _ => &mut ours,
+            }
+            .push(leftover);
+        }
         list(flags, &ours, wanted);
-        if !others.is_empty() {
-            let kept = format!("{} kept, whose manifests are elsewhere or unknown", sum(&others));
-            output::note(flags.quiet, &format!("{kept}; --unknown takes them, too"));
+        for (kept, why) in kept.iter().zip(KEPT).filter(|(kept, _)| !kept.is_empty()) {
+            output::note(flags.quiet, &format!("{} kept, {why}", sum(kept)));
         }
         Ok(ours)
     }
 }
+
+/// The reasons for which results are kept.
+const KEPT: [&str; 3] = [
+    "whose manifests have problems",
+    "of older code or other device classes, that manifests can still use; --older takes them, too",
+    "whose manifests are elsewhere or unknown; --unknown takes them, too",
+];
 
 fn list(flags: &Flags, leftovers: &[Leftover], wanted: &Wanted) {
     if flags.json {

@@ -12,6 +12,7 @@ use super::output::{Misuse, confirmed, count, duration, note};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, Terminal};
 use crate::app::require_consent;
+use crate::players::EngineAgent;
 use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
 use crate::store::{Program, Store};
 use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
@@ -29,9 +30,6 @@ impl Verify {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         let plans = named_plans(flags, &flags.options.look()?, &self.names)?;
-        if let Some(programs) = require_consent(&flags.options, &plans, Some(confirmed))? {
-            note(flags.quiet, &programs);
-        }
         if flags.options.look()?.directories()?.is_empty() {
             note(flags.quiet, &format!("there is no result in {}", flags.options.results.display()));
             return Ok(Exit::Unmeasured);
@@ -46,6 +44,9 @@ impl Verify {
         let found = find(&mut batch, &store, &scratch, self.all)?;
         let chosen = self.choose(flags, found);
         chosen.announce(flags);
+        if let Some(programs) = require_consent(&flags.options, chosen.engines(&batch), Some(confirmed))? {
+            note(flags.quiet, &programs);
+        }
         let Some(outcomes) = self.compare(flags, &batch, &chosen, [&store, &scratch], &stop)? else {
             note(flags.quiet, "interrupted; run the same command again to continue");
             return Ok(Exit::Interrupted);
@@ -103,6 +104,16 @@ fn require_threads(flags: &Flags) -> anyhow::Result<()> {
 }
 
 impl Chosen {
+    /// The engines of the jobs to run again.
+    fn engines<'a>(&self, batch: &'a Batch) -> Vec<&'a EngineAgent> {
+        let again = self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0);
+        let engines = again.flat_map(|drawn| {
+            let (plan, job) = batch.planned(self.found.jobs[drawn.at].version.at);
+            plan.engines_of(job)
+        });
+        engines.collect()
+    }
+
     /// Prints the amount of work, and the estimated time.
     fn announce(&self, flags: &Flags) {
         let Candidates { jobs, own, unread, unrepeatable } = &self.found;

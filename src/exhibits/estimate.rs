@@ -177,7 +177,8 @@ pub fn interval_over_runs(range: [f64; 2], point: &Point, sample: &Sample, level
     Some(ConfidenceInterval { low, high, level })
 }
 
-/// The mean of a value over runs that differ only in their games, with the error over all these games.
+/// The mean of a value over runs that differ only in their games, with the error over all these games. Runs of different
+/// lengths, as after sequential tests, count by their games.
 pub fn over_games(
     score: MeanScore,
     [low, high]: [f64; 2],
@@ -188,8 +189,11 @@ pub fn over_games(
 ) -> Point {
     let place = |share: f64| low + (high - low) * share;
     let range = score.interval(LEVEL);
+    let mut lengths = facts.iter().map(Fact::games).filter(|games| *games > 0);
+    let first = lengths.next();
+    let are_equal = lengths.all(|games| Some(games) == first);
     Point {
-        value: mean(sample.values()),
+        value: if are_equal { mean(sample.values()) } else { Some(place(score.value)) },
         error: Some(Spread::over_games((high - low) * score.error)),
         interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
         n_runs: sample.n_runs(),

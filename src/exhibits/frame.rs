@@ -225,9 +225,11 @@ impl<'a> Fact<'a> {
     }
 
     /// The pairs of games of a match by the results of its player, moving first and moving second: 0 loss, 1 draw, 2 win.
+    /// `None` for a tournament, whose result has no mean of one player.
     #[must_use]
     pub fn pairs(&self) -> Option<[[u64; 3]; 3]> {
-        <[[u64; 3]; 3]>::deserialize(self.result?.get("meetings")?.get(0)?.get("pairs")?).ok()
+        let result = self.result.filter(|result| result.get("mean").is_some())?;
+        <[[u64; 3]; 3]>::deserialize(result.get("meetings")?.get(0)?.get("pairs")?).ok()
     }
 
     /// The games of a match that its player lost, drew and won: those that it began, and the others.

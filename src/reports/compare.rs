@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
 use super::runs::{EVALUATIONS, RunRow, SCORE};
+use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::crossed::crossed_error;
 use gauntlet_ratings::intervals::{mean, standard_error};
 
@@ -135,8 +136,10 @@ fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
 struct NumberOfRuns {
     /// By seed, and by the seed of the opponent's run if every run meets several.
     values: BTreeMap<(u64, Option<u64>), f64>,
-    /// The standard error of their games, and the number of games, if another run only adds games.
-    games: Option<(f64, u64)>,
+    /// The mean score of their games, and the number of games, if another run only adds games.
+    games: Option<(MeanScore, u64)>,
+    /// Whether the runs have different numbers of games.
+    differ_in_length: bool,
     /// The standard error of all their games, a lower bound of that over runs without spread.
     floor: Option<f64>,
 }
@@ -148,10 +151,11 @@ impl NumberOfRuns {
             let games = runs.iter().map(|run| games(run)).collect::<Option<Vec<_>>>()?;
             CountedGames::score_of(games).filter(|_| number == SCORE)
         };
-        let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
+        let lengths: Vec<u64> = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).collect();
         NumberOfRuns {
             values: runs.iter().copied().filter_map(value).collect(),
-            games: score(|run| run.counted).map(|score| (score.error, played)),
+            games: score(|run| run.counted).map(|score| (score, lengths.iter().sum())),
+            differ_in_length: lengths.windows(2).any(|two| two[0] != two[1]),
             floor: score(|run| run.played).map(|score| score.error),
         }
     }
@@ -160,9 +164,16 @@ impl NumberOfRuns {
         let values: Vec<f64> = self.values.values().copied().collect();
         let several = values.len() > 1;
         let over_runs = || self.error_of(&values).or(self.floor.filter(|_| several));
-        let error = self.games.map_or_else(over_runs, |(error, _)| Some(error));
+        let error = self.games.map_or_else(over_runs, |(score, _)| Some(score.error));
+        // As in exhibits: runs of different lengths count by their games.
+        let pooled = self.games.filter(|_| self.differ_in_length).map(|(score, _)| score.value);
         let runs = self.values.keys().map(|(seed, _)| seed).collect::<HashSet<_>>().len();
-        Some(Average { value: mean(&values)?, error, runs, games: self.games.map(|(_, games)| games) })
+        Some(Average {
+            value: pooled.or_else(|| mean(&values))?,
+            error,
+            runs,
+            games: self.games.map(|(_, games)| games),
+        })
     }
 
     /// The standard error of the mean of these values, over the runs of both sides if they are crossed.
@@ -309,6 +320,19 @@ mod tests {
         assert_eq!(found[0].number_text(), "score (0 to 1)");
         assert_eq!(found[0].a.unwrap().text(), "0.60 ± 0.12 (10 games)");
         assert_eq!(found[0].difference_text(), "+0.35 ± 0.13 (over games)");
+    }
+
+    #[test]
+    fn runs_of_different_lengths_count_by_their_games() {
+        let mut side = sample("x", "k", &[0.6, 0.0]);
+        let games = |run: &mut RunRow, pairs: [u64; 5]| {
+            run.counted = Some(CountedGames::Pairs(pairs));
+            run.numbers.insert("games".to_owned(), json!(2 * pairs.iter().sum::<u64>()));
+        };
+        games(&mut side[0], [0, 0, 40, 0, 10]);
+        games(&mut side[1], [5, 0, 0, 0, 0]);
+        let average = compare(&side, &side, &[])[0].a.unwrap();
+        assert!((average.value - 60.0 / 110.0).abs() < 1e-12 && average.games == Some(110), "{average:?}");
     }
 
     /// Two equal runs have the error of their games, if these are known, and are otherwise marked as equal.

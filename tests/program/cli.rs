@@ -247,6 +247,7 @@ fn wrong_input_exits_with_2_and_leaves_nothing_behind() {
         "run good.toml --seeds 0",
         "run good.toml --only gaem=3",
         "run good.toml --only game.size=77",
+        "run good.toml --only seed=1 --only seed=99",
         "run good.toml --jobs 0",
         "run",
         "reproduce",
@@ -613,6 +614,11 @@ fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
     workshop.write(broken, "schema = 1\nnames = 3\n");
     let told = workshop.done("gc").stderr;
     assert!(told.contains(broken) && told.contains("has problems") && told.contains("2 results, "), "{told}");
+    let whole = workshop.read("m.toml");
+    workshop.write("m.toml", &format!("{whole}\nbroken = \n"));
+    let kept = workshop.done("gc --unknown --older --yes").stderr;
+    assert!(kept.contains("no unwanted results") && kept.contains("kept, whose manifests have problems"), "{kept}");
+    workshop.write("m.toml", &whole);
     let status = workshop.done("status");
     assert!(!status.stderr.contains("broken"), "it did not run here: {}", status.stderr);
     assert!(status.stdout.contains("\nm.toml  ") && status.stdout.contains("\nmine  "), "{}", status.stdout);

@@ -43,6 +43,9 @@ fn a_tournament_begins_at_the_positions_of_a_file() {
     let workshop = Workshop::with(MANIFEST);
     workshop.write("book.epd", EPD);
     workshop.done("run m.toml");
+    let runs = workshop.read("reports/test/base/runs.csv");
+    let heads: Vec<&str> = runs.lines().next().unwrap().split(',').collect();
+    assert!(heads.contains(&"games") && !heads.contains(&"wins"), "no player of a tournament is its own: {heads:?}");
     let games = games(&workshop);
     assert_eq!(games.len(), 12);
     for (at, game) in games.iter().enumerate() {

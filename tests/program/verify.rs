@@ -205,6 +205,45 @@ fn nothing_to_compare_is_told() {
 }
 
 #[test]
+fn engines_need_consent_only_if_they_play() {
+    let workshop = Workshop::new();
+    // Some manifests that come with the program have engines; no job of theirs is here.
+    let nothing = workshop.ends(4, &["verify"]);
+    assert!(nothing.stderr.contains("there is no result in results"), "{}", nothing.stderr);
+    let manifest = "schema = 1\nname = \"test\"\ntitle = \"t\"\n[games]\ngo.atari-go = { size = 5 }\n[agents]\n\
+        naive.naive = {}\nother.engine = { command = [\"sh\"], protocol = \"json\" }\nrandom.random = {}\n\
+        [stages.match]\nsweep = { agent = [\"naive\", \"other\"] }\n\
+        play.match = { game = \"go\", agent = \"naive\", opponent = \"random\", games = 2 }\n\
+        [[exhibit]]\nshow.means = { stage = \"match\", rows = [\"agent\"] }\n";
+    workshop.write("m.toml", manifest);
+    assert!(workshop.ends(2, &["run", "m.toml"]).stderr.contains("this starts other programs"));
+    workshop.done("run m.toml --only agent=naive");
+}
+
+#[test]
+fn gc_keeps_results_of_older_code_until_todays_code_has_them() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1");
+    workshop.age();
+    workshop.done("verify m.toml --seeds 1");
+    let all = workshop.jobs("").len();
+    let kept = workshop.done("gc m.toml --seeds 1 --yes");
+    assert!(kept.stderr.contains("no unwanted results") && kept.stderr.contains("of older code"), "{}", kept.stderr);
+    assert_eq!(workshop.jobs("").len(), all);
+    assert!(workshop.done("run m.toml --seeds 1").stderr.contains("nothing to do"));
+    // Results of another device class stay, too.
+    let other = workshop.done("gc m.toml --seeds 1 --device-class cuda-sm90-f32").stderr;
+    assert!(other.contains("no unwanted results"), "{other}");
+    let named = workshop.done("gc m.toml --seeds 1 --older --json");
+    assert_eq!(json(&named.stdout).as_array().unwrap().len(), all);
+    // Once today's code has made them, the older ones go.
+    workshop.done("run m.toml --seeds 1 --force");
+    let removed = workshop.done("gc m.toml --seeds 1 --yes");
+    assert!(removed.stderr.contains(&format!("removed {all} results")), "{}", removed.stderr);
+    assert!(workshop.done("run m.toml --seeds 1").stderr.contains("nothing to do"));
+}
+
+#[test]
 fn a_record_that_cannot_be_read_counts_as_absent() {
     let workshop = Workshop::with(MEASUREMENTS);
     workshop.done("run m.toml --seeds 1");

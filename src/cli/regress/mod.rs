@@ -75,7 +75,7 @@ impl Regress {
         if identity.is_version() {
             note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
         }
-        if let Some(programs) = require_consent(&flags.options, [&planned], Some(confirmed))? {
+        if let Some(programs) = require_consent(&flags.options, planned.plan.engines(), Some(confirmed))? {
             note(flags.quiet, &programs);
         }
         let changed = if identity.is_changed { " with uncommitted changes" } else { "" };

@@ -24,7 +24,8 @@ pub struct Verify {
     /// Run this many jobs again, including jobs on record, and in full unless --minutes is given
     #[arg(long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(super) sample: Option<usize>,
-    /// Run all jobs again, in full, including those of today's code on a processor like this one
+    /// Run all jobs again, in full, including those of today's code on a processor like this one; jobs on record are not
+    /// repeated
     #[arg(long, conflicts_with_all = ["minutes", "sample"])]
     pub(super) all: bool,
     /// Check a published gallery without its results: repeat some of its single runs (<paper>/<profile>/runs/*.csv)

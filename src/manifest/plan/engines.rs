@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Config, Plan, config_key, jobs};
+use super::{Config, Plan, PlanJob, config_key, jobs};
 use crate::manifest::resolve::job::JobSpec;
 use crate::players::{EngineAgent, PlayerSpec, each_engine};
 
@@ -29,18 +29,21 @@ impl Plan {
     /// All different engines of its jobs and of its suite.
     #[must_use]
     pub fn engines(&self) -> Vec<&EngineAgent> {
-        let of_jobs = self.configs.iter().flat_map(|config| config.spec.job().players()).map(|(_, player)| player);
+        let of_jobs = self.jobs.iter().flat_map(|job| self.players(job));
         let matches = self.written.suite.iter().flat_map(|suite| &suite.matches);
         let of_suite = matches.flat_map(|wanted| [&wanted.spec.agent, &wanted.spec.opponent]);
-        let mut engines: Vec<&EngineAgent> = Vec::new();
-        for player in of_jobs.chain(of_suite) {
-            if let PlayerSpec::Engine(engine) = player
-                && !engines.contains(&&**engine)
-            {
-                engines.push(engine);
-            }
-        }
-        engines
+        different(of_jobs.chain(of_suite))
+    }
+
+    /// The different engines of a job.
+    #[must_use]
+    pub fn engines_of(&self, job: &PlanJob) -> Vec<&EngineAgent> {
+        different(self.players(job))
+    }
+
+    /// The players of a job.
+    fn players<'a>(&'a self, job: &PlanJob) -> impl Iterator<Item = &'a PlayerSpec> + use<'a> {
+        self.spec(job).job().players().into_iter().map(|(_, player)| player)
     }
 }
 
@@ -48,6 +51,19 @@ fn locate(player: &mut PlayerSpec, base: &Path) {
     if let PlayerSpec::Engine(engine) = player {
         engine.locate(base);
     }
+}
+
+/// The different engines among some players.
+fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<&'a EngineAgent> {
+    let mut engines: Vec<&EngineAgent> = Vec::new();
+    for player in players {
+        if let PlayerSpec::Engine(engine) = player
+            && !engines.contains(&&**engine)
+        {
+            engines.push(engine);
+        }
+    }
+    engines
 }
 
 /// Locates the engines of a configuration; returns whether it has any.

@@ -29,7 +29,7 @@ impl Plan {
     /// `stage=name` or `seed=number`; several separated by commas must all match.
     ///
     /// # Errors
-    /// If a filter has no `=` or names an unknown axis, or no job is left.
+    /// If a filter has no `=`, names an unknown axis, or fits no job.
     pub fn only(&mut self, filters: &[String]) -> Result<(), BadFilter> {
         if filters.is_empty() {
             return Ok(());
@@ -40,11 +40,14 @@ impl Plan {
             return Ok(());
         }
         let conditions = filters.iter().map(|filter| self.conditions(filter)).collect::<Result<Vec<_>, BadFilter>>()?;
-        let fits =
-            |job: &PlanJob| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
-        let mut is_wanted: Vec<bool> = self.jobs.par_iter().map(fits).collect();
-        if !is_wanted.contains(&true) {
-            return Err(BadFilter::new(format!("no job fits {}", filters.join(" or ")), self.nearer(&conditions)));
+        let mut is_wanted = vec![false; self.jobs.len()];
+        for (filter, all) in filters.iter().zip(&conditions) {
+            let fits = |job: &PlanJob| all.iter().all(|(axis, label)| self.has(job, axis, label));
+            let fitting: Vec<bool> = self.jobs.par_iter().map(fits).collect();
+            if !fitting.contains(&true) {
+                return Err(BadFilter::new(format!("no job fits {filter}"), self.nearer(std::slice::from_ref(all))));
+            }
+            is_wanted.iter_mut().zip(fitting).for_each(|(wanted, fits)| *wanted |= fits);
         }
         for at in (0..self.jobs.len()).rev() {
             if is_wanted[at] {

@@ -228,6 +228,22 @@ fn a_match_of_players_without_training_has_the_error_of_its_games() {
     assert!((ratio - (99.0_f64 / 49.0).sqrt()).abs() < 1e-9, "{ratio}");
 }
 
+/// As after sequential tests. 10 pairs won and 40 shared in the first run, all of 5 pairs lost in the second.
+#[test]
+fn runs_of_different_lengths_count_by_their_games() {
+    let table = sheet(&MATCHES.replace("seeds = 1", "seeds = 2"), true, |_, seed| match seed {
+        1 => fifty([10, 40, 0], 100),
+        _ => {
+            let pairs = [[5, 0, 0], [0, 0, 0], [0, 0, 0]];
+            Some(json!({ "mean": -1.0, "games": 10, "distinct": 10, "plies": 90, "meetings": [{ "pairs": pairs }] }))
+        }
+    });
+    let point = point(&table, "average outcome", "random", "Average outcome");
+    assert!((point.value.unwrap() - 60.0 / 110.0).abs() < 1e-12, "{point:?}");
+    let interval = point.interval.unwrap();
+    assert!(interval.low < 60.0 / 110.0 && 60.0 / 110.0 < interval.high, "{interval:?}");
+}
+
 #[test]
 fn intervals_stand_in_table_and_picture_where_they_are_asked_for() {
     let shown = |errors: &str| {
