@@ -211,7 +211,7 @@ mod tests {
         let lengths = (0..4).map(|turn| openings.of(&*game, 0, turn, &Seed::new(1)).unwrap().actions.len());
         assert_eq!(lengths.collect::<Vec<_>>(), [2, 0, 1, 2]);
         assert_eq!(list(&["A1", "B2 B2"]).unwrap_err().to_string(), "opening 2: `B2` is not a legal action at ply 2");
-        assert!(list(&["A1 A5 B1 B5 C1 C5 D1"]).unwrap_err().to_string().contains("over before anybody"));
+        assert!(list(&["A1 A5 B1 B5 C1 C5 D1"]).unwrap_err().to_string().contains("over before a player has a move"));
         assert_eq!(list(&[]).unwrap_err().to_string(), "there are no openings in the list");
     }
 

@@ -129,7 +129,7 @@ fn a_recorded_run_is_played_back() {
     assert!(replayed.iter().all(|line| run.contains(line)), "{run:?}\n{replayed:?}");
     let refused = workshop.run("watch --replay m.toml");
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("no recording") && refused.stderr.contains("--record FILE"), "{refused:?}");
+    assert!(refused.stderr.contains("not a recording") && refused.stderr.contains("--record FILE"), "{refused:?}");
     assert_eq!(workshop.run("watch --replay nothing.jsonl").code, 2);
 }
 

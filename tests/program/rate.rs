@@ -345,5 +345,5 @@ fn changed_data_are_other_jobs() {
         "m2.toml",
         "schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"../x\" }\n",
     );
-    assert!(workshop.ends(2, &["check", "m2.toml"]).stderr.contains("no file of the data directory"));
+    assert!(workshop.ends(2, &["check", "m2.toml"]).stderr.contains("not a file of the data directory"));
 }

@@ -57,7 +57,7 @@ impl OlderCode {
         let accepted = (self.accepted > 0)
             .then(|| format!("{} results were made by older code and taken as they are.", self.accepted));
         let made = match self.verified == self.jobs {
-            true => "Provenance".to_owned(),
+            true => "Made".to_owned(),
             false => format!("{} of {} results were made", self.verified, self.jobs),
         };
         let verified = self.again().map(|again| format!("{made} by {}; {again}.", self.makers()));
@@ -113,7 +113,7 @@ mod tests {
             programs: of(&["B"]),
             ..OlderCode::default()
         };
-        assert_eq!(taken.notes(), ["Provenance by A; 12 of its 680 jobs run again by B: the same bytes."]);
+        assert_eq!(taken.notes(), ["Made by A; 12 of its 680 jobs run again by B: the same bytes."]);
         assert_eq!(taken.commits("B").as_deref(), Some("A"));
         let part = OlderCode { verified: 600, again: [0, 0], others: 3, is_all_known: false, accepted: 5, ..taken };
         let told = "600 of 680 results were made by A and older code; 3 other jobs of the same code run again by B: the \

@@ -78,7 +78,7 @@ impl Provenance {
             processors => format!(" on {}", processors.join(" and ")),
         };
         let again = self.again.as_ref().map_or(String::new(), |again| format!("; {again}"));
-        format!("Provenance by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
+        format!("Made by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
     }
 
     /// Writes it beside the reports.
@@ -142,7 +142,7 @@ mod tests {
             work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
             again: None,
         };
-        let said = "Provenance by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
+        let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
         assert_eq!(made.sentence(), said);
         let again = Provenance { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
         assert!(again.sentence().ends_with("2 s in sum; 1 of its 3 jobs run again by B: the same bytes."));

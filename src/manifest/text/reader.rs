@@ -43,8 +43,10 @@ fn read_without<T: DeserializeOwned>(
         };
         let span = error.span.clone();
         is_whole &= is_harmless(&error.message);
-        if !error.follows_from(&left_out) {
-            problems.push(error.into_problem());
+        for error in missing_beside::<T>(&rest, error) {
+            if !error.follows_from(&left_out) {
+                problems.push(error.into_problem());
+            }
         }
         match span.and_then(|span| prune(&mut rest, &span)) {
             Some(out) => left_out.push(out),
@@ -52,6 +54,61 @@ fn read_without<T: DeserializeOwned>(
         }
     }
     None
+}
+
+/// An error, and if a key of a table is missing, the errors for all other missing keys of that table: placeholders are
+/// put in their places, one after another, as far as any of [`PLACEHOLDERS`] is accepted.
+fn missing_beside<T: DeserializeOwned>(node: &Node, error: ValueError) -> Vec<ValueError> {
+    let (mut node, mut errors) = (node.clone(), vec![error]);
+    while let Some(last) = errors.last()
+        && let (Some(Missing::Key(key)), Some(span), true) = (&last.missing, &last.span, errors.len() < MOST_MISTAKES)
+        && let Some((filled, error)) = PLACEHOLDERS.iter().find_map(|value| filled::<T>(&node, span, key, value))
+        && error.span.as_ref() == Some(span)
+        && matches!(error.missing, Some(Missing::Key(_)))
+    {
+        node = filled;
+        errors.push(error);
+    }
+    errors
+}
+
+/// The values that are put in the places of missing keys, until one is accepted.
+const PLACEHOLDERS: [fn() -> Value; 4] =
+    [|| Value::Text("x".into()), || Value::Integer(1), || Value::List(Vec::new()), || Value::Table(Table::default())];
+
+/// The place of placeholders.
+const NOWHERE: Span = usize::MAX..usize::MAX;
+
+/// A node with a value for a missing key of the table at `span`, and the next error. `None` if the value is not
+/// accepted, or nothing else is wrong.
+fn filled<T: DeserializeOwned>(
+    node: &Node,
+    span: &Span,
+    key: &str,
+    value: &fn() -> Value,
+) -> Option<(Node, ValueError)> {
+    let mut node = node.clone();
+    let entry = Entry { key: key.into(), key_span: NOWHERE, node: Node { span: NOWHERE, value: value() } };
+    fill(&mut node, span, &entry);
+    let error = T::deserialize(&node).err().filter(|error| error.span != Some(NOWHERE))?;
+    Some((node, error))
+}
+
+/// Adds an entry to the table at `span`; returns whether it was found.
+fn fill(node: &mut Node, span: &Span, entry: &Entry) -> bool {
+    let is_here = node.span == *span;
+    match &mut node.value {
+        Value::Table(table) if is_here => {
+            *table = Table::from([table.entries(), std::slice::from_ref(entry)].concat());
+            true
+        }
+        Value::Table(table) => {
+            let keys: Vec<_> = table.entries().iter().map(|entry| entry.key.clone()).collect();
+            keys.iter().any(|key| table.get_mut(key).is_some_and(|node| fill(node, span, entry)))
+        }
+        Value::List(items) => items.iter_mut().any(|item| fill(item, span, entry)),
+        _ => false,
+    }
 }
 
 /// The problems that are about unknown keys of a table itself, each with the entry of the key.
@@ -473,6 +530,32 @@ mod tests {
                 "10 unknown key `d` (known: a, b)",
             ]
         );
+    }
+
+    #[test]
+    fn all_missing_keys_of_a_table_are_told_at_once() {
+        #[derive(Debug, Deserialize)]
+        #[expect(dead_code, reason = "only its mistakes are read")]
+        struct Whole {
+            name: String,
+            count: u8,
+            list: Vec<i64>,
+            part: Part,
+            parts: Vec<Part>,
+        }
+        let told = |text: &str| {
+            let (table, _) = parse(&mut Sources::default(), "test.toml", text);
+            let mut problems = Vec::new();
+            assert!(read::<Whole>(&Node::from(table), &mut problems).is_none());
+            problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+        };
+        let missing = |keys: &[&str]| keys.iter().map(|key| format!("missing key `{key}`")).collect::<Vec<_>>();
+        assert_eq!(told(""), missing(&["name", "count", "list", "part"]), "no placeholder is a whole part");
+        assert_eq!(told("part = { a = 1 }\nlist = [1]"), missing(&["name", "count", "parts"]));
+        assert_eq!(told("part = { b = 1 }\nname = \"x\"\ncount = 1\nlist = []")[0], "missing key `a`");
+        let mixed = told("name = 7\npart = { a = 1 }");
+        assert_eq!(mixed[0], "expected a string, found integer `7`");
+        assert_eq!(mixed[1..], missing(&["count", "list", "parts"]));
     }
 
     #[test]

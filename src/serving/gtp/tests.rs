@@ -197,7 +197,7 @@ fn a_game_is_loaded() {
     assert!(reason("loadsgf none.sgf", &mut go).starts_with("? cannot load file: "));
     assert!(reason("loadsgf", &mut go) == "? syntax error");
     std::fs::write(&path, "(;GM[1]SZ[9]KM[6,5]RE[W+R];B[cc];W[];B[];W[])").unwrap();
-    assert_eq!(answers(&mut go, &format!("komi 0\nloadsgf {name}\nfinal_score")), ["", "white", "B+74.5"]);
+    assert_eq!(answers(&mut go, &format!("komi 0\nloadsgf {name}\nfinal_score")), ["=", "white", "B+74.5"]);
     std::fs::write(&path, "(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     assert!(reason(&format!("loadsgf {name}"), &mut go).contains("cannot load file: "));
 }
