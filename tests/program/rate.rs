@@ -144,10 +144,6 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     assert!(!workshop.path("reports/rate/torn.csv").exists());
     let stderr = workshop.ends(2, &["rate", "nowhere.pgn"]).stderr;
     assert!(stderr.contains("nowhere.pgn: cannot read it") && !stderr.contains("games read before"), "{stderr}");
-    workshop.write("unfinished.pgn", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n");
-    let stderr = workshop.ends(2, &["rate", "unfinished.pgn", "--skip-bad"]).stderr;
-    let wanted = "no game was read: --skip-bad left out 1, the first at unfinished.pgn:1: the game that starts here";
-    assert!(stderr.contains(wanted), "{stderr}");
     workshop.write("headless.csv", "Anna,Bert,3,1,2\n");
     let stderr = workshop.ends(2, &["rate", "headless.csv"]).stderr;
     assert!(stderr.contains("headless.csv:1: there is no column `player_a`\n"), "{stderr}");
@@ -156,6 +152,15 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     assert!(stderr.contains(&way), "{stderr}");
     let help = workshop.ends(0, &["rate", "--help"]).stdout;
     assert!(help.contains(columns), "{help}");
+}
+
+#[test]
+fn files_without_a_good_game_name_the_first_fault() {
+    let workshop = Workshop::new();
+    workshop.write("unfinished.pgn", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n");
+    let stderr = workshop.ends(2, &["rate", "unfinished.pgn", "--skip-bad"]).stderr;
+    let wanted = "no game was read: --skip-bad left out 1, the first at unfinished.pgn:1: the game that starts here";
+    assert!(stderr.contains(wanted), "{stderr}");
 }
 
 #[test]

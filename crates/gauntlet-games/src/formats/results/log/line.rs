@@ -161,7 +161,7 @@ fn games(text: &str) -> Result<Option<Line<'_>>, String> {
 /// Whether a line has wins, draws, losses and their sum, as summaries without pairs have.
 pub(super) fn is_summary(text: &str) -> bool {
     let is_number = |word: &&str| number_behind(text, word).is_some_and(|count| count.parse::<u32>().is_ok());
-    TOTAL.iter().any(|word| is_number(&word)) && GAMES.iter().any(|words| words.iter().all(|word| is_number(&word)))
+    TOTAL.iter().any(&is_number) && GAMES.iter().any(|words| words.iter().all(&is_number))
 }
 
 /// The text behind a word, up to white space or a comma.
