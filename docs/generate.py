@@ -6,6 +6,7 @@
 Needs Python 3.9 alone.
 """
 
+import argparse
 import os
 import re
 import shutil
@@ -247,6 +248,9 @@ def library():
 
 def main():
     """Writes or checks the pages."""
+    parser = argparse.ArgumentParser(description="Writes the reference of commands, keys and ludemes from the program.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
+    is_check = parser.parse_args().check
     program = shutil.which(os.environ.get("GAUNTLET", "gauntlet"))
     if program is None:
         sys.exit("there is no program gauntlet; set GAUNTLET")
@@ -256,9 +260,9 @@ def main():
         path = DOCS / f"reference/{name}.md"
         if not path.exists() or path.read_text() != text:
             stale.append(str(path.relative_to(DOCS.parent)))
-            if "--check" not in sys.argv:
+            if not is_check:
                 path.write_text(text)
-    if "--check" in sys.argv and stale:
+    if is_check and stale:
         sys.exit(f"stale: {', '.join(stale)}; run python3 docs/generate.py")
     print(f"{'written' if stale else 'unchanged'}: {', '.join(stale) or 'docs/reference'}")
 
