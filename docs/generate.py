@@ -1,4 +1,4 @@
-"""Writes docs/reference/{commands,keys,ludemes}.md from the program and from the table of ludemes.
+"""Writes docs/reference/{commands,keys,ludemes}.md from the program.
 
     GAUNTLET=target/release/gauntlet python3 docs/generate.py            # writes the pages
     GAUNTLET=target/release/gauntlet python3 docs/generate.py --check    # fails if one of them is stale

@@ -1,6 +1,7 @@
 //! Texts as trees of values with places, and the conversion of trees to types.
 
 pub mod add_version;
+mod deserializer;
 pub mod later;
 pub mod parse;
 pub mod reader;
