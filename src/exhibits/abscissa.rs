@@ -87,8 +87,8 @@ impl Abscissa {
     pub(super) fn caption(self) -> &'static str {
         match self {
             Abscissa::Hours => {
-                " Hours are those of this machine's clock for the whole training, divided by the operations of its \
-                 iterations or the games of its generations: no two runs agree on them."
+                " Hours are those of this machine's clock for the whole training. Iterations share them by their \
+                 operations, and generations by their games: no two runs agree on them."
             }
             _ => "",
         }

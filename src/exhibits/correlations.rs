@@ -79,10 +79,11 @@ impl Kind for Correlations {
         let table = table(self, &points);
         let errors = match context.errors {
             ErrorBars::StandardError => {
-                "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares"
+                "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares."
             }
             ErrorBars::Interval => {
-                "Brackets and bars are 95 % intervals, by the bootstrap over runs (BCa) for correlations and Wilson's for shares"
+                "Brackets and bars are 95 % intervals, by the bootstrap over runs (BCa) for correlations and Wilson's \
+                 for shares."
             }
         };
         let draws = match self.draws {
@@ -90,8 +91,8 @@ impl Kind for Correlations {
             DrawScore::Win => " In a fitness a draw counts 1.",
             DrawScore::Loss => " In a fitness a draw counts -1.",
         };
-        let published = "published errors are those that Fisher's z or the binomial implies for n runs.";
-        let caption = format!("{errors}; {published}{draws}");
+        let published = "Published errors follow from n runs, by Fisher's z or the binomial.";
+        let caption = format!("{errors} {published}{draws}");
         Content { points, table: Some(table), chart, notes, caption }
     }
 }

@@ -106,8 +106,7 @@ impl Kind for EloCurves {
         };
         let caption = format!(
             "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
-             checkpoint with the rating that the paper prints, where it prints one, and else with the one that the authors \
-             stored. {}",
+             checkpoint with the rating that the paper prints, or else with the one that the authors stored. {}",
             ladder.compression()
         );
         let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));

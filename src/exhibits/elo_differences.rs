@@ -59,7 +59,7 @@ impl Kind for EloDifferences {
         let table = Table { corner: "Paper's estimator against".to_owned(), columns, rows, digits: 2 };
         let caption = format!(
             "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
-             with the defaults (prior 2, draw Elo 97.3) and its scale; the published results carry no colours, so that no \
+             with the defaults (prior 2, draw Elo 97.3) and its scale. The published results carry no colours, so no \
              first-player advantage is fitted. Points below zero on the right are strong players, which the paper's \
              method underrates. {}",
             ladder.compression()

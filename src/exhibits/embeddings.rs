@@ -52,8 +52,8 @@ impl Kind for Embeddings {
         let columns = COLUMNS.map(|(_, column)| column.to_owned()).to_vec();
         let table = Table { corner: context.axes(&self.panels), columns, rows, digits: 3 };
         let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
-            first run. Separated: the share of points on the side of their kind in that plane, of Fisher's line drawn without \
-            the points of their own board; one half where the kinds coincide.";
+            first run. Separated: the share of points on their kind's side of Fisher's line in that plane, which is \
+            drawn without the points of their own board. It is one half where the kinds coincide.";
         let caption = format!("{caption} {}", told(context.errors, "runs", STUDENT));
         Content {
             points,

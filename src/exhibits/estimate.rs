@@ -28,17 +28,16 @@ impl Spread {
 }
 
 /// The method of intervals of means over runs.
-pub const STUDENT: &str = "Student's t, cut off where no value can be";
+pub const STUDENT: &str = "Student's t, within the range of the value";
 
 /// The caption's explanation of errors: their source, and the method of the intervals.
 pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
     match errors {
         ErrorBars::StandardError => {
-            format!("Errors are one standard error over {over}; the CSV has 95 % intervals too ({how}).")
+            format!("Errors are one standard error over {over}. The CSV has 95 % intervals, too ({how}).")
         }
         ErrorBars::Interval => format!(
-            "Brackets in the table and bars and bands in the picture are 95 % intervals over {over} ({how}); the CSV has \
-             standard errors too."
+            "Brackets, bars and bands are 95 % intervals over {over} ({how}). The CSV has standard errors, too."
         ),
     }
 }
@@ -220,8 +219,8 @@ pub fn below_floor(points: &[Point]) -> Option<String> {
     let named: Vec<String> = below.filter_map(named).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "{DOUBTED} These runs came out more alike than their games alone allow, which few runs do by chance: read the \
-             error of the games instead ({}).",
+            "{DOUBTED} These runs are more alike than their games alone allow, as happens by chance with few runs. \
+             Read the error of the games instead ({}).",
             named.join("; ")
         )
     })
@@ -246,7 +245,7 @@ pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
     let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
     Some(format!(
         "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = \
-         {n}: rows that rest on so few runs cannot be put in order."
+         {n}. Rows of so few runs cannot be put in order."
     ))
 }
 

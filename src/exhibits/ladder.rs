@@ -49,13 +49,13 @@ impl LadderResult {
             let whole = |elo: f64| thousands(elo.round_ties_even() as u64);
             let (n, papers, ours) = (thousands(self.players.len() as u64), whole(papers), whole(two_digits(ours)));
             format!(
-                "; over all {n} published players it spans {papers} Elo, maximum likelihood about {ours} on the same \
-                 games"
+                " Over all {n} published players, the paper's ratings span {papers} Elo, and maximum likelihood about \
+                 {ours} on the same games."
             )
         });
         format!(
-            "The paper's least squares pull wide ladders together, by themselves and by the virtual draw that they add to \
-             every match, with which not even 60-0 shows more than 833 Elo{}. The paper's band is the authors': two \
+            "The paper's least squares compress wide ladders, partly by the virtual draw that they add to every match. \
+             With it, not even 60-0 shows more than 833 Elo.{} The paper's band is the authors': two \
              standard errors scaled by the residuals of the fit. Bands are match noise alone: each curve is one training run.",
             spans.unwrap_or_default()
         )
@@ -98,8 +98,8 @@ impl LadderResult {
         vec![
             format!("Published results: {n} players, {pairs} pairs of them, {games} games, {share:.1} % drawn."),
             format!(
-                "Of the {all} ratings that the authors stored (cut to whole numbers) {same} come out of the paper's \
-                 estimator; the largest relative difference of a standard error is {worst:.0e}."
+                "The paper's estimator yields {same} of the {all} ratings that the authors stored (cut to whole \
+                 numbers). The largest relative difference of a standard error is {worst:.0e}."
             ),
         ]
     }

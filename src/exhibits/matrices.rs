@@ -14,12 +14,12 @@ use super::{About, Content, Context, ErrorBars, Kind, distinct};
 use gauntlet_ratings::intervals::{normal_quantile, wilson};
 use gauntlet_ratings::win_matrix::WinMatrix as Tallies;
 
-const RATES: &str = "Win and lose rate of the column's player, who plays black and moves first, against the row's, who \
-    plays white; what is missing to 1 are draws.";
+const RATES: &str = "Win and lose rate of the column's player, who plays black and moves first. The row's player plays \
+    white. The rest to 1 are draws.";
 
-const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's player \
-    B, where B(i, j) is the win rate of i against j as black and W(i, j) that as white: above 0, A is the better one. \
-    Errors are those of multinomial counts, each game a draw of its own: training again would add its own.";
+const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's \
+    player B. B(i, j) is the win rate of i against j as black, and W(i, j) that as white. Above 0, A is the better \
+    one. Errors are those of multinomial counts, each game a draw of its own: training again would add its own.";
 
 const ONCE: &str = "Each score stands in the table twice, with both signs, and is compared with the paper's once, above the \
     diagonal.";

@@ -100,26 +100,24 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
     let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run;
     if show.over == ErrorsOver::Games {
         let errors = told(errors, &format!("games (runs{each})"), WILSON);
-        return format!(
-            "{errors} They tell how these players meet, and not how others would that were trained like them."
-        );
+        return format!("{errors} They hold for these players alone, and not for others with the same training.");
     }
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
         (_, false) => told(errors, &format!("runs{each}"), STUDENT),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
             format!(
-                "{} Nothing was trained and no weights were drawn, so that another seed only adds games: the games of \
-                 all runs{each} are added up.",
+                "{} Nothing was trained and no weights were drawn, so another seed only adds games. The games of all \
+                 runs{each} are added up.",
                 told(errors, units, WILSON)
             )
         }
         (true, true) => {
-            let over = format!(
-                "runs{each} where something was trained or weights were drawn, and over games elsewhere, as another seed \
-                 only adds games there"
-            );
-            told(errors, &over, &format!("{STUDENT} over runs; over games {WILSON}"))
+            let errors = told(errors, &format!("runs{each}"), &format!("{STUDENT} over runs; over games {WILSON}"));
+            format!(
+                "{errors} Where nothing was trained and no weights were drawn, another seed only adds games, and \
+                 errors are over games."
+            )
         }
     }
 }

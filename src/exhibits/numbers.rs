@@ -100,8 +100,8 @@ impl Kind for Numbers {
 }
 
 /// The caption of numbers per second.
-const TIMED: &str = "Numbers per second are those of all runs by the seconds of all, on one core each, by the clock of the \
-    machine that ran them, with whatever ran beside: no two runs agree on them.";
+const TIMED: &str = "Numbers per second are those of all runs, divided by the seconds of all, on one core each. Other \
+    load on the machine counts: no two runs agree on them.";
 
 /// The note on jobs without a measured time.
 fn untimed(facts: &[Fact<'_>]) -> Option<String> {

@@ -68,8 +68,8 @@ impl Kind for Percentiles {
         let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
         let table =
             Table { corner: context.axes(&[self.panels.as_slice(), &self.curves].concat()), columns, rows, digits: 2 };
-        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y; \
-            intervals (in the CSV) are 95 %, from order statistics, where there are enough of them."
+        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y. \
+            The CSV has exact 95 % intervals from order statistics, where there are enough networks."
             .to_owned();
         Content {
             points,

@@ -14,8 +14,9 @@ use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
-    anchor, whose rating is 0; errors are of that difference, from a sandwich covariance over pairs of games: match noise \
-    alone, as training again would add its own. A network that won or lost all of its games has no rating.";
+    anchor, whose rating is 0. Errors are of that difference, from a sandwich covariance over pairs of games. They \
+    are match noise alone: other trainings would add their own. A network that won or lost all of its games has no \
+    rating.";
 
 /// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -30,11 +30,12 @@ const COLUMNS: [&str; 8] = [
 /// The row of the first-player advantage.
 const ADVANTAGE: &str = "first-player advantage";
 
-const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors from a sandwich \
-    covariance over pairs of games), and by weighted least squares as in the AlphaGateau paper (one virtual draw a match), \
-    with errors from the binomial variances of its weights: too wide where games are drawn, and blind to how much least \
-    squares pull wide ladders together. The lead over the next player of the table, and how likely this player is \
-    the stronger of the two, are by maximum likelihood, with the error of that difference.";
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), with errors from a \
+    sandwich covariance over pairs of games. Weighted least squares are those of the AlphaGateau paper, with one \
+    virtual draw a match. Their errors follow from the binomial variances of their weights. They are too wide where \
+    games are drawn, and do not contain the compression of wide ladders. The lead over the next player is by maximum \
+    likelihood, with the error of that difference. So is the probability that this player is the stronger of the \
+    two.";
 
 /// Ratings of the players of a stage's tournaments (or matches), in one league.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -22,7 +22,7 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
         return Some(without_errors(n, differ, *least, *most));
     }
     let share = share_runs(judged.iter().map(|(point, _)| *point));
-    let share = if share { ", and as numbers here share runs, such cases come together" } else { "" };
+    let share = if share { " Some numbers share runs, so such cases come together." } else { "" };
     let power = match n {
         1 => format!("It could see a difference of {} or more", short(*least)),
         _ => format!(
@@ -34,8 +34,9 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
     };
     let compared = compared(n);
     Some(format!(
-        "{compared}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
-         {:.2} %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
+        "{compared}, and {differ} of {n} differ: about {} would by chance if all were equal. Each would with a \
+         probability of {:.2} %, or more where errors rest on few runs.{share} {power}: twice the combined standard \
+         error.",
         short(BY_CHANCE * n as f64),
         100.0 * BY_CHANCE
     ))
@@ -52,8 +53,8 @@ fn compared(n: usize) -> String {
 fn without_errors(n: usize, differ: usize, least: f64, most: f64) -> String {
     let allowed = if least == most { short(least) } else { format!("{} to {}", short(least), short(most)) };
     format!(
-        "{}, and {differ} of {n} differ: ours have no errors, and may be {allowed} away, twice the error of the printed \
-         ones.",
+        "{}, and {differ} of {n} differ. Ours have no errors: they agree up to {allowed}, twice the error of the \
+         printed ones.",
         compared(n)
     )
 }
