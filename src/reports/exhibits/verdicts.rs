@@ -96,7 +96,7 @@ mod tests {
         assert!(told.contains("It could see a difference of 0.081 or more"), "{told}");
         one[0].error = None;
         let told = note(&one).unwrap();
-        assert!(told.contains("0 of 1 differ: ours have no errors, and may be 0.0"), "{told}");
+        assert!(told.contains("0 of 1 differ. Ours have no errors: they agree up to 0.0"), "{told}");
         one[0].verdict = Some(Agreement::NotComparable);
         assert_eq!(note(&one), None);
     }
