@@ -21,7 +21,7 @@ impl AlignedLanes {
 
 /// One `f32` for each of the [`LANES`] positions of a block.
 ///
-/// Only [`super::path`] names an implementation other than [`Portable`], and only after it has detected the
+/// Only [`super::instruction_sets`] names an implementation other than [`Portable`], and only after it has detected the
 /// processor's instructions; the intrinsics below depend on that.
 pub trait Vector: Copy {
     /// Whether there are registers for two dozen sums at once.
