@@ -121,9 +121,20 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def click(self, selector):
-        x, y = self.place(selector)
+        """Clicks on an element as soon as it no longer moves: pictures load late."""
+        deadline, place = time.monotonic() + WAIT, None
+        while (now := self.place(selector)) != place:
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{selector} moves")
+            place = now
+            self.draw()
         for kind in ("mousePressed", "mouseReleased"):
-            self.mouse(kind, x, y, button="left", clickCount=1)
+            self.mouse(kind, *place, button="left", clickCount=1)
+        self.draw()
+
+    def draw(self):
+        """Waits until the page has been drawn again."""
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 
     def place(self, selector):
         """The middle of an element, after scrolling there."""
