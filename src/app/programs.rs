@@ -8,7 +8,8 @@ use gauntlet_games::base::visible;
 /// Asks the user to allow some programs; returns the answer. `None` without a terminal.
 pub type Ask = fn(&str) -> Option<bool>;
 
-/// Requires the consent of the user to start these engines, and that they exist. Returns their names if the consent was given by an option, so that nothing starts without a word.
+/// Requires the consent of the user to start these engines, and that they exist. Returns their names if the consent was
+/// given by an option, so that nothing starts without a word.
 ///
 /// # Errors
 /// If a program or a file of an engine is missing, or there is no consent.

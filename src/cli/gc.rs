@@ -84,7 +84,7 @@ impl Gc {
 /// The reasons for which results are kept.
 const KEPT: [&str; 3] = [
     "whose manifests have problems",
-    "of older code or other device classes, that manifests can still use; --older takes them, too",
+    "of older code or other device classes, which manifests can still use; --older takes them, too",
     "whose manifests are elsewhere or unknown; --unknown takes them, too",
 ];
 

@@ -57,7 +57,7 @@ pub fn read_first(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<(GameSpe
     Ok((spec, transcript))
 }
 
-/// The rules with the size and the komi of a file, as far as they are possible.
+/// The rules with the size and the komi of a file, if the game has them.
 fn adapted(root: &SgfNode, spec: &GameSpec) -> GameSpec {
     let usual = if board::number(spec) == Some(OTHELLO) { OTHELLO_SIZE } else { GO_SIZE };
     let size = numbers(root, "SZ", usual).ok().and_then(|(sizes, _)| u32::try_from(sizes[0]).ok());

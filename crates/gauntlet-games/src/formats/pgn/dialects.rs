@@ -141,6 +141,9 @@ fn games_without_tags_and_results_begin_with_move_one() {
     assert_eq!(plies("1. e4 e5\n\n1. d4 d5 2. c4\n1.Nf3\n"), [2, 3, 1]);
     assert_eq!(plies("1. e4 1... e5 2. Nf3 (1. d4 d5) { 1. c4 } 2... Nc6"), [4]);
     assert_eq!(plies("1. e4 e5 1-0\n1. d4 *\n"), [2, 1]);
+    assert_eq!(plies("1. e4 1. e5 2. Nf3 2. Nc6"), [4], "each side has its number");
+    assert_eq!(plies("1. e4\r\n1. d4\r1. c4"), [1, 1, 1], "one ply each");
+    assert_eq!(plies("1. e4 e5 1. d4 d5"), [2, 2]);
     let error = read_chess("1. e4 e5\n1. d5\n").unwrap_err();
     assert_eq!(error, "line 2: move 1, d5, is not legal");
 }

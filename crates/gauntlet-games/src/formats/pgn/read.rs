@@ -70,12 +70,20 @@ struct Line {
     result: Option<(usize, String)>,
 }
 
+impl Line {
+    /// Whether the next game may begin in line `at`. A number in the same line after a single move may be that of the
+    /// reply: `1. e4 1. e5`.
+    fn may_end_before(&self, at: usize) -> bool {
+        self.words.len() > 1 || self.words.first().is_some_and(|(line, _)| *line < at)
+    }
+}
+
 /// Moves up to a result or the next move number 1, then those after it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     main_line(raw, |below, text| {
         // Games without tags and results may follow each other.
-        if begins_game(text) && lines.last().is_some_and(|line| !line.words.is_empty()) {
+        if begins_game(text) && lines.last().is_some_and(|line| line.may_end_before(first + below)) {
             lines.push(Line::default());
         }
         let line = lines.last_mut().expect("there is always one");
