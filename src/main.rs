@@ -1,6 +1,7 @@
 //! The `gauntlet` program: configures threads and memory, and calls [`gauntlet::cli`], which parses the command line.
 
 use std::env;
+use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
@@ -14,7 +15,10 @@ const STACK: u64 = 64 << 20;
 
 fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
-    unsafe { leave_cores_to_jobs() };
+    unsafe {
+        ignore_empty_variables();
+        leave_cores_to_jobs();
+    }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     keep_buffers();
     gauntlet::cli::main()
@@ -31,6 +35,19 @@ fn keep_buffers() {
     for (setting, bytes) in settings {
         // SAFETY: it changes when the allocator requests memory from the system; a refused setting keeps its value.
         unsafe { libc::mallopt(setting, bytes) };
+    }
+}
+
+/// Unsets the program's variables that are empty, as in `GAUNTLET_DATA= gauntlet run`, which clap refuses as values.
+///
+/// # Safety
+///
+/// The process has no other thread.
+unsafe fn ignore_empty_variables() {
+    let own = |name: &OsStr| name == "GITHUB_RUN_ATTEMPT" || name.as_encoded_bytes().starts_with(b"GAUNTLET_");
+    for (name, _) in env::vars_os().filter(|(name, value)| value.is_empty() && own(name)) {
+        // SAFETY: as the caller's.
+        unsafe { env::remove_var(name) };
     }
 }
 

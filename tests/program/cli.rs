@@ -996,6 +996,17 @@ fn the_environment_floods_no_machine() {
 }
 
 #[test]
+fn an_empty_variable_is_an_unset_one() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    for name in ["CLUSTER", "DATA", "RESULTS", "REPORTS", "PROFILE", "ALLOW_ENGINES", "KERNELS"] {
+        let output = workshop.command("plan m.toml").env(format!("GAUNTLET_{name}"), "").output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("\n40 jobs"), "{name}: {told}");
+    }
+}
+
+#[test]
 fn no_plan_builds_a_large_board() {
     let workshop = Workshop::with(&ALPHA_ZERO.replacen("every = ", "size = 256, every = ", 1));
     let begin = std::time::Instant::now();
