@@ -5,7 +5,9 @@
 
 use std::cell::RefCell;
 
-use super::chains::{BLOCK, Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
+#[cfg(target_arch = "x86_64")]
+use super::chains::pair_up_row;
+use super::chains::{Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
 use super::low_precision::Few;
 use super::low_precision_sets::{DotSet, Ready, Work};
 use super::matrix::panel_width;
@@ -18,6 +20,8 @@ use crate::encoders::LANES;
 const DEPTH: usize = 512;
 /// Slots of packed rows that are made before they are multiplied, so that they stay in the cache.
 const CHUNK: usize = 1 << 12;
+/// The same for tiles. They are so fast that a second pass over the weights would be a large part of the time.
+const CHUNK_OF_TILES: usize = 1 << 14;
 /// Chunks hold a multiple of this many rows, so that only the last has partial tiles.
 const ROW_BLOCK: usize = 96;
 
@@ -137,7 +141,8 @@ impl Product<'_> {
     /// Makes room for the rows of a chunk, and for what tiles read behind them; returns their number.
     fn reserve(&mut self, chunk: usize) -> usize {
         let stride = self.stride();
-        let count = (CHUNK / stride).max(1).next_multiple_of(ROW_BLOCK).min(self.rows - chunk);
+        let room = if self.matrix.set.has_tiles() { CHUNK_OF_TILES } else { CHUNK };
+        let count = (room / stride).max(1).next_multiple_of(ROW_BLOCK).min(self.rows - chunk);
         let wanted = count.next_multiple_of(ROW_BLOCK) * stride;
         if self.packed.len() < wanted {
             self.packed.resize(wanted, AlignedLanes::ZERO);
@@ -159,7 +164,7 @@ impl Product<'_> {
             let count = self.reserve(chunk);
             let mut packed = std::mem::take(self.packed);
             for (row, into) in packed.chunks_exact_mut(stride).take(count).enumerate() {
-                pack_row::<V, false>(self.numbers(chunk + row), into);
+                pack_row::<V>(self.numbers(chunk + row), into);
             }
             *self.packed = packed;
             for start in (0..self.matrix.layer.inputs).step_by(DEPTH) {
@@ -224,19 +229,8 @@ impl Product<'_> {
         let stride = self.stride();
         let mut packed = std::mem::take(self.packed);
         for (row, into) in packed.chunks_exact_mut(stride).take(count).enumerate() {
-            let (whole, rest) = self.numbers(chunk + row).as_chunks::<LANES>();
-            let mut last = AlignedLanes::ZERO;
-            last.0[..rest.len()].copy_from_slice(rest);
-            for slot in 0..self.matrix.layer.inputs.div_ceil(BLOCK) {
-                let first = whole.get(2 * slot).unwrap_or(&last.0);
-                let next = match whole.len().cmp(&(2 * slot + 1)) {
-                    std::cmp::Ordering::Greater => &whole[2 * slot + 1],
-                    std::cmp::Ordering::Equal => &last.0,
-                    std::cmp::Ordering::Less => &AlignedLanes::ZERO.0,
-                };
-                // SAFETY: the caller has the instructions.
-                unsafe { super::low_precision_x86::pair_up(first, next, &mut into[slot].0) };
-            }
+            // SAFETY: the caller has the instructions.
+            unsafe { pair_up_row(self.numbers(chunk + row), into) };
         }
         *self.packed = packed;
     }

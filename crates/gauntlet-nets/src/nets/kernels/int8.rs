@@ -61,7 +61,7 @@ impl Int8Matrix {
     fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
         let inputs = weights.len() / bias.len();
         assert!(inputs <= MOST_BYTES, "sums of {inputs} products fit into 32 bits");
-        let mut kind = Kind { values: 1, offset: 0, block: 1, wide: false };
+        let mut kind = Kind { values: 1, offset: 0, block: 1, widest: 4 };
         set.perform(&mut kind);
         let layer = Layer::new(&kind, weights, bias, width);
         // Whole registers are written; and rows of a tile should not fall into the same cache set.

@@ -39,19 +39,20 @@ pub struct Kind {
     pub offset: i32,
     /// Words of a row are a multiple of this.
     pub block: usize,
-    /// Whether there are registers for two dozen sums at once.
-    pub wide: bool,
+    /// Most slots of a panel: so many that the sums of a few rows fit into the registers.
+    pub widest: usize,
 }
 
 impl Work for Kind {
     #[inline(always)]
     fn run<V: Few>(&mut self) {
-        *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, wide: V::WIDE };
+        let widest = if V::WIDE { 4 } else { 2 };
+        *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, widest };
     }
 
     #[cfg(target_arch = "x86_64")]
     unsafe fn run_tiles(&mut self) {
-        *self = Kind { values: 4, offset: 0, block: TILE_WORDS, wide: true };
+        *self = Kind { values: 4, offset: 0, block: TILE_WORDS, widest: 2 };
     }
 }
 
@@ -61,8 +62,7 @@ impl Layer {
         let inputs = weights.len() / bias.len();
         let mut bias_slots = slots(bias);
         bias_slots.resize(bias_slots.len().next_multiple_of(width), AlignedLanes::ZERO);
-        // Sixteen registers do not hold the sums of wide panels.
-        let width = if kind.wide { width } else { width.min(2) };
+        let width = width.min(kind.widest);
         let words = inputs.div_ceil(kind.values).next_multiple_of(kind.block);
         let count = bias_slots.len();
         let mut layer = Layer {
