@@ -100,7 +100,7 @@ trait Multiplier {
     const JOINED: bool;
     /// Rows of the first factor that are packed at once; a multiple of the rows of every tile, and of [`LANES`].
     ///
-    /// All packed weights are read once for each band. With tiles, that takes longer than the products of a small band.
+    /// All packed weights are read once for each band.
     const BAND: usize;
     /// Rounds and packs a row.
     ///
