@@ -164,7 +164,7 @@ impl Product<'_> {
             let count = self.reserve(chunk);
             let mut packed = std::mem::take(self.packed);
             for (row, into) in packed.chunks_exact_mut(stride).take(count).enumerate() {
-                pack_row::<V>(self.numbers(chunk + row), into);
+                pack_row::<V, false>(self.numbers(chunk + row), into);
             }
             *self.packed = packed;
             for start in (0..self.matrix.layer.inputs).step_by(DEPTH) {

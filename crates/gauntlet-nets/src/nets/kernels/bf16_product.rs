@@ -6,9 +6,7 @@
 use std::cell::RefCell;
 
 use super::AlignedLanes;
-#[cfg(target_arch = "x86_64")]
-use super::chains::pair_up_row;
-use super::chains::{Ends, pack_row, pack_turned, pack_weights, panel_lines, row_slots, tile};
+use super::chains::{Ends, pack_rows, pack_weights, panel_lines, row_slots, tile};
 use super::low_precision::Few;
 use super::low_precision_sets::{DotSet, Ready, Work};
 use super::product::MatrixView;
@@ -16,6 +14,8 @@ use crate::encoders::LANES;
 
 /// Numbers along the inner dimension that are packed at once: a panel of them stays in the cache.
 const DEPTH: usize = 512;
+/// Rows of the first factor that are packed at once; a multiple of the rows of every tile, and of [`LANES`].
+const BAND: usize = 96;
 
 /// `into = a b`, or `into += a b` if `add`, of `a` and `b` rounded to bf16; `into` is row-major.
 ///
@@ -98,15 +98,6 @@ impl Work for Product<'_> {
 trait Multiplier {
     /// Whether words hold pairs of numbers.
     const JOINED: bool;
-    /// Rows of the first factor that are packed at once; a multiple of the rows of every tile, and of [`LANES`].
-    ///
-    /// All packed weights are read once for each band.
-    const BAND: usize;
-    /// Rounds and packs a row.
-    ///
-    /// # Safety
-    /// For [`Joined`], the processor has AVX512-BF16, and the function is inlined where it is enabled.
-    unsafe fn pack_row<V: Few>(numbers: &[f32], into: &mut [AlignedLanes]);
     /// Adds the products of `TALL` packed rows with one panel to sums, or to 0 if this is the `start`.
     ///
     /// # Safety
@@ -126,12 +117,6 @@ struct Plain;
 
 impl Multiplier for Plain {
     const JOINED: bool = false;
-    const BAND: usize = 96;
-
-    #[inline(always)]
-    unsafe fn pack_row<V: Few>(numbers: &[f32], into: &mut [AlignedLanes]) {
-        pack_row::<V>(numbers, into);
-    }
 
     #[inline(always)]
     unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
@@ -156,13 +141,6 @@ struct Joined;
 #[cfg(target_arch = "x86_64")]
 impl Multiplier for Joined {
     const JOINED: bool = true;
-    const BAND: usize = 384;
-
-    #[inline(always)]
-    unsafe fn pack_row<V: Few>(numbers: &[f32], into: &mut [AlignedLanes]) {
-        // SAFETY: as the caller's.
-        unsafe { pair_up_row(numbers, into) };
-    }
 
     #[inline(always)]
     unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
@@ -195,7 +173,7 @@ impl Multiplier for Joined {
 impl Product<'_> {
     #[inline(always)]
     fn blocks<V: Few, M: Multiplier, const TALL: usize, const WIDTH: usize>(&mut self) {
-        assert!(M::BAND.is_multiple_of(TALL) && M::BAND.is_multiple_of(LANES), "bands have whole tiles and squares");
+        assert!(BAND.is_multiple_of(TALL) && BAND.is_multiple_of(LANES), "bands have whole tiles and squares");
         // The result itself holds the sums so far, unless it has numbers to add.
         let apart = self.add && self.a.columns > DEPTH;
         if apart {
@@ -212,7 +190,7 @@ impl Product<'_> {
             } else {
                 pack_weights::<V, false>(b, &mut self.scratch.weights, WIDTH);
             }
-            for first in (0..self.a.rows).step_by(M::BAND) {
+            for first in (0..self.a.rows).step_by(BAND) {
                 self.band::<V, M, TALL, WIDTH>(first, start, depth, apart);
             }
         }
@@ -227,20 +205,15 @@ impl Product<'_> {
         depth: usize,
         apart: bool,
     ) {
-        let count = M::BAND.min(self.a.rows - first);
+        let count = BAND.min(self.a.rows - first);
         let (slots, lines) = (row_slots(depth, M::JOINED), panel_lines(depth, M::JOINED));
-        grow(&mut self.scratch.rows, M::BAND * slots, AlignedLanes::ZERO);
+        grow(&mut self.scratch.rows, BAND * slots, AlignedLanes::ZERO);
         let Scratch { weights, rows, sums: kept } = &mut *self.scratch;
         let a = columns(self.a.band(first..first + count), start, depth);
-        if !a.turned {
-            for (row, into) in rows.chunks_exact_mut(slots).take(count).enumerate() {
-                // SAFETY: the caller has the instructions of its multiplier.
-                unsafe { M::pack_row::<V>(&a.numbers[row * a.step..][..depth], into) };
-            }
-        } else if M::JOINED {
-            pack_turned::<V, true>(a, rows, slots);
+        if M::JOINED {
+            pack_rows::<V, true>(a, rows, slots);
         } else {
-            pack_turned::<V, false>(a, rows, slots);
+            pack_rows::<V, false>(a, rows, slots);
         }
         let (width, last) = (self.b.rows, start + depth == self.a.columns);
         let into = &mut self.into[first * width..][..count * width];
@@ -253,7 +226,7 @@ impl Product<'_> {
                 if start > 0 {
                     places.load(if apart { kept } else { into }, &mut sums);
                 }
-                // SAFETY: there are `M::BAND` packed rows, a multiple of `TALL`. The caller's tiles are configured.
+                // SAFETY: there are `BAND` packed rows, a multiple of `TALL`. The caller's tiles are configured.
                 unsafe { M::tile::<V, TALL, WIDTH>(&rows[line * slots..], slots, weights, &mut sums, start == 0) };
                 if last {
                     places.store::<V, TALL, WIDTH>(&sums, into, self.add);
@@ -294,10 +267,7 @@ impl Places {
         for (row, sums) in sums[..self.count].iter_mut().enumerate() {
             let from = &from[(self.first + row) * self.width..][..self.width][self.column..];
             for (sums, from) in sums.iter_mut().zip(from.chunks(LANES)) {
-                match from.as_array() {
-                    Some(whole) => sums.0 = *whole,
-                    None => sums.0[..from.len()].copy_from_slice(from),
-                }
+                sums.0[..from.len()].copy_from_slice(from);
             }
         }
     }

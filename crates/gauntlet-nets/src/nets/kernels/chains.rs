@@ -36,22 +36,29 @@ pub fn panel_lines(inputs: usize, joined: bool) -> usize {
     if joined { inputs.div_ceil(BLOCK) * LANES } else { inputs.next_multiple_of(2) }
 }
 
-/// Rounds and packs one row, not joined. `into` has [`row_slots`] slots.
+/// Rounds and packs one row. `into` has [`row_slots`] slots.
 #[inline(always)]
-pub fn pack_row<V: Few>(numbers: &[f32], into: &mut [AlignedLanes]) {
+pub fn pack_row<V: Few, const JOINED: bool>(numbers: &[f32], into: &mut [AlignedLanes]) {
     let (whole, rest) = numbers.as_chunks::<BLOCK>();
-    for (block, into) in whole.iter().zip(into.as_chunks_mut::<2>().0) {
+    let mut last = [0.0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let slots = if JOINED { 1 } else { 2 };
+    for (block, into) in whole.iter().zip(into.chunks_exact_mut(slots)) {
         let (even, odd) = halves::<V>(block);
-        even.store(&mut into[0].0);
-        odd.store(&mut into[1].0);
+        if JOINED {
+            even.join(odd).store(&mut into[0].0);
+        } else {
+            even.store(&mut into[0].0);
+            odd.store(&mut into[1].0);
+        }
     }
     if !rest.is_empty() {
-        let (even, odd) = halves::<V>(&padded(rest));
-        put::<V>(even, odd, rest.len().div_ceil(2), &mut into[2 * whole.len()..]);
+        let (even, odd) = halves::<V>(&last);
+        put::<V, JOINED>(even, odd, rest.len().div_ceil(2), &mut into[whole.len() * slots..]);
     }
 }
 
-/// Rounds and joins one row. `into` has [`row_slots`] slots.
+/// Rounds and joins one row, by the instruction. `into` has [`row_slots`] slots.
 ///
 /// # Safety
 /// The processor has AVX512-BF16, and the function is inlined where it is enabled.
@@ -64,12 +71,14 @@ pub unsafe fn pair_up_row(numbers: &[f32], into: &mut [AlignedLanes]) {
         unsafe { pair_up(block, into) };
     }
     if !rest.is_empty() {
+        let mut last = [0.0; BLOCK];
+        last[..rest.len()].copy_from_slice(rest);
         // SAFETY: as the caller's.
-        unsafe { pair_up(&padded(rest), &mut into[whole.len()]) };
+        unsafe { pair_up(&last, &mut into[whole.len()]) };
     }
 }
 
-/// Rounds and joins a block.
+/// Rounds and joins a block. (In a closure, it would not be inlined.)
 ///
 /// # Safety
 /// As [`pair_up_row`].
@@ -81,14 +90,6 @@ unsafe fn pair_up(block: &[f32; BLOCK], into: &mut AlignedLanes) {
     unsafe { super::low_precision_x86::pair_up(first, next, &mut into.0) };
 }
 
-/// The last block of a row, with zeros behind its numbers.
-#[inline(always)]
-fn padded(rest: &[f32]) -> [f32; BLOCK] {
-    let mut block = [0.0; BLOCK];
-    block[..rest.len()].copy_from_slice(rest);
-    block
-}
-
 /// The even and the odd numbers of a block, rounded.
 #[inline(always)]
 fn halves<V: Few>(block: &[f32; BLOCK]) -> (V, V) {
@@ -96,9 +97,13 @@ fn halves<V: Few>(block: &[f32; BLOCK]) -> (V, V) {
     V::load(low).nearest().separate(V::load(high).nearest())
 }
 
-/// Writes the block of a row that has `pairs` pairs, not joined.
+/// Writes the block of a row that has `pairs` pairs.
 #[inline(always)]
-fn put<V: Few>(even: V, odd: V, pairs: usize, into: &mut [AlignedLanes]) {
+fn put<V: Few, const JOINED: bool>(even: V, odd: V, pairs: usize, into: &mut [AlignedLanes]) {
+    if JOINED {
+        even.join(odd).store(&mut into[0].0);
+        return;
+    }
     even.store(&mut into[0].0);
     let mut second = AlignedLanes::ZERO;
     odd.store(&mut second.0);
@@ -110,15 +115,15 @@ fn put<V: Few>(even: V, odd: V, pairs: usize, into: &mut [AlignedLanes]) {
     }
 }
 
-/// 32 inputs of 16 lines, rounded; a line is a row or an output. If it is `JOINED`, `even` holds pairs.
+/// 32 inputs of 16 lines, rounded; a line is a row or an output.
 #[repr(C, align(64))]
-struct Square<const JOINED: bool> {
+struct Square {
     even: [Lanes; LANES],
     odd: [Lanes; LANES],
 }
 
-impl<const JOINED: bool> Square<JOINED> {
-    const ZERO: Square<JOINED> = Square { even: [[0.0; LANES]; LANES], odd: [[0.0; LANES]; LANES] };
+impl Square {
+    const ZERO: Square = Square { even: [[0.0; LANES]; LANES], odd: [[0.0; LANES]; LANES] };
 
     /// Reads `[pair][line]` if `by_pair`, else `[line][pair]`; zeros beyond the ends of `from`, whose rows are lines.
     #[inline(always)]
@@ -128,16 +133,9 @@ impl<const JOINED: bool> Square<JOINED> {
         } else {
             self.read_lines::<V>(from, line, input);
         }
-        if JOINED {
-            for (even, odd) in self.even.iter_mut().zip(&self.odd) {
-                V::load(even).join(V::load(odd)).store(even);
-            }
-        }
         if from.turned != by_pair {
             V::transpose(&mut self.even);
-            if !JOINED {
-                V::transpose(&mut self.odd);
-            }
+            V::transpose(&mut self.odd);
         }
     }
 
@@ -146,11 +144,17 @@ impl<const JOINED: bool> Square<JOINED> {
     fn read_lines<V: Few>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize) {
         let (lines, inputs) = ((from.rows - line).min(LANES), (from.columns - input).min(BLOCK));
         for place in 0..LANES {
+            let mut block = [0.0; BLOCK];
             let (even, odd) = if place >= lines {
                 (V::splat(0.0), V::splat(0.0))
             } else {
                 let numbers = &from.numbers[(line + place) * from.step + input..][..inputs];
-                if let Some(whole) = numbers.as_array() { halves::<V>(whole) } else { halves::<V>(&padded(numbers)) }
+                if let Some(whole) = numbers.as_array() {
+                    halves::<V>(whole)
+                } else {
+                    block[..inputs].copy_from_slice(numbers);
+                    halves::<V>(&block)
+                }
             };
             even.store(&mut self.even[place]);
             odd.store(&mut self.odd[place]);
@@ -179,22 +183,24 @@ impl<const JOINED: bool> Square<JOINED> {
     }
 }
 
-/// Rounds and packs the rows of a turned matrix, `[row][slot]` with `slots` slots a row; whole squares of rows are written.
+/// Rounds and packs rows of `from`, `[row][slot]` with `slots` slots a row; whole squares of rows are written.
 #[inline(always)]
-pub fn pack_turned<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], slots: usize) {
-    let mut square = Square::<JOINED>::ZERO;
+pub fn pack_rows<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], slots: usize) {
+    if !from.turned {
+        for (row, into) in into.chunks_exact_mut(slots).take(from.rows).enumerate() {
+            pack_row::<V, JOINED>(&from.numbers[row * from.step..][..from.columns], into);
+        }
+        return;
+    }
+    let mut square = Square::ZERO;
     for first in (0..from.rows).step_by(LANES) {
         for start in (0..from.columns).step_by(BLOCK) {
             square.read::<V>(from, first, start, false);
             let pairs = pairs(from.columns, start);
             for row in 0..LANES {
-                let into = &mut into[(first + row) * slots..][..slots];
-                if JOINED {
-                    into[start / BLOCK].0 = square.even[row];
-                } else {
-                    let (even, odd) = (V::load(&square.even[row]), V::load(&square.odd[row]));
-                    put::<V>(even, odd, pairs, &mut into[start / LANES..]);
-                }
+                let (even, odd) = (V::load(&square.even[row]), V::load(&square.odd[row]));
+                let slot = if JOINED { start / BLOCK } else { start / LANES };
+                put::<V, JOINED>(even, odd, pairs, &mut into[(first + row) * slots + slot..]);
             }
         }
     }
@@ -204,18 +210,19 @@ pub fn pack_turned<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: 
 #[inline(always)]
 pub fn pack_weights<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], width: usize) {
     let lines = panel_lines(from.columns, JOINED);
-    let mut square = Square::<JOINED>::ZERO;
+    let mut square = Square::ZERO;
     for slot in 0..from.rows.div_ceil(LANES) {
         let into = &mut into[slot / width * width * lines + slot % width..];
         for start in (0..from.columns).step_by(BLOCK) {
             square.read::<V>(from, slot * LANES, start, true);
             let pairs = pairs(from.columns, start);
             for pair in 0..if JOINED { LANES } else { pairs } {
+                let (even, odd) = (V::load(&square.even[pair]), V::load(&square.odd[pair]));
                 if JOINED {
-                    into[(start / 2 + pair) * width].0 = square.even[pair];
+                    even.join(odd).store(&mut into[(start / 2 + pair) * width].0);
                 } else {
-                    into[(start + pair) * width].0 = square.even[pair];
-                    into[(start + pairs + pair) * width].0 = square.odd[pair];
+                    even.store(&mut into[(start + pair) * width].0);
+                    odd.store(&mut into[(start + pairs + pair) * width].0);
                 }
             }
         }

@@ -39,7 +39,7 @@ pub struct Kind {
     pub offset: i32,
     /// Words of a row are a multiple of this.
     pub block: usize,
-    /// Most slots of a panel: so many that the sums of a few rows fit into the registers.
+    /// Maximum number of slots of a panel. With it, the sums of some rows fit into the registers.
     pub widest: usize,
 }
 
