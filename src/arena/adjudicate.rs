@@ -70,7 +70,7 @@ fn win_moves() -> u32 {
 }
 
 /// For each side, its consecutive own moves that expect a draw, a win of the first side, and one of the second.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Agreement([[u32; 3]; 2]);
 
 impl Agreement {

@@ -8,7 +8,7 @@ use super::ArenaError;
 use super::clock::Stopwatch;
 use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
 use crate::players::{Player, Turn};
-use gauntlet_games::base::Seed;
+use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::formats::Opening;
 use gauntlet_games::games::Game;
 
@@ -39,6 +39,21 @@ pub trait Listener {
     fn decided(&mut self, turns: &[Turn<'_>]) -> Result<(), ArenaError> {
         let _ = turns;
         Ok(())
+    }
+
+    /// Called before each decision, with the games under way.
+    ///
+    /// # Errors
+    /// Any error that should end the cohort.
+    fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
+        let _ = games;
+        Ok(())
+    }
+
+    /// Called when an error ends the cohort, with the games under way: those of a decision that was not played are as
+    /// they were before it.
+    fn suspended(&mut self, games: &[GameSlot]) {
+        let _ = games;
     }
 }
 
@@ -75,7 +90,7 @@ impl Cohort {
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
     ) -> Result<Vec<PlayedGame>, ArenaError> {
-        let start = |game| GameStart { game, players: seats(game), opening: Opening::default(), played_out: false };
+        let start = |game| GameStart::new(game, seats(game), Opening::default());
         let mut played: Vec<Option<PlayedGame>> = vec![None; games];
         self.play_each(game, players, (0..games).map(start), seed, &mut played)?;
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
@@ -115,19 +130,41 @@ impl Cohort {
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
         let mut slots: Vec<GameSlot> = (0..self.slots.max(1)).map_while(|_| next(None)).collect();
+        let played = self.rounds(&mut slots, players, &mut next, listener);
+        if played.is_err() {
+            listener.suspended(&slots);
+        }
+        forget(slots.iter(), players);
+        played
+    }
+
+    fn rounds(
+        &self,
+        slots: &mut Vec<GameSlot>,
+        players: &mut [&mut dyn Player],
+        next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), ArenaError> {
         let mut plies = 0;
         loop {
             forget(slots.iter().filter(|slot| slot.outcome.is_some()), players);
-            settle(&mut slots, &mut next, listener, &self.terms)?;
-            let to_move = next_player(&slots, players).filter(|_| self.plies.is_none_or(|most| plies < most));
-            let Some(player) = to_move else { break };
-            let mut asked = asked(&mut slots, player, players[player].lanes());
+            settle(slots, next, listener, &self.terms)?;
+            listener.between(slots)?;
+            let to_move = next_player(slots, players).filter(|_| self.plies.is_none_or(|most| plies < most));
+            let Some(player) = to_move else { return Ok(()) };
+            let mut asked = asked(slots, player, players[player].lanes());
             plies += asked.len() as u64;
-            let choices = decide(player, players[player], &mut asked, listener, self.terms.clock.is_some())?;
-            asked.into_iter().zip(choices).for_each(|(slot, choice)| slot.decided(choice, &self.terms));
+            let before: Vec<Rng> = asked.iter_mut().map(|slot| slot.generator().clone()).collect();
+            match decide(player, players[player], &mut asked, listener, self.terms.clock.is_some()) {
+                Ok(choices) => {
+                    asked.into_iter().zip(choices).for_each(|(slot, choice)| slot.decided(choice, &self.terms))
+                }
+                Err(error) => {
+                    asked.into_iter().zip(before).for_each(|(slot, rng)| *slot.generator() = rng);
+                    return Err(error);
+                }
+            }
         }
-        forget(slots.iter(), players);
-        Ok(())
     }
 }
 
@@ -185,14 +222,15 @@ fn forget<'a>(slots: impl Iterator<Item = &'a GameSlot>, players: &mut [&mut dyn
     }
 }
 
-/// Removes finished games and appends new ones.
+/// Removes finished games and appends new ones. After an error, it goes on with the other finished games, so that all of
+/// them are reported; the first error counts.
 fn settle(
     slots: &mut Vec<GameSlot>,
     next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
     listener: &mut dyn Listener,
     terms: &Terms,
 ) -> Result<(), ArenaError> {
-    let mut at = 0;
+    let (mut at, mut settled) = (0, Ok(()));
     while at < slots.len() {
         let Some(outcome) = slots[at].outcome else {
             at += 1;
@@ -200,9 +238,9 @@ fn settle(
         };
         let over = slots.remove(at);
         slots.extend(next(Some(over.game)));
-        listener.ended(over.end(outcome, terms))?;
+        settled = settled.and(listener.ended(over.end(outcome, terms)));
     }
-    Ok(())
+    settled
 }
 
 #[cfg(test)]
@@ -275,8 +313,7 @@ mod tests {
     #[test]
     fn openings_are_played_before_anybody_is_asked() {
         let opening = Opening { actions: vec![Action(2), Action(1)], ..Opening::default() };
-        let starts =
-            (0..3).map(|game| GameStart { game, players: [0, 1], opening: opening.clone(), played_out: false });
+        let starts = (0..3).map(|game| GameStart::new(game, [0, 1], opening.clone()));
         let mut played = vec![None; 3];
         let cohort = of(KEEPING);
         let (mut a, mut b) = (Strider, Strider);
@@ -294,7 +331,7 @@ mod tests {
         let cohort = of(Terms { resign, ..KEEPING });
         let start = |game: usize| {
             let (players, opening) = ([game % 2, 1 - game % 2], Opening::default());
-            GameStart { game, players, opening, played_out: game >= 20 }
+            GameStart { played_out: game >= 20, ..GameStart::new(game, players, opening) }
         };
         let mut played: Vec<Option<PlayedGame>> = vec![None; 40];
         let (mut gloomy, mut other) = (Pessimist, Strider);
@@ -324,8 +361,7 @@ mod tests {
         let game = game.build();
         let opening = |start: &str| Opening { start: Some(start.to_owned()), ..Opening::default() };
         let starts = ["xx1/3/oo1 o", "xx1/oo1/3 x"].into_iter().enumerate();
-        let starts =
-            starts.map(|(game, text)| GameStart { game, players: [0, 1], opening: opening(text), played_out: false });
+        let starts = starts.map(|(game, text)| GameStart::new(game, [0, 1], opening(text)));
         let mut played = vec![None; 2];
         let (mut a, mut b) = (crate::players::Naive::default(), crate::players::Naive::default());
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];

@@ -3,6 +3,7 @@
 use super::adjudicate::{Adjudication, Agreement};
 use super::clock::{Clock, Clocks, Spent};
 use super::resign::{Resign, Streaks};
+use super::suspended::{SuspendedGame, draw, drawn};
 use crate::players::{Decision, Turn};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Rng, Seed, Side, SideTime};
 use gauntlet_games::formats::Opening;
@@ -34,6 +35,16 @@ pub struct GameStart {
     pub opening: Opening,
     /// Whether resigning is off, so that the game shows whether a resignation would have been wrong.
     pub played_out: bool,
+    /// The game as an interruption left it; it fits the opening. `None` for a new game.
+    pub suspended: Option<SuspendedGame>,
+}
+
+impl GameStart {
+    /// A new game.
+    #[must_use]
+    pub fn new(game: usize, players: [usize; 2], opening: Opening) -> GameStart {
+        GameStart { game, players, opening, played_out: false, suspended: None }
+    }
 }
 
 /// One finished game.
@@ -83,6 +94,14 @@ pub enum Streams {
 }
 
 impl Streams {
+    /// The generator of a side.
+    fn generator(&mut self, side: Side) -> &mut Rng {
+        match self {
+            Streams::Sides(sides) => &mut sides[side.index()].1,
+            Streams::Shared(rng, _) => rng,
+        }
+    }
+
     /// The stream of a side, its seed, and the seed of its search, as far as there are any.
     fn of(&mut self, side: Side, ply: u32) -> (&mut Rng, Option<Seed>, Option<Seed>) {
         match self {
@@ -153,7 +172,7 @@ impl GameSlot {
 
     /// A game of a match after its opening; each side has a stream of its own.
     pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
-        let GameStart { game: index, players, opening, played_out } = start;
+        let GameStart { game: index, players, opening, played_out, suspended } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
         let streams = ["first", "second"].map(|label| {
             let own = seed.child(label, index as u64);
@@ -164,12 +183,36 @@ impl GameSlot {
         opening.actions.into_iter().for_each(|action| slot.play(action, terms));
         (slot.opening, slot.start, slot.played_out) = (slot.plies, opening.start, played_out);
         slot.clocks = terms.clock.map(Clocks::new);
+        suspended.into_iter().for_each(|suspended| slot.resume(suspended, terms));
         slot
+    }
+
+    /// Plays a suspended game up to its last action.
+    fn resume(&mut self, suspended: SuspendedGame, terms: &Terms) {
+        let SuspendedGame { actions, drawn, streaks, agreement, would_resign, .. } = suspended;
+        actions.into_iter().skip(self.actions.len()).for_each(|action| self.play(action, terms));
+        if let Streams::Sides(sides) = &mut self.streams {
+            sides.iter_mut().zip(drawn).for_each(|((_, rng), count)| draw(count, rng));
+        }
+        (self.streaks, self.agreement, self.would_resign) = (streaks, agreement, would_resign);
+    }
+
+    /// Its state, from which it can go on. `None` with a clock, and for games of self-play.
+    pub(super) fn suspended(&self) -> Option<SuspendedGame> {
+        let (Streams::Sides(sides), None) = (&self.streams, self.clocks) else { return None };
+        let GameSlot { game, streaks, agreement, would_resign, .. } = *self;
+        let drawn = [0, 1].map(|side: usize| drawn(&sides[side].0, &sides[side].1));
+        Some(SuspendedGame { game, actions: self.actions.clone(), drawn, streaks, agreement, would_resign })
     }
 
     /// The player to move.
     pub(super) fn player(&self) -> usize {
         self.players[self.side.index()]
+    }
+
+    /// The generator of the side to move.
+    pub(super) fn generator(&mut self) -> &mut Rng {
+        self.streams.generator(self.side)
     }
 
     pub(super) fn turn(&mut self) -> Turn<'_> {

@@ -69,7 +69,7 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
         let opening =
             Opening { actions: if index % 3 == 0 { vec![actions] } else { Vec::new() }, ..Opening::default() };
         let pair = [index % count, index / count % count];
-        starts.push(GameStart { game: index, players: pair, opening, played_out: index % 5 == 0 });
+        starts.push(GameStart { played_out: index % 5 == 0, ..GameStart::new(index, pair, opening) });
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
     let cohort = Cohort {

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use crate::arena::Standing;
     use crate::jobs::{GAMES, Given, Inputs, RESULT, TrainedWeights};
-    use gauntlet_games::base::{Ending, Record, Resignations, Silent};
+    use gauntlet_games::base::{Ending, Event, Interrupted, Record, Resignations, ResumePoint, Silent, Sink};
     use gauntlet_games::formats::records::Records;
 
     fn spec(text: &str) -> PlaySpec {
@@ -90,6 +90,56 @@ mod tests {
         assert!(read.iter().filter(|game| game.ending == Ending::Resigned).all(|game| loser(game) == 1));
         let plain = MATCH.replace(",\"max-plies\":12", "");
         assert!(run(&self::spec(&plain), 1).0["resignations"].is_null());
+    }
+
+    /// Interrupts after some reports, and keeps the last checkpoint.
+    struct Impatient(usize, Option<ResumePoint>);
+
+    impl Sink for Impatient {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Checkpoint(point) => self.1 = Some(point.clone()),
+                Event::Progress { .. } => self.0 = self.0.checked_sub(1).ok_or(Interrupted)?,
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+
+    const PLAYERS: [&str; 8] = [
+        r#"{"random":{}}"#,
+        r#"{"naive":{}}"#,
+        r#"{"uct":{"simulations":6}}"#,
+        r#"{"search":{"search":{"simulations":6,"ties":"random"},"temperature":0.5}}"#,
+        r#"{"search":{"search":{"simulations":6,"reuse":"keep"},"sampled-plies":3}}"#,
+        r#"{"search":{"search":{"simulations":6,"rule":{"gumbel":{}}}}}"#,
+        r#"{"net":{"network":{"mdlstm":{"cells":2}}}}"#,
+        r#"{"guided":{"network":{"saz":{"hidden":4}},"subgraphs":{},"cache":4,
+            "search":{"simulations":4,"root-noise":{"alpha":1,"at-play":true}}}}"#,
+    ];
+
+    #[test]
+    fn matches_of_every_player_end_alike_after_interruptions() {
+        for player in PLAYERS {
+            let text = MATCH.replace("{\"naive\":{}}", player).replace("\"games\":40", "\"games\":8");
+            let spec = spec(&text);
+            let run = |left: usize, checkpoint: Option<&ResumePoint>| {
+                let mut sink = Impatient(left, None);
+                let given = Given { seed: 3, trained: &TrainedWeights::default(), inputs: &Inputs::new(), checkpoint };
+                (spec.job().run(&given, &mut sink), sink.1)
+            };
+            let whole = run(usize::MAX, None).0.unwrap();
+            let (mut checkpoint, mut interruptions) = (None, 0);
+            for left in 0.. {
+                let (played, state) = run(left, checkpoint.as_ref());
+                if let Ok(files) = played {
+                    assert!(files == whole, "{player}");
+                    break;
+                }
+                (checkpoint, interruptions) = (state, interruptions + 1);
+            }
+            assert!(interruptions > 2, "{player}: {interruptions} interruptions");
+        }
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod pairs;
 mod resign;
 mod sequential;
 mod standing;
+mod suspended;
 #[cfg(test)]
 mod testing;
 mod tournament;
@@ -41,13 +42,14 @@ pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
 pub use sequential::SequentialResult;
 pub use standing::{Encounter, Resigned, Standing, Timed};
+pub use suspended::SuspendedGame;
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};
 
 /// Errors of games. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
-    /// The job was interrupted; it starts afresh in the next run.
+    /// The job was interrupted; it continues in the next run.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
     /// A player failed.

@@ -47,8 +47,8 @@ pub fn play_pairs_from(
     let mut starts = Vec::with_capacity(2 * pairs);
     for pair in 0..pairs {
         let opening = openings.of(game, pair as u64, pair, seed)?;
-        starts.push(GameStart { game: 2 * pair, players: [0, 1], opening: opening.clone(), played_out: false });
-        starts.push(GameStart { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
+        starts.push(GameStart::new(2 * pair, [0, 1], opening.clone()));
+        starts.push(GameStart::new(2 * pair + 1, [1, 0], opening));
     }
     let mut played: Vec<Option<PlayedGame>> = vec![None; 2 * pairs];
     let slots = first.games_at_once().min(second.games_at_once()).min(Cohort::SLOTS);

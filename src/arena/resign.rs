@@ -59,7 +59,7 @@ impl Resign {
 }
 
 /// For each side, the number of its own consecutive moves with an expectation below the threshold.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Streaks([u32; 2]);
 
 impl Streaks {

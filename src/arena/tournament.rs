@@ -1,17 +1,21 @@
 //! Tournaments: matches of pairs of games, one after another, in the order of a format.
 //!
 //! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
-//! so that an interrupted tournament resumes at the missing pairs and ends with the same bytes. A killed
-//! one may lose the last 64th of its pairs, as long checkpoints are not written after each pair. A game depends on its
-//! number in the tournament, its players and the seed alone.
+//! and so do the games under way, unless a player remembers its decisions or there is a clock. So an interrupted
+//! tournament goes on within its games and ends with the same bytes. A killed one loses at most half a minute of the
+//! games under way, and the last 64th of its pairs, as long checkpoints are not written after each pair. A game depends
+//! on its number in the tournament, its players and the seed alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use super::sequential::{BLOCK, SequentialMatch};
 use super::{
-    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame,
-    PlayedMatches, Resign, Terms,
+    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameSlot, GameStart, Listener, Openings, Pairing,
+    PlayedGame, PlayedMatches, Resign, SuspendedGame, Terms,
 };
 use crate::players::{Player, Turn};
 use gauntlet_games::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
@@ -65,7 +69,8 @@ impl Tournament<'_> {
         let pairs = self.games.get() / 2;
         let mirrors = if self.mirrors { players.len() } else { 0 };
         let total = (self.format.matches(players.len()) + mirrors) * pairs;
-        let mut ledger = Ledger::new(total, checkpoint, sink)?;
+        let remembers = players.iter().map(|player| player.remembers()).collect();
+        let mut ledger = Ledger::new(total, checkpoint, remembers, sink)?;
         let mut results = PlayedMatches::new(players.len());
         let mut first = 0;
         while let Some(pairing) = self.format.next(&results) {
@@ -119,8 +124,16 @@ impl Tournament<'_> {
             let opening = self.openings.of(self.game, pair as u64, pair - first, &self.seed)?;
             let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
-            starts.push(GameStart { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
-            starts.push(GameStart { game: 2 * pair + 1, players: [b, a], opening, played_out });
+            for (game, players) in [(2 * pair, [a, b]), (2 * pair + 1, [b, a])] {
+                if ledger.unfinished.halves.get(&pair).is_some_and(|half| half.game == game) {
+                    continue;
+                }
+                let suspended = ledger.unfinished.suspended.get(&game).cloned();
+                if suspended.as_ref().is_some_and(|suspended| !suspended.fits(self.game, &opening)) {
+                    return Err(ArenaError::Checkpoint);
+                }
+                starts.push(GameStart { game, players, opening: opening.clone(), played_out, suspended });
+            }
         }
         let Tournament { max_plies, resign, adjudicate, clock, .. } = *self;
         let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
@@ -137,13 +150,28 @@ impl Tournament<'_> {
 /// Journals up to this size, in bytes, are reported after every pair; the sink copies all of it each time.
 const SMALL: usize = 1 << 20;
 
-/// The finished pairs, and their checkpoint journal.
+/// Time between two records of the games under way.
+const SUSPENSION: Duration = Duration::from_secs(30);
+
+/// The games of unfinished pairs: the end of a checkpoint.
+#[derive(Default, Serialize, Deserialize)]
+struct Unfinished {
+    halves: BTreeMap<usize, Record>,
+    suspended: BTreeMap<usize, SuspendedGame>,
+}
+
+/// The finished pairs, the state of the others, and their checkpoint journal.
 struct Ledger<'a> {
     finished: BTreeMap<usize, Pair>,
-    /// Games whose second half is still being played, by the number of their pair.
-    halves: HashMap<usize, Record>,
+    /// Finished games of unfinished pairs, by the number of their pair, and suspended games, by their number.
+    unfinished: Unfinished,
+    /// Whether each player remembers its decisions; its games cannot be suspended.
+    remembers: Vec<bool>,
     /// The finished pairs in the order of completion, one JSON list a line.
     journal: ResumePoint,
+    /// [`Unfinished`] as JSON, as old as `noted`; empty before the first record.
+    note: Vec<u8>,
+    noted: Instant,
     /// Length of the journal at the last report to the sink.
     told: usize,
     total: usize,
@@ -151,8 +179,14 @@ struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    fn new(total: usize, checkpoint: Option<&ResumePoint>, sink: &'a mut dyn Sink) -> Result<Ledger<'a>, ArenaError> {
-        let journal = checkpoint.cloned().unwrap_or_default();
+    fn new(
+        total: usize,
+        checkpoint: Option<&ResumePoint>,
+        remembers: Vec<bool>,
+        sink: &'a mut dyn Sink,
+    ) -> Result<Ledger<'a>, ArenaError> {
+        let mut journal = checkpoint.cloned().unwrap_or_default();
+        let note = journal.head.split_off(journal.head.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
         let mut finished = BTreeMap::new();
         for line in journal.head.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let pair: Pair = serde_json::from_slice(line).map_err(|_| ArenaError::Checkpoint)?;
@@ -161,8 +195,15 @@ impl<'a> Ledger<'a> {
                 return Err(ArenaError::Checkpoint);
             }
         }
-        let told = journal.head.len();
-        Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
+        let mut unfinished = match &*note {
+            [] => Unfinished::default(),
+            note => serde_json::from_slice::<Unfinished>(note).map_err(|_| ArenaError::Checkpoint)?,
+        };
+        // The note can be older than the last pairs.
+        unfinished.halves.retain(|pair, _| !finished.contains_key(pair));
+        unfinished.suspended.retain(|game, _| !finished.contains_key(&(game / 2)));
+        let (told, noted) = (journal.head.len(), Instant::now());
+        Ok(Ledger { finished, unfinished, remembers, journal, note, noted, told, total, sink })
     }
 
     /// Drops finished pairs.
@@ -172,22 +213,34 @@ impl<'a> Ledger<'a> {
 
     fn save(&mut self) -> Result<(), Interrupted> {
         self.told = self.journal.head.len();
-        self.sink.record(Event::Checkpoint(&self.journal))
+        self.journal.head.extend(&self.note);
+        let saved = self.sink.record(Event::Checkpoint(&self.journal));
+        self.journal.head.truncate(self.told);
+        saved
+    }
+
+    /// Records and reports the games under way.
+    fn suspend(&mut self, games: &[GameSlot]) -> Result<(), Interrupted> {
+        let can_go_on = |game: &&GameSlot| game.players.iter().all(|&player| !self.remembers[player]);
+        let suspended = games.iter().filter(can_go_on).filter_map(GameSlot::suspended);
+        self.unfinished.suspended.extend(suspended.map(|game| (game.game, game)));
+        self.note = serde_json::to_vec(&self.unfinished).expect("games are plain data");
+        self.noted = Instant::now();
+        self.save()
     }
 
     /// Reports the number of finished pairs.
     fn tell(&mut self) -> Result<(), ArenaError> {
         let (done, total) = (self.finished.len() as u64, self.total as u64);
-        let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
-        if self.told < self.journal.head.len() {
-            // The last report: its result is already known.
-            let _ = self.save();
-        }
-        Err(interrupted.into())
+        Ok(self.sink.record(Event::Progress { done, total })?)
     }
 }
 
 impl Listener for Ledger<'_> {
+    fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
+        if self.noted.elapsed() >= SUSPENSION { Ok(self.suspend(games)?) } else { Ok(()) }
+    }
+
     fn decided(&mut self, _: &[Turn<'_>]) -> Result<(), ArenaError> {
         self.tell()
     }
@@ -196,9 +249,10 @@ impl Listener for Ledger<'_> {
         let mut record = Record::from(played);
         // Many records are kept.
         record.actions.shrink_to_fit();
+        self.unfinished.suspended.remove(&record.game);
         let number = record.game / 2;
-        let Some(other) = self.halves.remove(&number) else {
-            self.halves.insert(number, record);
+        let Some(other) = self.unfinished.halves.remove(&number) else {
+            self.unfinished.halves.insert(number, record);
             return Ok(());
         };
         let pair = if record.game % 2 == 1 { [other, record] } else { [record, other] };
@@ -210,6 +264,11 @@ impl Listener for Ledger<'_> {
             self.save()?;
         }
         self.tell()
+    }
+
+    /// The last report: its result is already known.
+    fn suspended(&mut self, games: &[GameSlot]) {
+        let _ = self.suspend(games);
     }
 }
 
@@ -312,7 +371,100 @@ mod tests {
             let mut counter = Stopper { left: usize::MAX, checkpoint: None };
             let resumed = play(3, stopper.checkpoint.as_ref(), &mut counter).expect("fine");
             assert_eq!(resumed, whole, "after {pairs} pairs");
-            assert_eq!(usize::MAX - counter.left, whole.len() - pairs - 1, "nothing is played twice");
+            let kept =
+                stopper.checkpoint.expect("it was interrupted").head.iter().filter(|&&byte| byte == b'\n').count();
+            assert!(kept > pairs);
+            assert_eq!(usize::MAX - counter.left, whole.len() - kept, "nothing is played twice");
+        }
+    }
+
+    /// Interrupts after some decisions and ends of pairs, and keeps the last checkpoint.
+    struct Impatient {
+        left: usize,
+        checkpoint: Option<ResumePoint>,
+    }
+
+    impl Sink for Impatient {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Checkpoint(point) => self.checkpoint = Some(point.clone()),
+                Event::Progress { .. } => self.left = self.left.checked_sub(1).ok_or(Interrupted)?,
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+
+    /// A [`Chaser`] whose games cannot be suspended.
+    #[derive(Default)]
+    struct Rememberer(Chaser);
+
+    impl Player for Rememberer {
+        fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), crate::players::PlayerError> {
+            self.0.decide(turns)
+        }
+        fn remembers(&self) -> bool {
+            true
+        }
+    }
+
+    /// A match between two players of 12 pairs, with resignations; `left` as in [`Impatient`].
+    fn duel(
+        players: &mut [&mut dyn Player],
+        left: usize,
+        checkpoint: Option<&ResumePoint>,
+    ) -> (Result<Vec<Pair>, ArenaError>, Option<ResumePoint>) {
+        let (line, openings) = (RaceGame::default(), Openings::Random(1));
+        let tournament = Tournament {
+            game: &line,
+            format: Format::RoundRobin,
+            mirrors: false,
+            games: EvenGames::try_from(24).expect("even"),
+            openings: &openings,
+            max_plies: None,
+            resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
+            adjudicate: None,
+            clock: None,
+            sprt: None,
+            slots: 10,
+            seed: Seed::new(5),
+        };
+        let mut sink = Impatient { left, checkpoint: None };
+        let played = tournament.play(players, checkpoint, &mut sink);
+        (played, sink.checkpoint)
+    }
+
+    #[test]
+    fn interrupted_games_go_on_and_no_played_decision_is_made_again() {
+        let made = |player: &Chaser| player.batches.iter().sum::<usize>();
+        let mut whole = Chaser::default();
+        let pairs = duel(&mut [&mut whole, &mut Pessimist], usize::MAX, None).0.expect("no player fails");
+        for left in 1..6 {
+            let (mut player, mut checkpoint, mut repeated) = (Chaser::default(), None, 0);
+            loop {
+                let (played, state) = duel(&mut [&mut player, &mut Pessimist], left, checkpoint.as_ref());
+                checkpoint = state;
+                if let Ok(played) = played {
+                    assert_eq!(played, pairs, "{left} reports at a time");
+                    break;
+                }
+                // At most the decisions of the last batch were not played.
+                repeated += player.batches.last().copied().unwrap_or(0);
+            }
+            assert!((made(&whole)..=made(&whole) + repeated).contains(&made(&player)), "{left}: {}", made(&player));
+        }
+    }
+
+    #[test]
+    fn games_of_players_that_remember_start_again() {
+        let pairs = duel(&mut [&mut Chaser::default(), &mut Strider], usize::MAX, None).0.expect("no player fails");
+        for left in 0..10 {
+            let (played, checkpoint) = duel(&mut [&mut Rememberer::default(), &mut Strider], left, None);
+            played.expect_err("interrupted");
+            let head = &checkpoint.as_ref().expect("the last report").head;
+            assert!(head.ends_with(b"\"suspended\":{}}"), "{}", String::from_utf8_lossy(head));
+            let resumed = duel(&mut [&mut Rememberer::default(), &mut Strider], usize::MAX, checkpoint.as_ref()).0;
+            assert_eq!(resumed.expect("no player fails"), pairs, "after {left} reports");
         }
     }
 
@@ -361,12 +513,14 @@ mod tests {
 
     #[test]
     fn a_foreign_checkpoint_is_refused() {
-        let mut stopper = Stopper { left: 2, checkpoint: None };
+        let mut stopper = Stopper { left: 0, checkpoint: None };
         play(4, None, &mut stopper).expect_err("interrupted");
-        let good = String::from_utf8(stopper.checkpoint.expect("three pairs").head).expect("text");
+        let good = String::from_utf8(stopper.checkpoint.expect("a pair, and games under way").head).expect("text");
+        assert!(good.contains("\"suspended\":{\""), "{good}");
         let twice = format!("{good}{good}");
         let swapped = good.replace("\"players\":[0,", "\"players\":[9,").replace("\"players\":[1,", "\"players\":[9,");
-        for bad in ["[]", &good[..good.len() / 2], &twice, &swapped] {
+        let impossible = good.replacen("\"actions\":[", "\"actions\":[7,", 1_000);
+        for bad in ["[]", "{}", &good[..good.len() / 2], &twice, &swapped, &impossible] {
             let error = play(4, Some(&bad.as_bytes().to_vec().into()), &mut Silent).expect_err("no checkpoint");
             assert_eq!(error.to_string(), "the checkpoint is none of this tournament");
         }

@@ -170,6 +170,10 @@ impl Player for EnginePlayer {
         Ok(())
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn forget(&mut self, game: usize) {
         self.repeat.end(game);
         if let Some(seat) = self.seats.remove(&game) {

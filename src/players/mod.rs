@@ -132,6 +132,12 @@ pub trait Player: Send {
     /// Lets decisions use these cores from now on; no answer depends on them. Default: no effect.
     fn helped_by(&mut self, _cores: &Cores) {}
 
+    /// Whether a decision can depend on earlier ones of the same game. An interrupted game of such a player starts again.
+    /// Default: no.
+    fn remembers(&self) -> bool {
+        false
+    }
+
     /// Ends this game: its state can be dropped, and the next game with its index is a new one.
     fn forget(&mut self, _game: usize) {}
 

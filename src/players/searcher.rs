@@ -351,6 +351,10 @@ impl Player for SearchPlayer {
         self.cores = cores.clone();
     }
 
+    fn remembers(&self) -> bool {
+        self.threads[0].searcher.spec().reuse != Reuse::Fresh
+    }
+
     fn forget(&mut self, game: usize) {
         if let Some(mut tree) = self.trees.remove(&game) {
             tree.clear();
