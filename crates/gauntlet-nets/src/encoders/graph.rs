@@ -13,10 +13,10 @@ use gauntlet_games::games::Topology;
 /// The connections of the nodes of one graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Start of each site's neighbours, `[sites + 1]`.
+    /// Start of each node's sources, `[nodes + 1]`.
     starts: Vec<u32>,
-    /// Neighbours that are sites.
-    neighbours: Vec<u32>,
+    /// The sources of the edges into each node. Those of a site end with the dummy node.
+    sources: Vec<u32>,
     dummy: bool,
 }
 
@@ -38,22 +38,28 @@ impl Graph {
         const ABSENT: u32 = u32::MAX;
         let mut number = vec![ABSENT; all];
         sites.iter().enumerate().for_each(|(index, &site)| number[site as usize] = index as u32);
-        let mut starts = Vec::with_capacity(sites.len() + 1);
-        let mut neighbours = Vec::with_capacity(4 * sites.len());
+        let count = sites.len() as u32;
+        let mut starts = Vec::with_capacity(sites.len() + 2);
+        let mut sources = Vec::with_capacity(6 * sites.len());
         starts.push(0);
         for &site in sites {
             let kept = of(site as usize).iter().map(|&other| number[other as usize]);
-            neighbours.extend(kept.filter(|&other| other != ABSENT));
-            starts.push(neighbours.len() as u32);
+            sources.extend(kept.filter(|&other| other != ABSENT));
+            sources.extend(dummy.then_some(count));
+            starts.push(sources.len() as u32);
         }
-        Graph { starts, neighbours, dummy }
+        if dummy {
+            sources.extend(0..count);
+            starts.push(sources.len() as u32);
+        }
+        Graph { starts, sources, dummy }
     }
 
     /// Number of nodes that are sites.
     #[must_use]
     #[inline]
     pub fn sites(&self) -> usize {
-        self.starts.len() - 1
+        self.nodes() - usize::from(self.dummy)
     }
 
     /// Whether the last node is joined to all sites.
@@ -67,14 +73,22 @@ impl Graph {
     #[must_use]
     #[inline]
     pub fn nodes(&self) -> usize {
-        self.sites() + usize::from(self.dummy)
+        self.starts.len() - 1
     }
 
     /// The sites joined to a site.
     #[must_use]
     #[inline]
     pub fn neighbours(&self, site: usize) -> &[u32] {
-        &self.neighbours[self.starts[site] as usize..self.starts[site + 1] as usize]
+        &self.sources[self.starts[site] as usize..self.starts[site + 1] as usize - usize::from(self.dummy)]
+    }
+
+    /// Appends the sources of the edges into each node, in the order of [`Graph::edges`], and the end of each node's list
+    /// in `from`. The nodes are numbered from `first` on.
+    pub fn append_sources(&self, first: u32, starts: &mut Vec<u32>, from: &mut Vec<u32>) {
+        let before = from.len() as u32;
+        starts.extend(self.starts[1..].iter().map(|end| before + end));
+        from.extend(self.sources.iter().map(|source| first + source));
     }
 
     /// All directed edges, from and to, the dummy node's included.

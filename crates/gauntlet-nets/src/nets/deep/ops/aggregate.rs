@@ -36,19 +36,22 @@ impl Adjacency {
     /// # Errors
     /// Errors of Candle.
     pub fn pool(&self, x: &Tensor, dummies: bool) -> Result<Tensor> {
-        let (mut owner, mut weight) = (Vec::new(), Vec::new());
-        for (index, graph) in self.graphs.iter().enumerate() {
+        let (mut starts, mut weight) = (vec![0], Vec::new());
+        for graph in &*self.graphs {
             let counted = if dummies { graph.nodes() } else { graph.sites() };
-            owner.extend(std::iter::repeat_n(index as u32, graph.nodes()));
-            weight.extend((0..graph.nodes()).map(|node| if node < counted { 1.0 / counted as f64 } else { 0.0 }));
+            weight.extend(std::iter::repeat_n(1.0 / counted as f64, counted));
+            weight.resize(starts[starts.len() - 1] as usize + graph.nodes(), 0.0);
+            starts.push(weight.len() as u32);
         }
-        let (device, nodes) = (x.device(), owner.len());
+        let (device, nodes) = (x.device(), weight.len());
         let weight = Tensor::new(weight, device)?.to_dtype(x.dtype())?;
         if device.is_cpu() {
+            let of_nodes = |(index, graph): (usize, &Arc<Graph>)| std::iter::repeat_n(index as u32, graph.nodes());
+            let owner: Vec<u32> = self.graphs.iter().enumerate().flat_map(of_nodes).collect();
             let sums = Tensor::zeros(self.graphs.len(), x.dtype(), device)?;
             return sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0);
         }
-        let edges = Edges::new((0..nodes as u32).collect(), owner, [nodes, self.graphs.len()]);
+        let edges = Edges::by_target(starts, (0..nodes as u32).collect(), nodes);
         weighted_sum_rows(&weight, &x.unsqueeze(1)?, &edges)?.squeeze(1)
     }
 
@@ -75,15 +78,14 @@ fn known_edges(graph: &Arc<Graph>) -> Edges {
 }
 
 fn all_edges(graphs: &[Arc<Graph>]) -> Edges {
-    let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
+    let nodes = graphs.iter().map(|graph| graph.nodes()).sum();
+    let (mut starts, mut from, mut first) = (Vec::with_capacity(nodes + 1), Vec::with_capacity(6 * nodes), 0);
+    starts.push(0);
     for graph in graphs {
-        graph.edges().for_each(|(a, b)| {
-            from.push(first + a);
-            to.push(first + b);
-        });
+        graph.append_sources(first, &mut starts, &mut from);
         first += graph.nodes() as u32;
     }
-    Edges::new(from, to, [first as usize; 2])
+    Edges::by_target(starts, from, nodes)
 }
 
 /// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is the same operation.
@@ -173,6 +175,34 @@ mod tests {
     use super::*;
     use crate::encoders::{Graphs, Topology};
     use candle_core::{DType, Device};
+
+    /// The nodes that a sum adds for each node, in order.
+    fn added(edges: &Edges, turned: bool) -> Vec<Vec<u32>> {
+        let of = edges.direction(turned);
+        let span = |ends: &[u32]| &of.edges[ends[0] as usize..ends[1] as usize];
+        of.starts.windows(2).map(|ends| span(ends).iter().map(|&edge| of.rows[edge as usize]).collect()).collect()
+    }
+
+    /// The slow version: all edges one after the other, then sorted.
+    #[test]
+    fn sums_add_neighbours_in_the_order_of_the_edges() {
+        let board = Graph::board(&Topology::square(4));
+        let parts = [(&[0, 1, 2, 5, 6, 11][..], true), (&[3, 4, 9, 15], false), (&[7], true), (&[8, 12], false)];
+        let mut graphs: Vec<_> = parts.iter().map(|(sites, dummy)| Arc::new(board.subgraph(sites, *dummy))).collect();
+        graphs.insert(1, Arc::new(board));
+        let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
+        for graph in &graphs {
+            from.extend(graph.edges().map(|(source, _)| first + source));
+            to.extend(graph.edges().map(|(_, target)| first + target));
+            first += graph.nodes() as u32;
+        }
+        let slow = Edges::new(from, to, [first as usize; 2]);
+        let fast = Adjacency::of(&graphs).edges().clone();
+        for turned in [false, true] {
+            assert_eq!(added(&fast, turned), added(&slow, turned), "turned: {turned}");
+        }
+        assert_eq!(fast.len(), slow.len());
+    }
 
     #[test]
     fn a_sum_over_neighbours_is_a_product_with_the_adjacency() {

@@ -13,8 +13,10 @@ pub struct Edges {
 /// The edges of one graph.
 #[derive(Debug)]
 struct OneGraph {
-    /// The source and the target of each edge.
-    ends: [Vec<u32>; 2],
+    /// The source and the target of each edge; targets that follow from the lists are made when they are first needed.
+    ends: [OnceLock<Vec<u32>>; 2],
+    /// Number of edges.
+    edges: usize,
     /// Number of sources and of targets.
     rows: [usize; 2],
     /// The edges out of each source, and into each target, made when they are first needed.
@@ -65,10 +67,29 @@ impl Edges {
         for (ends, rows) in [(&from, sources), (&to, targets)] {
             assert!(ends.iter().all(|&end| (end as usize) < rows), "the ends of an edge are rows");
         }
+        let edges = from.len();
+        Edges::of([from.into(), to.into()], edges, [sources, targets], Default::default())
+    }
+
+    /// Edges in the order of their targets: those into target `t` come from the sources `from[starts[t]..starts[t + 1]]`.
+    /// They are listed without sorting.
+    ///
+    /// # Panics
+    /// As for [`Edges::new`].
+    pub fn by_target(starts: Vec<u32>, from: Vec<u32>, sources: usize) -> Edges {
+        let (targets, edges) = (starts.len() - 1, from.len());
+        assert!(starts[targets] as usize == edges && starts.is_sorted(), "each edge has a target");
+        assert!(from.iter().all(|&source| (source as usize) < sources), "the ends of an edge are rows");
+        let listed = Lists { starts, edges: (0..edges as u32).collect() };
+        Edges::of([from.into(), OnceLock::new()], edges, [sources, targets], [OnceLock::new(), listed.into()])
+    }
+
+    fn of(ends: [OnceLock<Vec<u32>>; 2], edges: usize, rows: [usize; 2], lists: [OnceLock<Lists>; 2]) -> Edges {
         let one = OneGraph {
-            ends: [from, to],
-            rows: [sources, targets],
-            lists: Default::default(),
+            ends,
+            edges,
+            rows,
+            lists,
             #[cfg(feature = "cuda")]
             on_device: Default::default(),
         };
@@ -88,7 +109,7 @@ impl Edges {
 
     /// Number of edges.
     pub fn len(&self) -> usize {
-        self.one.ends[0].len() * self.copies
+        self.one.edges * self.copies
     }
 
     /// Number of rows of a result: targets, or sources if `turned`.
@@ -99,11 +120,11 @@ impl Edges {
     /// The sums at the targets of rows of sources; the other way round if `turned`.
     pub fn direction(&self, turned: bool) -> Direction<'_> {
         let (one, [at, other]) = (&*self.one, [!turned, turned].map(usize::from));
-        let lists = one.lists[at].get_or_init(|| Lists::by(&one.ends[at], one.rows[at]));
+        let lists = one.lists[at].get_or_init(|| Lists::by(one.ends(at), one.rows[at]));
         Direction {
             starts: &lists.starts,
             edges: &lists.edges,
-            rows: &one.ends[other],
+            rows: one.ends(other),
             sources: one.rows[other],
             copies: self.copies,
         }
@@ -130,7 +151,23 @@ impl Edges {
     }
 }
 
+impl OneGraph {
+    /// The sources of all edges, or their targets.
+    fn ends(&self, at: usize) -> &[u32] {
+        self.ends[at].get_or_init(|| self.lists[at].get().expect("edges without ends are listed").ends())
+    }
+}
+
 impl Lists {
+    /// The row of each edge, by number of the edge.
+    fn ends(&self) -> Vec<u32> {
+        let mut ends = vec![0; self.edges.len()];
+        for (row, span) in self.starts.windows(2).enumerate() {
+            self.edges[span[0] as usize..span[1] as usize].iter().for_each(|&edge| ends[edge as usize] = row as u32);
+        }
+        ends
+    }
+
     /// By counting, in linear time.
     fn by(ends: &[u32], rows: usize) -> Lists {
         let mut starts = vec![0u32; rows + 1];
@@ -158,6 +195,18 @@ mod tests {
         assert_eq!((into.starts, into.edges, into.rows), (&[0, 1, 3, 3, 4][..], &[2, 0, 1, 3][..], &[2, 0, 2, 1][..]));
         assert_eq!((out_of.starts, out_of.edges), (&[0, 1, 2, 4][..], &[1, 3, 0, 2][..]));
         assert_eq!((edges.results(false), edges.results(true), edges.len()), (4, 3, 4));
+    }
+
+    #[test]
+    fn edges_by_target_are_those_of_both_ends() {
+        let listed = Edges::by_target(vec![0, 1, 3, 3, 4], vec![2, 2, 0, 1], 3);
+        let named = Edges::new(vec![2, 2, 0, 1], vec![0, 1, 1, 3], [3, 4]);
+        for turned in [false, true] {
+            let [one, other] = [&listed, &named].map(|edges| edges.direction(turned));
+            assert_eq!((one.starts, one.edges, one.rows), (other.starts, other.edges, other.rows));
+            assert_eq!((one.sources, one.results()), (other.sources, other.results()));
+        }
+        assert_eq!(listed.len(), 4);
     }
 
     #[test]
