@@ -62,7 +62,8 @@ pub struct Turn<'a> {
     pub start: Option<&'a str>,
     /// The actions since the start, including an opening's.
     pub actions: &'a [Action],
-    /// The random stream of this game and side.
+    /// The random stream of this game and side. Players draw from it and never replace it: an interrupted game counts the
+    /// draws.
     pub rng: &'a mut Rng,
     /// The seed of that stream, if it has one.
     pub stream: Option<Seed>,
