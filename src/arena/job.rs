@@ -32,10 +32,11 @@ impl PlaySpec {
 mod tests {
     use serde_json::Value;
 
+    use super::super::testing::Impatient;
     use super::*;
     use crate::arena::Standing;
     use crate::jobs::{GAMES, Given, Inputs, RESULT, TrainedWeights};
-    use gauntlet_games::base::{Ending, Event, Interrupted, Record, Resignations, ResumePoint, Silent, Sink};
+    use gauntlet_games::base::{Ending, Record, Resignations, ResumePoint, Silent};
     use gauntlet_games::formats::records::Records;
 
     fn spec(text: &str) -> PlaySpec {
@@ -92,20 +93,6 @@ mod tests {
         assert!(run(&self::spec(&plain), 1).0["resignations"].is_null());
     }
 
-    /// Interrupts after some reports, and keeps the last checkpoint.
-    struct Impatient(usize, Option<ResumePoint>);
-
-    impl Sink for Impatient {
-        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
-            match event {
-                Event::Checkpoint(point) => self.1 = Some(point.clone()),
-                Event::Progress { .. } => self.0 = self.0.checked_sub(1).ok_or(Interrupted)?,
-                _ => {}
-            }
-            Ok(())
-        }
-    }
-
     const PLAYERS: [&str; 8] = [
         r#"{"random":{}}"#,
         r#"{"naive":{}}"#,
@@ -124,9 +111,9 @@ mod tests {
             let text = MATCH.replace("{\"naive\":{}}", player).replace("\"games\":40", "\"games\":8");
             let spec = spec(&text);
             let run = |left: usize, checkpoint: Option<&ResumePoint>| {
-                let mut sink = Impatient(left, None);
+                let mut sink = Impatient { left, checkpoint: None };
                 let given = Given { seed: 3, trained: &TrainedWeights::default(), inputs: &Inputs::new(), checkpoint };
-                (spec.job().run(&given, &mut sink), sink.1)
+                (spec.job().run(&given, &mut sink), sink.checkpoint)
             };
             let whole = run(usize::MAX, None).0.unwrap();
             let (mut checkpoint, mut interruptions) = (None, 0);

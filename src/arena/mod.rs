@@ -14,6 +14,7 @@ mod game_slot;
 #[cfg(test)]
 mod golden;
 mod job;
+mod ledger;
 mod match_job;
 mod openings;
 mod pairing;
@@ -35,6 +36,7 @@ pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};
 use gauntlet_games::base::Interrupted;
 pub use job::PlaySpec;
+pub use ledger::Pair;
 pub use match_job::{MatchJob, MatchResult, repetition};
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
@@ -43,7 +45,7 @@ pub use resign::Resign;
 pub use sequential::SequentialResult;
 pub use standing::{Encounter, Resigned, Standing, Timed};
 pub use suspended::SuspendedGame;
-pub use tournament::{Pair, Tournament};
+pub use tournament::Tournament;
 pub use tournament_job::{Entrant, TournamentJob};
 
 /// Errors of games. None of these counts as a lost game.

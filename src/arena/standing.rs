@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::tournament::Pair;
+use super::ledger::Pair;
 use super::{Clock, Resign};
 use crate::engines::EngineFacts;
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Resignations, Side};

@@ -1,11 +1,11 @@
-//! A tiny game and three players for this module's tests: a race of two pawns along a line of six sites.
+//! A tiny game, three players and a sink for this module's tests: a race of two pawns along a line of six sites.
 //!
 //! A ply moves the own pawn by 1 or 2; the first pawn on the last site wins. It is not a registered game.
 
 use rand::RngExt as _;
 
 use crate::players::{Player, PlayerError, Turn};
-use gauntlet_games::base::{Action, Outcome, Side};
+use gauntlet_games::base::{Action, Event, Interrupted, Outcome, ResumePoint, Side, Sink};
 use gauntlet_games::games::{Game, Position, State, Topology, View};
 
 const GOAL: u32 = 5;
@@ -110,6 +110,23 @@ impl Player for Pessimist {
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         for turn in turns {
             (turn.decision.action, turn.decision.value) = (Some(Action(2)), Some(-1.0));
+        }
+        Ok(())
+    }
+}
+
+/// Interrupts after some decisions and ends of pairs, and keeps the last checkpoint.
+pub struct Impatient {
+    pub left: usize,
+    pub checkpoint: Option<ResumePoint>,
+}
+
+impl Sink for Impatient {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        match event {
+            Event::Checkpoint(point) => self.checkpoint = Some(point.clone()),
+            Event::Progress { .. } => self.left = self.left.checked_sub(1).ok_or(Interrupted)?,
+            _ => {}
         }
         Ok(())
     }

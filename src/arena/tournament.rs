@@ -6,19 +6,16 @@
 //! games under way, and the last 64th of its pairs, as long checkpoints are not written after each pair. A game depends
 //! on its number in the tournament, its players and the seed alone.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
+use super::ledger::{Ledger, Pair};
 use super::sequential::{BLOCK, SequentialMatch};
 use super::{
-    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameSlot, GameStart, Listener, Openings, Pairing,
-    PlayedGame, PlayedMatches, Resign, SuspendedGame, Terms,
+    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Openings, Pairing, PlayedMatches, Resign,
+    Terms,
 };
-use crate::players::{Player, Turn};
-use gauntlet_games::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
+use crate::players::Player;
+use gauntlet_games::base::{Outcome, ResumePoint, Seed, Sink};
 use gauntlet_games::games::Game;
 use gauntlet_ratings::sprt::Sprt;
 
@@ -49,9 +46,6 @@ pub struct Tournament<'a> {
     /// The seed of all random streams.
     pub seed: Seed,
 }
-
-/// Two games with one opening: in the first one the pairing's first player starts, in the second the other.
-pub type Pair = [Record; 2];
 
 impl Tournament<'_> {
     /// Plays all matches and returns their pairs in order; game `2 i + j` is game `j` of pair `i`.
@@ -147,138 +141,14 @@ impl Tournament<'_> {
     }
 }
 
-/// Journals up to this size, in bytes, are reported after every pair; the sink copies all of it each time.
-const SMALL: usize = 1 << 20;
-
-/// Time between two records of the games under way.
-const SUSPENSION: Duration = Duration::from_secs(30);
-
-/// The games of unfinished pairs: the end of a checkpoint.
-#[derive(Default, Serialize, Deserialize)]
-struct Unfinished {
-    halves: BTreeMap<usize, Record>,
-    suspended: BTreeMap<usize, SuspendedGame>,
-}
-
-/// The finished pairs, the state of the others, and their checkpoint journal.
-struct Ledger<'a> {
-    finished: BTreeMap<usize, Pair>,
-    /// Finished games of unfinished pairs, by the number of their pair, and suspended games, by their number.
-    unfinished: Unfinished,
-    /// Whether each player remembers its decisions; its games cannot be suspended.
-    remembers: Vec<bool>,
-    /// The finished pairs in the order of completion, one JSON list a line.
-    journal: ResumePoint,
-    /// [`Unfinished`] as JSON, as old as `noted`; empty before the first record.
-    note: Vec<u8>,
-    noted: Instant,
-    /// Length of the journal at the last report to the sink.
-    told: usize,
-    total: usize,
-    sink: &'a mut dyn Sink,
-}
-
-impl<'a> Ledger<'a> {
-    fn new(
-        total: usize,
-        checkpoint: Option<&ResumePoint>,
-        remembers: Vec<bool>,
-        sink: &'a mut dyn Sink,
-    ) -> Result<Ledger<'a>, ArenaError> {
-        let mut journal = checkpoint.cloned().unwrap_or_default();
-        let note = journal.head.split_off(journal.head.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1));
-        let mut finished = BTreeMap::new();
-        for line in journal.head.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            let pair: Pair = serde_json::from_slice(line).map_err(|_| ArenaError::Checkpoint)?;
-            let number = pair[0].game / 2;
-            if number >= total || pair[1].game / 2 != number || finished.insert(number, pair).is_some() {
-                return Err(ArenaError::Checkpoint);
-            }
-        }
-        let mut unfinished = match &*note {
-            [] => Unfinished::default(),
-            note => serde_json::from_slice::<Unfinished>(note).map_err(|_| ArenaError::Checkpoint)?,
-        };
-        // The note can be older than the last pairs.
-        unfinished.halves.retain(|pair, _| !finished.contains_key(pair));
-        unfinished.suspended.retain(|game, _| !finished.contains_key(&(game / 2)));
-        let (told, noted) = (journal.head.len(), Instant::now());
-        Ok(Ledger { finished, unfinished, remembers, journal, note, noted, told, total, sink })
-    }
-
-    /// Drops finished pairs.
-    fn drop_pairs(&mut self, pairs: Range<usize>) {
-        self.finished.retain(|pair, _| !pairs.contains(pair));
-    }
-
-    fn save(&mut self) -> Result<(), Interrupted> {
-        self.told = self.journal.head.len();
-        self.journal.head.extend(&self.note);
-        let saved = self.sink.record(Event::Checkpoint(&self.journal));
-        self.journal.head.truncate(self.told);
-        saved
-    }
-
-    /// Records and reports the games under way.
-    fn suspend(&mut self, games: &[GameSlot]) -> Result<(), Interrupted> {
-        let can_go_on = |game: &&GameSlot| game.players.iter().all(|&player| !self.remembers[player]);
-        let suspended = games.iter().filter(can_go_on).filter_map(GameSlot::suspended);
-        self.unfinished.suspended.extend(suspended.map(|game| (game.game, game)));
-        self.note = serde_json::to_vec(&self.unfinished).expect("games are plain data");
-        self.noted = Instant::now();
-        self.save()
-    }
-
-    /// Reports the number of finished pairs.
-    fn tell(&mut self) -> Result<(), ArenaError> {
-        let (done, total) = (self.finished.len() as u64, self.total as u64);
-        Ok(self.sink.record(Event::Progress { done, total })?)
-    }
-}
-
-impl Listener for Ledger<'_> {
-    fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
-        if self.noted.elapsed() >= SUSPENSION { Ok(self.suspend(games)?) } else { Ok(()) }
-    }
-
-    fn decided(&mut self, _: &[Turn<'_>]) -> Result<(), ArenaError> {
-        self.tell()
-    }
-
-    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
-        let mut record = Record::from(played);
-        // Many records are kept.
-        record.actions.shrink_to_fit();
-        self.unfinished.suspended.remove(&record.game);
-        let number = record.game / 2;
-        let Some(other) = self.unfinished.halves.remove(&number) else {
-            self.unfinished.halves.insert(number, record);
-            return Ok(());
-        };
-        let pair = if record.game % 2 == 1 { [other, record] } else { [record, other] };
-        pair.iter().try_for_each(|record| self.sink.record(Event::Game(record)))?;
-        serde_json::to_writer(&mut self.journal.head, &pair).expect("records are plain data");
-        self.journal.head.push(b'\n');
-        self.finished.insert(number, pair);
-        if self.journal.head.len() < SMALL || self.journal.head.len() - self.told > self.told / 64 {
-            self.save()?;
-        }
-        self.tell()
-    }
-
-    /// The last report: its result is already known.
-    fn suspended(&mut self, games: &[GameSlot]) {
-        let _ = self.suspend(games);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Matchmaking;
     use super::super::sequential::SequentialResult;
-    use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
+    use super::super::testing::{Chaser, Impatient, Pessimist, RaceGame, Strider};
     use super::*;
-    use gauntlet_games::base::{Ending, Silent};
+    use crate::players::Turn;
+    use gauntlet_games::base::{Ending, Event, Interrupted, Silent};
     use gauntlet_ratings::sprt::TestDecision;
 
     /// Interrupts after some checkpoints, and keeps the last.
@@ -375,23 +245,6 @@ mod tests {
                 stopper.checkpoint.expect("it was interrupted").head.iter().filter(|&&byte| byte == b'\n').count();
             assert!(kept > pairs);
             assert_eq!(usize::MAX - counter.left, whole.len() - kept, "nothing is played twice");
-        }
-    }
-
-    /// Interrupts after some decisions and ends of pairs, and keeps the last checkpoint.
-    struct Impatient {
-        left: usize,
-        checkpoint: Option<ResumePoint>,
-    }
-
-    impl Sink for Impatient {
-        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
-            match event {
-                Event::Checkpoint(point) => self.checkpoint = Some(point.clone()),
-                Event::Progress { .. } => self.left = self.left.checked_sub(1).ok_or(Interrupted)?,
-                _ => {}
-            }
-            Ok(())
         }
     }
 
