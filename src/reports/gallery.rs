@@ -18,6 +18,9 @@ pub const MARKS: [&str; 2] = ["<!-- all pictures -->", "<!-- end of all pictures
 /// Pictures in a row of the README.
 const IN_A_ROW: usize = 3;
 
+/// The start of the line of a page that names its profile.
+const STATED: &str = "*Profile: ";
+
 /// One artefact of a gallery.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GalleryPicture {
@@ -25,6 +28,8 @@ pub struct GalleryPicture {
     pub family: String,
     /// The directory of its profile below it.
     pub profile: String,
+    /// The profile that its page names: `custom` where the command line changed settings.
+    pub stated: String,
     /// The name of its files, without an ending.
     pub stem: String,
     /// The endings of the existing files.
@@ -45,6 +50,8 @@ impl GalleryPicture {
     /// The artefact of a page that this program wrote ([`super::markdown`]).
     #[must_use]
     pub fn new([family, profile, stem]: [&str; 3], endings: Vec<String>, page: &str) -> GalleryPicture {
+        let stated =
+            page.lines().find_map(|line| line.strip_prefix(STATED)?.split_once('.')).map_or(profile, |(own, _)| own);
         let title = page.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(stem);
         let cells = || page.lines().filter(|line| line.starts_with("| ")).flat_map(|line| line.split(" | "));
         let count = |verdict: Agreement| cells().filter(|cell| cell.trim() == verdict.mark()).count();
@@ -59,6 +66,7 @@ impl GalleryPicture {
         GalleryPicture {
             family: family.to_owned(),
             profile: profile.to_owned(),
+            stated: plain(stated),
             stem: stem.to_owned(),
             endings,
             title: plain(title),
@@ -170,7 +178,14 @@ fn report(pictures: &[GalleryPicture]) -> Value {
     let profile = &pictures[0].profile;
     let link = link(pictures);
     let shown: Vec<Value> = pictures.iter().map(|own| picture(own, &link)).collect();
-    context! { profile, meaning => meaning(profile), link, pictures => shown }
+    context! { profile, meaning => report_meaning(pictures), link, pictures => shown }
+}
+
+/// The meaning of the profile of a report. A report may be in a directory whose name is that of no profile.
+pub(super) fn report_meaning<'a>(pictures: impl IntoIterator<Item = &'a GalleryPicture>) -> &'static str {
+    let pictures: Vec<&GalleryPicture> = pictures.into_iter().collect();
+    let own = pictures.iter().find(|picture| picture.stated == picture.profile).or(pictures.first());
+    meaning(own.map_or("", |picture| &picture.stated))
 }
 
 fn picture(picture: &GalleryPicture, report: &str) -> Value {
@@ -254,6 +269,22 @@ mod tests {
         assert_eq!(verdicts, &[(Agreement::Agrees, 2), (Agreement::Differs, 1)]);
         assert_eq!(*criteria, (2, 1));
         assert_eq!(summary(&pictures()).join("|"), "paper, laptop|2|6|4|2|0.3|2 of 4");
+    }
+
+    #[test]
+    fn a_report_in_a_directory_of_another_name_has_the_profile_of_its_pages() {
+        let told = |profile: &str, pages: &[&str]| {
+            let picture = |stated: &&str| {
+                let page = format!("# A table\n\n*Profile: {stated}.* A caption.\n");
+                GalleryPicture::new(["paper", profile, "table"], Vec::new(), &page)
+            };
+            report_meaning(&pages.iter().map(picture).collect::<Vec<_>>())
+        };
+        assert_eq!(told("hexagons", &["custom", "custom"]), meaning("custom"));
+        assert_eq!(told("laptop", &["custom", "laptop"]), meaning("laptop"));
+        assert_eq!(told("night", &["night"]), meaning("night"));
+        let untold = GalleryPicture::new(["paper", "paper", "table"], Vec::new(), "# A table\n");
+        assert_eq!(report_meaning([&untold]), meaning("paper"));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use minijinja::{Value, context};
 
 use super::error::ReportError;
-use super::gallery::{GalleryPicture, chips, style};
+use super::gallery::{GalleryPicture, chips, report_meaning, style};
 use super::gallery_markdown::{WrittenPage, lines};
-use super::page::{LONG, LONGEST_SOURCE, PaperInfo, fill, meaning, split_title};
+use super::page::{LONG, LONGEST_SOURCE, PaperInfo, fill, split_title};
 use super::script::{json, scripts};
 
 /// An artefact with the texts of its files.
@@ -34,7 +34,7 @@ pub fn render(artefacts: &[GalleryArtefact], paper: &PaperInfo, others: &[&str])
         scripts => scripts(lines.iter().any(Option::is_some)),
         paper => context! { title => &paper.title, authors => &paper.authors, venue => &paper.venue },
         profile,
-        meaning => meaning(profile),
+        meaning => report_meaning(artefacts.iter().map(|artefact| &artefact.picture)),
         others => others.iter().map(|other| (*other).to_owned()).collect::<Vec<_>>(),
         sections,
     };

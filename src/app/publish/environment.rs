@@ -2,8 +2,8 @@
 
 use crate::store::processor;
 
-/// Name and value, in the order of display.
-pub fn environment() -> Vec<(String, String)> {
+/// Name and value, in the order of display; `class` is the device class of the jobs.
+pub fn environment(class: String) -> Vec<(String, String)> {
     let entries = [
         ("gauntlet", env!("CARGO_PKG_VERSION").to_owned()),
         // The program's own commit: the working directory may be another checkout.
@@ -11,7 +11,7 @@ pub fn environment() -> Vec<(String, String)> {
         ("processor", processor()),
         ("cores", std::thread::available_parallelism().map_or(1, usize::from).to_string()),
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
-        ("device class", gauntlet_nets::nets::deep::device_class()),
+        ("device class", class),
         ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
         ("sources", crate::manifest::code::program().hex()[..16].to_owned()),
     ];

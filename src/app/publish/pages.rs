@@ -15,6 +15,7 @@ use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::plot::{narrow_svg, svg};
 use crate::reports::write;
 use crate::scheduler::Listener;
+use gauntlet_nets::nets::deep::device_class;
 
 /// The directory of training times that wait for the page: separate from the sheets, which are equal for equal runs.
 const HOURS: &str = ".hours";
@@ -47,14 +48,14 @@ pub fn pages(
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
-        let page = Page { partial: partial.cloned(), ..page(directory, listener) };
+        let page = Page { partial: partial.cloned(), ..page(options, directory, listener) };
         let page = crate::reports::page::render(&page)?;
         write_report(&directory.join("index.html"), page.as_bytes())?;
     }
     index::write(&options.reports)
 }
 
-fn page(directory: &Path, listener: &mut dyn Listener) -> Page {
+fn page(options: &Options, directory: &Path, listener: &mut dyn Listener) -> Page {
     let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS), listener);
     kept.sort_by_cached_key(Kept::order);
     let first = kept.first();
@@ -68,5 +69,6 @@ fn page(directory: &Path, listener: &mut dyn Listener) -> Page {
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
-    Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections, partial: None }
+    let environment = environment(options.device_class.clone().unwrap_or_else(device_class));
+    Page { paper, profile, generated, environment, hours: hours.concat(), sections, partial: None }
 }

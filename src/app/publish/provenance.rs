@@ -15,6 +15,7 @@ use crate::manifest::written::CUSTOM;
 use crate::reports::{number, write};
 use crate::store::{JobId, Reading};
 use gauntlet_games::base::{count, duration};
+use gauntlet_nets::nets::deep::{Precision, is_card};
 
 /// Its directory.
 const MADE: &str = ".made";
@@ -28,6 +29,9 @@ pub struct Provenance {
     commit: String,
     /// The models of the processors, as far as the journals record them.
     processors: Vec<String>,
+    /// The device class, if it is that of a card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<String>,
     /// The jobs, and their time.
     work: String,
     /// The jobs that another program ran again, with the same bytes.
@@ -60,6 +64,7 @@ impl Provenance {
             command: command(options, planned),
             commit: taken.commits(today).unwrap_or_else(|| today.to_owned()),
             processors: processors.into_iter().map(str::to_owned).collect(),
+            card: Some(planned.plan.device.clone()).filter(|class| is_card(class)),
             work: format!(
                 "{} {}{older}, {} {}, {time} in sum{untimed}",
                 number::thousands(jobs.len() as u64),
@@ -77,8 +82,10 @@ impl Provenance {
             [] => String::new(),
             processors => format!(" on {}", processors.join(" and ")),
         };
+        let card =
+            self.card.as_ref().map_or(String::new(), |class| format!(" with a card of the device class {class}"));
         let again = self.again.as_ref().map_or(String::new(), |again| format!("; {again}"));
-        format!("Made by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
+        format!("Made by `{}` at commit {}{processors}{card}: {}{again}.", self.command, self.commit, self.work)
     }
 
     /// Writes it beside the reports.
@@ -105,8 +112,17 @@ fn command(options: &Options, planned: &Planned) -> String {
     let words = words.chain(options.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
     let words = words.chain(options.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
     let words = words.chain(options.only.iter().map(|filter| ("only", format!("'{filter}'"))));
+    let words = words.chain(of_device(&planned.plan.device));
     let words = words.map(|(option, value)| format!(" --{option} {value}"));
     format!("gauntlet {verb} {}{}", planned.name, words.collect::<String>())
+}
+
+/// The options that choose a card of a device class; none for the CPU.
+fn of_device(class: &str) -> Vec<(&'static str, String)> {
+    let precision = Precision::of_class(class);
+    let device = is_card(class).then_some(("device", "cuda".to_owned()));
+    let precision = (precision != Precision::default()).then(|| ("precision", precision.word().to_owned()));
+    device.into_iter().chain(precision).collect()
 }
 
 /// Ranges of numbers as text: `1 to 5 and 9`.
@@ -134,16 +150,28 @@ mod tests {
     }
 
     #[test]
+    fn a_card_is_part_of_the_command() {
+        let told =
+            |class| of_device(class).into_iter().map(|(option, value)| format!("{option} {value}")).collect::<Vec<_>>();
+        assert_eq!(told("cpu-x86_64-avx512"), [""; 0]);
+        assert_eq!(told("cuda-nvidia-h200"), ["device cuda"]);
+        assert_eq!(told("cuda-nvidia-h200-bf16"), ["device cuda", "precision bf16"]);
+    }
+
+    #[test]
     fn a_sentence_names_everything() {
         let made = Provenance {
             command: "gauntlet reproduce a/b --profile paper".to_owned(),
             commit: "0a1b2c3".to_owned(),
             processors: vec!["X".to_owned(), "Y".to_owned()],
+            card: None,
             work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
             again: None,
         };
         let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
         assert_eq!(made.sentence(), said);
+        let on_card = Provenance { card: Some("cuda-z".to_owned()), ..made.clone() };
+        assert!(on_card.sentence().contains(" on X and Y with a card of the device class cuda-z: 3 jobs"));
         let again = Provenance { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
         assert!(again.sentence().ends_with("2 s in sum; 1 of its 3 jobs run again by B: the same bytes."));
     }

@@ -9,6 +9,7 @@ use crate::cli::Flags;
 use crate::cli::output::{note, visible};
 use crate::manifest::written::CUSTOM;
 use crate::reports::published_runs::{PublishedRun, parse};
+use gauntlet_nets::nets::deep::{Precision, device_class, is_card};
 
 /// A table of runs with the plan that makes it.
 pub struct PublishedTable {
@@ -28,6 +29,9 @@ struct Recipe {
     set: Vec<(String, String)>,
     seeds: Option<String>,
     only: Vec<String>,
+    /// Whether it ran on a card, and the precision.
+    on_card: bool,
+    precision: Precision,
 }
 
 /// The tables below a gallery, `<paper>/<profile>/runs/*.csv`, in order.
@@ -59,6 +63,10 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
         return None;
     }
     let recipe = Recipe::of(path, &manifest)?;
+    if let Some(reason) = recipe.misfit(&device_class()) {
+        left_out(&reason);
+        return None;
+    }
     let planned = match recipe.plan(flags, &manifest) {
         Ok(planned) => planned,
         Err(error) => {
@@ -74,6 +82,18 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
 }
 
 impl Recipe {
+    fn new(manifest: String, profile: Option<String>) -> Recipe {
+        let (set, seeds, only) = (Vec::new(), None, Vec::new());
+        Recipe { manifest, profile, set, seeds, only, on_card: false, precision: Precision::default() }
+    }
+
+    /// The reason why a table of a card cannot be made here.
+    fn misfit(&self, class: &str) -> Option<String> {
+        let fits = !self.on_card || is_card(class) && Precision::of_class(class) == self.precision;
+        let way = format!("it was made on a card: add --device cuda --precision {}", self.precision.word());
+        (!fits).then_some(way)
+    }
+
     /// The recipe of the table at `path`: from the page that links to it, or else from its directory.
     fn of(path: &Path, manifest: &str) -> Option<Recipe> {
         let report = path.parent()?.parent()?;
@@ -85,7 +105,7 @@ impl Recipe {
         linking.sort();
         let told = linking.first().and_then(|text| Some(text.split_once("Made by `")?.1.split_once('`')?.0.to_owned()));
         let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());
-        let mut recipe = Recipe { manifest, profile: named(profile), set: Vec::new(), seeds: None, only: Vec::new() };
+        let mut recipe = Recipe::new(manifest, named(profile));
         told.iter().for_each(|command| recipe.read(command));
         Some(recipe)
     }
@@ -99,6 +119,8 @@ impl Recipe {
                 ("--profile", _) => self.profile = named(value),
                 ("--seeds", _) => self.seeds = Some(value),
                 ("--only", _) => self.only.push(value),
+                ("--device", _) => self.on_card = value.starts_with("cuda"),
+                ("--precision", _) => self.precision = value.parse().unwrap_or_default(),
                 ("--set", Some((key, value))) => self.set.push((key.to_owned(), value.to_owned())),
                 _ => {}
             }
@@ -107,7 +129,7 @@ impl Recipe {
 
     /// The plan of the current manifest, under its own name or under the name in the command.
     fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
-        let Recipe { manifest, profile, set, seeds, only } = self;
+        let Recipe { manifest, profile, set, seeds, only, .. } = self;
         let options = Options { set, seeds, only, ..flags.options.at_profile(profile.as_deref()) };
         let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));
         options.planned(name).or_else(|error| {
@@ -144,10 +166,24 @@ mod tests {
     #[test]
     fn a_command_says_how_a_table_was_made() {
         let profile = named("custom".to_owned());
-        let mut recipe = Recipe { manifest: "a/b".to_owned(), profile, set: Vec::new(), seeds: None, only: Vec::new() };
+        let mut recipe = Recipe::new("a/b".to_owned(), profile);
         recipe.read("gauntlet run experiments/a/b.toml --profile laptop --set 'x.y=[1, 2]' --only 'game=go' --seeds 3");
         assert_eq!((recipe.manifest.as_str(), recipe.profile.as_deref()), ("experiments/a/b.toml", Some("laptop")));
         assert_eq!(recipe.set, [("x.y".to_owned(), "[1, 2]".to_owned())]);
-        assert_eq!((recipe.seeds.as_deref(), recipe.only), (Some("3"), vec!["game=go".to_owned()]));
+        assert_eq!((recipe.seeds.as_deref(), &*recipe.only), (Some("3"), &["game=go".to_owned()][..]));
+        assert_eq!(recipe.misfit("cpu-x86_64-avx512"), None);
+    }
+
+    #[test]
+    fn a_table_of_a_card_is_made_on_a_card() {
+        let mut recipe = Recipe::new("a/b".to_owned(), None);
+        recipe.read("gauntlet run experiments/a/b.toml --profile wide --device cuda --precision bf16");
+        assert_eq!(recipe.misfit("cuda-nvidia-h200-bf16"), None);
+        for class in ["cpu-x86_64-avx512", "cuda-nvidia-h200"] {
+            let reason = recipe.misfit(class).unwrap();
+            assert_eq!(reason, "it was made on a card: add --device cuda --precision bf16", "{class}");
+        }
+        recipe.read("gauntlet run experiments/a/b.toml --device cuda --precision f32");
+        assert_eq!(recipe.misfit("cuda-nvidia-h200"), None);
     }
 }

@@ -70,6 +70,16 @@ impl Precision {
             Precision::Bf16 => "bf16",
         }
     }
+
+    /// The precision of a device class ([`device_class`]).
+    #[must_use]
+    pub fn of_class(class: &str) -> Precision {
+        let named = [Precision::Tf32, Precision::Bf16];
+        let of_card = |precision: &Precision| {
+            is_card(class) && class.rsplit_once('-').is_some_and(|(_, last)| last == precision.word())
+        };
+        named.into_iter().find(of_card).unwrap_or_default()
+    }
 }
 
 impl FromStr for Precision {
@@ -213,6 +223,12 @@ pub fn portable_class(class: &str) -> &str {
     short.unwrap_or(class)
 }
 
+/// Whether a device class is that of a CUDA device.
+#[must_use]
+pub fn is_card(class: &str) -> bool {
+    class.starts_with("cuda-")
+}
+
 fn cpu_class() -> String {
     format!("cpu-{}{}", std::env::consts::ARCH, products())
 }
@@ -264,6 +280,17 @@ mod tests {
         for text in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "cuda:99999"] {
             assert!(text.parse::<DeviceName>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_class_tells_its_precision() {
+        for precision in [Precision::F32, Precision::Tf32, Precision::Bf16] {
+            let class = class("NVIDIA H100 80GB HBM3", precision);
+            assert!(is_card(&class));
+            assert_eq!(Precision::of_class(&class), precision, "{class}");
+        }
+        assert!(!is_card("cpu-x86_64-avx512") && !is_card("cuda"));
+        assert_eq!(Precision::of_class("cpu-x86_64-bf16"), Precision::F32);
     }
 
     #[test]

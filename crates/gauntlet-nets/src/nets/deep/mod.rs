@@ -42,7 +42,8 @@ pub use architecture::Architecture;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use checks::{NetworkCheck, SumsCheck, check_network, check_sums, gpu_roofs};
 pub use device::{
-    DeviceError, DeviceName, Precision, compute_on, device_class, device_load, on_device, portable_class, precision,
+    DeviceError, DeviceName, Precision, compute_on, device_class, device_load, is_card, on_device, portable_class,
+    precision,
 };
 pub use error::DeepError;
 pub use graph::{Pool, Saz};
