@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ArenaError, GameSlot, Listener, PlayedGame, SuspendedGame};
 use crate::players::Turn;
-use gauntlet_games::base::{Event, Interrupted, Record, ResumePoint, Sink};
+use gauntlet_games::base::{Event, Interrupted, Record, ResumePoint, Seed, Sink};
+use gauntlet_games::games::Game;
 
 /// Two games with one opening: in the first one the pairing's first player starts, in the second the other.
 pub type Pair = [Record; 2];
@@ -41,16 +42,59 @@ pub(super) struct Ledger<'a> {
     /// Length of the journal at the last report to the sink.
     told: usize,
     total: usize,
+    length: GameLength,
+    /// The sum of the played shares of the games under way.
+    under_way: f64,
+    /// The largest number of games that was reported.
+    reported: u64,
     sink: &'a mut dyn Sink,
 }
 
+/// The usual length of a game: the mean of one random game and of all games that have ended.
+pub(super) struct GameLength {
+    plies: f64,
+    games: f64,
+}
+
+impl GameLength {
+    /// The largest share of a game under way: it is longer than usual, but not over.
+    const MOST: f64 = 0.99;
+    /// On larger boards a random game takes too long: its length is taken to be the number of sites.
+    const SITES: usize = 1024;
+
+    /// The length before any game has ended; a random game stops after four plies for each site, or at the limit.
+    pub fn estimated(game: &dyn Game, limit: Option<u32>) -> GameLength {
+        let sites = game.topology().sites();
+        let most = limit.map_or(4 * sites, |limit| (limit as usize).min(4 * sites));
+        let (mut position, mut rng, mut plies) = (game.start(), Seed::new(0).rng(), 0);
+        while sites <= GameLength::SITES && plies < most && position.outcome().is_none() {
+            let action = position.random_action(&mut rng);
+            position.play(action);
+            plies += 1;
+        }
+        let plies = if sites <= GameLength::SITES { plies } else { sites.min(most) };
+        GameLength { plies: plies as f64, games: 1.0 }
+    }
+
+    fn add(&mut self, ended: &Record) {
+        self.plies += ended.actions.len() as f64;
+        self.games += 1.0;
+    }
+
+    /// The played share of a game after some plies, as if it had the usual length.
+    fn share(&self, plies: u32) -> f64 {
+        (f64::from(plies) * self.games / self.plies.max(1.0)).min(GameLength::MOST)
+    }
+}
+
 impl<'a> Ledger<'a> {
-    /// The ledger of a tournament of `total` pairs, after its last checkpoint.
+    /// The ledger of a tournament of `total` pairs, after its last checkpoint; `length` is an estimate.
     ///
     /// # Errors
     /// If the checkpoint belongs to another tournament.
     pub fn new(
         total: usize,
+        mut length: GameLength,
         checkpoint: Option<&ResumePoint>,
         remembers: Vec<bool>,
         sink: &'a mut dyn Sink,
@@ -72,8 +116,22 @@ impl<'a> Ledger<'a> {
         // The note can be older than the last pairs.
         unfinished.halves.retain(|pair, _| !finished.contains_key(pair));
         unfinished.suspended.retain(|game, _| !finished.contains_key(&(game / 2)));
-        let (told, noted) = (journal.head.len(), Instant::now());
-        Ok(Ledger { finished, unfinished, remembers, journal, note, noted, told, total, sink })
+        finished.values().flatten().chain(unfinished.halves.values()).for_each(|record| length.add(record));
+        let (told, noted, under_way, reported) = (journal.head.len(), Instant::now(), 0.0, 0);
+        Ok(Ledger {
+            finished,
+            unfinished,
+            remembers,
+            journal,
+            note,
+            noted,
+            told,
+            total,
+            length,
+            under_way,
+            reported,
+            sink,
+        })
     }
 
     /// Drops finished pairs.
@@ -99,15 +157,17 @@ impl<'a> Ledger<'a> {
         self.save()
     }
 
-    /// Reports the number of finished pairs.
+    /// Reports the number of played games, with the played shares of those under way.
     fn tell(&mut self) -> Result<(), ArenaError> {
-        let (done, total) = (self.finished.len() as u64, self.total as u64);
-        Ok(self.sink.record(Event::Progress { done, total })?)
+        let (ended, total) = (2 * self.finished.len() + self.unfinished.halves.len(), 2 * self.total as u64);
+        self.reported = self.reported.max(ended as u64 + self.under_way as u64).min(total);
+        Ok(self.sink.record(Event::Progress { done: self.reported, total })?)
     }
 }
 
 impl Listener for Ledger<'_> {
     fn between(&mut self, games: &[GameSlot]) -> Result<(), ArenaError> {
+        self.under_way = games.iter().map(|game| self.length.share(game.plies)).sum();
         if self.noted.elapsed() >= SUSPENSION { Ok(self.suspend(games)?) } else { Ok(()) }
     }
 
@@ -119,6 +179,8 @@ impl Listener for Ledger<'_> {
         let mut record = Record::from(played);
         // Many records are kept.
         record.actions.shrink_to_fit();
+        self.length.add(&record);
+        self.under_way = (self.under_way - 1.0).max(0.0);
         self.unfinished.suspended.remove(&record.game);
         let number = record.game / 2;
         let Some(other) = self.unfinished.halves.remove(&number) else {

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::ledger::{Ledger, Pair};
+use super::ledger::{GameLength, Ledger, Pair};
 use super::sequential::{BLOCK, SequentialMatch};
 use super::{
     Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, GameStart, Openings, Pairing, PlayedMatches, Resign,
@@ -64,7 +64,8 @@ impl Tournament<'_> {
         let mirrors = if self.mirrors { players.len() } else { 0 };
         let total = (self.format.matches(players.len()) + mirrors) * pairs;
         let remembers = players.iter().map(|player| player.remembers()).collect();
-        let mut ledger = Ledger::new(total, checkpoint, remembers, sink)?;
+        let length = GameLength::estimated(self.game, self.max_plies);
+        let mut ledger = Ledger::new(total, length, checkpoint, remembers, sink)?;
         let mut results = PlayedMatches::new(players.len());
         let mut first = 0;
         while let Some(pairing) = self.format.next(&results) {
@@ -306,6 +307,35 @@ mod tests {
             }
             assert!((made(&whole)..=made(&whole) + repeated).contains(&made(&player)), "{left}: {}", made(&player));
         }
+    }
+
+    /// Keeps the reported progress.
+    #[derive(Default)]
+    struct Watcher {
+        games: usize,
+        reports: Vec<(usize, u64, u64)>,
+    }
+
+    impl Sink for Watcher {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Game(_) => self.games += 1,
+                Event::Progress { done, total } => self.reports.push((self.games, done, total)),
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn progress_counts_the_played_shares_of_games_under_way() {
+        let mut watcher = Watcher::default();
+        play(200, None, &mut watcher).expect("no player fails");
+        let Watcher { games, reports } = watcher;
+        assert!(reports.iter().any(|&(ended, done, _)| ended == 0 && done > 0), "games under way count");
+        assert!(reports.windows(2).all(|pair| pair[0].1 <= pair[1].1), "it never falls");
+        assert!(reports.iter().all(|&(ended, done, total)| total == games as u64 && (done < total || ended == games)));
+        assert_eq!(reports.last().map(|&(_, done, _)| done), Some(games as u64));
     }
 
     #[test]
