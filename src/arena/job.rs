@@ -149,7 +149,7 @@ mod tests {
             spec(&text).job().check().unwrap_err()
         };
         let (a, b) = (r#"{"name":"a","agent":{"naive":{}}}"#, r#"{"name":"b","agent":{"tactician":{}}}"#);
-        assert_eq!(tournament(a, ""), "1 players make no tournament");
+        assert_eq!(tournament(a, ""), "a tournament has at least two players, and this one has one");
         assert_eq!(tournament(&format!("{a},{a}"), ""), "two players are called `a`");
         assert!(tournament(&format!("{a},{b}"), "").contains("tactician cannot play gomoku"));
         let c = a.replace("\"a\"", "\"c\"");

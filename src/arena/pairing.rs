@@ -106,7 +106,10 @@ impl Format {
     /// The reason, as a sentence.
     pub fn check(&self, n_players: usize) -> Result<(), String> {
         match *self {
-            _ if n_players < 2 => Err(format!("{n_players} players make no tournament")),
+            _ if n_players < 2 => Err(format!(
+                "a tournament has at least two players, and this one has {}",
+                if n_players == 1 { "one" } else { "none" }
+            )),
             Format::RoundRobin => Ok(()),
             Format::Gauntlet(Gauntlet { challengers }) if (1..n_players).contains(&(challengers as usize)) => Ok(()),
             Format::Gauntlet(Gauntlet { challengers }) => {

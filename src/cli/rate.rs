@@ -167,7 +167,7 @@ fn refused(bad: BadInput) -> anyhow::Error {
         return Misuse::new(visible(&format!("{}: {}", bad.file, bad.what)), hint);
     };
     // The expected first line belongs into the hint, without a quotation of the file.
-    if let Some((what, _)) = bad.what.split_once("; the first line reads") {
+    if let Some((what, _)) = bad.what.split_once("; the first line must name") {
         let hint = format!("the first line must name the columns: {COLUMNS}");
         return Misuse::new(visible(&format!("{}:{line}: {what}", bad.file)), hint);
     }

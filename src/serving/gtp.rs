@@ -291,6 +291,9 @@ impl Gtp {
 
     /// Ends the search under way with its answer.
     fn finish(&mut self, out: &mut String) {
+        if self.search.as_ref().is_some_and(|search| search.purpose != Purpose::Analysis) {
+            self.thinker.settle();
+        }
         self.tell(true, out);
         let Some(search) = self.search.take() else { return };
         let Search { id, purpose, position, begun, analysis, .. } = search;

@@ -60,7 +60,11 @@ struct Thought {
     rng: Rng,
     limits: Limits,
     begun: Instant,
+    /// The start of the limits, which begin anew with [`Thinker::limit`].
+    limited: Instant,
     is_complete: bool,
+    /// The move of a search that has ended.
+    chosen: Option<Action>,
     /// The decision of a player without a tree search.
     decision: Decision,
 }
@@ -135,7 +139,8 @@ impl Thinker {
         }
         let (position, begun) = (position.fork(), Instant::now());
         let decision = Decision::default();
-        self.thought = Some(Thought { position, ply, rng, limits, begun, is_complete: false, decision });
+        let (limited, is_complete, chosen) = (begun, false, None);
+        self.thought = Some(Thought { position, ply, rng, limits, begun, limited, is_complete, chosen, decision });
     }
 
     /// Whether a search is under way that goes on until it is stopped.
@@ -148,7 +153,7 @@ impl Thinker {
     pub fn limit(&mut self, limits: Limits) {
         if let Some(thought) = &mut self.thought {
             thought.limits = Limits { simulations: thought.limits.simulations, ..limits };
-            thought.begun = Instant::now();
+            thought.limited = Instant::now();
         }
     }
 
@@ -177,18 +182,25 @@ impl Thinker {
         Ok(thought.is_complete && !thought.limits.is_endless)
     }
 
-    /// Ends the search and chooses a move; none if there was no search.
-    pub fn choose(&mut self) -> Option<Action> {
-        let mut thought = self.thought.take()?;
-        match &self.mind {
-            Mind::Player(_) => thought.decision.action.or_else(|| any(&*thought.position)),
+    /// Chooses the move of a search that goes on no more, if there is one: the first line of the findings begins with
+    /// it from now on.
+    pub fn settle(&mut self) {
+        let Some(thought) = self.thought.as_mut().filter(|thought| thought.chosen.is_none()) else { return };
+        let chosen = match &self.mind {
+            Mind::Player(_) => thought.decision.action,
             Mind::Search(search, temperature) => {
                 let found = search.found();
-                let chosen = found.draw(&found.policy(temperature.at(thought.ply)), &mut thought.rng);
-                // A search that was stopped before its first evaluation has found nothing.
-                chosen.or_else(|| any(&*thought.position))
+                found.draw(&found.policy(temperature.at(thought.ply)), &mut thought.rng)
             }
-        }
+        };
+        // A search that was stopped before its first evaluation has found nothing.
+        thought.chosen = chosen.or_else(|| any(&*thought.position));
+    }
+
+    /// Ends the search and returns its move; none if there was no search.
+    pub fn choose(&mut self) -> Option<Action> {
+        self.settle();
+        self.thought.take()?.chosen
     }
 
     /// The findings so far, with at most `most` lines.
@@ -208,7 +220,14 @@ impl Thinker {
                 let (simulations, deepest) = (search.simulations(), search.deepest());
                 let value = found.side.map(|_| found.value);
                 let is_exact = found.exact;
-                Findings { lines: lines(search, found, most), simulations, deepest, elapsed, value, is_exact }
+                Findings {
+                    lines: lines(search, found, thought.chosen, most),
+                    simulations,
+                    deepest,
+                    elapsed,
+                    value,
+                    is_exact,
+                }
             }
         }
     }
@@ -235,7 +254,7 @@ impl Thought {
     /// Searches until a limit is reached, or for a slice of time.
     fn slice(&mut self, search: &mut Anytime, memory: usize) -> Result<(), String> {
         let (now, limits) = (Instant::now(), self.limits);
-        let deadline = limits.time.map(|time| self.begun + time);
+        let deadline = limits.time.map(|time| self.limited + time);
         let end = deadline.map_or(now + SLICE, |deadline| deadline.min(now + SLICE));
         loop {
             let goes_on = search.step().map_err(|error| error.to_string())?;
@@ -257,9 +276,9 @@ impl Thought {
     }
 }
 
-/// The visited moves of a search, best first, or the most probable ones before a visit.
-fn lines(search: &Anytime, found: SearchResult, most: usize) -> Vec<Line> {
-    let best = search.line(None).first().copied();
+/// The visited moves of a search, best first, or the most probable ones before a visit. The chosen move counts as best.
+fn lines(search: &Anytime, found: SearchResult, chosen: Option<Action>, most: usize) -> Vec<Line> {
+    let best = chosen.or_else(|| search.line(None).first().copied());
     let mut children = found.children;
     children.sort_by(|a, b| {
         let rank = |child: &crate::search::RootChild| (Some(child.action) == best, child.visits);

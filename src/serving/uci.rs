@@ -143,7 +143,7 @@ impl Uci {
             _ => return Err("a position is `position startpos` or `position fen FEN`, with `moves`".to_owned()),
         };
         let begun = self.game.begin(start.as_deref());
-        self.board.start_from(begun.map_err(|error| format!("no position of chess: {error}"))?);
+        self.board.start_from(begun.map_err(|error| format!("no position of chess: {}", error.told(&*self.game)))?);
         let moves: Vec<String> = rest.iter().skip(at + 1).map(|&text| text.to_owned()).collect();
         let goes_on = before.start == start && moves.starts_with(&before.moves);
         if !goes_on {
@@ -192,6 +192,7 @@ impl Uci {
     /// Ends the search, if one is under way.
     fn answer(&mut self, out: &mut String) {
         let Some(mut search) = self.search.take() else { return };
+        self.thinker.settle();
         search.informer.tell(&self.thinker, &self.board, true, out);
         let chosen = self.thinker.choose();
         let name = |action| uci_name(&*self.game, self.board.position(), action);

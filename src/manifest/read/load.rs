@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::files;
 use super::misplaced::tell_of_misplaced;
+use super::stage::KINDS;
 use super::variant;
 use super::written::{BASE, CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
-use crate::manifest::text::source::{Problem, Problems, Sources};
+use crate::manifest::text::source::{Problem, Problems, Sources, nearest};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
 /// Changes from the command line.
@@ -106,8 +107,10 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     }
     let mut root =
         Includes { source, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
+    let stages = names_of_stages(&root);
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    drop_mistyped_stages(&mut root, &stages, &mut problems);
     lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
     files::put_in_place(&mut root, &|file| read_beside(source, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
@@ -231,6 +234,37 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
     variant::forget_seeds(root);
 }
 
+fn names_of_stages(root: &Table) -> Vec<String> {
+    let stages = root.get("stages").and_then(Node::table);
+    stages.map_or(Vec::new(), |stages| stages.keys().map(str::to_owned).collect())
+}
+
+/// Removes stages that a mistyped path of a profile or the command line has created: their names are similar to that of
+/// a stage of the manifest, and no job of theirs is complete.
+fn drop_mistyped_stages(root: &mut Table, known: &[String], problems: &mut Vec<Problem>) {
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
+    for name in stages.keys().map(str::to_owned).collect::<Vec<_>>() {
+        let is_complete = stages.get(&name).and_then(Node::table).is_some_and(names_a_game);
+        if known.contains(&&*name) || is_complete || nearest(&name, &known).is_none() {
+            continue;
+        }
+        let entry = stages.remove(&name).expect("a key of the table");
+        let problem = Problem::at(entry.key_span, format!("there is no stage `{name}`"));
+        problems.push(problem.nearest(&name, known.iter().copied()).echo());
+    }
+}
+
+/// Whether a stage names the game of its job, or a stage or a training to take it from.
+fn names_a_game(stage: &Table) -> bool {
+    let job = |kind: &str| stage.get(kind).is_some_and(|job| job.text().is_some() || has_game(job));
+    stage.get("from").is_some() || KINDS.into_iter().any(job)
+}
+
+fn has_game(job: &Node) -> bool {
+    job.table().and_then(Table::tagged).is_some_and(|(_, settings)| settings.get("game").is_some())
+}
+
 /// Merges the `--cluster` file over the section: its keys, or a `[cluster]` section in it.
 fn lay_cluster(root: &mut Table, overrides: &Overrides, sources: &mut Sources, syntax: &mut Vec<Problem>) {
     let Some((name, text)) = &overrides.cluster else { return };
@@ -293,6 +327,29 @@ mod tests {
         let set = vec![("stages.s.measure.fitness.games".to_owned(), "6".to_owned())];
         let custom = Overrides { set, seeds: Some("[7, 8, 9, 10]".to_owned()), ..smoke };
         assert_eq!(seeds(&custom), (4, "6".to_owned(), "custom".to_owned()));
+    }
+
+    #[test]
+    fn a_mistyped_stage_of_a_profile_or_the_command_line_is_named() {
+        let main = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ngames.g.gomoku = { size = 7 }\n[stages.test]\n\
+                    measure.fitness = { game = \"g\", games = 10 }\n[profile.smoke]\n";
+        let told = |line: &str, set: &[(&str, &str)]| {
+            let set = set.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+            let overrides = Overrides { profile: Some("smoke".to_owned()), set, ..Overrides::default() };
+            self::told(&loaded(&format!("{main}{line}\n"), "", &overrides))
+        };
+        let wanted = "there is no stage `tets`";
+        for line in ["stages.tets.seeds = 2", "stages.tets.measure.fitness.games = 2", "\"stages.tets.seeds\" = 2"] {
+            let found = told(line, &[]);
+            assert!(found.len() == 1 && found[0].contains(wanted), "{line}: {found:?}");
+        }
+        let found = told("", &[("stages.tets.seeds", "2")]);
+        assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
+        assert_eq!(
+            told("stages.tests.measure.fitness = { game = \"g\" }", &[]),
+            [""; 0],
+            "a stage of the profile's own"
+        );
     }
 
     #[test]

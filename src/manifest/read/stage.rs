@@ -149,7 +149,7 @@ impl<'de> Deserialize<'de> for Arms {
 }
 
 /// The kinds of jobs, as keys of a stage.
-const KINDS: [&str; 3] = ["train", "play", "measure"];
+pub(super) const KINDS: [&str; 3] = ["train", "play", "measure"];
 
 impl Stage {
     /// Index of the upstream whose axes the stage continues: that of `agent`, or else the first.

@@ -42,7 +42,8 @@ impl Loaded {
     pub fn board(&self, game: Arc<dyn Game>) -> Result<Board, String> {
         let mut board = Board::new(Arc::clone(&game));
         if let Some(start) = &self.transcript.start {
-            let position = game.read_position(start).map_err(|error| format!("cannot load file: {error}"))?;
+            let position =
+                game.read_position(start).map_err(|error| format!("cannot load file: {}", error.told(&*game)))?;
             board.start_from(position);
         }
         for &action in &self.transcript.actions {

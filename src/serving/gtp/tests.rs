@@ -198,6 +198,15 @@ fn a_game_is_loaded() {
     assert!(reason("loadsgf", &mut go) == "? syntax error");
     std::fs::write(&path, "(;GM[1]SZ[9]KM[6,5]RE[W+R];B[cc];W[];B[];W[])").unwrap();
     assert_eq!(answers(&mut go, &format!("komi 0\nloadsgf {name}\nfinal_score")), ["=", "white", "B+74.5"]);
+    for (komi, score) in [("375", "B+73.5"), ("3.75", "B+73.5"), ("5.5pts", "B+75.5")] {
+        std::fs::write(&path, format!("(;GM[1]SZ[9]KM[{komi}];B[cc];W[];B[];W[])")).unwrap();
+        assert_eq!(answers(&mut go, &format!("komi 0\nloadsgf {name}\nfinal_score"))[2], score, "{komi}");
+    }
+    for (root, fault) in [("SZ[9]KM[6.25]", "komi 6.25 is not a multiple of 0.5"), ("SZ[52]", "52 is outside")] {
+        std::fs::write(&path, format!("(;GM[1]{root};B[cc])")).unwrap();
+        let said = reason(&format!("loadsgf {name}"), &mut go);
+        assert!(said.contains(fault), "{said}");
+    }
     std::fs::write(&path, "(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     assert!(reason(&format!("loadsgf {name}"), &mut go).contains("cannot load file: "));
 }

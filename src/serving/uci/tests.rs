@@ -53,6 +53,22 @@ fn it_answers_within_its_limits() {
     assert!(begun.elapsed().as_secs() < 5);
 }
 
+/// Managers store the score of the last line with the move.
+#[test]
+fn the_last_line_begins_with_the_move() {
+    for (nodes, lines) in [(4, 1), (10, 1), (10, 3), (40, 1), (40, 2)] {
+        let mut uct = engine(UCT);
+        said(&mut uct, &format!("setoption name MultiPV value {lines}"));
+        for moves in ["", "e2e4", "e2e4 e7e5 g1f3", "d2d4 d7d5 c2c4 e7e6"] {
+            let text = said(&mut uct, &format!("position startpos moves {moves}\ngo nodes {nodes}"));
+            let mut told = text.lines().filter(|line| lines == 1 || line.contains(" multipv 1 "));
+            let last = told.rfind(|line| line.contains(" pv ")).unwrap();
+            let first = last.split_once(" pv ").unwrap().1.split(' ').next();
+            assert_eq!(first, Some(best(&text)), "{nodes} nodes: {text}");
+        }
+    }
+}
+
 #[test]
 fn promotions_are_named() {
     // The king is blocked in: the pawn becomes one of four pieces.
@@ -99,6 +115,22 @@ fn an_endless_search_is_stopped() {
     best(&out);
     uct.hear(Input::Line("go infinite"), &mut out);
     assert_eq!(uct.hear(Input::Line("quit"), &mut out), Next::Leave);
+}
+
+#[test]
+fn the_time_of_a_search_begins_with_go() {
+    let mut uct = engine(UCT);
+    let mut out = String::new();
+    uct.hear(Input::Line("go ponder wtime 9000 btime 9000 movestogo 1"), &mut out);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    uct.think(&mut out);
+    out.clear();
+    uct.hear(Input::Line("ponderhit"), &mut out);
+    uct.think(&mut out);
+    uct.hear(Input::Line("stop"), &mut out);
+    let words: Vec<&str> = out.split_whitespace().collect();
+    let at = words.iter().rposition(|word| *word == "time").unwrap();
+    assert!(words[at + 1].parse::<u32>().unwrap() >= 300, "{out}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Faults in files, with their lines.
 
 use crate::base::{Outcome, Side};
-use crate::games::SetUpError;
 
 /// An error at a line of a file.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +63,7 @@ pub enum Fault {
         /// The position as written.
         text: String,
         /// The reason.
-        error: SetUpError,
+        error: String,
     },
     /// An action that the rules do not allow.
     #[error("move {ply}, {name}, is not legal")]

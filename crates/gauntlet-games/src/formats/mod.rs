@@ -20,7 +20,7 @@ mod text;
 mod write;
 
 use crate::base::{Action, Ending, Outcome};
-use crate::games::{Game, Offsite, Position};
+use crate::games::{Game, Offsite, Position, SetUpError};
 pub use book::openings;
 pub use fault::{Fault, FormatError};
 pub use opening::Opening;
@@ -57,7 +57,8 @@ fn check_size(bytes: &[u8]) -> Result<(), FormatError> {
 /// # Errors
 /// [`Fault::Position`] for a text that is not a position of the game.
 fn begin(game: &dyn Game, start: Option<&str>) -> Result<Box<dyn Position>, Fault> {
-    let fault = |error| Fault::Position { text: start.unwrap_or_default().to_owned(), error };
+    let fault =
+        |error: SetUpError| Fault::Position { text: start.unwrap_or_default().to_owned(), error: error.told(game) };
     game.begin(start).map_err(fault)
 }
 

@@ -45,6 +45,8 @@ pub struct PgnGame<'a> {
     pub pair: Option<PairTags>,
     /// The line of its first tag, from 1.
     pub line: u64,
+    /// The position that it starts from, by its tag `FEN`; empty without one.
+    pub start: &'a str,
     /// Its moves as written, separated by single spaces, without numbers, comments, variations and result, with
     /// letters for figurines and for the zeros of castling; empty unless requested.
     pub moves: &'a str,

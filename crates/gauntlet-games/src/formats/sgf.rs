@@ -50,22 +50,34 @@ pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript
 pub fn read_first(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<(GameSpec, Transcript), FormatError> {
     let trees = parse(&decode(bytes)?)?;
     let nodes = trees.first().ok_or_else(|| Fault::Form("there is no game".to_owned()).at(1))?;
-    let spec = adapted(&nodes[0], spec);
+    let spec = adapted(&nodes[0], spec)?;
     let game = spec.build();
     let wanted = Wanted { game: &*game, number: numbered(&spec, &*game)?, komi: None, is_judged: false, most };
     let transcript = wanted.transcript(nodes)?;
     Ok((spec, transcript))
 }
 
-/// The rules with the size and the komi of a file, if the game has them.
-fn adapted(root: &SgfNode, spec: &GameSpec) -> GameSpec {
-    let usual = if board::number(spec) == Some(OTHELLO) { OTHELLO_SIZE } else { GO_SIZE };
-    let size = numbers(root, "SZ", usual).ok().and_then(|(sizes, _)| u32::try_from(sizes[0]).ok());
-    let mut spec = size.and_then(|size| spec.resized(size).ok()).unwrap_or_else(|| spec.clone());
-    if let (GameSpec::Go(rules), Some(komi)) = (&mut spec, result::komi(root).and_then(|komi| Komi::new(komi).ok())) {
-        rules.komi = komi;
+/// The rules with the size and the komi of a file, if the game has them. A file of another game keeps the size: the
+/// check of the root reports it.
+///
+/// # Errors
+/// For a size or a komi that the rules do not allow.
+fn adapted(root: &SgfNode, spec: &GameSpec) -> Result<GameSpec, FormatError> {
+    let number = board::number(spec);
+    let usual = if number == Some(OTHELLO) { OTHELLO_SIZE } else { GO_SIZE };
+    let is_own = numbers(root, "GM", 1)?.0.first().copied() == number.map(usize::from);
+    let bad =
+        |key: &str, reason: String| Fault::Form(reason).at(root.get(key).map_or(root.line, |property| property.line));
+    let (sizes, _) = numbers(root, "SZ", usual)?;
+    let is_square = sizes.iter().all(|&size| size == sizes[0]);
+    let mut spec = match u32::try_from(sizes[0]) {
+        Ok(size) if is_own && is_square => spec.resized(size).map_err(|reason| bad("SZ", reason))?,
+        _ => spec.clone(),
+    };
+    if let (GameSpec::Go(rules), Some(komi)) = (&mut spec, result::komi(root)) {
+        rules.komi = Komi::new(komi).map_err(|reason| bad("KM", reason.to_string()))?;
     }
-    spec
+    Ok(spec)
 }
 
 /// The size of a board without `SZ`.
@@ -114,7 +126,7 @@ fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatE
     let usual = if number == OTHELLO { OTHELLO_SIZE } else { GO_SIZE };
     let (told, line) = numbers(root, "GM", 1)?;
     if told != [usize::from(number)] {
-        return other(format!("SGF's number {}", told[0]), line);
+        return other(board::numbered_name(told[0]), line);
     }
     let size = game.topology().columns();
     match numbers(root, "SZ", usual)? {

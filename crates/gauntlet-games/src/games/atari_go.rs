@@ -146,7 +146,7 @@ impl State for AtariGo {
         // A group without a liberty has been captured, so the game was already over.
         let is_dead = |&site: &usize| !pieces[site].is_empty() && position.groups.is_dead(position.groups.of(site));
         if let Some(site) = (0..pieces.len()).find(is_dead) {
-            return Err(SetUpError::Piece { site });
+            return Err(SetUpError::NoLiberty { site });
         }
         position.board.side = side;
         Ok(position)
@@ -261,7 +261,7 @@ mod tests {
         pieces[0] = Piece::stone(Side::First);
         [1, 5].into_iter().for_each(|site| pieces[site] = Piece::stone(Side::Second));
         let set_up = |pieces: &[Piece]| after("").set_up(pieces, Side::First).err();
-        assert_eq!(set_up(&pieces), Some(SetUpError::Piece { site: 0 }));
+        assert_eq!(set_up(&pieces), Some(SetUpError::NoLiberty { site: 0 }));
         pieces[5] = Piece::EMPTY;
         assert_eq!(set_up(&pieces), None);
     }

@@ -55,6 +55,26 @@ fn every_double_step_is_written_where_each_counts() {
     assert_eq!(passant(&*game, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4"), "e3");
 }
 
+/// No game reaches a position whose side to move could take a king.
+#[test]
+fn a_position_with_the_waiting_king_in_check_is_refused() {
+    let cases = [
+        (8, "4k3/8/8/8/8/8/4r3/4K2R b - - 0 1", false),
+        (8, "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1", true),
+        (8, "rnbqkbnr/ppppp1pp/8/5p1Q/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 1 2", false),
+        (8, "rnbqkbnr/ppppp1pp/8/5p1Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2", true),
+        (8, "8/8/8/3kK3/8/8/8/8 w - - 0 1", false),
+        (5, "k4/Q4/5/5/4K w - - 0 1", false),
+        (5, "k4/Q4/5/5/4K b - - 0 1", true),
+    ];
+    for (size, fen, accepted) in cases {
+        let game = chess(json!({ "size": size }));
+        let read = game.read_position(fen);
+        assert_eq!(read.is_ok(), accepted, "{fen}");
+        read.err().into_iter().for_each(|error| assert!(error.told(&*game).ends_with("not to move is in check")));
+    }
+}
+
 /// A pawn cannot be on its last row. On its first row it is refused in chess 8x8; on 5x5, pgx plays such positions.
 #[test]
 fn pawns_on_outer_rows_are_refused_where_they_cannot_be() {

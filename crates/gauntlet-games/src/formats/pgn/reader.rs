@@ -31,7 +31,13 @@ pub struct Reader<R> {
     pub(super) tags: Tags,
     pub(super) text: Movetext,
     moves: String,
+    /// The tags that ended this game and the one before it, as each came twice without moves between.
+    repeated: [Option<String>; 2],
 }
+
+/// The fault of text without tags.
+const TEXT_WITHOUT_TAGS: &str = "this is not PGN: there is text before the first tag. Other known files are CSV whose first \
+                                 line names the columns, JSON, records, and logs of match runners";
 
 /// The reader's place in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +60,7 @@ impl<R: Read> Reader<R> {
             tags: Tags::default(),
             text: Movetext::new(),
             moves: String::new(),
+            repeated: [None, None],
         }
     }
 
@@ -81,11 +88,14 @@ impl<R: Read> Reader<R> {
         self.tags = Tags::default();
         self.text.clear();
         self.place = Place::Tags;
+        self.repeated = [None, self.repeated[0].take()];
         loop {
             let Some(byte) = self.input.peek()? else {
                 if self.text.comment == Comment::Brace {
+                    self.tags.line = self.tags.line.max(1);
                     self.tags.blame(self.text.comment_line, "a comment is never closed: a `}` is missing");
                 }
+                self.blame_text_without_tags();
                 return Ok(self.tags.line > 0);
             };
             match (self.place, byte) {
@@ -106,9 +116,14 @@ impl<R: Read> Reader<R> {
                         let what = "a comment continues into the tags of the next game: a `}` is missing";
                         self.tags.blame(self.text.comment_line, what);
                     }
+                    self.blame_text_without_tags();
                     return Ok(true);
                 }
                 (Place::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
+                (Place::Tags, b'{' | b';') if self.tags.line == 0 && !self.bare => {
+                    self.place = Place::Moves;
+                    self.text.begin(self.line);
+                }
                 (Place::Tags, _) => self.begin_moves(),
                 (Place::Moves, _) => self.take_moves()?,
             }
@@ -130,6 +145,7 @@ impl<R: Read> Reader<R> {
             return Ok(true);
         };
         if self.tags.knows(&tag) {
+            self.repeated[0] = Some(String::from_utf8_lossy(tag.name).into_owned());
             return Ok(false);
         }
         self.tags.set(&tag, self.line);
@@ -172,11 +188,19 @@ impl<R: Read> Reader<R> {
         if self.tags.line == 0 {
             self.tags.line = self.line;
             if !self.bare {
-                self.tags.blame(self.line, "this is not PGN: there is text before the first tag");
+                self.tags.blame(self.line, TEXT_WITHOUT_TAGS);
             }
         }
         self.place = Place::Moves;
         self.text.begin(self.line);
+    }
+
+    /// Records the fault of moves that follow a comment before the first tag.
+    fn blame_text_without_tags(&mut self) {
+        if self.tags.line == 0 && self.text.last_word.is_taken() {
+            self.tags.line = self.text.line;
+            self.tags.blame(self.text.line, TEXT_WITHOUT_TAGS);
+        }
     }
 
     /// Reads moves up to the end of the line or of the buffer, or up to a bracket that may begin a tag.
@@ -194,14 +218,23 @@ impl<R: Read> Reader<R> {
         {
             self.tags.blame(line, &what);
         }
-        let outcome = self.tags.outcome().map_err(bad)?;
+        let outcome = self.tags.outcome().map_err(|fault| bad(self.of_tags(fault)))?;
         self.moves.clear();
         if self.keep_moves {
             self.text.plain(self.tags.line, &mut self.moves).map_err(bad)?;
         }
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
         let pair = PairTags::new(&self.tags, self.text.book());
-        Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, moves: &self.moves })
+        let start = self.tags.position.as_ref().map_or("", |(_, text)| text);
+        Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, start, moves: &self.moves })
+    }
+
+    /// The fault of a game that is not complete; a tag that came twice is the reason.
+    fn of_tags(&self, (line, what): (u64, String)) -> (u64, String) {
+        match self.repeated.iter().flatten().next().filter(|_| self.tags.fault.is_none()) {
+            Some(name) => (line, format!("{what}; the tag {name} comes twice, so that a game ends before it")),
+            None => (line, what),
+        }
     }
 
     fn skip_space(&mut self) {

@@ -29,7 +29,7 @@ pub(super) struct Tags {
 
 /// One tag in a line.
 pub(super) struct Tag<'a> {
-    name: &'a [u8],
+    pub(super) name: &'a [u8],
     value: &'a [u8],
     /// Its bytes, up to its closing bracket.
     pub(super) length: usize,

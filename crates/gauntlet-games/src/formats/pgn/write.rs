@@ -13,6 +13,8 @@ use crate::games::{Game, GameSpec};
 
 /// Maximum width of a line of moves; the standard requires fewer than 80 columns.
 const WIDTH: usize = 79;
+/// Number of fields of a FEN; the last one is the number of the move.
+const FEN_FIELDS: usize = 6;
 
 /// Games in sequence, separated by empty lines.
 ///
@@ -91,7 +93,7 @@ fn tags(
 
 /// Moves with their numbers and the result, wrapped into lines.
 fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
-    let (mut column, mut number) = (0, 0);
+    let (mut column, mut number) = (0, first_number(told) - 1);
     let mut word = |word: &str| {
         if column > 0 {
             let fits = column + 1 + word.len() <= WIDTH;
@@ -112,6 +114,12 @@ fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
     }
     word(result(told.outcome));
     text.push('\n');
+}
+
+/// The number of the first move: in chess, that of the FEN.
+fn first_number(told: &Transcript) -> usize {
+    let fields = || told.start.as_deref()?.split(' ').nth(FEN_FIELDS - 1)?.parse().ok();
+    fields().unwrap_or(1).max(1)
 }
 
 fn result(outcome: Option<Outcome>) -> &'static str {

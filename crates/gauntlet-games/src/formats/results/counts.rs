@@ -67,13 +67,24 @@ pub(super) fn each_row<'a>(
         match next_row(&mut input, &mut line) {
             Ok(None) => return Ok(()),
             Ok(Some(row)) if row.iter().all(|field| field.is_empty()) => {}
-            Ok(Some(row)) => match take(&row, tally) {
+            Ok(Some(row)) => match fits(&row, header.names.len()).and_then(|()| take(&row, tally)) {
                 Ok(players) => tally.room(players)?,
                 Err(what) => tally.fault(Fault::at(start, what))?,
             },
             Err(fault) => tally.fault(fault)?,
         }
     }
+}
+
+/// Checks that a row has no more fields than the header; empty fields at its end do not count.
+fn fits(row: &[String], columns: usize) -> Result<(), String> {
+    let fields = row.iter().rposition(|field| !field.trim().is_empty()).map_or(0, |last| last + 1);
+    let what = || {
+        format!(
+            "this row has {fields} fields, and the first line has {columns} columns: quote a value with a comma in it"
+        )
+    };
+    if fields > columns { Err(what()) } else { Ok(()) }
 }
 
 /// The wanted columns of a CSV in the given order, each row with its line. Empty rows are skipped.
@@ -92,6 +103,7 @@ pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64
         if row.iter().all(String::is_empty) {
             continue;
         }
+        fits(&row, header.len()).map_err(|what| format!("line {start}: {what}"))?;
         let cells = places.map(|place| row.get(place).map(|cell| cell.trim().to_owned()));
         match cells.iter().position(Option::is_none) {
             Some(missing) => return Err(format!("line {start}: `{}` is missing", wanted[missing])),
@@ -105,7 +117,7 @@ fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usi
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(wanted) {
         let mut found = (0..header.len()).filter(|at| header[*at].trim().eq_ignore_ascii_case(name));
-        let missing = || format!("there is no column `{name}`; the first line reads `{}`", wanted.join(","));
+        let missing = || format!("there is no column `{name}`; the first line must name `{}`", wanted.join(","));
         *place = found.next().ok_or_else(missing)?;
         if found.next().is_some() {
             return Err(format!("there are two columns `{name}`"));

@@ -20,7 +20,7 @@ type Waiting = HashMap<(usize, usize, String), Vec<Outcome>>;
 /// Whether a header is that of single games, and not that of counts with an additional column.
 pub(super) fn are_games(header: &Header) -> bool {
     let has = |wanted: &str| header.names.iter().any(|name| name.trim().eq_ignore_ascii_case(wanted));
-    has(COLUMNS[2]) && !has(counts::COLUMNS[0])
+    (has(COLUMNS[2]) || has(COLUMNS[0]) && has(COLUMNS[1])) && !has(counts::COLUMNS[0])
 }
 
 /// Reads games after the header.

@@ -7,9 +7,27 @@ use super::pairing::{Pairing, PlayedGame};
 use super::tally::{Fault, Tally};
 use crate::formats::pgn::{PgnError, Reader};
 
+/// The start and the moves of a game without what programs write in different ways: signs of check and mate, and of
+/// promotions.
+fn one_spelling(start: &str, moves: &str) -> String {
+    let mut text = format!("{start}\n");
+    for word in moves.split(' ') {
+        let word = word.trim_end_matches("/ep").trim_end_matches(['+', '#']).replace(['=', '(', ')'], "");
+        let (square, piece) = word.split_at(word.len().saturating_sub(1));
+        let promotes = square.ends_with(['1', '8']) && piece.bytes().all(|letter| letter.is_ascii_alphabetic());
+        text += square;
+        text += &if promotes { piece.to_uppercase() } else { piece.to_owned() };
+        text.push(' ');
+    }
+    text
+}
+
 pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let reader = Reader::new(input);
     let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
+    if tally.how.moves {
+        results.distinct.get_or_insert_default();
+    }
     let mut pairing = Pairing::default();
     loop {
         match reader.next_game() {
@@ -17,8 +35,8 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
             Ok(Some(game)) => {
                 let players = [results.player(game.first), results.player(game.second)];
                 tally.room(results.players().len())?;
-                if tally.how.moves {
-                    results.add_moves(players, game.moves.as_bytes());
+                if tally.how.moves && !game.moves.is_empty() {
+                    results.add_moves(players, one_spelling(game.start, game.moves).as_bytes());
                 }
                 tally.count(1);
                 pairing.take(PlayedGame { players, outcome: game.outcome, pair: game.pair }, results);

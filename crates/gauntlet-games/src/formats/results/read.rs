@@ -88,6 +88,8 @@ impl Format {
         match text.first() {
             None => Err(Fault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
+            // A comment may come before the first tag of a PGN.
+            Some(b'{') if !matches!(text[1..].trim_ascii_start().first(), None | Some(b'"' | b'}')) => Ok(Format::Pgn),
             Some(b'{') => Ok(Format::Json),
             Some(_) if log::is_log(text) => Ok(Format::Log),
             Some(b'(') if is_sgf(text) => {
@@ -121,7 +123,9 @@ const COMMAS: &str = "only commas are understood, so save it with those";
 fn separator(line: &[u8]) -> Option<&'static str> {
     let count = |byte: u8| line.iter().filter(|own| **own == byte).count();
     let known = [(b';', "semicolons (`;`)"), (b'\t', "tabs"), (b'|', "bars (`|`)")];
-    known.into_iter().find(|(byte, _)| count(*byte) > 1).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
+    // Excel declares the separator in a line `sep=;`.
+    let least = if line.starts_with(b"sep=") { 1 } else { 2 };
+    known.into_iter().find(|(byte, _)| count(*byte) >= least).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
 }
 
 /// Reads counts or games, depending on the header.

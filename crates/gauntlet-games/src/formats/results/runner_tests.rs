@@ -51,6 +51,16 @@ fn a_state_of_fastchess_counts_pairs() {
 }
 
 #[test]
+fn a_report_with_a_fault_leaves_no_line_to_other_players() {
+    let torn = "Results of A vs B (8+0.08):\nGames: 36, Wins: 5, Losses: 4, Draws: 25\nPtnml(0-2): [1, 2, 10, 3, 1]\n";
+    let whole = "Results of C vs D (8+0.08):\nGames: 4, Wins: 2, Losses: 1, Draws: 1\nPtnml(0-2): [0, 1, 0, 0, 1]\n";
+    let (results, source) = read_text(torn.as_bytes(), true).expect("left out");
+    assert_eq!((results.players().len(), source.games, source.skipped), (0, 0, 1));
+    let (results, source) = read_text([torn, whole].concat().as_bytes(), true).expect("left out");
+    assert_eq!((results.players(), source.games), (&["C".to_owned(), "D".to_owned()][..], 4));
+}
+
+#[test]
 fn faults_of_a_state_are_said_with_their_line() {
     let fine = ("A vs B", [2, 0, 0, 1, 0, 0, 0, 0, 0]);
     let whole = state(&["A", "B"], &[fine]);

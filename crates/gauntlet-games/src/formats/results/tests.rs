@@ -12,6 +12,16 @@ pub(super) fn read_text(text: &[u8], skip_bad: bool) -> Result<(GameResults, Rea
     Ok((results, source))
 }
 
+/// The number of distinct games in a PGN.
+fn distinct(pgn: &str) -> Option<usize> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("games");
+    std::fs::write(&path, pgn).expect("written");
+    let mut results = GameResults::default();
+    read(path.to_str().expect("plain"), Reading { skip_bad: false, moves: true }, &mut results).expect("fine");
+    results.distinct_games()
+}
+
 fn game(white: &str, black: &str, result: &str) -> String {
     format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
 }
@@ -119,6 +129,76 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         let (_, source) = read_text(text.as_bytes(), true).expect("bad games are left out");
         assert_eq!((source.games, source.skipped), (games, 1), "{message}");
     }
+}
+
+#[test]
+fn a_row_with_more_fields_than_columns_is_refused() {
+    let counts = "player_a,player_b,wins_a,draws,losses_a\n";
+    let games = "white,black,result,opening\n";
+    for (header, row, fields, columns) in [
+        (counts, "a,b,1,234,300,400", 6, 5),
+        (counts, "a,b,12,0,3,0,5,0", 8, 5),
+        (counts, "b,Elo 1,500,12,3,5", 6, 5),
+        (games, "a,b,1-0,Sicilian, Najdorf", 5, 4),
+    ] {
+        let error = read_text(format!("{header}{row}\n").as_bytes(), false).unwrap_err().to_string();
+        let wanted = format!(":2: this row has {fields} fields, and the first line has {columns} columns");
+        assert!(error.contains(&wanted), "{error}");
+        let (results, source) = read_text(format!("{header}{row}\n").as_bytes(), true).expect("left out");
+        assert_eq!((results.players().len(), source.games, source.skipped), (0, 0, 1), "{row}");
+    }
+    for row in ["a,b,12,3,5,", "a,b,12,3,5,, ,"] {
+        assert_eq!(read_text(format!("{counts}{row}\n").as_bytes(), false).expect("fine").1.games, 20, "{row}");
+    }
+    let error = read_text(b"white,black,score\na,b,1-0\n", false).unwrap_err().to_string();
+    assert!(error.contains("there is no column `result`; the first line must name"), "{error}");
+}
+
+#[test]
+fn distinct_games_differ_in_start_or_moves_and_not_in_spelling() {
+    let game = |fen: &str, moves: &str| {
+        let fen = if fen.is_empty() { String::new() } else { format!("[FEN \"{fen}\"]\n") };
+        format!("[White \"A\"]\n[Black \"B\"]\n{fen}[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+    };
+    let all = |games: &[(&str, &str)]| games.iter().map(|(fen, moves)| game(fen, moves)).collect::<String>();
+    assert_eq!(distinct(&all(&[("x", "1. e4"), ("y", "1. e4"), ("y", "1. e4"), ("", "1. e4")])), Some(3));
+    assert_eq!(distinct(&all(&[("x", ""), ("y", "")])), Some(0), "games without moves do not count");
+    assert_eq!(distinct(&all(&[("", "1. Qxf7+"), ("", "1. Qxf7"), ("", "1. Qxf7#")])), Some(1));
+    let promotions = ["1. e8=Q", "1. e8Q", "1. e8=q", "1. e8=Q+"].map(|moves| ("", moves));
+    assert_eq!(distinct(&all(&promotions)), Some(1));
+    assert_eq!(distinct(&all(&[("", "1. e8=Q"), ("", "1. e8=N"), ("", "1. e8")])), Some(3));
+    assert_eq!(
+        distinct(&all(&[("", "1. exd6"), ("", "1. exd6 e.p."), ("", "1. exd6ep"), ("", "1. exd6/ep")])),
+        Some(1)
+    );
+}
+
+#[test]
+fn comments_may_come_before_the_first_tag() {
+    for comment in ["{ Club championship }", "{ [White \"x\"]\n }", "; a comment", "{ one }\n; two\n\n{ three }"] {
+        let (results, source) =
+            read_text(format!("{comment}\n\n{}", game("A", "B", "1-0")).as_bytes(), false).expect(comment);
+        assert_eq!((source.format, source.games, results.players()[0].as_str()), ("PGN", 1, "A"), "{comment}");
+    }
+    for text in ["{ a book }\n1. e4 e5 1-0\n", "; a book\n1. e4 *\n", "1. e4 e5 1-0\n"] {
+        let error = read_text(text.as_bytes(), false).unwrap_err().to_string();
+        assert!(error.contains("this is not PGN: there is text before the first tag"), "{text}: {error}");
+    }
+    let error = read_text(b"{ never closed\n", false).unwrap_err().to_string();
+    assert!(error.contains("a comment is never closed"), "{error}");
+}
+
+#[test]
+fn a_tag_that_comes_twice_is_named() {
+    for (tags, name) in [
+        ("[White \"A\"]\n[White \"C\"]\n[Black \"B\"]\n[Result \"1-0\"]", "White"),
+        ("[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n[Result \"1-0\"]", "Result"),
+    ] {
+        let error = read_text(format!("{tags}\n\n1. e4 1-0\n").as_bytes(), false).unwrap_err().to_string();
+        assert!(error.contains(&format!("the tag {name} comes twice")), "{error}");
+    }
+    let headers = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n".repeat(2);
+    assert_eq!(read_text(headers.as_bytes(), false).expect("two games without moves").1.games, 2);
 }
 
 #[test]

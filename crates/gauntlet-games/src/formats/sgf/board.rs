@@ -22,6 +22,23 @@ pub(super) const GO: u8 = 1;
 /// The `GM` number of Othello, whose four initial discs may be omitted.
 pub(super) const OTHELLO: u8 = 2;
 
+/// The name of a `GM` number, as far as the format names it.
+pub(super) fn numbered_name(number: usize) -> String {
+    let name = match number {
+        1 => "Go",
+        2 => "Othello",
+        3 => "chess",
+        4 => "Gomoku or Renju",
+        5 => "Nine Men's Morris",
+        6 => "Backgammon",
+        7 => "Chinese chess",
+        8 => "Shogi",
+        11 => "Hex",
+        _ => "another kind",
+    };
+    format!("{name} (GM[{number}])")
+}
+
 /// Maximum number of rows and columns: coordinates are letters.
 const MOST: usize = 52;
 

@@ -29,7 +29,9 @@ pub(super) fn play(
             return Ok(Played { position, actions, is_whole });
         }
         check_stones(node, at)?;
-        let Some((side, action, line)) = move_of(node, game)? else { continue };
+        let Some((side, action, line)) = move_of(node, game).map_err(|error| at_move(actions.len() + 1, error))? else {
+            continue;
+        };
         // By some rules of Go, White passes last, so that two passes may have a third.
         if position.outcome().is_some() && game.offsite(action) == Some(Offsite::Pass) {
             continue;
@@ -45,12 +47,18 @@ pub(super) fn play(
         }
         if position.side() != side {
             let found = format!("one of {}", if side == Side::First { "black" } else { "white" });
-            return Err(Fault::Expected { wanted: "a move of the other side", found }.at(line));
+            let error = Fault::Expected { wanted: "a move of the other side", found }.at(line);
+            return Err(at_move(actions.len() + 1, error));
         }
         step(game, &mut *position, action, actions.len() + 1, &mut legal).map_err(|fault| fault.at(line))?;
         actions.push(action);
     }
     Ok(Played { position, actions, is_whole: true })
+}
+
+/// The fault of a move, with its number.
+fn at_move(number: usize, FormatError { line, fault }: FormatError) -> FormatError {
+    Fault::Form(format!("move {number}: {fault}")).at(line)
 }
 
 /// Rejects stones that are set up or removed after the first move.

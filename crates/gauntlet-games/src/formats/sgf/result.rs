@@ -26,10 +26,26 @@ pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Res
     settle(ended, told, SIDES, if komi.is_some() { ADVICE } else { "" })
 }
 
-/// The komi of a file, with a decimal point or comma.
+/// The komi of a file in points, with a decimal point or comma. Two customs are read as KataGo reads them: hundredths
+/// (`KM[650]`), and quarters, which count stones (`KM[3.75]` is 7.5 points).
 pub(super) fn komi(root: &SgfNode) -> Option<f64> {
-    root.get("KM")?.simple_text().trim().replace(',', ".").parse().ok()
+    let text = root.get("KM")?.simple_text().trim().replace(',', ".");
+    let unit = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit);
+    let is_unit = unit.trim().chars().all(|c| c.is_alphabetic() || c == '.');
+    let told: f64 = number.parse().ok().filter(|_| is_unit)?;
+    let is_in_hundredths = told >= LEAST_HUNDREDTHS && told.fract() == 0.0;
+    let points = if is_in_hundredths { told / 100.0 } else { told };
+    let counts_stones = if is_in_hundredths { points < MOST_STONES } else { STONES.contains(&points) };
+    Some(if counts_stones { 2.0 * points } else { points })
 }
+
+/// No komi in points is as large.
+const LEAST_HUNDREDTHS: f64 = 200.0;
+/// No usual komi in points is lower, and none in stones is higher.
+const MOST_STONES: f64 = 5.0;
+/// Komi in stones that cannot be points.
+const STONES: [f64; 3] = [2.75, 3.25, 3.75];
 
 /// Whether the file has another komi than the rules.
 fn has_other_komi(root: &SgfNode, rules: Option<f64>) -> bool {
@@ -65,7 +81,39 @@ pub(super) fn ending(root: &SgfNode) -> Ending {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tree::parse;
     use super::*;
+
+    #[test]
+    fn komi_is_read_in_points_hundredths_and_stones() {
+        for (text, points) in [
+            ("6.5", Some(6.5)),
+            ("6,5", Some(6.5)),
+            (" 7.50 ", Some(7.5)),
+            ("-3", Some(-3.0)),
+            ("0", Some(0.0)),
+            ("6.5pts", Some(6.5)),
+            ("5.5 points", Some(5.5)),
+            ("100", Some(100.0)),
+            ("275", Some(5.5)),
+            ("325", Some(6.5)),
+            ("350", Some(7.0)),
+            ("375", Some(7.5)),
+            ("550", Some(5.5)),
+            ("650", Some(6.5)),
+            ("700", Some(7.0)),
+            ("750", Some(7.5)),
+            ("2.75", Some(5.5)),
+            ("3.75", Some(7.5)),
+            ("6.25", Some(6.25)),
+            ("", None),
+            ("?", None),
+            ("6.5-7", None),
+        ] {
+            let trees = parse(&format!("(;KM[{text}])")).unwrap();
+            assert_eq!(komi(&trees[0][0]), points, "{text:?}");
+        }
+    }
 
     #[test]
     fn results_in_any_words_are_read_or_tell_nothing() {

@@ -119,15 +119,27 @@ fn a_game_that_is_not_over_has_no_result_and_a_pass_no_point() {
 }
 
 #[test]
+fn komi_is_written_in_go_alone() {
+    for (text, komi) in [("go = { size = 5, komi = 0.5 }", "KM[0.5]"), ("go = { size = 5, komi = 7 }", "KM[7]")] {
+        let spec: GameSpec = toml::from_str(text).unwrap();
+        let file = write_game(&spec, &Transcript::default()).unwrap();
+        assert!(file.contains(komi), "{file}");
+        assert_eq!(read_first(file.as_bytes(), &self::spec(r#"{"go":{"size":9}}"#), 0).unwrap().0, spec);
+    }
+    let spec: GameSpec = toml::from_str("gomoku = { size = 7 }").unwrap();
+    assert!(!write_game(&spec, &Transcript::default()).unwrap().contains("KM"));
+}
+
+#[test]
 fn mistakes_are_named_with_their_line() {
     for (text, message) in [
         ("", "line 1: expected `(;`, found the end of the file"),
         ("\0\u{1}\n", "line 2: expected `(;`, found the end of the file"),
         ("(;GM[4]SZ[7]\n;B[aa]\n;W[aa])", "line 3: move 2, A7, is not legal"),
-        ("(;GM[4]SZ[7]\n;B[aa]\n;B[bb])", "line 3: expected a move of the other side, found one of black"),
-        ("(;GM[4]SZ[7]\n;B[ah])", "line 2: expected a point of the board, found \"ah\""),
-        ("(;GM[4]SZ[7]\n;B[])", "line 2: expected a point of the board, found \"\""),
-        ("(;GM[4]SZ[7]\n;B[aa]W[bb])", "line 2: expected one move, found two in one node"),
+        ("(;GM[4]SZ[7]\n;B[aa]\n;B[bb])", "line 3: move 2: expected a move of the other side, found one of black"),
+        ("(;GM[4]SZ[7]\n;B[ah])", "line 2: move 1: expected a point of the board, found \"ah\""),
+        ("(;GM[4]SZ[7]\n;B[])", "line 2: move 1: expected a point of the board, found \"\""),
+        ("(;GM[4]SZ[7]\n;B[aa]W[bb])", "line 2: move 1: expected one move, found two in one node"),
         ("(;GM[4]SZ[9])", "line 1: this is a game of size 9, not of gomoku 7x7 row 4"),
         ("(;GM[4]SZ[x])", "line 1: expected a number, found \"x\""),
         ("(;GM[4]SZ[7]PL[?])", "line 1: expected a side, B or W, found \"?\""),
@@ -136,7 +148,7 @@ fn mistakes_are_named_with_their_line() {
         ("(;GM[4]SZ[7]\nAB[ah])", "line 2: expected a point of the board, found \"ah\""),
         ("(;GM[4]SZ[7]\n;B[aa", "line 2: expected `]`, found the end of the file"),
         ("(;GM[4]SZ[7];B)", "line 1: expected `[`, found ')'"),
-        ("(;GM[4]SZ[7];B[aa]B[bb])", "line 1: expected one point, found 2 values"),
+        ("(;GM[4]SZ[7];B[aa]B[bb])", "line 1: move 1: expected one point, found 2 values"),
         ("()", "line 1: expected `(;`, found the end of the file"),
         ("(;GM[4]SZ[7]@)", "line 1: expected `;`, a variation or `)`, found '@'"),
         ("(;GM[4]SZ[7]", "line 1: expected `)`, found the end of the file"),

@@ -43,7 +43,8 @@ impl Writer {
         let number = numbered(spec, &*game)?;
         let size = game.topology().columns();
         let rules = escape(&game.name());
-        let root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
+        let komi = if let GameSpec::Go(go) = spec { format!("KM[{}]", go.komi.get()) } else { String::new() };
+        let root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]{komi}RU[{rules}]");
         Ok(Writer { game, size, root })
     }
 

@@ -4,6 +4,7 @@
 use super::board::{Board, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, WIDTH, bit};
 use super::kind::Kind;
+use super::legal::checkers;
 use super::play::{Chess, MOST_PIECES};
 use super::spec::{ChessSpec, PassantKey};
 use crate::base::Side;
@@ -27,7 +28,7 @@ pub(super) fn start(size: usize) -> &'static str {
     }
 }
 
-/// Parses a position of four to six fields.
+/// Parses a position of four to six fields. The king of the side that is not to move is not attacked.
 pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     let geometry = Geometry::of(rules.size.get());
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -46,6 +47,9 @@ pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     };
     let (quiet, number) = (count(0, 0, "halfmove clock")?, count(1, 1, "move number")?);
     check(geometry, &board)?;
+    if checkers(geometry, &Board { side: board.side.opponent(), ..board }) != 0 {
+        return Err(SetUpError::KingAttacked);
+    }
     Ok(Chess::new(rules, board.hashed(), quiet, number.max(1)))
 }
 
@@ -198,8 +202,8 @@ fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option
 }
 
 /// Checks that the rules apply: one king each, no pawn on its last row, and none on its first row in chess 8x8. Pawns
-/// of 5x5 have no double step, and pgx plays them from their first row. A position where the side to move could capture
-/// the other king is allowed: see [`super::Chess`].
+/// of 5x5 have no double step, and pgx plays them from their first row. Pieces that are set up one by one may attack the
+/// other king: see [`super::Chess`].
 fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
     if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
         return Err(SetUpError::Kings);

@@ -266,7 +266,7 @@ impl State for Go {
         let stands = |&site: &usize| go.board.pieces[site] == pieces[site];
         let lives = |&site: &usize| pieces[site].is_empty() || !go.chains.is_dead(go.chains.of(site));
         if let Some(site) = (0..pieces.len()).find(|site| !stands(site) || !lives(site)) {
-            return Err(SetUpError::Piece { site });
+            return Err(SetUpError::NoLiberty { site });
         }
         (go.board.side, go.ko) = (side, None);
         go.remember();

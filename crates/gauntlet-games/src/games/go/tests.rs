@@ -127,7 +127,7 @@ fn the_last_move_of_the_cap_is_scored() {
 #[test]
 fn only_positions_that_can_be_are_set_up() {
     let game = spec(3, Superko::Positional).build();
-    assert_eq!(game.set_up(&pieces("xo. o.. ..."), Side::First).err(), Some(SetUpError::Piece { site: 0 }));
+    assert_eq!(game.set_up(&pieces("xo. o.. ..."), Side::First).err(), Some(SetUpError::NoLiberty { site: 0 }));
     assert!(game.set_up(&pieces("xx. xx. ..o"), Side::First).is_ok());
 }
 

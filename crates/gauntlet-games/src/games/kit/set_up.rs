@@ -1,6 +1,6 @@
 //! Setup of positions of stones, and its errors.
 
-use super::Piece;
+use super::{Game, Piece};
 use crate::base::Side;
 
 /// The reason why a position cannot be set up.
@@ -57,12 +57,33 @@ pub enum SetUpError {
     /// Other than one king each.
     #[error("each side has one king")]
     Kings,
+    /// The side to move could take the other side's king.
+    #[error("the side that is not to move is in check")]
+    KingAttacked,
+    /// A stone without a liberty.
+    #[error("the stone on site {site} has no liberty")]
+    NoLiberty {
+        /// The site.
+        site: usize,
+    },
     /// More pieces than a side can have.
     #[error("a side has at most {most} pieces")]
     TooMany {
         /// Maximum number.
         most: u32,
     },
+}
+
+impl SetUpError {
+    /// The reason as a sentence, with the game's own names of sites.
+    #[must_use]
+    pub fn told(&self, game: &dyn Game) -> String {
+        match *self {
+            SetUpError::Piece { site } => format!("the piece on {} is not allowed there", game.site_name(site)),
+            SetUpError::NoLiberty { site } => format!("the stone on {} has no liberty", game.site_name(site)),
+            _ => self.to_string(),
+        }
+    }
 }
 
 /// Site and side of each stone; an error for any other piece.

@@ -48,6 +48,8 @@ pub(super) struct FinishedGame {
 pub(super) struct Log {
     /// The report that is being read.
     current: Option<Report>,
+    /// Whether the last report with names was dropped, so that its other lines are dropped, too.
+    is_torn: bool,
     /// The last report of every match.
     pub(super) reports: Vec<Report>,
     /// The place of a match in `reports`.
@@ -62,6 +64,11 @@ pub(super) struct Log {
 impl Log {
     /// Takes the content of a line.
     pub(super) fn take(&mut self, found: Line<'_>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        if std::mem::take(&mut self.is_torn) && matches!(found, Line::Games(_) | Line::Pairs(_)) {
+            // The rest of a report of other players than the nameless ones.
+            self.is_torn = matches!(found, Line::Games(_));
+            return Ok(());
+        }
         match found {
             Line::Header { title, settings } => self.begin(title, settings, line, tally)?,
             Line::Score { title, games } => {
@@ -107,7 +114,7 @@ impl Log {
 
     /// Forgets the report that is being read: a line of it is at fault.
     pub(super) fn drop_current(&mut self) {
-        self.current = None;
+        self.is_torn = self.current.take().is_some_and(|report| !report.key.0.is_empty());
     }
 
     /// Ends the current report: it replaces the earlier one of its match.
