@@ -223,7 +223,7 @@ mod tests {
         let name = |text: &str| uci_name(&*game, &*position, game.read_move(&*position, text).unwrap());
         assert_eq!((name("a8=Q"), name("a8=N"), name("Kb1")), ("a7a8q".into(), "a7a8n".into(), "a1b1".into()));
         // A rook on its way to the last row promotes nothing.
-        let position = game.begin(Some("8/R6k/8/8/8/8/8/K7 w - - 0 1")).unwrap();
+        let position = game.begin(Some("8/R7/7k/8/8/8/8/K7 w - - 0 1")).unwrap();
         assert_eq!(uci_name(&*game, &*position, game.read_move(&*position, "Ra8").unwrap()), "a7a8");
         let ask =
             |actions| Ask { game: 0, start: None, actions, position: &*position, stream: Seed::new(1), clock: None };

@@ -130,7 +130,7 @@ mod tests {
         assert!(wrong(MANIFEST, None).contains("there is no manifest `book.sgf`"));
         assert!(wrong(&MANIFEST.replace("book.sgf", "../book.sgf"), None).contains("would leave"));
         let book = Some("(;GM[4]SZ[5];B[zz])");
-        assert!(wrong(MANIFEST, book).contains("book.sgf, line 1: expected a point of the board"));
+        assert!(wrong(MANIFEST, book).contains("book.sgf, line 1: move 1: expected a point of the board"));
         let typo = MANIFEST.replace("[\"naive\",", "[\"naiv\",");
         let message = wrong(&typo, Some("(;GM[4]SZ[5])"));
         assert!(message.contains("unknown player `naiv`") && message.contains("did you mean `naive`?"), "{message}");

@@ -8,7 +8,7 @@ use super::stage::KINDS;
 use super::variant;
 use super::written::{BASE, CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
-use crate::manifest::text::source::{Problem, Problems, Sources, nearest};
+use crate::manifest::text::source::{Problem, Problems, Sources, Span, nearest};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
 /// Changes from the command line.
@@ -107,10 +107,12 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     }
     let mut root =
         Includes { source, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
-    let stages = names_of_stages(&root);
+    let names = NAMED.map(|section| names_in(&root, section));
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
-    drop_mistyped_stages(&mut root, &stages, &mut problems);
+    let [others @ .., stages] = &names;
+    drop_mistyped_stages(&mut root, stages, &mut problems);
+    NAMED.iter().zip(others).for_each(|(section, known)| tell_of_unused(&root, section, known, &mut problems));
     lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
     files::put_in_place(&mut root, &|file| read_beside(source, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
@@ -199,7 +201,7 @@ fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, p
 fn lay_paths(root: &mut Table, changes: &Table) {
     for entry in changes.entries() {
         if entry.key.contains('.') {
-            root.set(&entry.key, &entry.key_span, entry.node.clone());
+            set(root, &entry.key, &entry.key_span, entry.node.clone());
         } else {
             root.merge(&Table::from(vec![entry.clone()]));
         }
@@ -214,7 +216,7 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
             problems.push(problem.hint("choose it with --profile, and set the value itself, without `profile.NAME.`"));
         }
         let node = parse_value(value, start + key.len() + 1, problems);
-        root.set(key, &(start..start + key.len()), node);
+        set(root, key, &(start..start + key.len()), node);
     }
     variant::by_name(root, problems);
     let Some(seeds) = &overrides.seeds else { return };
@@ -234,9 +236,43 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
     variant::forget_seeds(root);
 }
 
-fn names_of_stages(root: &Table) -> Vec<String> {
-    let stages = root.get("stages").and_then(Node::table);
-    stages.map_or(Vec::new(), |stages| stages.keys().map(str::to_owned).collect())
+/// Sections whose keys are names; the stages come last.
+const NAMED: [&str; 4] = ["games", "agents", "trainings", "stages"];
+
+fn names_in(root: &Table, section: &str) -> Vec<String> {
+    let names = root.get(section).and_then(Node::table);
+    names.map_or(Vec::new(), |names| names.keys().map(str::to_owned).collect())
+}
+
+/// Sets the value at a path. The name in a section is never omitted, even if the section has only one.
+fn set(root: &mut Table, path: &str, span: &Span, node: Node) {
+    let (section, rest) = path.split_once('.').unwrap_or((path, ""));
+    match root.get_mut(section).and_then(Node::table_mut) {
+        Some(names) if NAMED.contains(&section) && !rest.is_empty() => names.set(rest, span, node),
+        _ => root.set(path, span, node),
+    }
+}
+
+/// Reports names that a profile or the command line has added to a section, and that nothing uses: a mistyped path
+/// would have no effect.
+fn tell_of_unused(root: &Table, section: &str, known: &[String], problems: &mut Vec<Problem>) {
+    let Some(names) = root.get(section).and_then(Node::table) else { return };
+    for entry in names.entries().iter().filter(|entry| !known.iter().any(|name| **name == *entry.key)) {
+        let uses = |other: &Entry| &*other.key != "profile" && has_text(&other.node, &entry.key);
+        if !root.entries().iter().any(uses) {
+            let what = format!("`{}` is new in `{section}`, and nothing uses it", entry.key);
+            let problem = Problem::at(entry.key_span.clone(), what);
+            problems.push(problem.nearest(&entry.key, known.iter().map(String::as_str)).echo());
+        }
+    }
+}
+
+fn has_text(node: &Node, text: &str) -> bool {
+    match &node.value {
+        Value::Table(table) => table.entries().iter().any(|entry| has_text(&entry.node, text)),
+        Value::List(items) => items.iter().any(|item| has_text(item, text)),
+        value => value.text() == Some(text),
+    }
 }
 
 /// Removes stages that a mistyped path of a profile or the command line has created: their names are similar to that of
@@ -350,6 +386,12 @@ mod tests {
             [""; 0],
             "a stage of the profile's own"
         );
+        let wanted = "`gg` is new in `games`, and nothing uses it";
+        for found in [told("games.gg.gomoku.size = 9", &[]), told("", &[("games.gg.gomoku.size", "9")])] {
+            assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
+        }
+        let set = [("games.gg.gomoku.size", "9"), ("stages.test.measure.fitness.game", "\"gg\"")];
+        assert_eq!(told("", &set), [""; 0], "a new name that is used");
     }
 
     #[test]
