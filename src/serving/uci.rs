@@ -143,7 +143,7 @@ impl Uci {
             _ => return Err("a position is `position startpos` or `position fen FEN`, with `moves`".to_owned()),
         };
         let begun = self.game.begin(start.as_deref());
-        self.board.start_from(begun.map_err(|error| format!("no position of chess: {}", error.told(&*self.game)))?);
+        self.board.start_from(begun.map_err(|error| format!("no position of chess: {}", self.game.reason(error)))?);
         let moves: Vec<String> = rest.iter().skip(at + 1).map(|&text| text.to_owned()).collect();
         let goes_on = before.start == start && moves.starts_with(&before.moves);
         if !goes_on {

@@ -282,12 +282,11 @@ fn drop_mistyped_stages(root: &mut Table, known: &[String], problems: &mut Vec<P
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
     for name in stages.keys().map(str::to_owned).collect::<Vec<_>>() {
         let is_complete = stages.get(&name).and_then(Node::table).is_some_and(names_a_game);
-        if known.contains(&&*name) || is_complete || nearest(&name, &known).is_none() {
-            continue;
-        }
+        let near = nearest(&name, &known).filter(|_| !is_complete && !known.contains(&&*name));
+        let Some(near) = near else { continue };
         let entry = stages.remove(&name).expect("a key of the table");
         let problem = Problem::at(entry.key_span, format!("there is no stage `{name}`"));
-        problems.push(problem.nearest(&name, known.iter().copied()).echo());
+        problems.push(problem.hint(format!("did you mean the stage `{near}`?")).echo());
     }
 }
 

@@ -43,7 +43,7 @@ impl Loaded {
         let mut board = Board::new(Arc::clone(&game));
         if let Some(start) = &self.transcript.start {
             let position =
-                game.read_position(start).map_err(|error| format!("cannot load file: {}", error.told(&*game)))?;
+                game.read_position(start).map_err(|error| format!("cannot load file: {}", game.reason(error)))?;
             board.start_from(position);
         }
         for &action in &self.transcript.actions {

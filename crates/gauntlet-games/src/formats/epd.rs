@@ -39,7 +39,7 @@ fn opening(line: &str, game: &dyn Game) -> Result<Opening, Fault> {
     if game.position_fields() == FEN_FIELDS {
         rest = add_counts(&mut text, rest)?;
     }
-    let position = game.read_position(&text).map_err(|error| Fault::Position { text, error: error.told(game) })?;
+    let position = game.read_position(&text).map_err(|error| Fault::Position { text, error: game.reason(error) })?;
     let start = game.write_position(&*position);
     Ok(Opening { name: id(rest), start, actions: Vec::new() })
 }

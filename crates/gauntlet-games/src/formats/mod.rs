@@ -58,7 +58,7 @@ fn check_size(bytes: &[u8]) -> Result<(), FormatError> {
 /// [`Fault::Position`] for a text that is not a position of the game.
 fn begin(game: &dyn Game, start: Option<&str>) -> Result<Box<dyn Position>, Fault> {
     let fault =
-        |error: SetUpError| Fault::Position { text: start.unwrap_or_default().to_owned(), error: error.told(game) };
+        |error: SetUpError| Fault::Position { text: start.unwrap_or_default().to_owned(), error: game.reason(error) };
     game.begin(start).map_err(fault)
 }
 

@@ -71,7 +71,7 @@ fn a_position_with_the_waiting_king_in_check_is_refused() {
         let game = chess(json!({ "size": size }));
         let read = game.read_position(fen);
         assert_eq!(read.is_ok(), accepted, "{fen}");
-        read.err().into_iter().for_each(|error| assert!(error.told(&*game).ends_with("not to move is in check")));
+        read.err().into_iter().for_each(|error| assert!(game.reason(error).ends_with("not to move is in check")));
     }
 }
 

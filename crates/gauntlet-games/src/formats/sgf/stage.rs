@@ -123,7 +123,7 @@ impl SetUp {
         }
         game.set_up(&pieces, side).map(Some).map_err(|error| {
             let [black, white] = self.sites.each_ref().map(BTreeSet::len);
-            let found = format!("{black} stones of black and {white} of white ({})", error.told(game));
+            let found = format!("{black} stones of black and {white} of white ({})", game.reason(error));
             let line = self.line.or(first.map(|node| node.line)).unwrap_or(1);
             Fault::OtherGame { wanted: game.name(), found }.at(line)
         })

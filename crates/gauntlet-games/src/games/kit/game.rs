@@ -98,6 +98,14 @@ pub trait Game: Send + Sync {
     fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Err(SetUpError::Unsupported)
     }
+    /// The reason why a position cannot be set up, with the names of sites.
+    fn reason(&self, error: SetUpError) -> String {
+        match error {
+            SetUpError::Piece { site } => format!("the piece on {} is not allowed there", self.site_name(site)),
+            SetUpError::NoLiberty { site } => format!("the stone on {} has no liberty", self.site_name(site)),
+            _ => error.to_string(),
+        }
+    }
     /// The legal action with this notation in this position, if there is one.
     ///
     /// The default needs no position; games with abbreviated notation override it (chess).

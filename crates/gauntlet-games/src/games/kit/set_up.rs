@@ -1,6 +1,6 @@
 //! Setup of positions of stones, and its errors.
 
-use super::{Game, Piece};
+use super::Piece;
 use crate::base::Side;
 
 /// The reason why a position cannot be set up.
@@ -72,18 +72,6 @@ pub enum SetUpError {
         /// Maximum number.
         most: u32,
     },
-}
-
-impl SetUpError {
-    /// The reason as a sentence, with the game's own names of sites.
-    #[must_use]
-    pub fn told(&self, game: &dyn Game) -> String {
-        match *self {
-            SetUpError::Piece { site } => format!("the piece on {} is not allowed there", game.site_name(site)),
-            SetUpError::NoLiberty { site } => format!("the stone on {} has no liberty", game.site_name(site)),
-            _ => self.to_string(),
-        }
-    }
 }
 
 /// Site and side of each stone; an error for any other piece.
