@@ -60,7 +60,7 @@ struct Thought {
     rng: Rng,
     limits: Limits,
     begun: Instant,
-    /// The start of the limits, which begin anew with [`Thinker::limit`].
+    /// The start of the limits: that of the search, or the last call of [`Thinker::limit`].
     limited: Instant,
     is_complete: bool,
     /// The move of a search that has ended.

@@ -276,7 +276,7 @@ fn has_text(node: &Node, text: &str) -> bool {
 }
 
 /// Removes stages that a mistyped path of a profile or the command line has created: their names are similar to that of
-/// a stage of the manifest, and no job of theirs is complete.
+/// a stage of the manifest, and their jobs are incomplete.
 fn drop_mistyped_stages(root: &mut Table, known: &[String], problems: &mut Vec<Problem>) {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
