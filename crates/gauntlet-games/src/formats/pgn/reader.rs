@@ -145,7 +145,8 @@ impl<R: Read> Reader<R> {
             return Ok(true);
         };
         if self.tags.knows(&tag) {
-            self.repeated[0] = Some(String::from_utf8_lossy(tag.name).into_owned());
+            // After an empty line the tags are those of another game, as they are in a file without moves.
+            self.repeated[0] = (!self.after_empty).then(|| String::from_utf8_lossy(tag.name).into_owned());
             return Ok(false);
         }
         self.tags.set(&tag, self.line);

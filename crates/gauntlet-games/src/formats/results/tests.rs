@@ -197,6 +197,9 @@ fn a_tag_that_comes_twice_is_named() {
         let error = read_text(format!("{tags}\n\n1. e4 1-0\n").as_bytes(), false).unwrap_err().to_string();
         assert!(error.contains(&format!("the tag {name} comes twice")), "{error}");
     }
+    let apart = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n";
+    let error = read_text(apart.as_bytes(), false).unwrap_err().to_string();
+    assert!(error.contains("not finished") && !error.contains("twice"), "{error}");
     let headers = "[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n".repeat(2);
     assert_eq!(read_text(headers.as_bytes(), false).expect("two games without moves").1.games, 2);
 }
