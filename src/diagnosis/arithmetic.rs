@@ -8,7 +8,7 @@ use gauntlet_games::base::{Cores, Seed};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{
     DeepError, DeepSpec, Init, InputKind, Logits, Net, NetworkCheck, SumsCheck, check_network, check_sums,
-    device_class, on_device,
+    device_class, is_card, on_device,
 };
 
 const SUBJECT: &str = "arithmetic";
@@ -38,7 +38,7 @@ fn reference() -> &'static str {
 }
 
 fn on_gpu() -> bool {
-    device_class().starts_with("cuda")
+    is_card(&device_class())
 }
 
 /// Positions that the network can read.

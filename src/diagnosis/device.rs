@@ -3,14 +3,14 @@
 use std::process::Command;
 
 use super::Line;
-use gauntlet_nets::nets::deep::{Precision, device_class, gpu_roofs};
+use gauntlet_nets::nets::deep::{Precision, device_class, gpu_roofs, is_card};
 
 const SUBJECT: &str = "device";
 
 /// The facts and checks.
 pub fn lines() -> Vec<Line> {
     let class = device_class();
-    let uses_cuda = class.starts_with("cuda");
+    let uses_cuda = is_card(&class);
     let mut lines = vec![Line::fact(SUBJECT, "class", class)];
     let cards = cards();
     if cards.is_empty() {

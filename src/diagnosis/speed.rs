@@ -14,7 +14,7 @@ use super::lesson::{batch, build, positions, targets};
 use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
-use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, precision};
+use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, is_card, precision};
 use gauntlet_nets::nets::{NumberFormat, SampleProduct};
 
 /// Repetitions of a measurement, and the duration of each.
@@ -83,7 +83,7 @@ pub fn speeds() -> anyhow::Result<Vec<SpeedLine>> {
 
 /// The roofs of this machine and the evaluations of networks below them.
 pub fn lines(tell: &mut dyn FnMut(Line)) {
-    let measured = if device_class().starts_with("cuda") { on_gpu() } else { on_cpu() };
+    let measured = if is_card(&device_class()) { on_gpu() } else { on_cpu() };
     match measured {
         Ok(speeds) => {
             for SpeedLine { what, per_second, unit, share, .. } in speeds {
@@ -221,7 +221,7 @@ fn evaluations(
         Ok(())
     })?;
     let share = Some(per_second * inference.flops(&batch, 0) as f64 / roof);
-    let word = if device_class().starts_with("cuda") { precision().word() } else { numbers.word() };
+    let word = if is_card(&device_class()) { precision().word() } else { numbers.word() };
     let what = format!("{} in {word}, {}", spec.name(), game.name());
     Ok(SpeedLine { what, cores: 1, per_second, unit: "evaluation", share })
 }
