@@ -68,6 +68,8 @@ fn a_position_with_the_waiting_king_in_check_is_refused() {
         (5, "k4/Q4/5/5/4K b - - 0 1", true),
     ];
     for (size, fen, accepted) in cases {
+        let pgx = chess(json!({ "size": size, "passant-key": "always" }));
+        assert!(pgx.read_position(fen).is_ok(), "{fen} under the rules of pgx");
         let game = chess(json!({ "size": size }));
         let read = game.read_position(fen);
         assert_eq!(read.is_ok(), accepted, "{fen}");

@@ -28,7 +28,8 @@ pub(super) fn start(size: usize) -> &'static str {
     }
 }
 
-/// Parses a position of four to six fields. The king of the side that is not to move is not attacked.
+/// Parses a position of four to six fields. The king of the side that is not to move is not attacked, except under the
+/// rules of pgx, some of whose start positions have such a king.
 pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     let geometry = Geometry::of(rules.size.get());
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
@@ -47,7 +48,8 @@ pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
     };
     let (quiet, number) = (count(0, 0, "halfmove clock")?, count(1, 1, "move number")?);
     check(geometry, &board)?;
-    if checkers(geometry, &Board { side: board.side.opponent(), ..board }) != 0 {
+    let waiting = Board { side: board.side.opponent(), ..board };
+    if rules.passant_key == PassantKey::Legal && checkers(geometry, &waiting) != 0 {
         return Err(SetUpError::KingAttacked);
     }
     Ok(Chess::new(rules, board.hashed(), quiet, number.max(1)))

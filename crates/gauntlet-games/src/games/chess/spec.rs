@@ -56,7 +56,7 @@ pub enum PassantKey {
     /// Those after which a capture en passant is legal: the rules of FIDE, 9.2.3.
     #[default]
     Legal,
-    /// All of them, as in pgx.
+    /// All of them, as in pgx. As there, the king of the side that is not to move may be in check in a position read.
     Always,
 }
 
