@@ -1,6 +1,7 @@
 //! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without
 //! others; and generic CSV rows.
 
+use std::collections::HashMap;
 use std::io::{BufRead, Read as _};
 
 use super::GameResults;
@@ -19,13 +20,33 @@ pub(super) fn read(
     tally: &mut Tally<'_>,
 ) -> Result<(), Fault> {
     let places = header.columns(&COLUMNS)?;
+    let mut sums = HashMap::new();
     each_row(input, header, tally, |row, tally| {
         let (a, b, counts) = meeting(row, places)?;
         let (a, b) = (results.player(a), results.player(b));
         results.add_counts(a, b, counts);
+        let sum: &mut [u64; 3] = sums.entry([a, b]).or_default();
+        (0..3).for_each(|at| sum[at] += counts[at]);
         tally.count(counts.iter().sum());
         Ok(results.players().len())
-    })
+    })?;
+    if is_cross_table(&sums) {
+        tally.note(TWICE.to_owned());
+    }
+    Ok(())
+}
+
+/// The note on a [cross table](is_cross_table).
+const TWICE: &str = "Every two players have results in both orders, with the same counts. Both count, as different \
+    games. If they are the same games, keep one row for each two players: otherwise errors are too small by a factor \
+    of 1.4.";
+
+/// Whether the counts of every two players come in both orders and are the same, from either side. Matches of one or
+/// two games can agree by chance.
+fn is_cross_table(sums: &HashMap<[usize; 2], [u64; 3]>) -> bool {
+    let mirrored =
+        |(&[a, b], &[wins, draws, losses]): (&[usize; 2], &[u64; 3])| sums.get(&[b, a]) == Some(&[losses, draws, wins]);
+    sums.values().any(|counts| counts.iter().sum::<u64>() > 2) && sums.iter().all(mirrored)
 }
 
 /// The header of a CSV.

@@ -41,7 +41,7 @@ enum Form {
 }
 
 /// The keys that tell the forms apart.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Keys {
     stats: Option<IgnoredAny>,
     engines: Option<IgnoredAny>,
@@ -49,9 +49,19 @@ struct Keys {
     results: Option<IgnoredAny>,
 }
 
+/// The advice for other JSON.
+const AS_CSV: &str = "write each game as a row of a CSV with the first line `white,black,result`";
+
 impl Form {
     fn of(text: &[u8]) -> Result<Form, Fault> {
-        let keys: Keys = serde_json::from_slice(text).map_err(|error| Fault::of_json(&error, FORMS))?;
+        if text.trim_ascii_start().starts_with(b"[") {
+            return Err(Fault::of_file(format!("this JSON is a list, which is not read ({FORMS})"), AS_CSV));
+        }
+        let mut values = serde_json::Deserializer::from_slice(text).into_iter::<Keys>();
+        let keys = values.next().transpose().map_err(|error| Fault::of_json(&error, FORMS))?.unwrap_or_default();
+        if text[values.byte_offset()..].trim_ascii_start().starts_with(b"{") {
+            return Err(Fault::of_file(format!("these are lines of JSON, which are not read ({FORMS})"), AS_CSV));
+        }
         match keys {
             Keys { args: Some(_), results: Some(_), .. } => Ok(Form::Fishtest),
             Keys { results: Some(_), .. } => Ok(Form::Rankings),

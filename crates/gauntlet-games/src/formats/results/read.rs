@@ -92,6 +92,7 @@ impl Format {
             Some(b'{') if !matches!(text[1..].trim_ascii_start().first(), None | Some(b'"' | b'}')) => Ok(Format::Pgn),
             Some(b'{') => Ok(Format::Json),
             Some(_) if log::is_log(text) => Ok(Format::Log),
+            Some(b'[') if is_list(text) => Ok(Format::Json),
             Some(b'(') if is_sgf(text) => {
                 Err(Fault::of_file(SGF, "`gauntlet export games.jsonl games.pgn` writes PGN"))
             }
@@ -114,6 +115,11 @@ const SGF: &str = "this is SGF, from which no results are read: PGN, CSV and thi
 /// Whether a text begins like a collection of game trees.
 fn is_sgf(text: &[u8]) -> bool {
     text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
+}
+
+/// Whether a text that begins with a bracket is a list of JSON: the name of a PGN's tag begins with a letter or `_`.
+fn is_list(text: &[u8]) -> bool {
+    text[1..].trim_ascii_start().first().is_some_and(|next| b"{[\"]-0123456789".contains(next))
 }
 
 /// The advice for other separators than commas.

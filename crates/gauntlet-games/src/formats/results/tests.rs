@@ -96,7 +96,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     let record = record(0, [0, 1], &[], "\"draw\"");
     let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
     let per_game = "white,black,result\nA,B,1-0\n";
-    let cases: [(String, u64, &str, u64); 24] = [
+    let cases: [(String, u64, &str, u64); 28] = [
         (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
         (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
@@ -120,6 +120,10 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (per_game.replace(',', "\t"), 1, "a CSV whose fields are separated by tabs", 0),
         (format!("{HEADER}{record}{}", &record[..40]), 3, "ends in the middle", 1),
         (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "\"B\" plays against itself", 1),
+        ("[{\"white\": \"A\", \"black\": \"B\"}]\n".to_owned(), 1, "this JSON is a list", 0),
+        ("[\n  [1, 0]\n]\n".to_owned(), 1, "this JSON is a list", 0),
+        ("{\"id\": \"a\"}\n{\"id\": \"b\"}\n".to_owned(), 1, "these are lines of JSON", 0),
+        ("{\"id\": \"a\"}\n".to_owned(), 1, "holds no known results", 0),
         (HEADER.replace("\"B\"", "\"A\""), 1, "two players are named \"A\"", 0),
     ];
     for (text, line, message, games) in cases {
@@ -321,4 +325,24 @@ fn names_that_look_alike_are_told() {
 fn a_missing_file_is_an_error_even_when_bad_games_are_skipped() {
     let error = read("no/such/file.pgn", Reading { skip_bad: true, moves: false }, &mut GameResults::default());
     assert!(error.expect_err("it is not there").to_string().starts_with("no/such/file.pgn: cannot read it"));
+}
+
+/// A table of all players against all has each match twice; counts of single games are no such table.
+#[test]
+fn a_cross_table_gets_a_note() {
+    let cases = [
+        ("a,b,12,3,5\nb,a,5,3,12\na,c,7,0,2\nc,a,2,0,7\n", 1),
+        // Rows of one match are added up.
+        ("a,b,12,3,5\nb,a,5,0,2\nb,a,0,3,10\n", 1),
+        ("a,b,12,3,5\nb,a,5,3,12\na,c,7,0,2\n", 0),
+        ("a,b,12,3,5\nb,a,5,3,11\n", 0),
+        ("a,b,12,3,5\nb,a,12,3,5\n", 0),
+        ("a,b,1,0,0\nb,a,0,0,1\n", 0),
+        ("", 0),
+    ];
+    for (rows, notes) in cases {
+        let text = format!("player_a,player_b,wins_a,draws,losses_a\n{rows}");
+        let (_, source) = read_text(text.as_bytes(), false).expect("counts");
+        assert_eq!(source.notes.len(), notes, "{rows}");
+    }
 }
