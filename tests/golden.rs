@@ -28,7 +28,7 @@ use gauntlet_nets::nets::NetSpec;
 use gauntlet_nets::nets::deep::{DeepSpec, device_class, portable_class};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
-use workshop::Workshop;
+use workshop::{Workshop, json};
 
 const FORMATS: &str = include_str!("golden/formats.toml");
 const MANIFEST: &str = include_str!("golden/jobs.toml");
@@ -47,10 +47,6 @@ fn record_file(name: &str) -> PathBuf {
 
 fn digits(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..16].to_owned()
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
 }
 
 /// A workshop with the jobs and their data.

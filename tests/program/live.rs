@@ -7,11 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::workshop::{MEASUREMENTS, TRAINING, Workshop};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
+use crate::workshop::{MEASUREMENTS, TRAINING, Workshop, json};
 
 /// Asks until there is an answer, for a minute.
 fn wait<T>(mut ask: impl FnMut() -> Option<T>) -> T {

@@ -4,6 +4,7 @@
 
 mod cli;
 mod cluster;
+mod criteria;
 mod doctor;
 mod engine_faults;
 mod engine_out;
@@ -12,15 +13,19 @@ mod entrants;
 mod extending;
 mod faults;
 mod games;
+mod gc;
 mod ladder;
 mod live;
 mod manifests;
 mod numbers;
 mod openings;
+mod pages;
 mod play;
+mod published;
 mod rate;
 mod regress;
 mod runners;
+mod runs;
 mod scale;
 mod schema;
 mod store;

@@ -7,11 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
+use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, json};
 
 /// The rows of a verification.
 fn rows(stdout: &str) -> Vec<Value> {

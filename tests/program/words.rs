@@ -1,12 +1,6 @@
 //! Tests of the words of the program: help, suggestions, explanations, and tables for people.
 
-use serde_json::Value;
-
-use crate::workshop::{MEASUREMENTS, TRAINING, Workshop};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
+use crate::workshop::{MEASUREMENTS, TRAINING, Workshop, json};
 
 #[test]
 fn help_lists_what_a_command_uses() {

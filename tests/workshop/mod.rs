@@ -235,6 +235,11 @@ pub fn assert_told(manifest: &str, mistakes: &[(&str, &str, &str)]) {
     assert!(untold.is_empty(), "{}", untold.join("\n"));
 }
 
+/// The JSON of an output.
+pub fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
 /// Whether the long versions of tests are requested.
 pub fn is_long() -> bool {
     std::env::var_os("GAUNTLET_LONG_TESTS").is_some()

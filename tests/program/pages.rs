@@ -1,0 +1,228 @@
+//! Tests of reports and of the gallery: their pages, tables and provenance.
+
+use std::fs;
+use std::path::Path;
+
+use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, json};
+
+#[test]
+fn a_partial_report_names_the_missing_jobs() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --only stage=train");
+    let ended = workshop.done("report m.toml");
+    assert!(ended.stdout.contains("Nothing has been measured yet (profile base)."), "{}", ended.stdout);
+    assert!(ended.stderr.contains("8 of 12 jobs have no result"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_report_states_the_changes_of_the_command_line_and_the_program() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 3 --set stages.fitness.measure.fitness.games=6 --only game.size=5,seed=1");
+    let said = "Changed on the command line: stages.fitness.measure.fitness.games = 6; seeds = 3; \
+                only game.size=5,seed=1.";
+    for file in ["measurements.md", "index.html"] {
+        let text = fs::read_to_string(workshop.path(&format!("reports/test/custom/{file}"))).unwrap();
+        assert!(text.contains(said), "{text}");
+    }
+    workshop.done("run m.toml --seeds 3 --only seed=1 --profile base");
+    let text = fs::read_to_string(workshop.path("reports/test/custom/measurements.md")).unwrap();
+    assert!(text.contains("Changed on the command line: profile base; seeds = 3; only seed=1."), "{text}");
+    workshop.done("report m.toml");
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains(env!("GAUNTLET_COMMIT")), "the commit of the program, where there is no checkout");
+    assert!(page.contains("as it is written") && !page.contains("Changed on"), "{page}");
+}
+
+#[test]
+fn a_report_without_results_replaces_no_report() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("other.toml", &MEASUREMENTS.replace("games = 10", "games = 12").replace("test/m", "other/m"));
+    workshop.done("run m.toml --seeds 1");
+    let before = workshop.files("reports", "");
+    let ended = workshop.run("report m.toml --seeds 1 --results elsewhere");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("none of 2 jobs has a result in elsewhere"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("`gauntlet run m.toml` makes them"), "{}", ended.stderr);
+    assert!(workshop.files("reports", "") == before && !workshop.path("elsewhere").exists());
+    let ended = workshop.done("report m.toml other.toml");
+    assert!(ended.stderr.contains("other.toml has no result; its report is unchanged"), "{}", ended.stderr);
+    assert!(!workshop.path("reports/other").exists());
+}
+
+#[test]
+fn report_and_reproduce_write_the_same_tables() {
+    let workshop = Workshop::new();
+    assert_eq!(workshop.run("report").code, 2, "there are no results");
+    workshop.done("reproduce schaul2009/fig4a --profile smoke");
+    // One table has the runs of all artefacts.
+    let written = workshop.tables();
+    for arguments in ["report schaul2009 --profile smoke", "report --profile smoke"] {
+        fs::remove_dir_all(workshop.path("reports")).unwrap();
+        workshop.done(arguments);
+        // Artefacts that share jobs with it have results too.
+        let again = workshop.files("reports", ".csv");
+        assert!(written.iter().all(|(name, bytes)| again.get(name) == Some(bytes)), "{arguments}: {:?}", again.keys());
+    }
+}
+
+#[test]
+fn the_directory_of_a_training_is_not_named_after_its_start() {
+    let workshop =
+        Workshop::with(&ALPHA_ZERO.replace("iterations = 30", "iterations = 3").replace("[2, 30]", "[2, 3]"));
+    workshop.done("run m.toml");
+    let directory = workshop.jobs("train").remove(0);
+    let name = directory.file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(!name.contains("untrained"), "{name}");
+}
+
+#[test]
+fn only_its_own_manifest_replaces_a_report() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let (one, other) = ("run m.toml --seeds 1", "run other.toml --seeds 1");
+    workshop.write("other.toml", MEASUREMENTS);
+    workshop.done(one);
+    workshop.done(other);
+    workshop.write("other.toml", &MEASUREMENTS.replace("games = 10", "games = 12"));
+    workshop.done(one);
+    let before = workshop.files("reports", "");
+    let refused = |arguments: &str| {
+        let ended = workshop.run(arguments);
+        assert_eq!(ended.code, 2, "{arguments}: {}", ended.stderr);
+        let told = ["the report `test/measurements` is that of", "m.toml", "other.toml", "--force"];
+        assert!(told.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
+    };
+    refused(other);
+    refused("run m.toml other.toml --seeds 1 --reports new");
+    assert!(workshop.files("reports", "") == before && !workshop.path("new").exists());
+    assert_eq!(workshop.jobs("").len(), 2, "nothing ran");
+    // An edited manifest, or one with a deleted file, does not block others.
+    workshop.write("m.toml", &MEASUREMENTS.replace("games = 10", "games = 14"));
+    workshop.done(one);
+    workshop.done(&format!("{other} --force"));
+    refused("report m.toml --seeds 1");
+    fs::remove_file(workshop.path("other.toml")).unwrap();
+    workshop.done(one);
+    workshop.write("m.toml", &MEASUREMENTS.replace("test/measurements", "test/runs"));
+    assert!(workshop.run(one).stderr.contains("the report's table of runs is called `runs`"));
+}
+
+#[test]
+fn a_page_keeps_the_order_of_its_manifest_and_counts_what_it_shows() {
+    let workshop = Workshop::with(&TRAINING.replace("name = \"curves\"", "name = \"zebra\""));
+    workshop.done("run m.toml");
+    let read = |name: &str| fs::read_to_string(workshop.path(&format!("reports/{name}"))).unwrap();
+    let (page, index) = (read("test/base/index.html"), read("index.html").replace("&#x2f;", "/"));
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(place("Two networks learn: learning curves of train over iterations by agent") < place("id=\"transfer\""));
+    assert!(
+        place("complete · 4 jobs · 37,200 games")
+            < place("Two networks learn: mean results of transfer by agent, board size</h2>")
+    );
+    assert!(place("complete · 8 jobs · 160 games") > place("id=\"transfer\""));
+    assert!(index.contains("test/base/index.html#zebra") && index.contains("test/base/runs.csv"), "{index}");
+}
+
+#[test]
+fn all_metrics_and_all_runs_come_in_one_table_each() {
+    let workshop = Workshop::with(TRAINING);
+    assert!(workshop.run("export m.toml all.csv").stderr.contains("none of 4 trainings of m.toml is finished"));
+    assert!(workshop.run("compare m.toml m.toml").stderr.contains("none of the 24 jobs of m.toml and m.toml has"));
+    workshop.done("run m.toml");
+    workshop.done("export m.toml all.csv");
+    let table = fs::read_to_string(workshop.path("all.csv")).unwrap();
+    assert!(
+        table.starts_with("stage,game,agent,opponent,seed,key,step,mean,best,sigma\ntrain,go,mdlstm,naive,1,"),
+        "{table}"
+    );
+    assert_eq!(table.lines().count(), 1 + 4 * 30);
+    let misnamed = workshop.run("export m.toml all.cvs");
+    assert!(misnamed.code == 2 && misnamed.stderr.contains("did you mean all.csv?"), "{misnamed:?}");
+    assert!(!workshop.path("all.cvs").exists());
+    workshop.done("export m.toml board");
+    assert_eq!(workshop.files("board", "metrics.tfevents").len(), 4);
+    workshop.write("n.toml", &format!("{TRAINING}\n[profile.few]\nstages.transfer.measure.fitness.games = 10\n"));
+    workshop.done("run n.toml --profile few");
+    let compared = json(&workshop.done("compare m.toml n.toml@few --json").stdout);
+    let rows = compared.as_array().unwrap();
+    assert_eq!((rows.len(), rows[0]["number"].as_str(), rows[0]["shared"].as_u64()), (6, Some("last.mean"), Some(2)));
+    assert_eq!((rows[2]["number"].as_str(), rows[2]["shared"].as_u64()), (Some("score"), Some(0)));
+    let shown = workshop.done("compare m.toml n.toml@few --of games").stdout;
+    assert!(shown.contains("the same runs") && shown.contains("20 (n = 2, all the same)"), "{shown}");
+    assert!(workshop.run("compare m.toml n.toml@few --of gmaes").stderr.contains("no result has a number `gmaes`"));
+}
+
+#[test]
+fn control_characters_are_removed_from_reports_and_messages() {
+    let title = "title = \"a\\u0001b\\u001b[2J\\u202ec\"";
+    let line = MEASUREMENTS.lines().find(|line| line.starts_with("title = ")).unwrap();
+    let workshop = Workshop::with(&MEASUREMENTS.replace(line, title));
+    workshop.done("run m.toml");
+    for ending in [".svg", ".csv", ".md", ".tex"] {
+        for (name, bytes) in workshop.files("reports", ending) {
+            let text = String::from_utf8(bytes).unwrap();
+            let hidden = text.chars().find(|c| c.is_control() && !c.is_whitespace() || *c == '\u{202e}');
+            assert_eq!(hidden, None, "{name}");
+        }
+    }
+    workshop.write("m.toml", &MEASUREMENTS.replace(line, "title = 3 # \u{1b}[2J\u{7}"));
+    let ended = workshop.run("check m.toml");
+    assert!(ended.code == 2 && !ended.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", ended.stderr);
+}
+
+/// A copy of a directory: its pages with their contents, its other files as empty files.
+fn copy_pages(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (name, place) = (entry.file_name(), to.join(entry.file_name()));
+        match entry.path() {
+            path if path.is_dir() => copy_pages(&path, &place),
+            path if [".md", ".csv", ".json"].iter().any(|ending| name.to_string_lossy().ends_with(ending)) => {
+                fs::copy(path, place).unwrap();
+            }
+            _ => fs::write(place, "").unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_gallery_adds_a_report_with_its_provenance() {
+    let workshop = Workshop::new();
+    workshop.done("reproduce schaul2009/fig2a --profile smoke");
+    workshop.done("gallery gallery --add reports/schaul2009/smoke");
+    let page = workshop.read("gallery/schaul2009/smoke/fig2a.md");
+    let made = page.lines().last().unwrap();
+    assert!(made.starts_with("Made by `gauntlet reproduce schaul2009/fig2a --profile smoke` at commit "), "{made}");
+    assert!(made.contains(" jobs, seeds 1") && made.ends_with(" in sum. [Every run](runs/fig2a.csv)."), "{made}");
+    let runs = workshop.read("gallery/schaul2009/smoke/runs/fig2a.csv");
+    let (heads, all) = (runs.lines().next().unwrap(), workshop.read("reports/schaul2009/smoke/runs.csv"));
+    assert!(heads.starts_with("manifest,stage,kind,") && heads.contains(",seed,key,done,"), "{heads}");
+    assert!(heads.ends_with(",games,wins,draws,losses,score,fitness"), "{heads}");
+    assert_eq!(runs.lines().count(), all.lines().count());
+    assert!(!runs.contains(workshop.path("").to_str().unwrap()) && !runs.contains("/jobs/"), "{runs}");
+    assert!(page.contains("](fig2a.png)") && workshop.path("gallery/schaul2009/smoke/fig2a.png").is_file());
+    let taken = |directory: &str| workshop.read(&format!("{directory}/schaul2009/smoke/fig2a.csv"));
+    assert_eq!(taken("gallery"), taken("reports"));
+    assert!(workshop.read("gallery/index.html").contains("fig2a.png"));
+    let nothing = workshop.run("gallery gallery --add reports/schaul2009");
+    assert!(nothing.code == 2 && nothing.stderr.contains("there is no artefact of today's program"), "{nothing:?}");
+}
+
+#[test]
+fn the_gallery_shows_all_of_its_pictures_with_their_verdicts() {
+    let (workshop, gallery) = (Workshop::new(), Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/gallery"));
+    copy_pages(&gallery, &workshop.path("gallery"));
+    workshop.done("gallery gallery");
+    let written = |name: &str| workshop.read(&format!("gallery/{name}"));
+    let page = written("index.html").replace("&#x2f;", "/");
+    assert!(page.contains("<img src=\"schaul2009/paper/table1.png\"") && page.contains(">≈ 19<"));
+    assert!(written("README.md").contains("](saz2021/laptop/table2.md)<br>Table 2."));
+    for name in ["index.html", "README.md", "schaul2009/paper/index.html", "saz2021/laptop/index.html"] {
+        let committed = fs::read_to_string(gallery.join(name)).unwrap();
+        assert!(committed == written(name), "run `gauntlet gallery`: {name} is older than the gallery");
+    }
+    let nothing = workshop.run("gallery elsewhere");
+    assert!(
+        nothing.code == 2 && nothing.stderr.contains("there is no <paper>/<profile>/<artefact>.png"),
+        "{nothing:?}"
+    );
+}
