@@ -26,6 +26,8 @@ pub struct Options {
     pub set: Vec<(String, String)>,
     /// The number or list of seeds of every stage, if overridden.
     pub seeds: Option<String>,
+    /// Names of games and agents that the command itself uses; a profile or `--set` may define them.
+    pub used: Vec<String>,
     /// Filters of jobs; a job has to match any of them.
     pub only: Vec<String>,
     /// Jobs at a time, if fixed.
@@ -90,6 +92,7 @@ impl Options {
             set: self.set.clone(),
             seeds: self.seeds.clone(),
             cluster: None,
+            used: self.used.clone(),
         }
     }
 

@@ -137,6 +137,7 @@ impl CommonFlags {
             usual_profile,
             set: self.set,
             seeds: self.seeds,
+            used: Vec::new(),
             only: self.only,
             jobs: self.jobs,
             threads_per_job: self.threads_per_job,

@@ -58,6 +58,7 @@ struct Thought {
     position: Box<dyn Position>,
     ply: u32,
     rng: Rng,
+    /// The limits, without the simulations that the search itself counts.
     limits: Limits,
     begun: Instant,
     /// The start of the limits: that of the search, or the last call of [`Thinker::limit`].
@@ -137,6 +138,7 @@ impl Thinker {
             }
             search.begin(position, Seed::new(rng.next_u64()), limits.simulations.filter(|_| !limits.is_endless));
         }
+        limits.simulations = None;
         let (position, begun) = (position.fork(), Instant::now());
         let decision = Decision::default();
         let (limited, is_complete, chosen) = (begun, false, None);
@@ -149,12 +151,13 @@ impl Thinker {
         self.thought.as_ref().is_some_and(|thought| thought.limits.is_endless)
     }
 
-    /// Gives the search under way other limits of time and depth, from now on.
-    pub fn limit(&mut self, limits: Limits) {
-        if let Some(thought) = &mut self.thought {
-            thought.limits = Limits { simulations: thought.limits.simulations, ..limits };
-            thought.limited = Instant::now();
+    /// Gives a search without limits these ones; time counts from now on, simulations from its start.
+    pub fn limit(&mut self, mut limits: Limits) {
+        let Some(thought) = &mut self.thought else { return };
+        if let (Mind::Search(search, _), true) = (&self.mind, limits.is_empty()) {
+            limits.simulations = Some(search.usual());
         }
+        (thought.limits, thought.limited) = (limits, Instant::now());
     }
 
     /// Thinks for a slice of time. Returns whether the search has reached a limit.
@@ -258,7 +261,8 @@ impl Thought {
         let end = deadline.map_or(now + SLICE, |deadline| deadline.min(now + SLICE));
         loop {
             let goes_on = search.step().map_err(|error| error.to_string())?;
-            self.is_complete = !goes_on || search.memory() > memory;
+            let has_enough = limits.simulations.is_some_and(|most| search.simulations() >= most);
+            self.is_complete = !goes_on || has_enough || search.memory() > memory;
             if self.is_complete || Instant::now() >= end {
                 break;
             }

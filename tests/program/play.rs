@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Seek as _, Write as _};
 use std::process::{Command, Stdio};
 
-use crate::workshop::{Ended, Workshop};
+use crate::workshop::{Ended, MEASUREMENTS, Workshop};
 use gauntlet_games::base::{Outcome, Side};
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::formats::sgf;
@@ -173,6 +173,18 @@ fn a_manifest_names_agent_and_game() {
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("gomoku 9x9") && ended.stdout.contains("uct-100 plays"), "{}", ended.stdout);
     assert!(ended.stdout.contains("move   search"), "{}", ended.stdout);
+}
+
+/// Names that only the command line uses are no mistake of it.
+#[test]
+fn an_agent_and_a_game_may_come_from_the_command_line() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let run = "play --manifest m.toml --set agents.mine.uct.simulations=9 --set games.big.atari-go.size=11";
+    let ended = play(&mut workshop.command(&format!("{run} --agent mine --game big")), "E5\nquit\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("atari-go 11x11") && ended.stdout.contains("mine plays"), "{}", ended.stdout);
+    let ended = play(&mut workshop.command(&format!("{run} --agent naive --game big")), "quit\n");
+    assert!(ended.code == 2 && ended.stderr.contains("`mine` is new in `agents`, and nothing uses it"), "{ended:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::asked::Asked;
 use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
-use crate::app::Planned;
+use crate::app::{Options, Planned};
 use crate::cli::Flags;
 use crate::cli::output::{Misuse, note, visible};
 use crate::manifest::JobSpec;
@@ -87,7 +87,9 @@ impl Found {
             let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
             return Err(Misuse::new(absent, hint));
         }
-        let manifest = asked.manifest.as_deref().map(|name| flags.options.planned(name)).transpose()?;
+        let used = [&asked.agent, &asked.game].into_iter().flatten().cloned().collect();
+        let options = Options { used, ..flags.options.clone() };
+        let manifest = asked.manifest.as_deref().map(|name| options.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
         let agent = match &asked.agent {
             Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),

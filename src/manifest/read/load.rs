@@ -24,6 +24,8 @@ pub struct Overrides {
     pub seeds: Option<String>,
     /// `--cluster`: the name and the text of a file that overrides `[cluster]`.
     pub cluster: Option<(String, String)>,
+    /// Names of games and agents that the command itself uses, as `play --agent`.
+    pub used: Vec<String>,
 }
 
 /// Prefix of paths into `[cluster]`, which affects no result.
@@ -112,7 +114,9 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
     let [others @ .., stages] = &names;
     drop_mistyped_stages(&mut root, stages, &mut problems);
-    NAMED.iter().zip(others).for_each(|(section, known)| tell_of_unused(&root, section, known, &mut problems));
+    for (section, known) in NAMED.iter().zip(others) {
+        tell_of_unused(&root, section, &[known, &*overrides.used].concat(), &mut problems);
+    }
     lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
     files::put_in_place(&mut root, &|file| read_beside(source, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
@@ -281,7 +285,7 @@ fn drop_mistyped_stages(root: &mut Table, known: &[String], problems: &mut Vec<P
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
     for name in stages.keys().map(str::to_owned).collect::<Vec<_>>() {
-        let is_complete = stages.get(&name).and_then(Node::table).is_some_and(names_a_game);
+        let is_complete = stages.get(&name).and_then(Node::table).is_some_and(is_complete);
         let near = nearest(&name, &known).filter(|_| !is_complete && !known.contains(&&*name));
         let Some(near) = near else { continue };
         let entry = stages.remove(&name).expect("a key of the table");
@@ -290,14 +294,29 @@ fn drop_mistyped_stages(root: &mut Table, known: &[String], problems: &mut Vec<P
     }
 }
 
-/// Whether a stage names the game of its job, or a stage or a training to take it from.
-fn names_a_game(stage: &Table) -> bool {
-    let job = |kind: &str| stage.get(kind).is_some_and(|job| job.text().is_some() || has_game(job));
-    stage.get("from").is_some() || KINDS.into_iter().any(job)
+/// Whether the job of a stage has a game, of its own or of another stage or training, or needs none.
+fn is_complete(stage: &Table) -> bool {
+    let job = |kind: &str| stage.get(kind).is_some_and(|job| job.text().is_some() || needs_no_game(job));
+    let has_job = KINDS.into_iter().any(|kind| stage.get(kind).is_some());
+    stage.get("from").is_some() || KINDS.into_iter().any(job) || has_job && has_game(stage)
 }
 
-fn has_game(job: &Node) -> bool {
-    job.table().and_then(Table::tagged).is_some_and(|(_, settings)| settings.get("game").is_some())
+/// Whether a table has the key `game`, at any depth: a job's, or that of an axis.
+fn has_game(table: &Table) -> bool {
+    table.entries().iter().any(|entry| &*entry.key == "game" || tables(&entry.node).into_iter().any(has_game))
+}
+
+fn tables(node: &Node) -> Vec<&Table> {
+    match &node.value {
+        Value::Table(table) => vec![table],
+        Value::List(items) => items.iter().flat_map(tables).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a job reads results from a file and plays no game.
+fn needs_no_game(job: &Node) -> bool {
+    job.table().and_then(Table::tagged).is_some_and(|(kind, _)| ["ladder", "hours"].contains(&&*kind.key))
 }
 
 /// Merges the `--cluster` file over the section: its keys, or a `[cluster]` section in it.
@@ -380,15 +399,23 @@ mod tests {
         }
         let found = told("", &[("stages.tets.seeds", "2")]);
         assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
-        assert_eq!(
-            told("stages.tests.measure.fitness = { game = \"g\" }", &[]),
-            [""; 0],
-            "a stage of the profile's own"
-        );
+        for own in [
+            "measure.fitness = { game = \"g\" }",
+            "measure.fitness = { games = 2 }\nstages.tests.sweep.game = [\"g\"]",
+            "measure.fitness = { games = 2 }\nstages.tests.zip = [{ game = [\"g\"] }]",
+            "measure.ladder = { results = \"r.json\" }",
+        ] {
+            assert_eq!(told(&format!("stages.tests.{own}"), &[]), [""; 0], "a stage of the profile's own");
+        }
         let wanted = "`gg` is new in `games`, and nothing uses it";
         for found in [told("games.gg.gomoku.size = 9", &[]), told("", &[("games.gg.gomoku.size", "9")])] {
             assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
         }
+        let line = "[profile.smoke]\ngames.gg.gomoku.size = 9\nagents.deep.uct.simulations = 9\n";
+        let used = ["gg", "deep"].map(str::to_owned).into();
+        let overrides = Overrides { profile: Some("smoke".to_owned()), used, ..Overrides::default() };
+        let found = self::told(&loaded(&main.replace("[profile.smoke]\n", line), "", &overrides));
+        assert_eq!(found, [""; 0], "names that the command uses");
         let set = [("games.gg.gomoku.size", "9"), ("stages.test.measure.fitness.game", "\"gg\"")];
         assert_eq!(told("", &set), [""; 0], "a new name that is used");
     }

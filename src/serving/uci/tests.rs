@@ -117,6 +117,24 @@ fn an_endless_search_is_stopped() {
     assert_eq!(uct.hear(Input::Line("quit"), &mut out), Next::Leave);
 }
 
+/// After `ponderhit` the limits of the `go` apply, or else the player's own number of simulations.
+#[test]
+fn a_hit_ends_a_search_of_nodes() {
+    for go in ["go ponder nodes 10", "go ponder"] {
+        let (mut uct, mut out) = (engine(UCT), String::new());
+        let mut next = uct.hear(Input::Line(go), &mut out);
+        assert_eq!((next, uct.think(&mut out)), (Next::Think, Next::Think), "{go}");
+        assert!(!out.contains("bestmove"), "{out}");
+        next = uct.hear(Input::Line("ponderhit"), &mut out);
+        for _ in 0..100 {
+            if next == Next::Think {
+                next = uct.think(&mut out);
+            }
+        }
+        best(&out);
+    }
+}
+
 #[test]
 fn the_time_of_a_search_begins_with_go() {
     let mut uct = engine(UCT);

@@ -60,10 +60,11 @@ impl Movetext {
         self.book.get()
     }
 
-    /// Records that the moves begin in this line.
+    /// Records that the moves begin in this line. Comments before them say nothing about the book.
     pub(super) fn begin(&mut self, line: u64) {
         self.line = line;
         self.raw.clear();
+        self.book.clear();
     }
 
     /// Takes white space, which ends a word.

@@ -235,7 +235,14 @@ fn games_of_one_round_are_a_pair_wherever_they_are() {
     let (results, source) = read_text(games.concat().as_bytes(), false).expect("fine");
     assert_eq!((source.games, source.pairs, source.notes.len()), (8, 4, 0));
     let wanted = [(([0, 1], [0, 1]), 1), (([0, 1], [0, 2]), 2), (([0, 2], [0, 0]), 1)];
-    assert_eq!((results.pairs, results.coloured.len()), (BTreeMap::from(wanted), 0));
+    assert_eq!((&results.pairs, results.coloured.len()), (&BTreeMap::from(wanted), 0));
+    // A comment before the tags, or between them, is not one of the moves.
+    for comment in ["{ a match }\n\n", "; a match\n\n"] {
+        let (commented, _) = read_text(format!("{comment}{}", games.concat()).as_bytes(), false).expect("fine");
+        assert_eq!(commented.pairs, results.pairs, "{comment}");
+    }
+    let between = games.concat().replacen("[Result", "{ a remark }\n[Result", 1);
+    assert_eq!(read_text(between.as_bytes(), false).expect("fine").0.pairs, results.pairs);
     // The same games in any order are the same pairs.
     let (backwards, _) = read_text(games.into_iter().rev().collect::<String>().as_bytes(), false).expect("fine");
     assert_eq!(backwards.n_pairs(), 4);
