@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE};
+use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE, few_runs_note};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
 use gauntlet_ratings::correlation::disattenuated;
@@ -75,7 +75,8 @@ impl Kind for Correlations {
         let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(context, self, place)).collect();
         let chart = chart(self, &places, &points, context.errors);
         let points = points.concat();
-        let notes = lost(&facts).into_iter().chain(reliability_note(&points)).chain(beyond_note(&points)).collect();
+        let remarks = [few_runs_note(&points), reliability_note(&points), beyond_note(&points)];
+        let notes = lost(&facts).into_iter().chain(remarks.into_iter().flatten()).collect();
         let table = table(self, &points);
         let errors = match context.errors {
             ErrorBars::StandardError => {
@@ -146,14 +147,14 @@ fn points_of(context: &Context<'_>, show: &Correlations, place: &Block<'_>) -> V
         true => format!("{} / {metric}", place.column),
         false => place.column.clone(),
     };
-    let correlation = place.pairs.correlation(&place.row, &name("Correlation"));
+    let correlation = place.pairs.judged_correlation(context, &place.row, &name("Correlation"));
     let [first, second] = place.pairs.reliabilities();
     let corrected = match (correlation.value, first, second) {
         (Some(r), Some(first), Some(second)) => disattenuated(r, first, second),
         _ => None,
     };
     let side = |metric: &str, value| Point { value, ..place.pairs.point(metric, &place.row, &place.column) };
-    let mut points = vec![context.with_published(correlation)];
+    let mut points = vec![correlation];
     if show.share_fitter {
         let [share, ties] = place.pairs.shares(&place.row, &name("p"), &name("ties"));
         points.extend([context.with_published(share), ties]);

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::estimate::{LEVEL, at_level, share_error};
-use super::sheet::{Point, Spread};
-use super::{Fact, blank, config_ids};
+use super::sheet::{Agreement, Point, Spread};
+use super::{Context, Fact, blank, config_ids};
 use gauntlet_games::base::Seed;
 use gauntlet_ratings::bootstrap::{BootstrapSettings, bootstrap};
 use gauntlet_ratings::correlation::{pearson, split_half_reliability};
@@ -17,6 +17,10 @@ use gauntlet_ratings::intervals::wilson;
 pub const CORRELATION: &str = "correlation";
 /// Name of the metric that published shares are written under.
 pub const SHARE: &str = "p";
+
+/// The least share of resamples that have a correlation, for an error. If `k` runs differ from all others, a share of
+/// `exp(-k)` has none: fewer than five such runs decide the correlation, and the bootstrap does not show it.
+const DEFINED: f64 = 0.99;
 
 /// The score of a draw, between a win, 1, and a loss, -1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -100,8 +104,15 @@ impl<'a> RunPairs<'a> {
         }
     }
 
-    /// The correlation, with the bootstrap over runs as its error.
-    pub fn correlation(&self, row: &str, column: &str) -> Point {
+    /// The correlation beside the published one. Without an error there is no verdict.
+    pub fn judged_correlation(&self, context: &Context<'_>, row: &str, column: &str) -> Point {
+        let point = context.with_published(self.correlation(row, column));
+        let verdict = point.verdict.filter(|verdict| *verdict == Agreement::NotComparable || point.error.is_some());
+        Point { verdict, ..point }
+    }
+
+    /// The correlation, with the bootstrap over runs as its error, if enough runs differ.
+    fn correlation(&self, row: &str, column: &str) -> Point {
         let (xs, ys) = self.means();
         let at = |indices: &[usize]| {
             let (a, b): (Vec<f64>, Vec<f64>) = indices.iter().map(|&at| (xs[at], ys[at])).unzip();
@@ -109,6 +120,8 @@ impl<'a> RunPairs<'a> {
         };
         let settings = BootstrapSettings { level: LEVEL, ..BootstrapSettings::default() };
         let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0).rng(), at);
+        let least = DEFINED * settings.resamples as f64;
+        let estimate = estimate.filter(|estimate| estimate.resamples as f64 >= least);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
         let interval = estimate.and_then(|estimate| estimate.interval).map(at_level);
         Point { value: pearson(&xs, &ys), error, interval, ..self.point(CORRELATION, row, column) }
@@ -142,6 +155,23 @@ impl<'a> RunPairs<'a> {
         };
         [side(|run| run.0), side(|run| run.1)]
     }
+}
+
+/// The note on correlations without an error, if there are any.
+pub fn few_runs_note(points: &[Point]) -> Option<String> {
+    // A perfect correlation has no error for another reason.
+    let is_less = |value: f64| value.abs() < 1.0 - 1e-9;
+    let is_bare =
+        |point: &&Point| point.metric == CORRELATION && point.value.is_some_and(is_less) && point.error.is_none();
+    let cells: Vec<String> =
+        points.iter().filter(is_bare).map(|point| format!("{}, {}", point.row, point.column)).collect();
+    (!cells.is_empty()).then(|| {
+        format!(
+            "Correlations without an error: {}. There, fewer than five runs decide: the others have the same result at one \
+             of the two values. Such a correlation is not judged.",
+            cells.join("; ")
+        )
+    })
 }
 
 /// Mean scores of the even and of the odd games, or of the even and odd groups of `together` games; both halves hold

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::context::BOARD_SIZE;
 use super::estimate::told;
-use super::run_pairs::RunPairs;
+use super::run_pairs::{RunPairs, few_runs_note};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, axes, group, lost};
 
@@ -45,8 +45,8 @@ impl Kind for Scatter {
             let name = context.phrase(&group.labels);
             let pairs = RunPairs::new(&group.facts, &self.across, [self.x, self.y]);
             let [share, ties] = pairs.shares(&name, "p", "ties");
-            let summary =
-                [pairs.correlation(&name, "Correlation"), share, ties].map(|point| context.with_published(point));
+            let correlation = pairs.judged_correlation(context, &name, "Correlation");
+            let summary = [correlation, context.with_published(share), context.with_published(ties)];
             rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
             points.extend(summary);
             let (xs, ys) = pairs.means();
@@ -71,7 +71,8 @@ impl Kind for Scatter {
             told(context.errors, "networks", "bootstrap; Wilson's for shares")
         );
         let chart = Chart::of(vec![panel(context, self, series)]);
-        Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+        let notes = lost(&facts).into_iter().chain(few_runs_note(&points)).collect();
+        Content { points, table: Some(table), chart, notes, caption }
     }
 }
 

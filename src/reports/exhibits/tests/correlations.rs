@@ -24,13 +24,13 @@ fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
             ("5", 6) => None,
             ("5", _) => fitness(x),
             (_, 1) => fitness(x),
-            (_, 2) => fitness(x - 0.1),
+            (_, 2) => fitness(x - 0.15),
             _ => fitness(x + 0.1),
         }
     });
     let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
-    // x = .1 .2 .3 .4 .5 against y = .1 .1 .4 .5 .6: Sxy = .14, Sxx = .1, Syy = .212.
-    assert!((correlation.value.unwrap() - 0.14 / (0.1f64 * 0.212).sqrt()).abs() < 1e-12);
+    // x = .1 .2 .3 .4 .5 against y = .1 .05 .4 .5 .6: Sxy = .145, Sxx = .1, Syy = .238.
+    assert!((correlation.value.unwrap() - 0.145 / (0.1f64 * 0.238).sqrt()).abs() < 1e-12);
     assert_eq!((correlation.n_runs, correlation.n_requested, correlation.n_games), (5, 6, 80));
     assert_eq!(correlation.verdict, Some(Agreement::Agrees));
     let share = point(&table, "p", "5x5 vs. 7x7", "Atari-Go / p");
@@ -38,6 +38,24 @@ fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
     assert!((share.error.unwrap().size - (0.6f64 * 0.4 / 5.0).sqrt()).abs() < 1e-12);
     assert_eq!(point(&table, "ties", "5x5 vs. 7x7", "Atari-Go / ties").value, Some(0.2));
     assert!(table.notes.iter().any(|note| note.contains("1 of 12 jobs")), "{:?}", table.notes);
+}
+
+/// A result at its limit for all runs but a few: the bootstrap would give a correlation a far too small error.
+#[test]
+fn a_correlation_that_few_runs_decide_has_no_error_and_no_verdict() {
+    let manifest = CORRELATIONS.replace("seeds = 6", "seeds = 100");
+    for (others, is_judged) in [(1, false), (4, false), (7, true)] {
+        let table = sheet(&manifest, true, |label, seed| {
+            let is_other = seed <= others;
+            fitness(if label("game.size") == "5" { seed as f64 / 100.0 } else { f64::from(u8::from(!is_other)) })
+        });
+        let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
+        assert!(correlation.value.is_some() && correlation.published.is_some());
+        assert_eq!((correlation.error.is_some(), correlation.verdict.is_some()), (is_judged, is_judged), "{others}");
+        assert_eq!(correlation.interval.is_some(), is_judged);
+        let note = table.notes.iter().any(|note| note.contains("5x5 vs. 7x7, Atari-Go / Correlation. There, fewer"));
+        assert_eq!(note, !is_judged, "{:?}", table.notes);
+    }
 }
 
 #[test]
