@@ -98,7 +98,7 @@ pub fn meaning(profile: &str) -> &'static str {
             "Settings changed on the command line. Captions list the changes, and say what may be compared with a paper."
         }
         "night" => "A scale between `laptop` and `paper` that takes hours on two cores. It is not the paper's scale.",
-        "many" => "The published setting with more networks than in the paper.",
+        "many" | "more" => "The published setting with more networks than in the paper.",
         "base" => "The manifest as it is written.",
         _ => "A profile of this manifest. Captions say what may be compared with a paper.",
     }
