@@ -112,6 +112,9 @@
 //! * **`done.json` is the only proof of completion**, and the last file that is written. A torn or damaged file counts as
 //!   absent: there is a warning, and the job runs again. A file that the system does not let be read is an error, and nothing
 //!   is renamed. A run resumes by design: it computes the wanted jobs, subtracts the finished ones and runs the rest.
+//! * **No engine starts without consent**: commands ask in one place (`app/programs.rs`), whatever names the program, and
+//!   a start that was not asked for is refused. An old version of an engine plays on a copy of its kept files alone, after
+//!   a comparison with their hashes.
 //! * **Only own files are removed**: in a tree with the mark, by names of their own kind, and never through a link. Commands
 //!   that only read change nothing ([`store::Store::look`]).
 //! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says. Slurm's answers

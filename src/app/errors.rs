@@ -47,6 +47,24 @@ impl Misuse {
     }
 }
 
+/// A comparison that cannot be made, as an error.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Unmeasured {
+    /// The reason.
+    pub message: String,
+    /// The suggested fix.
+    pub hint: String,
+}
+
+impl Unmeasured {
+    /// An error with a suggested fix.
+    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
+        Unmeasured { message: message.into(), hint: hint.into() }.into()
+    }
+}
+
 /// The kind of file that cannot be written, as the context of an error.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("no {what} is written")]

@@ -1,50 +1,46 @@
 //! Engines whose files are kept by hash, so that an old version can play again: in baselines, and in ladders.
 //!
-//! Files that the command or `needs` names in or below the working directory are kept. A program that is found
-//! elsewhere, such as an interpreter, is that of the machine.
+//! All files that the settings name are kept, except a program of the machine, such as an interpreter.
 
-use std::collections::BTreeMap;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use anyhow::Context as _;
 
+use super::errors::Misuse;
+use crate::engines::{broken_seal, kept_name};
 use crate::players::EngineAgent;
 use crate::store::atomic_write;
+use gauntlet_games::base::visible;
 
-/// Whether a file is kept: it lies in or below the working directory.
-fn is_kept(name: &str, engine: &EngineAgent) -> bool {
-    let path = Path::new(name);
-    let is_below = path.is_relative() && !path.components().any(|part| part == Component::ParentDir);
-    is_below && engine.directory.0.join(path).is_file()
-}
-
-/// The files that are kept, with their hashes.
-#[must_use]
-pub fn kept_files(engine: &EngineAgent) -> BTreeMap<String, String> {
-    let files = engine.files.iter().filter(|(name, _)| is_kept(name, engine));
-    files.map(|(name, hash)| (name.clone(), hash.clone())).collect()
-}
-
-/// A short hash of some files.
-#[must_use]
-pub fn hash_of_files(files: &BTreeMap<String, String>) -> String {
-    let files = serde_json::to_vec(files).expect("names and hashes are plain data");
-    blake3::hash(&files).to_hex()[..16].to_owned()
-}
-
-/// Copies the kept files of an engine to a directory.
+/// Copies the kept files of an engine to a directory, which then holds these files alone.
 ///
 /// # Errors
-/// If a file cannot be read or written.
+/// If a file is a link, or cannot be read or written, or the directory has others.
 pub fn keep_files(engine: &EngineAgent, place: &Path) -> anyhow::Result<()> {
-    for name in kept_files(engine).keys() {
-        let (from, to) = (engine.directory.0.join(name), place.join(name));
-        let bytes = std::fs::read(&from).with_context(|| format!("cannot read {}", from.display()))?;
-        let directory = to.parent().unwrap_or(place);
-        std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
-        atomic_write(&to, &bytes)?;
-        let rights = std::fs::metadata(&from).and_then(|found| std::fs::set_permissions(&to, found.permissions()));
-        rights.with_context(|| format!("cannot set the permissions of {}", to.display()))?;
+    let files = engine.kept_files();
+    for name in files.keys() {
+        let bytes = keep_file(&engine.place_of(name), &place.join(kept_name(name)))?;
+        let today = engine.directory.0.as_os_str().as_encoded_bytes();
+        if today.len() > 1 && bytes.windows(today.len()).any(|part| part == today) {
+            let (name, today) = (visible(name), engine.directory.0.display());
+            tracing::warn!("`{name}` contains the path {today}: what it opens there is of today, in old versions too");
+        }
     }
-    Ok(())
+    let wrong = |fault| Misuse::new(format!("{fault} in {}", place.display()), "remove this directory, and try again");
+    broken_seal(place, &files).map_or(Ok(()), |fault| Err(wrong(fault)))
+}
+
+/// Copies a file, and returns its bytes.
+fn keep_file(from: &Path, to: &Path) -> anyhow::Result<Vec<u8>> {
+    if from.is_symlink() {
+        let hint = "name the file itself, so that its content is kept and no other one";
+        return Err(Misuse::new(format!("{} is a link, and is not kept", from.display()), hint));
+    }
+    let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
+    let directory = to.parent().unwrap_or(to);
+    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    atomic_write(to, &bytes)?;
+    let rights = std::fs::metadata(from).and_then(|found| std::fs::set_permissions(to, found.permissions()));
+    rights.with_context(|| format!("cannot set the permissions of {}", to.display()))?;
+    Ok(bytes)
 }

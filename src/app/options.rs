@@ -15,6 +15,9 @@ use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
 /// Number of parallel array tasks in an estimate without `--jobs`.
 const NODES: usize = 32;
 
+/// Tells a worker that the user was asked about engines.
+const ASKED: &str = "--allow-engines";
+
 /// The options of a command.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -105,6 +108,13 @@ impl Options {
             anyhow::Ok((path.display().to_string(), text))
         };
         Ok(Overrides { cluster: self.cluster.as_ref().map(read).transpose()?, ..self.overrides() })
+    }
+
+    /// Whether the user's own file for the cluster has a key.
+    pub(super) fn cluster_file_has(&self, key: &str) -> bool {
+        let text = self.cluster.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let table: toml::Table = text.parse().unwrap_or_default();
+        table.get("cluster").and_then(toml::Value::as_table).unwrap_or(&table).contains_key(key)
     }
 
     /// The changes that make a profile `custom`, for reports.
@@ -205,7 +215,7 @@ impl Options {
     /// The command that starts this program as a worker on the same results, data and device.
     fn launch(&self) -> anyhow::Result<Launch> {
         let program = std::env::current_exe().context("the path of this program is unknown")?;
-        let mut arguments = ["worker", "--until-eof", "--results"].map(OsString::from).to_vec();
+        let mut arguments = ["worker", "--until-eof", ASKED, "--results"].map(OsString::from).to_vec();
         arguments.push(self.results.clone().into());
         arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
         arguments.extend(self.places());
@@ -216,7 +226,7 @@ impl Options {
     fn launch_elsewhere(&self) -> anyhow::Result<Launch> {
         let program = std::env::current_exe().context("the path of this program is unknown")?;
         let absolute = |path: &PathBuf| std::path::absolute(path).context("there is no working directory");
-        let mut arguments = ["worker", "--results"].map(OsString::from).to_vec();
+        let mut arguments = ["worker", ASKED, "--results"].map(OsString::from).to_vec();
         arguments.push(absolute(&self.results)?.into());
         if let Some(data) = &self.data {
             arguments.extend(["--data".into(), absolute(data)?.into()]);

@@ -1,13 +1,15 @@
 //! A run: the checks before it, the missing jobs, and the reports.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::errors::{FILE, Misuse};
 use super::live::page as live_page;
 use super::memory::require_memory;
+use super::opened::OpenedFiles;
 use super::options::Options;
 use super::plans::Planned;
-use super::programs::{Ask, require_consent};
+use super::programs::{Ask, NamedEngine, cautions, require_consent};
 use super::publish::{WrittenArtefact, publish, require_own};
 use super::requests::remember;
 use crate::manifest::plan::LARGE;
@@ -55,11 +57,12 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = checked_plans(options, &request.names, request.require_success)?;
-    if let Some(programs) =
-        require_consent(options, plans.iter().flat_map(|planned| planned.plan.engines()), request.ask)?
-    {
+    let engines: Vec<NamedEngine> = plans.iter().flat_map(Planned::engines).collect();
+    let lines: Vec<String> = plans.iter().flat_map(|planned| planned.shell_lines(options)).collect();
+    if let Some(programs) = require_consent(options, &engines, &lines, request.ask)? {
         listener.event(&RunEvent::Note(programs));
     }
+    warn(listener, cautions(&engines));
     let store = options.look()?;
     let mut batch = options.batch(&plans, &store)?;
     batch.measure(&store);
@@ -76,10 +79,12 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     };
     let mut recorder = recorder(request.record.as_deref())?;
     let mut run = |batch| complete(batch, &setup, &mut (&mut recorder, &mut *listener)).map_err(with_hint);
+    let opened = OpenedFiles::watch(&engines, &read_here(options, &plans));
     let ended = match options.live {
         true => live_page::keep(options, &plans, &store, || run(batch))?,
         false => run(batch)?,
     };
+    warn(listener, opened.cautions());
     let outcome = match ended {
         Ended::Complete { batch, results, is_done, lock: _lock } => {
             RunOutcome::Finished { written: publish(options, &plans, &batch, &store, &results, listener)?, is_done }
@@ -92,6 +97,18 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
         listener.event(&RunEvent::Warning(format!("warning: the recording is incomplete: {error}")));
     }
     Ok(outcome)
+}
+
+/// Sends cautions to the listener.
+fn warn(listener: &mut dyn Listener, cautions: impl IntoIterator<Item = String>) {
+    let warnings = cautions.into_iter().map(|caution| RunEvent::Warning(format!("caution: {caution}")));
+    warnings.for_each(|warning| listener.event(&warning));
+}
+
+/// The data files that jobs read in this program.
+fn read_here(options: &Options, plans: &[Planned]) -> BTreeSet<PathBuf> {
+    let files = plans.iter().flat_map(|planned| planned.plan.inputs.keys());
+    options.data.iter().flat_map(|data| files.clone().map(|file| data.join(file))).collect()
 }
 
 /// The plans of some manifests, checked for all known causes of failures.

@@ -119,7 +119,7 @@ fn used(command: &str) -> Option<Vec<&'static str>> {
         "doctor" => &[&["device", "precision", "results", "jobs", "json"]],
         "bench" => &[&["device", "precision", "json"]],
         "schema" | "completions" | "man" | "help" => &[],
-        "worker" => &[&["data", "results", "device", "precision", "threads_per_job", "quiet"]],
+        "worker" => &[&["data", "results", "device", "precision", "threads_per_job", "allow_engines", "quiet"]],
         "run" | "reproduce" | "ladder" => &[PLAN, STORE, EXECUTION, RUN, REPORTS, OUTPUT],
         _ => return None,
     };

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
-pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unwritten, write};
+pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, write};
 use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
 pub use gauntlet_games::base::{bytes, count, duration, visible};
@@ -166,9 +166,14 @@ pub fn error(error: &anyhow::Error) {
 /// The hint of an error, if it has one.
 fn hint(error: &anyhow::Error) -> Option<&str> {
     let misuse = error.downcast_ref::<Misuse>().map(|misuse| misuse.hint.as_str());
+    let unmeasured = || error.downcast_ref::<Unmeasured>().map(|unmeasured| unmeasured.hint.as_str());
     let unwritten = || error.downcast_ref::<Unwritten>().map(Unwritten::hint);
     let unread = || error.downcast_ref::<ReadError>().map(ReadError::hint);
-    misuse.or_else(unwritten).or_else(unread).or_else(|| error.downcast_ref::<Error>().map(Error::hint))
+    misuse
+        .or_else(unmeasured)
+        .or_else(unwritten)
+        .or_else(unread)
+        .or_else(|| error.downcast_ref::<Error>().map(Error::hint))
 }
 
 fn problems(bad: &BadManifest) {
@@ -194,6 +199,9 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
     let is_no_store = |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. });
     let is_no_store = error.downcast_ref::<Error>().is_some_and(is_no_store);
+    if error.is::<Unmeasured>() {
+        return Exit::Unmeasured;
+    }
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
 }
 

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use super::output::{Misuse, confirmed, count, duration, note};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, Terminal};
-use crate::app::require_consent;
-use crate::players::EngineAgent;
+use crate::app::{NamedEngine, require_consent};
 use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
 use crate::store::{Program, Store};
 use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
@@ -44,7 +43,7 @@ impl Verify {
         let found = find(&mut batch, &store, &scratch, self.all)?;
         let chosen = self.choose(flags, found);
         chosen.announce(flags);
-        if let Some(programs) = require_consent(&flags.options, chosen.engines(&batch), Some(confirmed))? {
+        if let Some(programs) = require_consent(&flags.options, &chosen.engines(&batch), &[], Some(confirmed))? {
             note(flags.quiet, &programs);
         }
         let Some(outcomes) = self.compare(flags, &batch, &chosen, [&store, &scratch], &stop)? else {
@@ -105,11 +104,12 @@ fn require_threads(flags: &Flags) -> anyhow::Result<()> {
 
 impl Chosen {
     /// The engines of the jobs to run again.
-    fn engines<'a>(&self, batch: &'a Batch) -> Vec<&'a EngineAgent> {
+    fn engines(&self, batch: &Batch) -> Vec<NamedEngine> {
         let again = self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0);
         let engines = again.flat_map(|drawn| {
             let (plan, job) = batch.planned(self.found.jobs[drawn.at].version.at);
-            plan.engines_of(job)
+            let named = |engine| NamedEngine::of_manifest(engine, plan.written.name.as_str());
+            plan.engines_of(job).into_iter().map(named).collect::<Vec<_>>()
         });
         engines.collect()
     }

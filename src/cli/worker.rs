@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
+use crate::engines::allow_all;
 use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 
@@ -31,6 +32,9 @@ impl Worker {
         let stop = input.child();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
+        if flags.options.allow_engines {
+            allow_all();
+        }
         let cores = CorePool::new(flags.options.threads_per_job().unwrap_or(1));
         if self.until_eof {
             watch_input(&input, &cores);

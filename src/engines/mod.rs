@@ -3,6 +3,8 @@
 //! A protocol is a file with an [`Engine`]. [`messages`] are those of Gauntlet's own protocol, which both sides use: the
 //! player that starts an engine, and the command that is one.
 
+mod consent;
+mod contents;
 mod engine;
 mod error;
 mod files;
@@ -12,15 +14,23 @@ mod guard;
 mod images;
 mod json;
 mod lines;
+mod mentions;
 pub mod messages;
+mod names;
 mod process;
+mod sealed;
 mod uci;
 
+pub use consent::{allow, allow_all, is_allowed};
+pub use contents::MISSING;
 pub use engine::{Ask, Engine, Reply};
 pub use error::{EngineError, EngineFacts, LastLines, shown};
-pub use files::{MISSING, changed_file, named_files};
+pub use files::Naming;
 pub use gomocup::GomocupEngine;
 pub use gtp::{GtpEngine, colour};
 pub use json::JsonEngine;
+pub use mentions::Mention;
+pub use names::renamed;
 pub use process::{Launch, Process};
+pub use sealed::{Stage, broken_seal, hash_of_files, inventory_file, is_outside, is_sealed, kept_name};
 pub use uci::{UciEngine, uci_name};

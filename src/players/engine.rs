@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::agent::{Agent, Source, Workload};
 use super::repeat::Repeat;
 use super::{Player, PlayerError, Setting, Turn};
-use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, shown};
+use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, Stage, shown};
 use crate::search::{RootChild, SearchResult};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
@@ -49,6 +49,8 @@ struct EnginePlayer {
     seed: Seed,
     game: Option<GameSpec>,
     engines: Vec<Box<dyn Engine>>,
+    /// The copy of its files that an old version plays on.
+    stage: Option<Stage>,
     /// The process of each game under way.
     seats: HashMap<usize, usize>,
     /// Games that are over, for each process.
@@ -59,7 +61,8 @@ struct EnginePlayer {
 impl EnginePlayer {
     fn new(agent: EngineAgent, seed: Seed) -> EnginePlayer {
         let repeat = Repeat::new(agent.deterministic);
-        EnginePlayer { agent, seed, game: None, engines: Vec::new(), seats: HashMap::new(), over: Vec::new(), repeat }
+        let (engines, seats, over) = (Vec::new(), HashMap::new(), Vec::new());
+        EnginePlayer { agent, seed, game: None, engines, stage: None, seats, over, repeat }
     }
 
     /// A turn as a question.
@@ -182,15 +185,16 @@ impl Player for EnginePlayer {
     }
 
     fn begin(&mut self, setting: &Setting<'_>) -> Result<(), PlayerError> {
-        let (agent, seed) = (&self.agent, &self.seed);
-        agent.require_unchanged()?;
+        self.agent.require_startable()?;
+        let staged = self.agent.staged()?;
+        let (agent, seed) = (staged.as_ref().map_or(&self.agent, |(_, agent)| agent), &self.seed);
         let started = std::thread::scope(|scope| {
             let starts: Vec<_> = (0..agent.instances).map(|_| scope.spawn(|| agent.start(setting, seed))).collect();
             let ended = starts.into_iter().map(|start| start.join().expect("a start does not panic"));
             ended.collect::<Result<Vec<_>, _>>()
         })?;
         (self.over, self.game) = (vec![Vec::new(); started.len()], Some(setting.game.clone()));
-        self.engines = started;
+        (self.engines, self.stage) = (started, staged.map(|(stage, _)| stage));
         Ok(())
     }
 
@@ -211,6 +215,7 @@ impl Player for EnginePlayer {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));
         });
         self.engines.clear();
+        self.stage = None;
         Ok(Some(EngineFacts { says, repeatable: self.agent.deterministic }))
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of engines as players: small agents in the shell play, are checked, timed and compared.
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -265,6 +266,203 @@ fn the_gate_catches_an_agent_made_worse() {
     assert!(ended.stdout.contains("regressed"), "{}{}", ended.stdout, ended.stderr);
     let junit = workshop.files("reports", ".xml");
     assert!(junit.values().any(|text| String::from_utf8_lossy(text).contains("<failure")), "{:?}", junit.keys());
+}
+
+/// An agent that resigns unless a file says `good`; its name is that of an option or of the first word with `=`.
+const WEIGHED: &str = r#"
+for word; do case $word in *=*) weights=${word#*=} ;; esac; done
+hello() {
+  case $line in *'"weights":"'*) weights=${line#*\"weights\":\"}; weights=${weights%%\"*} ;; esac
+  echo '{"hello":{"protocol":1,"name":"weighed","version":"1","wants":["legal"],"batch":1}}'
+}
+think() {
+  read_question
+  if [ "$(cat "$weights")" = good ]; then answer; else echo "{\"moves\":[{\"game\":$game,\"resign\":true}]}"; fi
+}
+"#;
+
+/// The settings of an engine that name a file in all ways; PLACE is the full path of its directory.
+const FORMS: [&str; 7] = [
+    "command = [\"sh\", \"mock.sh\", \"--weights=w.txt\"]",
+    "command = [\"sh\", \"mock.sh\", \"--weights=PLACE/w.txt\"]",
+    "command = [\"sh\", \"mock.sh\"], options = { weights = \"PLACE/w.txt\" }",
+    "command = [\"sh\", \"mock.sh\"], options = { weights = \"PLACE/w.txt\" }, needs = [\"w.txt\"]",
+    "command = [\"sh\", \"PLACE/mock.sh\", \"w=../here/w.txt\"], directory = \".\"",
+    "command = [\"sh\", \"-c\", \"weights=$W . ./mock.sh\"], environment = { W = \"PLACE/w.txt\" }, needs = [\"mock.sh\"]",
+    "command = [\"PLACE/mock.sh\", \"w=PLACE/w.txt\"]",
+];
+
+/// A workshop in which an agent with these settings plays in a directory `here`.
+pub fn weighed(form: &str, manifest: &str) -> Workshop {
+    let workshop = Workshop::new();
+    let place = workshop.path("here").display().to_string();
+    workshop.write("here/m.toml", &manifest.replace("SETTINGS", form).replace("PLACE", &place));
+    workshop.write("here/mock.sh", &format!("#!/bin/sh\n{FIRST}\n{WEIGHED}\nserve\n"));
+    std::fs::set_permissions(workshop.path("here/mock.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    workshop.write("here/w.txt", "good");
+    workshop
+}
+
+const GATE: &str = "schema = 1\nname = \"gate\"\ntitle = \"Gate\"\n[games]\no.othello = { size = 4 }\n[agents]\nrandom.random = {}\n\
+    mine.engine = { SETTINGS, name = \"mine\" }\n[suite]\ndelta = 300.0\nalpha = 0.1\nbeta = 0.1\n\
+    [suite.matches.mine]\ngame = \"o\"\nagent = \"mine\"\nopponent = \"random\"\n";
+
+/// Ends a suite run with an exit code; `more` are more arguments.
+fn regress(workshop: &Workshop, code: i32, more: &[&str]) -> String {
+    let ended = workshop.ends(code, &[&["regress", "here/m.toml", "--allow-engines", "--commit", "a"], more].concat());
+    ended.stdout + &ended.stderr
+}
+
+const UPDATE: [&str; 3] = ["--update-baseline", "--reason", "first"];
+
+#[test]
+fn a_baseline_plays_with_the_files_that_it_had() {
+    for form in FORMS {
+        let workshop = weighed(form, GATE);
+        regress(&workshop, 0, &UPDATE);
+        workshop.write("here/w.txt", "bad");
+        let told = regress(&workshop, 3, &[]);
+        assert!(told.contains("head-to-head"), "{form}: {told}");
+        // The same the other way round.
+        regress(&workshop, 0, &["--update-baseline", "mine", "--reason", "bad"]);
+        workshop.write("here/w.txt", "good");
+        assert!(regress(&workshop, 0, &[]).contains("improved"), "{form}");
+    }
+}
+
+#[test]
+fn kept_files_are_those_of_the_baseline_or_nothing_starts() {
+    let workshop = weighed(FORMS[1], GATE);
+    regress(&workshop, 0, &UPDATE);
+    workshop.write("here/w.txt", "bad");
+    let kept = workshop.files("results/baselines/engines", "w.txt").into_keys().next().unwrap();
+    let script = workshop.files("results/baselines/engines", "mock.sh").into_keys().next().unwrap();
+    let directory = script.trim_end_matches("/mock.sh");
+    let fails = |told: &str| {
+        let ended = regress(&workshop, 4, &[]);
+        assert!(ended.contains(told) && !ended.contains("this starts"), "{told}: {ended}");
+    };
+    for (file, text) in [(&kept, "good"), (&script, &workshop.read(&script))] {
+        let name = file.rsplit('/').next().unwrap();
+        std::fs::remove_file(workshop.path(file)).unwrap();
+        fails(&format!("{name}` is missing in"));
+        workshop.write(file, "version https://git-lfs.github.com/spec/v1\n");
+        fails(&format!("{name}` has changed in"));
+        workshop.write(file, text);
+    }
+    for added in ["json.py", "lib/helper.py", ".hidden"] {
+        let added = format!("{directory}/{added}");
+        workshop.write(&added, "");
+        fails("` was added in");
+        std::fs::remove_file(workshop.path(&added)).unwrap();
+    }
+    workshop.write(&format!("{directory}/__pycache__/json.pyc"), "");
+    regress(&workshop, 3, &[]);
+    std::fs::rename(workshop.path(directory), workshop.path("elsewhere")).unwrap();
+    fails("is missing in");
+    // Counts need no file.
+    regress(&workshop, 3, &["--set", "suite.matches.mine.method=counts"]);
+}
+
+#[test]
+fn a_baseline_without_a_file_that_it_names_is_refused() {
+    let workshop = weighed(FORMS[2], GATE);
+    regress(&workshop, 0, &UPDATE);
+    // A baseline as earlier programs made them: files of options were neither hashed nor kept.
+    let mut baseline: Value = serde_json::from_str(&workshop.read("results/baselines/gate.json")).unwrap();
+    let files = baseline["matches"]["mine"]["player"]["engine"]["files"].as_object_mut().unwrap();
+    files.retain(|name, _| !name.contains("w.txt"));
+    let text = serde_json::to_vec(&files).unwrap();
+    let place = format!("results/baselines/engines/{}", &blake3::hash(&text).to_hex()[..16]);
+    workshop.write(&format!("{place}/mock.sh"), &workshop.read("here/mock.sh"));
+    workshop.write("results/baselines/gate.json", &baseline.to_string());
+    workshop.write("here/w.txt", "bad");
+    let told = regress(&workshop, 4, &[]);
+    assert!(told.contains("here/w.txt` is not kept in"), "{told}");
+}
+
+#[test]
+fn links_are_not_kept() {
+    let workshop = weighed(FORMS[0], GATE);
+    workshop.write("secret", "good");
+    std::fs::remove_file(workshop.path("here/w.txt")).unwrap();
+    std::os::unix::fs::symlink("../secret", workshop.path("here/w.txt")).unwrap();
+    let told = regress(&workshop, 2, &UPDATE);
+    assert!(told.contains("w.txt is a link, and is not kept"), "{told}");
+    assert!(workshop.files("results/baselines", "w.txt").is_empty());
+}
+
+/// Every file that an engine can open, however it is named, makes its job new, or a caution names it.
+#[test]
+fn no_result_outlives_a_change_of_a_file_without_a_word() {
+    let long = "sh\", \"mock.sh\", ";
+    let forms = [
+        ("w.txt", format!("command = [\"{long}\"w.txt\"]")),
+        ("w.txt", format!("command = [\"{long}\"--weights=w.txt\"]")),
+        ("w.txt", format!("command = [\"{long}\"-ww.txt\"]")),
+        ("w.txt", format!("command = [\"{long}\"-w\", \"PLACE/w.txt\"]")),
+        ("w.txt", format!("command = [\"{long}\"{{'net': 'w.txt'}}\"]")),
+        ("w.txt", "command = [\"sh\", \"-c\", \"cat w.txt >/dev/null; . ./mock.sh\"]".to_owned()),
+        ("mock.sh", "command = [\"sh\", \"-c\", \"exec sh ./mock.sh\"]".to_owned()),
+        ("mock.sh", "command = [\"./mock.sh\"]".to_owned()),
+        ("w.txt", "command = [\"sh\", \"mock.sh\"], options = { net = \"w.txt\" }".to_owned()),
+        ("w.txt", "command = [\"sh\", \"mock.sh\"], options = { a = { b = [1, \"x;w.txt\"] } }".to_owned()),
+        ("w.txt", "command = [\"sh\", \"mock.sh\"], options = { \"w.txt\" = true }".to_owned()),
+        ("w.txt", "command = [\"sh\", \"mock.sh\"], environment = { NET = \"PLACE/w.txt\" }".to_owned()),
+        ("lib/w.txt", "command = [\"sh\", \"mock.sh\"], environment = { LIBRARY = \"/usr/lib:lib\" }".to_owned()),
+        ("lib/w.txt", format!("command = [\"{long}\"--data=PLACE/lib\"]")),
+        ("lib/w.txt", "command = [\"sh\", \"mock.sh\"], needs = [\"lib\"]".to_owned()),
+        ("w.txt", "command = [\"sh\", \"mock.sh\"], needs = [\"w.txt\"]".to_owned()),
+        ("lib/w.txt", "command = [\"sh\", \"../mock.sh\", \"--w=w.txt\"], directory = \"lib\"".to_owned()),
+        ("pkg/__main__.py", "command = [\"sh\", \"mock.sh\", \"-m\", \"pkg\"]".to_owned()),
+        // These names are in the files of the engine alone, or nowhere.
+        ("helper.sh", "command = [\"sh\", \"start.sh\"]".to_owned()),
+        ("far.txt", "command = [\"sh\", \"start.sh\"]".to_owned()),
+        ("program", "command = [\"sh\", \"start.sh\"]".to_owned()),
+        ("secret.bin", "command = [\"sh\", \"start.sh\"]".to_owned()),
+    ];
+    let manifest = "schema = 1\nname = \"forms\"\ntitle = \"Forms\"\n[games]\no.othello = { size = 4 }\n[agents]\nrandom.random = {}\n\
+        mine.engine = { SETTINGS }\n[stages.s.play.match]\ngame = \"o\"\nagent = \"mine\"\nopponent = \"random\"\ngames = 2\n\
+        [[exhibit]]\nname = \"x\"\nshow.crosstable = { stage = \"s\" }\n";
+    for (file, form) in &forms {
+        let workshop = weighed(form, manifest);
+        workshop.write("here/mock.sh", &format!("#!/bin/sh\n{FIRST}\nserve\n"));
+        workshop.write(
+            "here/start.sh",
+            ". ./helper.sh\n./program\ncat secr[e]t.bin >/dev/null\n. ./mock.sh # See README.md.\n",
+        );
+        workshop.write("here/helper.sh", "cat far.txt >/dev/null\n");
+        workshop.write("here/program", "#!/bin/sh\n");
+        std::fs::set_permissions(workshop.path("here/program"), PermissionsExt::from_mode(0o755)).unwrap();
+        for name in ["lib/w.txt", "pkg/__main__.py", "far.txt", "secret.bin", "README.md"] {
+            workshop.write(&format!("here/{name}"), "");
+        }
+        let first = workshop.done("run here/m.toml --yes").stderr;
+        let path = format!("here/{file}");
+        workshop.write(&path, &format!("{}\n# Another one.\n", workshop.read(&path)));
+        let again = workshop.done("run here/m.toml --yes").stderr;
+        let is_told = |text: &str| text.lines().filter(|line| line.contains("caution") && line.contains(file)).count();
+        let is_seen =
+            again.contains("1 new") || is_told(&again) == 1 || cfg!(target_os = "linux") && is_told(&first) == 1;
+        assert!(is_seen, "{file} by {form}: {first}\n{again}");
+        assert!(!first.contains("README"), "{first}");
+        let is_cached = again.contains("1 cached");
+        assert!(is_cached == (is_told(&first) > 0), "cautions are for files that are not hashed: {form}: {first}");
+        let checked = workshop.done("check here/m.toml").stderr;
+        assert!(is_told(&checked) == is_told(&again), "{checked}\n{again}");
+    }
+}
+
+#[test]
+fn files_that_an_engine_writes_are_no_part_of_the_key() {
+    let log = "think() { echo thinks >> run.log; read_question; answer; }";
+    let run = |settings: &str| {
+        let (workshop, _) = workshop(&format!(", options = {{ log = \"run.log\" }}{settings}"), "", log);
+        workshop.done("run m.toml --yes");
+        workshop.done("run m.toml --yes").stderr
+    };
+    assert!(run("").contains("1 new, 1 cached"));
+    assert!(run(", writes = [\"run.log\"]").contains("2 cached"));
 }
 
 #[test]

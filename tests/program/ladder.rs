@@ -1,6 +1,6 @@
 //! Tests of ladders: versions of an agent, kept with their files, accepted and refused.
 
-use crate::engines::FIRST;
+use crate::engines::{FIRST, weighed};
 use crate::workshop::Workshop;
 
 #[test]
@@ -70,6 +70,53 @@ fn a_version_that_got_worse_is_refused() {
     workshop.write("mock.sh", &agent("true"));
     let last = workshop.run("ladder run m.toml --allow-engines");
     assert!(last.stderr.contains("2 cached"), "{}", last.stderr);
+}
+
+#[test]
+fn a_version_plays_with_the_files_that_it_had() {
+    let ladder = MANIFEST.replace("command = [\"sh\", \"mock.sh\"], name", "SETTINGS, name");
+    for form in [
+        "command = [\"sh\", \"mock.sh\", \"--weights=PLACE/w.txt\"]",
+        "command = [\"sh\", \"mock.sh\"], options = { weights = \"PLACE/../here/w.txt\" }",
+    ] {
+        let workshop = weighed(form, &ladder);
+        let add = |name: &str| {
+            workshop
+                .ends(0, &["ladder", "add", "here/m.toml", "--name", name, "--date", "2026-01-05", "--commit", name])
+        };
+        add("v1");
+        workshop.write("here/w.txt", "bad");
+        add("v2");
+        let run = |code: i32| workshop.ends(code, &["ladder", "run", "here/m.toml", "--allow-engines"]).stderr;
+        assert!(run(3).contains("v2 against v1: refused"));
+        workshop.write("here/w.txt", "good");
+        add("v3");
+        // Its opponent v1 is its equal; v2 was refused.
+        let equal = workshop.run("ladder run here/m.toml --allow-engines").stderr;
+        assert!(equal.contains("v3 against v1") && !equal.contains("accepted"), "{form}: {equal}");
+
+        let kept = workshop.files("here/versions", "w.txt").into_keys().find(|name| name.contains("v1-")).unwrap();
+        let directory = kept.split('/').take(3).collect::<Vec<_>>().join("/");
+        workshop.write(&kept, "bad");
+        for command in ["ladder run", "run"] {
+            let arguments = [&command.split(' ').collect::<Vec<_>>()[..], &["here/m.toml", "--allow-engines"]].concat();
+            let ended = workshop.ends(4, &arguments);
+            assert!(
+                ended.stderr.contains("w.txt` has changed in") && ended.stderr.contains("/v1-"),
+                "{}",
+                ended.stderr
+            );
+        }
+        // The list of files is a help: without it, the name of the directory tells.
+        std::fs::remove_file(workshop.path(&format!("{directory}.json"))).unwrap();
+        assert!(run(4).contains("has changed in"));
+        std::fs::remove_file(workshop.path(&kept)).unwrap();
+        let told = run(4);
+        assert!(told.contains("is missing in") || told.contains("is not kept in"), "{told}");
+        workshop.write(&kept, "good");
+        workshop.write(&format!("{directory}/json.py"), "");
+        assert!(run(4).contains("`json.py` was added in"));
+    }
 }
 
 #[test]

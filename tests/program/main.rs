@@ -4,6 +4,7 @@
 
 mod cli;
 mod cluster;
+mod consent;
 mod criteria;
 mod doctor;
 mod engine_faults;

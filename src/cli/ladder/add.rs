@@ -1,14 +1,15 @@
 //! `gauntlet ladder add`: keeps the present files of an agent as a new version, and adds it to the manifest.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::app::{Planned, agent, hash_of_files, keep_files, kept_files, version_tree, versions};
+use crate::app::{Planned, agent, keep_files, version_tree, versions};
 use crate::cli::checkout::{git, is_file_changed};
 use crate::cli::output::{Misuse, note};
 use crate::cli::{Exit, Flags};
+use crate::engines::{hash_of_files, inventory_file};
 use crate::exhibits::VersionTree;
 use crate::manifest::{NewVersion, add_version};
 use crate::players::{EngineAgent, PlayerSpec};
@@ -125,7 +126,7 @@ impl Add {
     fn commit_of_files(&self, flags: &Flags, player: &PlayerSpec) -> Option<String> {
         let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
         let PlayerSpec::Engine(engine) = player else { return Some(commit) };
-        match kept_files(engine).into_keys().find(|name| is_file_changed(&engine.directory.0.join(name))) {
+        match engine.kept_files().into_keys().find(|name| is_file_changed(&engine.place_of(name))) {
             Some(name) => {
                 let way = "the version has no commit; commit first, or name one with --commit";
                 note(flags.quiet, &format!("`{name}` is not as in the commit {commit}: {way}"));
@@ -137,20 +138,18 @@ impl Add {
 
     /// Copies the files of an engine; returns their directory, relative to the manifest.
     fn keep(&self, manifest: &Path, engine: &EngineAgent) -> anyhow::Result<String> {
-        let outside = |name: &&String| Path::new(name).components().any(|part| part == Component::ParentDir);
-        if let Some(name) = engine.files.keys().find(outside) {
-            let message = format!("`{name}` lies outside of the working directory of the agent, and is not kept");
-            return Err(Misuse::new(message, "set `directory` to one that holds all its files"));
-        }
         if let Some(name) = engine.missing_file() {
             return Err(Misuse::new(
                 format!("there is no file `{name}`"),
                 "mend the `command` or `needs` of the agent",
             ));
         }
-        let hash = hash_of_files(&kept_files(engine));
-        let directory = format!("{DIRECTORY}/{}-{}", self.name, &hash[..8]);
-        keep_files(engine, &beside(manifest).join(&directory))?;
+        let files = engine.kept_files();
+        let directory = format!("{DIRECTORY}/{}-{}", self.name, &hash_of_files(&files)[..8]);
+        let place = beside(manifest).join(&directory);
+        keep_files(engine, &place)?;
+        let inventory = serde_json::to_vec_pretty(&files).expect("names and hashes are plain data");
+        atomic_write(&inventory_file(&place), &inventory)?;
         Ok(directory)
     }
 

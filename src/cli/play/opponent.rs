@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::asked::Asked;
 use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
-use crate::app::{Options, Planned};
+use crate::app::{Options, Planned, refuse_engine};
 use crate::cli::Flags;
 use crate::cli::output::{Misuse, note, visible};
 use crate::manifest::JobSpec;
@@ -52,12 +52,6 @@ impl Opponent {
             let message = if weights.is_some() { "the model does not say which game it plays" } else { "no game" };
             Misuse::new(message, "name one: --game gomoku --size 9")
         })?;
-        if matches!(player, PlayerSpec::Engine(_)) {
-            return Err(Misuse::new(
-                format!("{name} is an engine, and engines play in matches and tournaments"),
-                "let it play by `play.match` in a manifest, or name another --agent",
-            ));
-        }
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
         Ok(Opponent { name, spec, player, weights })
@@ -105,6 +99,8 @@ impl Found {
         };
         let trained = |agent: PlayerSpec| if weights.is_some() { agent.trained() } else { agent };
         let player = agent.map(trained).or(own).expect("a model has a player of its own");
+        let of_model = || format!("the metadata of the model {}", asked.model.as_deref().unwrap_or_default());
+        refuse_engine(&player, &asked.agent.as_ref().map_or_else(of_model, |text| format!("--agent {text}")))?;
         let player = adjusted(player, asked)?;
         let weights = match (weights, player.weights_file()) {
             (None, Some(file)) => Some(flags.options.weights_file(file)?),

@@ -3,9 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::app::{hash_of_files, keep_files, kept_files};
-use crate::engines::changed_file;
+use anyhow::Context as _;
+
+use crate::app::{Unmeasured, keep_files};
+use crate::engines::{MISSING, broken_seal, hash_of_files};
 use crate::players::{EngineAgent, Place, PlayerSpec};
+use crate::regression::BaselineEntry;
 
 /// The directory of the kept files of an engine.
 fn place(engine: &EngineAgent, results: &Path) -> PathBuf {
@@ -23,19 +26,47 @@ pub fn keep(player: &PlayerSpec, results: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The player of a baseline. An engine works on its kept files.
+/// The engine of a baseline's match, if its player is one.
 ///
 /// # Errors
-/// If a kept file is missing or has changed: a message.
-pub fn restored(player: PlayerSpec, results: &Path) -> Result<PlayerSpec, String> {
-    let PlayerSpec::Engine(mut engine) = player else { return Ok(player) };
-    let place = place(&engine, results);
-    let place = place.canonicalize().map_err(|_| format!("its files are not kept in {}", place.display()))?;
-    engine.directory = Place(place);
-    // Programs of the machine may have changed: they are not the agent.
-    engine.files = kept_files(&engine);
-    match changed_file(&engine.files, &engine.command, &engine.needs, &engine.directory.0) {
-        Some(file) => Err(format!("`{file}` has changed in {}", engine.directory.0.display())),
-        None => Ok(PlayerSpec::Engine(engine)),
-    }
+/// As of [`restored`].
+pub fn old_engine(entry: &BaselineEntry, results: &Path) -> anyhow::Result<Option<EngineAgent>> {
+    // A player that this program does not know cannot play: the match says so.
+    let Ok(player) = serde_json::from_value(entry.player.clone()) else { return Ok(None) };
+    let PlayerSpec::Engine(engine) = restored(player, results)? else { return Ok(None) };
+    Ok(Some(*engine))
 }
+
+/// The player of a baseline. An engine works on its kept files alone.
+///
+/// # Errors
+/// If a file is not kept, or a program of the machine that is the whole engine has changed.
+pub fn restored(player: PlayerSpec, results: &Path) -> anyhow::Result<PlayerSpec> {
+    let PlayerSpec::Engine(mut engine) = player else { return Ok(player) };
+    let (place, kept) = (place(&engine, results), engine.kept_files());
+    let lost = |what: &str| Unmeasured::new(format!("{what} in {}", place.display()), HINT);
+    match kept.keys().next() {
+        Some(name) if !place.is_dir() => return Err(lost(&format!("`{name}` is missing"))),
+        // Version control keeps no empty directory.
+        _ => std::fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?,
+    }
+    engine.directory = Place(place.canonicalize().with_context(|| format!("cannot read {}", place.display()))?);
+    if let Some(fault) = broken_seal(&engine.directory.0, &kept) {
+        return Err(lost(&fault));
+    }
+    let now = engine.named_files();
+    if let Some((name, _)) = now.iter().find(|(_, hash)| *hash == MISSING) {
+        return Err(lost(&format!("`{name}` is not kept")));
+    }
+    // An interpreter of the machine may have changed: it is not the agent.
+    if !kept.is_empty() {
+        engine.files = kept;
+    } else if let Some((name, _)) = engine.files.iter().find(|(name, hash)| now.get(*name) != Some(hash)) {
+        return Err(lost(&format!("the program `{name}` has changed, and is not kept")));
+    }
+    Ok(PlayerSpec::Engine(engine))
+}
+
+/// The way out if an engine of a baseline cannot play as it did.
+const HINT: &str = "restore the directory from version control (.gitignore and Git LFS may leave files out); or make the \
+                    baseline again: --update-baseline MATCH --reason TEXT; or compare its counts: `method = \"counts\"`";

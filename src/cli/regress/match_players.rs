@@ -61,7 +61,7 @@ impl MatchPlayers {
     /// A message for the user: the player is unknown, or its weights have changed.
     pub fn seat_baseline(&mut self, entry: &BaselineEntry, results: &Path) -> Result<(), String> {
         let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
-        let player = restored(player, results)?;
+        let player = restored(player, results).map_err(|error| error.to_string())?;
         let mut weights = None;
         if let Some(model) = &entry.model {
             let path = results.join("models").join(&model.file);

@@ -23,9 +23,8 @@ mod samples;
 use clap::Args;
 
 use super::limits::whole;
-use super::output::{Misuse, confirmed, note};
+use super::output::{Misuse, note};
 use super::{Exit, Flags};
-use crate::app::require_consent;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::regression::{Baseline, Match, SuiteRun, Verdict};
 use crate::scheduler::{Stop, stop_on_signals};
@@ -75,9 +74,6 @@ impl Regress {
         if identity.is_version() {
             note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
         }
-        if let Some(programs) = require_consent(&flags.options, planned.plan.engines(), Some(confirmed))? {
-            note(flags.quiet, &programs);
-        }
         let changed = if identity.is_changed { " with uncommitted changes" } else { "" };
         note(flags.quiet, &format!("{name}: commit {}{changed}, attempt {}", identity.commit, identity.attempt));
         note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
@@ -87,7 +83,10 @@ impl Regress {
         let wanted = wanted(suite, &flags.options.only)?;
         let setup = SuiteSetup { flags, planned: &planned, suite, wanted, identity, stop };
         match (&self.reason, &self.update_baseline) {
-            (Some(reason), Some(named)) => update::run(setup, reason, &update::Replaced::new(named, self.all)),
+            (Some(reason), Some(named)) => {
+                setup.require_consent(Vec::new())?;
+                update::run(setup, reason, &update::Replaced::new(named, self.all))
+            }
             _ => compare(&setup),
         }
     }
@@ -115,6 +114,7 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     }
     let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
     let runner = setup.runner(foreign);
+    setup.require_consent(setup.old_engines(&runner, baseline.as_ref())?)?;
     let played = setup.each(|wanted| {
         let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
         let found = runner.play(wanted, entry)?;

@@ -129,6 +129,14 @@ impl MatchRunner<'_> {
         read.map(Some).map_err(|error| Failure::Player(format!("cannot read {}: {error}", path.display())))
     }
 
+    /// Whether the baseline's player plays, besides its counts.
+    #[must_use]
+    pub fn plays_again(&self, wanted: &SuiteMatch, entry: &BaselineEntry) -> bool {
+        let is_other = |weights: Option<Vec<u8>>| !is_same_player(wanted, entry, weights.as_deref());
+        let is_comparable = entry.setting == wanted.setting(self.suite.opening);
+        is_comparable && wanted.spec.method != Method::Counts && self.weights(wanted).is_ok_and(is_other)
+    }
+
     /// The method of the decision; adds the baseline's player if it plays.
     fn method(
         &self,

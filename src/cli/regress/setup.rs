@@ -1,13 +1,17 @@
 //! The common setup of a suite run and of a new baseline: the suite, the flags, and the cores.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
+use super::engines::old_engine;
 use super::identity::Identity;
 use super::play::MatchRunner;
-use crate::app::Planned;
+use crate::app::{NamedEngine, OpenedFiles, Planned, cautions, require_consent};
 use crate::cli::Flags;
-use crate::cli::output::Misuse;
+use crate::cli::output::{Misuse, confirmed, note};
 use crate::manifest::{Suite, SuiteMatch};
+use crate::players::PlayerSpec;
 use crate::regression::{Baseline, BaselineError};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
@@ -40,6 +44,45 @@ impl SuiteSetup<'_> {
         }
     }
 
+    /// Requires consent to the engines of the requested matches, and to those of the baseline that play again.
+    pub(super) fn require_consent(&self, old: Vec<NamedEngine>) -> anyhow::Result<()> {
+        let engines: Vec<NamedEngine> = self.engines().into_iter().chain(old).collect();
+        if let Some(programs) = require_consent(&self.flags.options, &engines, &[], Some(confirmed))? {
+            note(self.flags.quiet, &programs);
+        }
+        cautions(&engines).iter().for_each(|caution| note(self.flags.quiet, &format!("caution: {caution}")));
+        Ok(())
+    }
+
+    /// The engines of the requested matches.
+    fn engines(&self) -> Vec<NamedEngine> {
+        let players = self.wanted.iter().flat_map(|wanted| [&wanted.spec.agent, &wanted.spec.opponent]);
+        let engines = players.filter_map(|player| match player {
+            PlayerSpec::Engine(engine) => Some(NamedEngine::of_manifest(engine, &self.planned.name)),
+            _ => None,
+        });
+        engines.collect()
+    }
+
+    /// The engines of a baseline that play again.
+    pub(super) fn old_engines(
+        &self,
+        runner: &MatchRunner<'_>,
+        baseline: Option<&Baseline>,
+    ) -> anyhow::Result<Vec<NamedEngine>> {
+        let origin = format!("the baseline {}", Baseline::path(&self.flags.options.results, self.name()).display());
+        let mut engines = Vec::new();
+        for wanted in &self.wanted {
+            let entry = baseline.and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
+            if let Some(entry) = entry.filter(|entry| runner.plays_again(wanted, entry))
+                && let Some(engine) = old_engine(entry, &self.flags.options.results)?
+            {
+                engines.push(NamedEngine { engine, origin: format!("{origin}, match {}", wanted.name) });
+            }
+        }
+        Ok(engines)
+    }
+
     /// The stored baseline, if there is one. A damaged one is refused: it contains the reasons of all changes.
     pub(super) fn baseline(&self) -> anyhow::Result<Option<Baseline>> {
         let hint = "restore it from version control, or remove it to make a new one";
@@ -54,7 +97,10 @@ impl SuiteSetup<'_> {
     /// suite.
     pub(super) fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.options.slots()).build()?;
-        Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
+        let opened = OpenedFiles::watch(&self.engines(), &BTreeSet::new());
+        let found = pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect());
+        opened.cautions().iter().for_each(|caution| note(self.flags.quiet, &format!("caution: {caution}")));
+        Ok(found)
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::power::weak_claims;
 use super::{Config, Plan};
-use crate::players::PlayerSpec;
+use crate::players::{EngineAgent, PlayerSpec};
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
 #[must_use]
@@ -23,6 +23,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
                 .map(|what| format!("stage `{}`: {what}", stage.name)),
         );
     }
+    found.extend(plan.engines().into_iter().flat_map(EngineAgent::cautions));
     // The profile `smoke` only proves that a manifest runs.
     found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
     found

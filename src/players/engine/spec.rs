@@ -1,7 +1,7 @@
 //! The settings of an engine: its command, its protocol, its budget.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::engines::messages::Budget;
 use crate::engines::{
-    Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, UciEngine, changed_file,
-    named_files,
+    Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Mention, Naming, Stage,
+    UciEngine, is_allowed, is_outside, is_sealed, renamed,
 };
 use crate::players::Setting;
 use crate::players::place::Place;
@@ -31,17 +31,18 @@ bounded! {
 ///
 /// | key | default | |
 /// |---|---|---|
-/// | `command` | | the program and its arguments. Files beside the manifest are part of the job's key, by their contents |
+/// | `command` | | the program and its arguments. Files that it names are part of the job's key, by their contents |
 /// | `protocol` | `"json"` | `"json"` (docs/engine-protocol.md), `"gtp"`, `"uci"` or `"gomocup"` |
 /// | `name` | the last file of the command | the name in tables of matches |
-/// | `options` | none | options that the engine gets at its start |
+/// | `options` | none | options that the engine gets at its start. Files that they name are part of the key, too |
 /// | `budget` | none | the budget of each move: `{ time-ms = 100 }`, `{ simulations = 800 }`, `{ nodes = 10000 }` or `{ depth = 6 }` |
 /// | `instances` | 1 | processes of the engine in a job, which think at the same time |
 /// | `startup-seconds` | 30 | the time for the first answer |
 /// | `timeout-seconds` | 60 | the time for every other answer; a slower engine is broken |
 /// | `directory` | that of the manifest | the working directory |
-/// | `needs` | none | files that the engine reads besides those of its command; they are part of the job's key, too |
-/// | `environment` | none | additional environment variables |
+/// | `needs` | none | other files and directories that the engine reads; they are part of the key, too |
+/// | `writes` | none | files and directories that the engine writes, such as a log: they are not part of the key |
+/// | `environment` | none | additional environment variables. Files that they name are part of the key, too |
 /// | `deterministic` | false | whether the engine gives the same moves in the same game; some are asked twice |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -72,9 +73,12 @@ pub struct EngineAgent {
     /// The working directory; in a manifest, relative to its own directory.
     #[serde(default, skip_serializing_if = "Place::is_here")]
     pub directory: Place,
-    /// Files that the engine reads besides those of its command: its modules, its weights.
+    /// Files and directories that the engine reads besides those of its settings: its modules, its weights.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+    /// Files and directories that the engine writes, such as a log: no result depends on them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
     /// Additional environment variables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
@@ -133,6 +137,29 @@ impl ProtocolName {
     }
 }
 
+/// All texts of an option.
+fn texts_of<'v>(key: &'v str, value: &'v Value, texts: &mut Vec<&'v str>) {
+    texts.push(key);
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| texts_of("", item, texts)),
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| texts_of(key, value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// An option with other texts.
+fn with_texts(value: &Value, replaced: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => replaced(text).into(),
+        Value::Array(items) => items.iter().map(|item| with_texts(item, replaced)).collect(),
+        Value::Object(entries) => {
+            entries.iter().map(|(key, value)| (replaced(key), with_texts(value, replaced))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
 fn one() -> u32 {
     1
 }
@@ -153,7 +180,69 @@ impl EngineAgent {
         } else {
             self.directory = Place(base.join(&self.directory.0));
         }
-        self.files = named_files(&self.command, &self.needs, &self.directory.0);
+        self.files = self.named_files();
+    }
+
+    /// The hashes of the files that its settings name, by these names.
+    #[must_use]
+    pub fn named_files(&self) -> BTreeMap<String, String> {
+        self.naming().files()
+    }
+
+    /// Its settings that can name files.
+    fn naming(&self) -> Naming<'_> {
+        let mut texts: Vec<&str> = self.environment.values().map(String::as_str).collect();
+        self.options.iter().for_each(|(key, value)| texts_of(key, value, &mut texts));
+        Naming {
+            command: &self.command,
+            needs: &self.needs,
+            writes: &self.writes,
+            texts,
+            search: self.environment.get("PATH").map(String::as_str),
+            directory: &self.directory.0,
+        }
+    }
+
+    /// Its files that are kept with a version of it, with their hashes: all but a program of the machine.
+    #[must_use]
+    pub fn kept_files(&self) -> BTreeMap<String, String> {
+        let naming = self.naming();
+        let kept = self.files.iter().filter(|(name, _)| !naming.is_of_machine(name));
+        kept.map(|(name, hash)| (name.clone(), hash.clone())).collect()
+    }
+
+    /// The place of a named file.
+    #[must_use]
+    pub fn place_of(&self, name: &str) -> PathBuf {
+        self.naming().place(name)
+    }
+
+    /// The files in and below its directory that neither its settings name nor a caution. Those of old versions are all
+    /// named.
+    #[must_use]
+    pub fn unnamed_files(&self) -> Vec<PathBuf> {
+        let directory = &self.directory.0;
+        let mut names = if is_sealed(directory) { Vec::new() } else { self.naming().beside(&self.files) };
+        let told = self.mentions();
+        names.retain(|name| told.iter().all(|mention| Path::new(&mention.file) != name));
+        names.into_iter().map(|name| directory.join(name)).collect()
+    }
+
+    /// The files beside it that its own files mention, and that its settings do not name.
+    fn mentions(&self) -> Vec<Mention> {
+        if is_sealed(&self.directory.0) { Vec::new() } else { self.naming().unnamed(&self.files) }
+    }
+
+    /// Cautions for files that it seems to read, and that are not part of the key.
+    #[must_use]
+    pub fn cautions(&self) -> Vec<String> {
+        let of_file = |Mention { reader, file }| {
+            format!("{reader} reads `{file}` beside it, which `needs` does not name: results stay when it changes")
+        };
+        let of_directory =
+            |name| format!("the directory `{name}` has too many files for a key: results stay when they change");
+        let large = self.naming().too_large().into_iter().map(of_directory).collect::<Vec<_>>();
+        self.mentions().into_iter().map(of_file).chain(large).collect()
     }
 
     /// Its name in messages and tables.
@@ -214,13 +303,41 @@ impl EngineAgent {
         }
     }
 
-    /// Requires the files that the job was planned with.
-    pub(super) fn require_unchanged(&self) -> Result<(), EngineError> {
-        let Some(file) = changed_file(&self.files, &self.command, &self.needs, &self.directory.0) else {
-            return Ok(());
-        };
-        let fault = format!("cannot start: `{file}` has changed since the job was planned; run again");
-        Err(EngineError::Broken { engine: self.called(), fault, said: LastLines::default() })
+    /// Requires the consent of the user, and the files that the job was planned with.
+    pub(super) fn require_startable(&self) -> Result<(), EngineError> {
+        if !is_allowed(&self.command, &self.directory.0) {
+            return Err(
+                self.broken("cannot start: its program is not allowed; add --allow-engines if you trust it".to_owned())
+            );
+        }
+        let Some(file) = self.naming().changed(&self.files) else { return Ok(()) };
+        Err(self.broken(format!(
+            "cannot start: `{file}` has changed since the job was planned; run again, or name it in `writes` if the \
+             engine writes it"
+        )))
+    }
+
+    fn broken(&self, fault: String) -> EngineError {
+        EngineError::Broken { engine: self.called(), fault, said: LastLines::default() }
+    }
+
+    /// A copy of the files of an old version, and the engine that plays on it; none for other engines.
+    pub(super) fn staged(&self) -> Result<Option<(Stage, EngineAgent)>, EngineError> {
+        if !is_sealed(&self.directory.0) {
+            return Ok(None);
+        }
+        let stage = Stage::of(&self.directory.0, &self.kept_files());
+        let stage = stage.map_err(|error| self.broken(format!("cannot start on a copy of its files: {error}")))?;
+        let naming = self.naming();
+        let is_kept = |name: &str| is_outside(name) && stage.place(name).exists() && !naming.is_of_machine(name);
+        let replaced = |text: &str| renamed(text, is_kept, |name| stage.place(name).display().to_string());
+        let mut engine = self.clone();
+        (engine.name, engine.directory) = (Some(self.called()), Place(stage.directory().to_owned()));
+        engine.command.iter_mut().for_each(|word| *word = replaced(word));
+        engine.environment.values_mut().for_each(|text| *text = replaced(text));
+        engine.options =
+            self.options.iter().map(|(key, value)| (replaced(key), with_texts(value, &replaced))).collect();
+        Ok(Some((stage, engine)))
     }
 
     /// One running process.
