@@ -82,7 +82,7 @@
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure regression exhibits |
 //! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
-//! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files | base jobs manifest scheduler store |
+//! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base manifest store ratings exhibits |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players ratings costs exhibits manifest scheduler store reports |
 //! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |

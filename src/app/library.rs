@@ -32,6 +32,12 @@ impl ManifestLibrary {
         ManifestLibrary { directory: directory.is_dir().then(|| directory.to_owned()) }
     }
 
+    /// The embedded manifests alone.
+    #[must_use]
+    pub fn embedded() -> ManifestLibrary {
+        ManifestLibrary { directory: None }
+    }
+
     /// Names of all manifests (`schaul2009/table1`), sorted.
     #[must_use]
     pub fn names(&self) -> Vec<String> {

@@ -8,13 +8,14 @@ use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
 use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
+use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{BadFilter, Cluster, ManifestSource, Plan, Problems, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
-use gauntlet_games::base::visible;
+use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::device_class;
 
@@ -32,6 +33,15 @@ pub struct Planned {
     scales: OnceLock<PaperScales>,
     /// The changes of the command line beyond the choice of a profile, as text; may be empty.
     pub changes: String,
+}
+
+/// The resolved form of a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResolvedForm {
+    /// Its identity.
+    pub key: Key,
+    /// Whether this program was built from a commit that holds the manifest in this form, without changes.
+    pub is_held: bool,
 }
 
 impl Options {
@@ -116,6 +126,25 @@ impl Options {
         let mut plan = plan.with_engines(&directory_of(file)).with_inputs(|file| self.hash_of(file));
         plan.only(&self.only).map_err(|BadFilter { message, hint }| Misuse::new(message, hint))?;
         Ok((text, plan))
+    }
+
+    /// The resolved form of a plan's manifest, and whether the commit of this program holds it.
+    #[must_use]
+    pub fn form(&self, planned: &Planned) -> ResolvedForm {
+        let key = find(&planned.name).and_then(|(source, file)| self.resolved(&*source, &file));
+        let key = key.unwrap_or_else(|_| Key::of("manifest", &serde_json::Value::Null));
+        let file = format!("{}.toml", planned.plan.written.name);
+        let held = self.resolved(&ManifestLibrary::embedded(), &file);
+        let is_clean = !env!("GAUNTLET_COMMIT").contains(' ');
+        ResolvedForm { key, is_held: is_clean && held.is_ok_and(|held| held == key) }
+    }
+
+    /// The identity of a resolved manifest.
+    fn resolved(&self, source: &dyn ManifestSource, file: &str) -> anyhow::Result<Key> {
+        let bad = |problems| bad_manifest(file, problems);
+        let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
+        let device = self.planned_class(&loaded.written.cluster);
+        Ok(Resolved::new(loaded, &device).map_err(bad)?.key())
     }
 
     /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.

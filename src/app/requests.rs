@@ -3,22 +3,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::options::Options;
 use super::plans::Planned;
 use crate::manifest::exhibit::Success;
 use crate::reports::exhibits::judged;
 use crate::scheduler::{Batch, BatchJob, JobState};
-use crate::store::{Error, Precedence, Store};
+use crate::store::{Error, Planning, Precedence, Store};
 use gauntlet_games::base::Key;
 
 /// By criterion and by the index of a job in the plan: which of the two existed first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
 
-/// Notes that these plans are about to run. If no job has to run, the store may be read-only.
+/// Notes that these plans are about to run, with the resolved form of their manifests. If no job has to run, the store may be read-only.
 ///
 /// # Errors
 /// If the store cannot be written.
-pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
-    match note(plans, batch, store) {
+pub fn remember(options: &Options, plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
+    match note(options, plans, batch, store) {
         Err(error) if batch.is_complete() => {
             tracing::debug!("the request is not noted: {error}");
             Ok(())
@@ -27,7 +28,7 @@ pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), E
     }
 }
 
-fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
+fn note(options: &Options, plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     let is_judged = plans.iter().any(|planned| criteria(planned).next().is_some());
     let requesters = if is_judged { store.requesters()? } else { HashMap::new() };
     for (planned, places) in plans.iter().zip(&batch.places) {
@@ -37,7 +38,9 @@ fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
             store.note_criterion(&key, &success.claim, &jobs.iter().map(note).collect::<Vec<_>>())?;
         }
         let jobs = places.iter().map(|&place| &batch.jobs[place].id);
-        store.request(&planned.place, &planned.plan.written.name.to_string(), jobs)?;
+        let form = options.form(planned);
+        let planning = Planning::now(form.key, form.is_held);
+        store.request(&planned.place, planned.plan.written.name.as_str(), &planning, jobs)?;
     }
     Ok(())
 }

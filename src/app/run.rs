@@ -68,7 +68,7 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     batch.measure(&store);
     require_yes_for_long_runs(options, batch.seconds_left(&store, options.slots()))?;
     let store = options.store()?;
-    remember(&plans, &batch, &store)?;
+    remember(options, &plans, &batch, &store)?;
     let setup = Setup {
         store: &store,
         data: options.data.as_deref(),

@@ -1,30 +1,45 @@
 //! `gauntlet gallery`: the index of all pictures in a directory of finished reports, from its own files.
 
+mod redraw;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{self, Misuse, count, note};
+use super::output::{self, Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
 use crate::app::natural;
 use crate::app::{FinishedArtefact, finished, shared_runs};
 use crate::reports::gallery::{GalleryPicture, html, in_readme, reports};
+use crate::reports::markdown::escape;
 use crate::reports::gallery_report::{self, GalleryArtefact};
 use crate::reports::page::PaperInfo;
+use crate::reports::recorded::{self, RecordedSheet};
+use crate::reports::same_jobs::repeated;
 use crate::reports::write;
 
 /// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
 /// Write the pages of a gallery: its index with all pictures and their verdicts, a page for each report, and the block of
-/// its README.md; with --add, first add finished reports
+/// its README.md; with --add, first add finished reports; with --redraw, first draw its pictures again
 #[derive(Debug, Args)]
 pub struct Gallery {
     /// Add the artefacts of a report, <reports>/<paper>/<profile>: pages with their provenance, CSV and PNG, and the
     /// runs of each manifest (repeatable)
     #[arg(long, value_name = "REPORT")]
     add: Vec<PathBuf>,
+
+    /// Add results even if the commit of their page does not hold the manifest as it was planned, or if the tree of the
+    /// program was changed. The page states the reason
+    #[arg(long, value_name = "REASON", requires = "add", value_parser = reason)]
+    changed_tree: Option<String>,
+
+    /// Draw the pictures again in today's style, and judge the criteria again by today's rules: from the CSV of the
+    /// gallery alone, without results and without a run
+    #[arg(long)]
+    redraw: bool,
 
     /// The gallery: <paper>/<profile>/<artefact>.png with its page, <artefact>.md
     #[arg(value_name = "DIR", default_value = "reports/gallery")]
@@ -34,12 +49,17 @@ pub struct Gallery {
 impl Gallery {
     /// Writes both files.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        self.add.iter().try_for_each(|report| add(flags, &self.directory, report))?;
-        let pictures = pictures(&self.directory);
+        let reason = self.changed_tree.as_deref();
+        self.add.iter().try_for_each(|report| add(flags, &self.directory, report, reason))?;
+        let mut pictures = pictures(&self.directory);
         if pictures.is_empty() {
             let what =
                 format!("there is no <paper>/<profile>/<artefact>.png with a page in {}", self.directory.display());
             return Err(Misuse::new(what, "name the directory of a gallery, which holds finished reports"));
+        }
+        if self.redraw {
+            redraw::redraw(flags, &self.directory, &pictures)?;
+            pictures = self::pictures(&self.directory);
         }
         let (page, readme) = (self.directory.join(INDEX), self.directory.join("README.md"));
         let papers = papers(&self.directory, &pictures);
@@ -103,7 +123,7 @@ const RUNS: &str = "runs";
 const LARGEST_RUNS: usize = 1 << 20;
 
 /// Adds the artefacts of a report, below the names of its two last directories.
-fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
+fn add(flags: &Flags, gallery: &Path, report: &Path, reason: Option<&str>) -> anyhow::Result<()> {
     let (finished, unknown) = finished(report, &mut Terminal::new(flags));
     let names = [report.parent().and_then(Path::file_name), report.file_name()];
     let ([Some(family), Some(profile)], false) = (names, finished.is_empty()) else {
@@ -118,6 +138,7 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
             &format!("{stem} was rendered by another version and is left out: `gauntlet report` renders it"),
         );
     }
+    require_commits(&finished, reason)?;
     let to = gallery.join(family).join(profile);
     let paper = gallery.join(family).join(PAPER);
     if let Some(first) = finished.first().filter(|_| !paper.is_file()) {
@@ -129,8 +150,8 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
     for manifest in manifests {
         runs.insert(manifest, add_runs(report, manifest, &to)?);
     }
-    for FinishedArtefact { stem, page, manifest, .. } in &finished {
-        let page = format!("{} {}\n", page.trim_end(), runs[manifest.as_str()]);
+    for FinishedArtefact { stem, page, manifest, doubts, .. } in &finished {
+        let page = format!("{} {}{}\n", page.trim_end(), runs[manifest.as_str()], stated(doubts, reason));
         output::write(&to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
         for ending in TAKEN {
             let name = format!("{stem}.{ending}");
@@ -146,6 +167,39 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
     }
     note(flags.quiet, &format!("{} taken over into {}", count(finished.len(), "artefact"), to.display()));
     Ok(())
+}
+
+/// A reason that a page can state.
+fn reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("state the reason in words".to_owned()),
+        text => Ok(visible(text)),
+    }
+}
+
+/// Requires a reason for results whose commit cannot be named.
+fn require_commits(finished: &[FinishedArtefact], reason: Option<&str>) -> anyhow::Result<()> {
+    let doubted: BTreeMap<&str, &Vec<String>> = finished
+        .iter()
+        .filter(|artefact| !artefact.doubts.is_empty())
+        .map(|artefact| (artefact.manifest.as_str(), &artefact.doubts))
+        .collect();
+    if doubted.is_empty() || reason.is_some() {
+        return Ok(());
+    }
+    let told = doubted.iter().map(|(manifest, doubts)| format!("{manifest}: {}", doubts.join("; ")));
+    let what = format!("no commit can be named for these results: {}", told.collect::<Vec<_>>().join(". "));
+    let way = "run them with a program that is built from a commit with the manifest, or state the reason: \
+               --changed-tree \"...\"";
+    Err(Misuse::new(what, way))
+}
+
+/// The sentence of a page on results whose commit cannot be named.
+fn stated(doubts: &[String], reason: Option<&str>) -> String {
+    match reason.filter(|_| !doubts.is_empty()) {
+        Some(reason) => format!(" The commit does not show how they were made: {}. Reason: {}", doubts.join("; "), escape(reason)),
+        None => String::new(),
+    }
 }
 
 /// Adds the runs of a manifest, and returns a sentence with a link to them.
@@ -172,7 +226,30 @@ fn pictures(gallery: &Path) -> Vec<GalleryPicture> {
             found.extend(of_report(&gallery.join(&family).join(&profile), &family, &profile));
         }
     }
+    mark_repeats(gallery, &mut found);
     found
+}
+
+/// Marks criteria that rest on the same jobs as one of an earlier picture of the family.
+fn mark_repeats(gallery: &Path, pictures: &mut [GalleryPicture]) {
+    for family in pictures.chunk_by_mut(|one, other| one.family == other.family) {
+        let sheet = |picture: &GalleryPicture| {
+            let GalleryPicture { family, profile, stem, .. } = picture;
+            std::fs::read_to_string(gallery.join(family).join(profile).join(format!("{stem}.csv"))).ok()
+        };
+        let nothing = || RecordedSheet { points: Vec::new(), criteria: Vec::new() };
+        let sheets: Vec<RecordedSheet> = family
+            .iter()
+            .map(|picture| sheet(picture).as_deref().and_then(recorded::read).unwrap_or_else(nothing))
+            .collect();
+        let stems: Vec<String> = family.iter().map(|picture| picture.stem.clone()).collect();
+        let known: Vec<(&str, &RecordedSheet)> = stems.iter().map(String::as_str).zip(&sheets).collect();
+        for ((picture, found), sheet) in family.iter_mut().zip(repeated(&known)).zip(&sheets) {
+            let met = found.iter().filter(|(at, _)| sheet.criteria[*at].0 == "met").count();
+            let of: BTreeSet<String> = found.iter().map(|(_, stem)| (*stem).to_owned()).collect();
+            picture.repeats = (found.len(), met, of.into_iter().collect());
+        }
+    }
 }
 
 /// The place of a profile: the scale of papers first, reduced scales last.

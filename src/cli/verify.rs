@@ -1,7 +1,7 @@
 //! `gauntlet verify`: checks that finished results are identical with today's program, byte for byte.
 
 mod gallery;
-mod gallery_tables;
+pub(super) mod gallery_tables;
 mod settings;
 mod summary;
 

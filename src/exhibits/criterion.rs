@@ -1,7 +1,7 @@
 //! The verdict on a claim in words.
 
 use super::equivalent::{EquivalenceVerdict, POWER};
-use super::number::{fixed, runs, thousands, with_interval};
+use super::number::{DOUBTED, fixed, runs, thousands, with_interval};
 use super::sheet::{Criterion, Point, WrittenAfter};
 use super::uncertainty::is_over_games;
 use gauntlet_ratings::equivalence::EquivalenceDecision;
@@ -45,9 +45,24 @@ impl Criterion {
         })
     }
 
-    /// The gain with its interval and number of runs.
+    /// The mark of a verdict by the error over games, if that over runs is smaller.
+    fn decided_by(&self) -> Option<String> {
+        let (smaller, error) = (self.smaller?, self.gain.error?);
+        let digits = if self.equivalence.is_some() { 1 } else { 3 };
+        let [games, runs] = [error.size, smaller.error].map(|size| fixed(size, digits));
+        let change = if smaller.changes_verdict { " The runs alone would give another verdict." } else { "" };
+        Some(format!("{DOUBTED} The error over games, {games}, decides: that over runs, {runs}, is smaller.{change}"))
+    }
+
+    /// The gain with its interval and number of runs, the comparison, and the error that decides.
     #[must_use]
     pub fn numbers(&self) -> String {
+        let comparison = self.comparison.filter(|_| self.gain.interval.is_some());
+        let told = [Some(self.measured()), comparison.map(|found| found.sentence().to_owned()), self.decided_by()];
+        told.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn measured(&self) -> String {
         let runs = runs(self.gain.n_runs, self.gain.n_requested);
         if let (Some(found), Some(value)) = (&self.equivalence, self.gain.value) {
             return equivalence_numbers(found, value, &self.gain, &runs);

@@ -94,7 +94,10 @@ impl Kind for Curves {
     fn render(&self, context: &Context<'_>) -> Content {
         let stages: Vec<&str> = self.stage.all().collect();
         let (facts, errors) = (context.facts.stages(&stages), context.errors);
-        let has_untrained = self.of == Ordinate::Skill && facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
+        let known = context.recorded_where(|point| self.of == Ordinate::Skill && is_untrained(point));
+        let measured = || facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
+        let has_untrained =
+            known.map_or_else(|| self.of == Ordinate::Skill && measured(), |known| !known.is_empty());
         let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         let mut notes: Vec<String> = lost(&facts).into_iter().chain(self.abscissa().note(&facts)).collect();
         for panel in &group(&facts, &self.panels) {
@@ -106,7 +109,8 @@ impl Kind for Curves {
                 let mut cells = Vec::new();
                 for line in self.of.lines() {
                     let start = points.len();
-                    points.extend(points_of(self, line, &row, curve));
+                    let known = context.recorded_where(|point| point.row == row && point.column == line.column);
+                    points.extend(known.unwrap_or_else(|| points_of(self, line, &row, curve)));
                     let own = &points[start..];
                     cells.extend(has_untrained.then(|| own.iter().position(is_untrained).map(|at| start + at)));
                     cells.push(last_shared(own).map(|at| start + at));

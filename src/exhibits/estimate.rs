@@ -8,7 +8,8 @@ use super::number::{DOUBTED, fixed};
 use super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::crossed::{crossed_error, crossed_interval};
-use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, t_quantile, wilson};
+use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
+use gauntlet_ratings::run_mean::RunMean;
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -107,6 +108,13 @@ impl Sample {
         if self.pairs.is_empty() { standard_error(&self.values) } else { crossed_error(&self.pairs, &self.values) }
     }
 
+    /// Degrees of freedom of that error: one fewer than the runs of the side with fewer runs.
+    pub fn df(&self) -> f64 {
+        let runs = |side: usize| self.pairs.iter().map(|pair| pair[side]).collect::<BTreeSet<_>>().len();
+        let runs = if self.pairs.is_empty() { self.values.len() } else { runs(0).min(runs(1)) };
+        runs as f64 - 1.0
+    }
+
     /// Student-t interval of the mean.
     pub fn student_t(&self, level: f64) -> Option<Interval> {
         match self.pairs.is_empty() {
@@ -162,18 +170,10 @@ pub fn over_runs_of(
     }
 }
 
-/// The interval at `level` of the mean over runs that `point` holds, within the range of the value. Of runs without
-/// spread, the bound by their number of games replaces the standard error.
-pub fn interval_over_runs(range: [f64; 2], point: &Point, sample: &Sample, level: f64) -> Option<ConfidenceInterval> {
-    let interval = match (sample.student_t(level), point.value, point.error) {
-        (Some(t), ..) => t,
-        (None, Some(value), Some(error)) if sample.n_runs() > 1 => {
-            Interval::around(value, error.size * t_quantile(sample.n_runs() as f64 - 1.0, 0.5 + 0.5 * level))
-        }
-        _ => return None,
-    };
-    let Interval { low, high } = interval.within(range);
-    Some(ConfidenceInterval { low, high, level })
+/// The mean over runs that a point holds, if it has an error. Of runs without spread, it is the bound by their number of
+/// games.
+pub fn run_mean(point: &Point, sample: &Sample) -> Option<RunMean> {
+    Some(RunMean { value: point.value?, error: point.error?.size, df: sample.df() })
 }
 
 /// The mean of a value over runs that differ only in their games, with the error over all these games. Runs of different

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::played::PlayedGames;
 use super::printed::Numbers;
+use super::sheet::Point;
 use super::success::Labels;
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
@@ -32,6 +33,8 @@ pub struct Frame<'a> {
     /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; `None`
     /// if it was not read from the store.
     pub precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
+    /// The points of the exhibit in its CSV, if its picture is drawn from them and not from results.
+    pub recorded: Option<&'a [Point]>,
 }
 
 /// A configuration: the common part of its runs.

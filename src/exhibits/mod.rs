@@ -6,6 +6,7 @@
 
 mod abscissa;
 mod boards;
+mod comparison;
 mod context;
 mod correlations;
 pub mod counted;
@@ -41,6 +42,7 @@ mod rated_run;
 mod ratings;
 mod ratings_by_run;
 mod reach;
+mod recorded;
 mod registry;
 mod run_pairs;
 mod run_values;
@@ -56,6 +58,7 @@ pub mod uncertainty;
 mod version_tree;
 mod versions;
 
+pub use comparison::{Comparison, SmallerError};
 pub use context::{Basis, Content, Context};
 pub use equivalent::{EquivalenceVerdict, Equivalent, POWER};
 pub use error_bars::ErrorBars;

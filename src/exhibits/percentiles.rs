@@ -56,7 +56,8 @@ impl Kind for Percentiles {
                 let name = context.phrase(&curve.labels);
                 let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
                 let start = points.len();
-                points.extend(points_of(&row, &curve.facts));
+                let known = context.recorded_where(|point| point.row == row);
+                points.extend(known.unwrap_or_else(|| points_of(&row, &curve.facts)));
                 let cells = SHOWN.map(|percent| {
                     points[start..].iter().position(|point| point.x == Some(f64::from(percent))).map(|at| start + at)
                 });

@@ -62,6 +62,11 @@ impl ProgressByRun<'_> {
     /// Its points, table, chart and notes.
     pub fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.league.stage);
+        if let Some(points) = context.recorded_where(|_| true) {
+            let runs = Runs { context, show: self, facts: &facts, runs: Vec::new() };
+            let panels = runs.recorded(&points);
+            return Content { points, table: None, chart: Chart::of(panels), notes: Vec::new(), caption: String::new() };
+        }
         let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
         let mut notes = Vec::from_iter(lost(&facts));
         for runs in leagues_by_run(context, &self.league) {
@@ -113,7 +118,16 @@ fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     })
 }
 
+impl Row {
+    /// A row of two recorded points.
+    fn recorded(points: &[Point]) -> Row {
+        let label = points[0].row.clone();
+        Row { player: label.clone(), label, iteration: 0, points: [points[0].clone(), points[1].clone()] }
+    }
+}
+
 /// One player of all runs, or the difference of two players, by every estimator.
+#[derive(Clone)]
 struct Row {
     label: String,
     /// The player's name.
@@ -173,6 +187,22 @@ impl Runs<'_> {
             plays.then(|| Row { iteration, ..self.row(&label, &player, &self.anchor(), x(iteration)) })
         };
         (0..=iterations).filter_map(row).collect()
+    }
+
+    /// The panels of recorded points, two for each row. Without the runs, several tournaments are not told apart.
+    fn recorded(&self, points: &[Point]) -> Vec<Panel> {
+        let rows: Vec<Row> = points.chunks_exact(2).map(Row::recorded).collect();
+        let is_of = |curve: &ProgressCurve, row: &Row| {
+            row.label.strip_prefix(&format!("{}, ", curve.label)).is_some_and(|iteration| iteration.parse::<usize>().is_ok())
+        };
+        let line = |curve| rows.iter().filter(|row| is_of(curve, row)).cloned().collect();
+        let lines: Vec<Vec<Row>> = self.show.curves.iter().map(line).collect();
+        // Gains and leads follow the players, and are not drawn.
+        let is_end = |row: &&Row| row.label.starts_with("gain of ") || row.label.contains(" ahead of ");
+        let is_curve = |row: &&Row| self.show.curves.iter().any(|curve| is_of(curve, row));
+        let floors: Vec<Row> = rows.iter().filter(|row| !is_curve(row) && !is_end(row)).cloned().collect();
+        let panel = |(at, name)| self.panel(name, at, &lines, &floors);
+        ESTIMATORS.into_iter().enumerate().map(panel).collect()
     }
 
     fn anchor(&self) -> String {

@@ -13,7 +13,8 @@ pub(super) const HALVES: [&str; 2] = ["win", "lose"];
 
 impl Context<'_> {
     /// Adds the published number of a point's cell, with the verdict.
-    pub(super) fn with_published(&self, mut point: Point) -> Point {
+    pub(super) fn with_published(&self, point: Point) -> Point {
+        let mut point = self.recorded(point);
         let printed = if self.published { self.facts.printed } else { &[] };
         if let Some((value, implied)) = printed::number(printed, &point.metric, &point.row, &point.column) {
             let error = self.implied_error(&point, value, implied).map(Spread::standard_error);

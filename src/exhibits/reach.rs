@@ -67,7 +67,8 @@ impl Kind for Reach {
         for effort in &self.efforts {
             for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
                 let row = format!("{}, {name}", effort.amount());
-                let cells = races.cells(&row, (*effort, estimator));
+                let known = context.recorded_where(|point| point.row == row);
+                let cells = known.unwrap_or_else(|| races.cells(&row, (*effort, estimator)).to_vec());
                 rows.push((row, (points.len()..points.len() + cells.len()).map(Some).collect()));
                 points.extend(cells);
             }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::comparison::{Comparison, SmallerError};
 use super::equivalent::EquivalenceVerdict;
 use super::error_bars::ErrorBars;
 use gauntlet_games::base::BoardPicture;
@@ -109,6 +110,12 @@ pub struct Criterion {
     /// The verdict on a claim of equivalence with measurements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equivalence: Option<EquivalenceVerdict>,
+    /// The comparison of two sets of runs; `None` for another claim, or if another seed only adds games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// The error over runs, if that over games is larger and decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smaller: Option<SmallerError>,
     /// The number of its results that precede it; `None` if it was not read from the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<WrittenAfter>,

@@ -18,9 +18,12 @@ pub type Labels = BTreeMap<String, String>;
 /// it was.
 ///
 /// A claim with `over` is met if Student's t interval over runs lies above 0. The interval is that of the differences
-/// from the number, or of the differences between the runs of equal seeds. If nothing was trained and no weights were
-/// drawn, on neither side, another seed only adds games. The interval is then over all pairs of games of each side
-/// (Wilson's kind), and a single seed is enough.
+/// from the number, or from the other runs. Runs of equal seeds are pairs only if they share weights: those of one
+/// training, or those that the seed draws for the same network. Else a seed is only a label, and the interval is
+/// Welch's. The larger error decides, that over the runs or that over their games.
+///
+/// If nothing was trained and no weights were drawn, on neither side, another seed only adds games. The interval is
+/// then over all pairs of games of each side (Wilson's kind), and a single seed is enough.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(extend("not" = { "required": ["over", "equivalent"] }))]
@@ -34,6 +37,9 @@ pub struct Success {
     /// The threshold of the mean. A claim has this key, or `equivalent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
+    /// Whether runs of equal seeds are pairs, for a claim with `over.runs`. Default: only if they share weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paired: Option<bool>,
     /// The claim is that the player and its opponent are equally strong, up to a margin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equivalent: Option<Equivalent>,
@@ -51,7 +57,7 @@ pub struct Success {
 pub enum Over {
     /// A number, on the exhibit's scale.
     Number(f64),
-    /// The mean of the runs with these labels, paired by seed if something was trained or weights were drawn.
+    /// The mean of the runs with these labels.
     Runs(
         #[serde(deserialize_with = "labels")]
         #[schemars(with = "BTreeMap<String, WrittenLabel>")]

@@ -3,6 +3,7 @@
 //! This file determines the columns; the store, which owns frames, makes the bytes.
 
 use super::sheet::{Agreement, ErrorKind, Point, Sheet, Spread};
+use crate::exhibits::Comparison;
 use crate::store::frames::{Column, FrameError, to_csv};
 
 /// The CSV of a sheet.
@@ -43,7 +44,23 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     if points.iter().any(|point| point.is_below_floor()) {
         columns.push(floats("error_over_games", points, |p| p.floor));
     }
+    columns.extend(of_criteria(sheet));
     to_csv(columns)
+}
+
+/// The columns of criteria that compare two sets of runs, or that the error over games decides.
+fn of_criteria(sheet: &Sheet) -> Vec<Column> {
+    let (points, criteria) = (sheet.points.len(), &sheet.criteria);
+    let mut columns = Vec::new();
+    if criteria.iter().any(|criterion| criterion.comparison.is_some()) {
+        let words = criteria.iter().map(|criterion| criterion.comparison.map_or("", Comparison::word).to_owned());
+        columns.push(Column::strings("comparison", std::iter::repeat_n(String::new(), points).chain(words)));
+    }
+    if criteria.iter().any(|criterion| criterion.smaller.is_some()) {
+        let errors = criteria.iter().map(|criterion| criterion.smaller.map(|smaller| smaller.error));
+        columns.push(Column::floats("error_over_runs", std::iter::repeat_n(None, points).chain(errors)));
+    }
+    columns
 }
 
 fn texts(name: &str, points: &[&Point], text: impl Fn(&Point) -> String) -> Column {
@@ -80,6 +97,7 @@ fn verdict(verdict: Option<Agreement>) -> &'static str {
 mod tests {
     use super::*;
     use crate::reports::samples;
+    use crate::exhibits::{Comparison, SmallerError};
     use crate::reports::sheet::Criterion;
 
     /// The lines of the CSV of a sheet.
@@ -104,10 +122,24 @@ mod tests {
     fn criteria_stand_behind_the_points() {
         let sheet = samples::small_table();
         let gain = sheet.points[0].clone();
-        let criteria = vec![Criterion { claim: "more".into(), met: false, gain, equivalence: None, written: None }];
-        let with_criteria = lines(&Sheet { criteria, ..sheet.clone() });
+        let criterion = Criterion {
+            claim: "more".into(),
+            met: false,
+            gain,
+            equivalence: None,
+            comparison: None,
+            smaller: None,
+            written: None,
+        };
+        let lines_of = |criterion: &Criterion| lines(&Sheet { criteria: vec![criterion.clone()], ..sheet.clone() });
+        let with_criteria = lines_of(&criterion);
         assert_eq!(with_criteria.len(), lines(&sheet).len() + 1);
         assert!(with_criteria.last().unwrap().contains(",not-met,paper,"), "{with_criteria:?}");
+        let comparison = Some(Comparison::NothingShared);
+        let smaller = Some(SmallerError { error: 0.02, changes_verdict: true });
+        let compared = lines_of(&Criterion { comparison, smaller, ..criterion });
+        assert!(compared[0].ends_with(",config_ids,comparison,error_over_runs"), "{compared:?}");
+        assert!(compared.last().unwrap().ends_with(",unpaired,0.02"), "{compared:?}");
     }
 
     #[test]

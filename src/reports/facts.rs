@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::played::PlayedGames;
+use super::sheet::Point;
 pub use crate::exhibits::Fact;
 use crate::exhibits::frame::{Configuration, Frame, Row, Settings};
 use crate::manifest::{Config, Plan, PlanJob};
@@ -58,6 +59,7 @@ impl<'a> Facts<'a> {
             words: &written.labels,
             printed: written.paper.as_ref().map_or(&[], |paper| &paper.published),
             precedences: None,
+            recorded: None,
         };
         Facts { plan, frame }
     }
@@ -81,6 +83,13 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_precedences(mut self, precedences: BTreeMap<Key, BTreeMap<usize, Precedence>>) -> Facts<'a> {
         self.frame.precedences = Some(precedences);
+        self
+    }
+
+    /// The same, with the points of the exhibit in its CSV.
+    #[must_use]
+    pub fn with_recorded(mut self, points: &'a [Point]) -> Facts<'a> {
+        self.frame.recorded = Some(points);
         self
     }
 

@@ -42,6 +42,9 @@ pub struct GalleryPicture {
     pub verdicts: Vec<(Agreement, usize)>,
     /// The number of its success criteria, and of those that are met.
     pub criteria: (usize, usize),
+    /// Those of its criteria that rest on the same jobs as one of an earlier artefact: their number, and of those that are
+    /// met, and the names of these artefacts.
+    pub repeats: (usize, usize, Vec<String>),
     /// The expected number of its differences from published numbers by chance alone.
     pub by_chance: f64,
 }
@@ -73,6 +76,7 @@ impl GalleryPicture {
             is_board: !page.lines().any(|line| line.starts_with("| :-")),
             verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
             criteria: (met + unmet, met),
+            repeats: (0, 0, Vec::new()),
             by_chance: BY_CHANCE * compared,
         }
     }
@@ -98,7 +102,10 @@ impl GalleryPicture {
         let (all, met) = self.criteria;
         let criteria =
             (all > 0).then(|| (if met == all { "agrees" } else { "differs" }, format!("{met} of {all} criteria met")));
-        self.verdicts.iter().map(word).chain(criteria).collect()
+        let (repeated, _, of) = &self.repeats;
+        let repeats =
+            (*repeated > 0).then(|| ("apart", format!("{repeated} of them by the same jobs as {}", of.join(", "))));
+        self.verdicts.iter().map(word).chain(criteria).chain(repeats).collect()
     }
 }
 
@@ -116,7 +123,7 @@ fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
     let all = |verdict| pictures.iter().map(|picture| picture.having(verdict)).sum::<usize>();
     let (agree, differ) = (all(Agreement::Agrees), all(Agreement::Differs));
     let by_chance: f64 = pictures.iter().map(|picture| picture.by_chance).sum();
-    let criteria = pictures.iter().map(|picture| picture.criteria);
+    let criteria = pictures.iter().map(|GalleryPicture { criteria, repeats, .. }| (criteria.0 - repeats.0, criteria.1 - repeats.1));
     let (asked, met) = criteria.fold((0, 0), |(asked, met), (own, own_met)| (asked + own, met + own_met));
     let some = |count: usize| if agree + differ == 0 { String::new() } else { count.to_string() };
     [

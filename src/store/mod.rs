@@ -61,7 +61,7 @@ pub use lock::{Held, Holder, LockError, TreeLock};
 pub use look::{StoredState, read_path};
 pub use own::{adopt, clear_directory};
 pub use owner::GONE;
-pub use requests::Requests;
+pub use requests::{Planning, Requests};
 pub use run::RunDir;
 pub use timing::{Durations, Reading};
 pub use verified::{Difference, Program, VerifiedNote};

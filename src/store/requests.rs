@@ -24,6 +24,35 @@ pub struct Requests {
     pub name: String,
     /// The time of the first request of each job, by the name of its directory: RFC 3339 instants.
     pub jobs: BTreeMap<String, String>,
+    /// The resolved forms that it had, in the order of their first request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plannings: Vec<Planning>,
+}
+
+/// A resolved form of a manifest, and the first time that its jobs were requested.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planning {
+    /// The hash of the resolved manifest.
+    pub resolved: String,
+    /// The commit of the program.
+    pub commit: String,
+    /// Whether this commit holds a manifest of this form, and nothing was changed since.
+    pub is_held: bool,
+    /// The time, an RFC 3339 instant.
+    pub time: String,
+}
+
+impl Planning {
+    /// A form that is requested now.
+    #[must_use]
+    pub fn now(resolved: Key, is_held: bool) -> Planning {
+        let (commit, time) = (env!("GAUNTLET_COMMIT").to_owned(), jiff::Timestamp::now().to_string());
+        Planning { resolved: resolved.hex(), commit, is_held, time }
+    }
+
+    fn is_same(&self, other: &Planning) -> bool {
+        (&self.resolved, &self.commit, self.is_held) == (&other.resolved, &other.commit, other.is_held)
+    }
 }
 
 impl Requests {
@@ -33,7 +62,7 @@ impl Requests {
 }
 
 impl Store {
-    /// Notes that a manifest requests these jobs now.
+    /// Notes that a manifest of this form requests these jobs, at the time of its planning.
     ///
     /// # Errors
     /// If the note cannot be read or written.
@@ -41,20 +70,24 @@ impl Store {
         &self,
         manifest: &str,
         name: &str,
+        planning: &Planning,
         jobs: impl IntoIterator<Item = &'a JobId>,
     ) -> Result<(), Error> {
         let file = format!("{}.json", Key::of("requests", &json!(manifest)));
         change_note(&self.root().join("requests").join(file), |before: Option<Requests>| {
             let before = before.filter(Requests::is_understood);
             let is_known = before.as_ref().is_some_and(|asked| asked.manifest == manifest && asked.name == name);
-            let mut known = before.map_or(BTreeMap::new(), |asked| asked.jobs);
-            let (now, count) = (jiff::Timestamp::now().to_string(), known.len());
+            let (mut known, mut plannings) =
+                before.map_or((BTreeMap::new(), Vec::new()), |asked| (asked.jobs, asked.plannings));
+            let count = known.len();
             for job in jobs {
-                known.entry(job.directory()).or_insert_with(|| now.clone());
+                known.entry(job.directory()).or_insert_with(|| planning.time.clone());
             }
-            let is_new = !is_known || known.len() > count;
+            let is_new_form = !plannings.iter().any(|other| planning.is_same(other));
+            plannings.extend(is_new_form.then(|| planning.clone()));
+            let is_new = !is_known || is_new_form || known.len() > count;
             let (manifest, name) = (manifest.to_owned(), name.to_owned());
-            is_new.then_some(Requests { version: VERSION, manifest, name, jobs: known })
+            is_new.then_some(Requests { version: VERSION, manifest, name, jobs: known, plannings })
         })
     }
 
@@ -94,17 +127,34 @@ mod tests {
 
     use super::*;
 
+    fn form() -> Planning {
+        Planning::now(Key::of("form", &json!(0)), false)
+    }
+
+    #[test]
+    fn a_form_is_noted_once() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        let form = |seed: u64| Planning::now(Key::of("form", &json!(seed)), seed == 2);
+        for planning in [form(1), form(1), form(2), form(1)] {
+            store.request("/a.toml", "a", &planning, []).unwrap();
+        }
+        let [asked] = &store.requests().unwrap()[..] else { panic!("one manifest") };
+        assert_eq!(asked.plannings.iter().map(|one| one.is_held).collect::<Vec<_>>(), [false, true]);
+        assert!(asked.plannings[0].time < asked.plannings[1].time, "{asked:?}");
+    }
+
     #[test]
     fn a_job_keeps_everybody_who_asked_and_when_first() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
         let job = |seed: u64| JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(seed)) };
         assert!(store.requests().unwrap().is_empty() && store.requesters().unwrap().is_empty());
-        store.request("/a.toml", "a", [&job(1), &job(2)]).unwrap();
+        store.request("/a.toml", "a", &form(), [&job(1), &job(2)]).unwrap();
         let first = store.requests().unwrap();
-        store.request("/a.toml", "a", [&job(2)]).unwrap();
+        store.request("/a.toml", "a", &form(), [&job(2)]).unwrap();
         assert_eq!(store.requests().unwrap(), first, "nothing that was asked for is forgotten");
-        store.request("/b.toml", "b", [&job(2)]).unwrap();
+        store.request("/b.toml", "b", &form(), [&job(2)]).unwrap();
         assert_eq!(store.requesters().unwrap()[&job(2).directory()], ["/a.toml", "/b.toml"]);
         assert_eq!(store.requesters().unwrap()[&job(1).directory()], ["/a.toml"]);
         let mut names = fs::read_dir(root.path().join("requests")).unwrap().map(|entry| entry.unwrap().path());
@@ -122,7 +172,7 @@ mod tests {
             for half in 0..2 {
                 let store = &store;
                 scope.spawn(move || {
-                    (0..40).for_each(|at| store.request("/a.toml", "a", [&job(2 * at + half)]).unwrap())
+                    (0..40).for_each(|at| store.request("/a.toml", "a", &form(), [&job(2 * at + half)]).unwrap())
                 });
             }
         });

@@ -84,7 +84,7 @@ mod tests {
         let job = JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(1)) };
         let Ok(Claim::Mine(directory)) = scratch.begin(&job, &json!({})) else { panic!("not mine") };
         directory.commit(&[("x".to_owned(), vec![7; 5])], "c", 1.0).unwrap();
-        scratch.request("/a.toml", "a", [&job]).unwrap();
+        scratch.request("/a.toml", "a", &Planning::now(job.key, false), [&job]).unwrap();
         assert!(scratch.root().starts_with(root.path()) && store.directories().unwrap().is_empty());
         assert!(store.clear_scratch().unwrap() > 5);
         assert!(!scratch.root().exists());

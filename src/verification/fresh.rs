@@ -21,13 +21,23 @@ impl Fresh<'_> {
     /// The jobs that must run for the wanted ones: these and all their dependencies, unless already done.
     #[must_use]
     pub fn needed(&self, wanted: impl IntoIterator<Item = usize>) -> HashSet<usize> {
-        let (mut needed, mut open) = (HashSet::new(), wanted.into_iter().collect::<Vec<usize>>());
+        self.closure(wanted, |at| !self.batch.jobs[at].state.is_done())
+    }
+
+    /// The same, including those that are already done.
+    #[must_use]
+    pub fn with_dependencies(&self, wanted: impl IntoIterator<Item = usize>) -> HashSet<usize> {
+        self.closure(wanted, |_| true)
+    }
+
+    fn closure(&self, wanted: impl IntoIterator<Item = usize>, counts: impl Fn(usize) -> bool) -> HashSet<usize> {
+        let (mut found, mut open) = (HashSet::new(), wanted.into_iter().collect::<Vec<usize>>());
         while let Some(at) = open.pop() {
-            if !self.batch.jobs[at].state.is_done() && needed.insert(at) {
+            if counts(at) && found.insert(at) {
                 open.extend(&self.batch.jobs[at].after);
             }
         }
-        needed
+        found
     }
 
     /// Runs these jobs.

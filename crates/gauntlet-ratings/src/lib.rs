@@ -5,11 +5,11 @@
 //! which players can be compared.
 //!
 //! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such a match.
-//! [`equivalence`] tests whether two players are equally strong, up to a margin. [`two_sample`] compares a match with an
+//! [`sampling`] bounds the wrong share of a whole by a sample. [`equivalence`] tests whether two players are equally strong, up to a margin. [`two_sample`] compares a match with an
 //! older one.
 //!
-//! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`mean_score`] games and
-//! pairs of games, [`bootstrap`] any statistic. [`multiple`] corrects for multiple tests; [`pca`] projects points of
+//! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`run_mean`] differences of
+//! independent runs, [`mean_score`] games and pairs of games, [`bootstrap`] any statistic. [`multiple`] corrects for multiple tests; [`pca`] projects points of
 //! many dimensions onto a plane.
 //!
 //! Estimators return `None` or an error if the results do not determine a number: an error bar is never 0 or
@@ -42,6 +42,8 @@ mod outcomes;
 pub mod pca;
 mod quantiles;
 mod rows;
+pub mod run_mean;
+pub mod sampling;
 mod sandwich;
 mod search;
 mod sparse;

@@ -1,5 +1,6 @@
 //! The exhibits of a plan, rendered in all formats and written.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::kept::{Kept, SHEETS, directory, write_report};
@@ -8,6 +9,7 @@ use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::manifest::exhibit::Exhibit;
+use crate::manifest::{Plan, PlanJob};
 use crate::reports::exhibits::{ExhibitScope, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::PaperInfo;
@@ -48,12 +50,20 @@ pub fn exhibits(
         let state = provenance(facts, exhibit);
         let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
         let (manifest, paper) = (planned.text.clone(), paper_info(planned));
-        let kept = Kept { sheet, manifest, paper, state, of, source };
+        let jobs = shown_jobs(plan, exhibit);
+        let kept = Kept { sheet, manifest, paper, state, of, source, jobs };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
+}
+
+/// The keys of the jobs whose results stand in the shown table.
+fn shown_jobs(plan: &Plan, exhibit: &Exhibit) -> BTreeSet<String> {
+    let about = exhibit.show.about();
+    let is_shown = |job: &&PlanJob| about.tables[0].contains(&plan.config(job).stage.as_str());
+    plan.jobs.iter().filter(is_shown).map(|job| job.key.to_string()).collect()
 }
 
 /// The information about the paper on the page; a family without a paper shows its own name.

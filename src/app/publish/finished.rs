@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::kept::{Kept, SHEETS};
+use super::kept::{Kept, SHEETS, note_same_jobs};
 use super::provenance::Provenance;
 use super::sealed;
 use crate::reports::page::PaperInfo;
@@ -19,12 +19,15 @@ pub struct FinishedArtefact {
     pub manifest: String,
     /// Its paper.
     pub paper: PaperInfo,
+    /// The reasons for which the commit of its page cannot be named.
+    pub doubts: Vec<String>,
 }
 
 /// The artefacts of a report in the order of its page, and the names of artefacts of unknown provenance.
 pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArtefact>, Vec<String>) {
     let mut kept: Vec<Kept> = sealed::read_all(&report.join(SHEETS), listener);
     kept.sort_by_cached_key(Kept::order);
+    note_same_jobs(&mut kept);
     let (mut finished, mut unknown) = (Vec::new(), Vec::new());
     for kept in kept {
         let stem = write::stem(&kept.sheet.artefact);
@@ -32,7 +35,7 @@ pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArte
             Some(made) => {
                 let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
                 let page = format!("{page}\n{}\n", made.sentence());
-                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0, paper: kept.paper });
+                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0, paper: kept.paper, doubts: made.doubts });
             }
             None => unknown.push(stem),
         }

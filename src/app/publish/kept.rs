@@ -1,5 +1,6 @@
 //! Files that reports keep for the pages of later runs; they are disposable like all files of reports.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,8 @@ use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::reports::Sheet;
 use crate::reports::page::PaperInfo;
+use crate::reports::same_jobs;
+use crate::reports::write::stem;
 
 /// The directory of sheets that wait for their page.
 pub const SHEETS: &str = ".sheets";
@@ -31,6 +34,9 @@ pub struct Kept {
     /// The place of the manifest.
     #[serde(default)]
     pub source: String,
+    /// The keys of the jobs that it shows.
+    #[serde(default)]
+    pub jobs: BTreeSet<String>,
 }
 
 impl Kept {
@@ -38,6 +44,15 @@ impl Kept {
     pub fn order(&self) -> (Vec<(String, u64)>, usize) {
         (natural(&self.of.0), self.of.1)
     }
+}
+
+/// Adds a note to each artefact of a report that shows jobs of another one.
+pub fn note_same_jobs(kept: &mut [Kept]) {
+    let stems: Vec<String> = kept.iter().map(|one| stem(&one.sheet.artefact)).collect();
+    let artefacts: Vec<(&str, &BTreeSet<String>)> =
+        stems.iter().zip(kept.iter()).map(|(stem, one)| (stem.as_str(), &one.jobs)).collect();
+    let notes = same_jobs::notes(&artefacts);
+    kept.iter_mut().zip(notes).for_each(|(one, note)| one.sheet.notes.extend(note));
 }
 
 /// Writes one file of a report.

@@ -6,6 +6,7 @@ mod finished;
 mod index;
 mod kept;
 mod older_code;
+mod origin;
 mod owner;
 mod pages;
 mod provenance;

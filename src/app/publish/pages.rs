@@ -5,7 +5,7 @@ use std::path::Path;
 use super::environment::environment;
 use super::exhibits::WrittenArtefact;
 use super::index;
-use super::kept::{Kept, SHEETS, directory, write_report};
+use super::kept::{Kept, SHEETS, directory, note_same_jobs, write_report};
 use super::sealed;
 use super::training_times::TrainingTimes;
 use crate::app::library::natural;
@@ -58,6 +58,7 @@ pub fn pages(
 fn page(options: &Options, directory: &Path, listener: &mut dyn Listener) -> Page {
     let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS), listener);
     kept.sort_by_cached_key(Kept::order);
+    note_same_jobs(&mut kept);
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());

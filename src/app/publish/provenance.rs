@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::kept::directory;
 use super::older_code::OlderCode;
+use super::origin::Origin;
 use super::sealed;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
@@ -37,6 +38,15 @@ pub struct Provenance {
     /// The jobs that another program ran again, with the same bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     again: Option<String>,
+    /// The hash of the resolved manifest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resolved: Option<String>,
+    /// The time at which it was first planned in this form, if it was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    planned: Option<String>,
+    /// The reasons for which the commit cannot be named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
 }
 
 impl Provenance {
@@ -45,8 +55,8 @@ impl Provenance {
     pub fn of<'a>(
         options: &Options,
         planned: &Planned,
-        taken: &OlderCode,
-        id: impl Fn(usize) -> &'a JobId,
+        (taken, origin): (&OlderCode, &Origin),
+        id: impl Fn(usize) -> &'a JobId + Copy,
         readings: &HashMap<String, Reading>,
     ) -> Provenance {
         let jobs = &planned.plan.jobs;
@@ -73,6 +83,9 @@ impl Provenance {
                 ranges(&seeds)
             ),
             again: taken.again(),
+            resolved: Some(origin.resolved()),
+            planned: origin.planned(),
+            doubts: origin.doubts(&(0..jobs.len()).map(id).collect::<Vec<_>>(), readings, today),
         }
     }
 
@@ -85,7 +98,11 @@ impl Provenance {
         let card =
             self.card.as_ref().map_or(String::new(), |class| format!(" with a card of the device class {class}"));
         let again = self.again.as_ref().map_or(String::new(), |again| format!("; {again}"));
-        format!("Made by `{}` at commit {}{processors}{card}: {}{again}.", self.command, self.commit, self.work)
+        let made =
+            format!("Made by `{}` at commit {}{processors}{card}: {}{again}.", self.command, self.commit, self.work);
+        let planned = self.planned.as_ref().map_or(String::new(), |time| format!(", first planned {time}"));
+        let form = self.resolved.as_ref().map(|key| format!("Resolved manifest {key}{planned}."));
+        std::iter::once(made).chain(form).collect::<Vec<_>>().join(" ")
     }
 
     /// Writes it beside the reports.
@@ -167,11 +184,17 @@ mod tests {
             card: None,
             work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
             again: None,
+            resolved: None,
+            planned: None,
+            doubts: Vec::new(),
         };
         let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
         assert_eq!(made.sentence(), said);
         let on_card = Provenance { card: Some("cuda-z".to_owned()), ..made.clone() };
         assert!(on_card.sentence().contains(" on X and Y with a card of the device class cuda-z: 3 jobs"));
+        let (resolved, planned) = (Some("89ab".to_owned()), Some("2026-11-27 12:00 UTC".to_owned()));
+        let noted = Provenance { resolved, planned, ..made.clone() };
+        assert!(noted.sentence().ends_with(" 2 s in sum. Resolved manifest 89ab, first planned 2026-11-27 12:00 UTC."));
         let again = Provenance { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
         assert!(again.sentence().ends_with("2 s in sum; 1 of its 3 jobs run again by B: the same bytes."));
     }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::exhibits::{WrittenArtefact, exhibits};
 use super::older_code::OlderCode;
+use super::origin::Origin;
 use super::pages::{pages, write_hours};
 use super::provenance::Provenance;
 use super::runs::runs;
@@ -63,7 +64,8 @@ pub fn render(
         }
         write_hours(options, planned, &hours)?;
         runs(options, planned, &facts, id, listener)?;
-        Provenance::of(options, planned, &taken, id, &readings).keep(options, planned)?;
+        let origin = Origin::read(options, planned, store)?;
+        Provenance::of(options, planned, (&taken, &origin), id, &readings).keep(options, planned)?;
     }
     Ok(written)
 }

@@ -1,5 +1,8 @@
 //! `gauntlet verify --gallery`: runs some of the single runs of a published gallery again, and compares their numbers.
 //! It needs no stored results: its own are in a temporary directory, which is removed at the end.
+//!
+//! One run of every stage is made again, cheap ones first; the rest of the budget goes to random samples, from which a
+//! bound for all runs follows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,16 +11,17 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gallery_tables::{PublishedTable, paths, read};
-use super::settings::{Verify, span};
+use super::settings::Verify;
 use crate::cli::output::{self, Misuse, count, duration, note, result, table};
 use crate::cli::{Exit, Flags, Terminal};
 use crate::reports::facts::Facts;
+use crate::reports::published_facts::identities;
 use crate::reports::published_runs::{DifferingNumber, PublishedRun, RunIdentity};
 use crate::reports::runs::RunRow;
 use crate::scheduler::{Batch, RESULT, Stop, Summary, stop_on_signals, wait_for_tree};
 use crate::store::Store;
-use crate::verification::{Draw, Drawable, Extent, Fresh, draw};
-use gauntlet_games::base::Key;
+use crate::verification::{Budget, CONFIDENCE, Draw, Drawable, Extent, Fresh, Stratum, audit, draw};
+use gauntlet_games::base::{Key, thousands};
 use gauntlet_nets::nets::deep::device_class;
 
 /// A published run of today's plan.
@@ -30,8 +34,28 @@ struct Published<'a> {
     at: usize,
 }
 
+/// The runs to make again.
+struct Chosen {
+    /// One of every stage.
+    stages: Draw,
+    /// Random samples of all runs, by cost.
+    strata: Vec<Stratum>,
+    /// Seconds of one core for all of them.
+    seconds: f64,
+}
+
+impl Chosen {
+    /// The indices of all runs, in order.
+    fn all(&self) -> BTreeSet<usize> {
+        let stages = self.stages.drawn.iter().map(|drawn| drawn.at);
+        stages.chain(self.strata.iter().flat_map(|stratum| stratum.drawn.iter().copied())).collect()
+    }
+}
+
 /// A published run with the outcome of its repetition.
 struct Checked<'a> {
+    /// Its index.
+    at: usize,
     table: &'a str,
     run: String,
     /// Its difference; none if all numbers are equal.
@@ -58,13 +82,15 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     let (Some(lock), _) = wait_for_tree(&store, &stop, &mut Terminal::new(flags))? else {
         return Ok(Exit::Interrupted);
     };
-    let Some(checked) = remake(verify, flags, &tables, &store, &stop)? else {
+    let Some((checked, strata)) = remake(verify, flags, &tables, &store, &stop)? else {
         note(flags.quiet, "interrupted; run the same command again to continue");
         return Ok(Exit::Interrupted);
     };
     drop(lock);
     let _ = store.clear();
-    Ok(print(flags, &checked))
+    let exit = print(flags, &checked);
+    bounds(flags, verify.seed, &checked, &strata);
+    Ok(exit)
 }
 
 /// A temporary directory for a gallery, so that an interrupted check can continue.
@@ -73,35 +99,36 @@ fn scratch(gallery: &Path) -> PathBuf {
     std::env::temp_dir().join(format!("gauntlet-verify-{}", Key::of("gallery", &json!(whole.to_string_lossy()))))
 }
 
-/// Repeats runs and compares them; none if it was stopped.
+/// Repeats runs and compares them, with the random samples among them; none if it was stopped.
 fn remake<'a>(
     verify: &Verify,
     flags: &Flags,
     tables: &'a [PublishedTable],
     store: &Store,
     stop: &Stop,
-) -> anyhow::Result<Option<Vec<Checked<'a>>>> {
+) -> anyhow::Result<Option<(Vec<Checked<'a>>, Vec<Stratum>)>> {
     let plans = tables.iter().map(|table| Arc::clone(&table.planned.plan)).collect();
     let mut batch = Batch::new(plans, store, false)?;
     let runs = published(flags, tables, &batch);
     batch.measure_of(&runs.iter().map(|run| run.at).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), store);
     let fresh = Fresh { store, data: flags.options.data.as_deref(), batch: &batch };
-    let draw = choose(verify, flags, &runs, &fresh);
-    let needed = fresh.needed(draw.drawn.iter().map(|drawn| runs[drawn.at].at));
-    announce(flags, tables, &runs, &draw, needed.len());
+    let chosen = choose(verify, flags, &runs, &fresh);
+    let all = chosen.all();
+    let needed = fresh.needed(all.iter().map(|&at| runs[at].at));
+    announce(flags, tables, &runs, &chosen, needed.len());
     let summary = fresh.run(&needed, flags.options.pool_settings(), stop, &mut Terminal::new(flags))?;
     if summary.interrupted {
         return Ok(None);
     }
-    let drawn: Vec<&Published<'_>> = draw.drawn.iter().map(|drawn| &runs[drawn.at]).collect();
-    Ok(Some(compare(tables, &drawn, &batch, store, &summary)))
+    let drawn: Vec<(usize, &Published<'_>)> = all.iter().map(|&at| (at, &runs[at])).collect();
+    Ok(Some((compare(tables, &drawn, &batch, store, &summary), chosen.strata)))
 }
 
 /// The published runs of today's plans. A message reports the others.
 fn published<'a>(flags: &Flags, tables: &'a [PublishedTable], batch: &Batch) -> Vec<Published<'a>> {
     let mut found = Vec::new();
     for (at, table) in tables.iter().enumerate() {
-        let places: BTreeMap<RunIdentity, usize> = identities(table).into_iter().zip(0..).collect();
+        let places: BTreeMap<RunIdentity, usize> = identities(&table.planned.plan).into_iter().zip(0..).collect();
         let own = table.runs.iter().filter_map(|run| Some((run, *places.get(&run.identity)?)));
         let before = found.len();
         found.extend(own.map(|(run, place)| Published { table: at, run, place, at: batch.places[at][place] }));
@@ -113,21 +140,14 @@ fn published<'a>(flags: &Flags, tables: &'a [PublishedTable], batch: &Batch) -> 
     found
 }
 
-/// The identities of the jobs of a table's plan.
-fn identities(table: &PublishedTable) -> Vec<RunIdentity> {
-    let plan = &table.planned.plan;
-    let facts = Facts::of(plan, plan.jobs.iter().map(|_| None));
-    let rows = facts.all().zip(&plan.jobs);
-    rows.map(|(fact, job)| RunIdentity::of(&RunRow::new("", &fact, job.key, String::new()))).collect()
-}
-
-/// Draws runs: at least one of every stage of every table that fits, with its dependencies.
-fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<'_>) -> Draw {
+/// Draws runs: one of every stage of every table that fits into half of the budget, with its dependencies, and random
+/// ones for the rest of it.
+fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<'_>) -> Chosen {
     let stages: BTreeSet<(usize, &str)> = runs.iter().map(|run| (run.table, &*run.run.identity.stage)).collect();
     let numbers: BTreeMap<(usize, &str), usize> = stages.into_iter().zip(0..).collect();
     let seconds = fresh.batch.whole_seconds(fresh.store);
     let drawable = |run: &Published<'_>| {
-        let needed = fresh.needed([run.at]);
+        let needed = fresh.with_dependencies([run.at]);
         Drawable {
             group: numbers[&(run.table, &*run.run.identity.stage)],
             seconds: needed.iter().map(|&at| seconds[at]).sum::<f64>().max(0.02),
@@ -137,29 +157,40 @@ fn choose(verify: &Verify, flags: &Flags, runs: &[Published<'_>], fresh: &Fresh<
         }
     };
     let jobs: Vec<Drawable> = runs.iter().map(drawable).collect();
-    draw(&jobs, verify.budget(flags), verify.seed)
+    let budget = verify.budget(flags);
+    let one_each = Budget { seconds: 0.5 * budget.seconds, jobs: 0, ..budget };
+    let stages = draw(&jobs, one_each, verify.seed);
+    let spent: f64 = stages.drawn.iter().map(|drawn| drawn.seconds).sum();
+    let costs: Vec<f64> = jobs.iter().map(|job| job.seconds).collect();
+    let left = (budget.seconds * budget.slots as f64 - spent).max(0.0);
+    let strata = audit(&costs, left, budget.jobs.saturating_sub(stages.drawn.len()), verify.seed);
+    let mut chosen = Chosen { stages, strata, seconds: 0.0 };
+    let needed = fresh.needed(chosen.all().iter().map(|&at| runs[at].at));
+    chosen.seconds = needed.iter().map(|&at| seconds[at]).sum();
+    chosen
 }
 
-fn announce(flags: &Flags, tables: &[PublishedTable], runs: &[Published<'_>], draw: &Draw, jobs: usize) {
+fn announce(flags: &Flags, tables: &[PublishedTable], runs: &[Published<'_>], chosen: &Chosen, jobs: usize) {
     let (all, tables) = (count(runs.len(), "published run"), count(tables.len(), "table"));
-    let work = format!("{} to make again, {} with their dependencies", draw.drawn.len(), count(jobs, "job"));
-    let time = format!("about {} on {}", duration(span(flags, &draw.drawn)), count(flags.options.slots(), "slot"));
+    let work = format!("{} to make again, {} with their dependencies", chosen.all().len(), count(jobs, "job"));
+    let slots = flags.options.slots();
+    let time = format!("about {} on {}", duration(chosen.seconds / slots as f64), count(slots, "slot"));
     note(flags.quiet, &format!("{all} in {tables}: {work}; {time}"));
-    if let over @ 1.. = draw.passed_over.len() {
-        note(flags.quiet, &format!("{} left out, whose runs all take more than --minutes", count(over, "stage")));
+    if let over @ 1.. = chosen.stages.passed_over.len() {
+        note(flags.quiet, &format!("{} left out, whose runs all take too long for --minutes", count(over, "stage")));
     }
 }
 
 /// The published numbers beside the new ones.
 fn compare<'a>(
     tables: &'a [PublishedTable],
-    runs: &[&Published<'a>],
+    runs: &[(usize, &Published<'a>)],
     batch: &Batch,
     store: &Store,
     summary: &Summary,
 ) -> Vec<Checked<'a>> {
     let (failed, readings) = (summary.failed.iter().cloned().collect::<HashMap<usize, String>>(), store.readings());
-    let checked = |run: &&Published<'a>| {
+    let checked = |&(at, run): &(usize, &Published<'a>)| {
         let (table, id) = (&tables[run.table], &batch.jobs[run.at].id);
         let plan = &table.planned.plan;
         let number: Option<Value> = store.read(id, RESULT).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
@@ -172,7 +203,7 @@ fn compare<'a>(
             (None, None) => Some("a dependency fails".to_owned()),
         };
         let seconds = readings.get(&id.directory()).map(|reading| reading.seconds);
-        Some(Checked { table: &table.name, run: batch.describe(run.at), difference, seconds })
+        Some(Checked { at, table: &table.name, run: batch.describe(run.at), difference, seconds })
     };
     runs.iter().filter_map(checked).collect()
 }
@@ -207,4 +238,47 @@ fn print(flags: &Flags, checked: &[Checked<'_>]) -> Exit {
     }
     note(flags.quiet, &format!("{} came out with the same numbers", count(checked.len(), "run")));
     Exit::Done
+}
+
+/// Prints the bound that follows from each random sample.
+fn bounds(flags: &Flags, seed: u64, checked: &[Checked<'_>], strata: &[Stratum]) {
+    let outcomes: HashMap<usize, bool> = checked.iter().map(|run| (run.at, run.difference.is_some())).collect();
+    for stratum in strata {
+        let wrong = stratum.drawn.iter().filter(|at| outcomes.get(at).is_none_or(|differs| *differs)).count();
+        note(flags.quiet, &bound(stratum, seed, wrong));
+    }
+}
+
+/// The bound for the runs of a stratum, `wrong` of whose sample differ.
+fn bound(stratum: &Stratum, seed: u64, wrong: usize) -> String {
+    let (all, drawn) = (thousands(stratum.runs as u64), stratum.drawn.len());
+    let of = format!("{}, with their dependencies: ", stratum.name);
+    let Some(most) = stratum.most_wrong(wrong) else {
+        return format!("{of}none of {all} drawn, so nothing follows for them");
+    };
+    let sample = format!("{} of {all} drawn by seed {seed}, {} the same", thousands(drawn as u64), thousands((drawn - wrong) as u64));
+    if drawn == stratum.runs {
+        return format!("{of}all {all} made again, {} the same", thousands((drawn - wrong) as u64));
+    }
+    // The smallest excluded share, rounded up.
+    let share = (1e4 * (most + 1) as f64 / stratum.runs as f64).ceil() / 100.0;
+    format!("{of}{sample}; with {} % confidence, fewer than {share} % of them are wrong", 100.0 * CONFIDENCE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_told_with_its_bound() {
+        let stratum = |runs, drawn| Stratum { name: "runs under 1 s", runs, drawn: (0..drawn).collect() };
+        let of = "runs under 1 s, with their dependencies: ";
+        for (runs, drawn, wrong, told) in [
+            (40, 10, 0, "10 of 40 drawn by seed 3, 10 the same; with 95 % confidence, fewer than 25 % of them are wrong"),
+            (4000, 0, 0, "none of 4,000 drawn, so nothing follows for them"),
+            (40, 40, 1, "all 40 made again, 39 the same"),
+        ] {
+            assert_eq!(bound(&stratum(runs, drawn), 3, wrong), format!("{of}{told}"));
+        }
+    }
 }

@@ -22,7 +22,7 @@ pub struct PublishedTable {
 }
 
 /// The recipe of a table: the options of the command that made it.
-struct Recipe {
+pub(in crate::cli) struct Recipe {
     manifest: String,
     /// None for the default one.
     profile: Option<String>,
@@ -103,11 +103,24 @@ impl Recipe {
         let texts = pages.filter_map(|page| std::fs::read_to_string(page).ok());
         let mut linking: Vec<String> = texts.filter(|text| text.contains(&link)).collect();
         linking.sort();
-        let told = linking.first().and_then(|text| Some(text.split_once("Made by `")?.1.split_once('`')?.0.to_owned()));
         let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());
         let mut recipe = Recipe::new(manifest, named(profile));
-        told.iter().for_each(|command| recipe.read(command));
+        linking.first().and_then(|text| Recipe::command(text)).iter().for_each(|command| recipe.read(command));
         Some(recipe)
+    }
+
+    /// The command on a page.
+    pub(in crate::cli) fn command(page: &str) -> Option<&str> {
+        Some(page.split_once("Made by `")?.1.split_once('`')?.0)
+    }
+
+    /// The recipe on a page of a profile, and the name of its manifest.
+    pub(in crate::cli) fn of_page(page: &str, profile: &str) -> Option<(Recipe, String)> {
+        let mut recipe = Recipe::new(String::new(), named(profile.to_owned()));
+        recipe.read(Recipe::command(page)?);
+        let file = recipe.manifest.strip_prefix("experiments/").unwrap_or(&recipe.manifest);
+        let name = file.strip_suffix(".toml").unwrap_or(file).to_owned();
+        Some((recipe, name))
     }
 
     /// Adds the options of a command: `gauntlet run NAME --profile laptop --set 'a=b'`.
@@ -128,7 +141,7 @@ impl Recipe {
     }
 
     /// The plan of the current manifest, under its own name or under the name in the command.
-    fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
+    pub(in crate::cli) fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
         let Recipe { manifest, profile, set, seeds, only, .. } = self;
         let options = Options { set, seeds, only, ..flags.options.at_profile(profile.as_deref()) };
         let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));

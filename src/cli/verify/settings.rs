@@ -29,8 +29,9 @@ pub struct Verify {
     #[arg(long, conflicts_with_all = ["minutes", "sample"])]
     pub(super) all: bool,
     /// Check a published gallery without its results: repeat some of its single runs (<paper>/<profile>/runs/*.csv)
-    /// with their dependencies, and compare their numbers; the new results are removed
-    #[arg(long, value_name = "DIR")]
+    /// with their dependencies, and compare their numbers; the new results are removed. Random samples of cheap and of
+    /// long runs, drawn by --seed, bound the share of wrong ones [default DIR: reports/gallery]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = "reports/gallery")]
     pub(super) gallery: Option<PathBuf>,
     /// Seed of the draw of jobs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]

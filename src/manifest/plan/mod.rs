@@ -1,5 +1,6 @@
 //! The plan: every job with its identity and its dependencies.
 
+mod causes;
 pub mod cautions;
 pub mod code;
 mod config;
@@ -13,7 +14,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
+use super::read::exhibit::Exhibit;
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::WrittenManifest;
@@ -101,6 +104,20 @@ impl Resolved {
         }
         let Loaded { written, profile, .. } = loaded;
         Ok(Resolved { written, profile, configs })
+    }
+
+    /// The identity of the resolved manifest: its configurations with their seeds, and its criteria.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let from = |one: &Dependency| json!([one.player, one.config, one.iteration, one.runs]);
+        let config = |config: &Config| {
+            let from: Vec<Value> = config.from.iter().map(from).collect();
+            json!([config.stage, config.key.hex(), config.seeds, from])
+        };
+        let configs: Vec<Value> = self.configs.iter().map(config).collect();
+        let criteria = |exhibit: &Exhibit| exhibit.success.iter().map(|one| exhibit.criterion_key(one).hex()).collect();
+        let criteria: Vec<Vec<String>> = self.written.exhibits.iter().map(criteria).collect();
+        Key::of("manifest", &json!([self.written.name.as_str(), self.profile, configs, criteria]))
     }
 }
 

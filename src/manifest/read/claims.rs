@@ -1,6 +1,7 @@
 //! Checks of success criteria by themselves: each has one kind of claim, and only the settings of that kind.
 
 use super::exhibit::Exhibit;
+use crate::exhibits::Over;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::{Node, Table, Value};
 
@@ -15,17 +16,20 @@ pub(in crate::manifest) fn check_claims(exhibit: &Exhibit, node: &Node, problems
                 Some(problem.hint("`over.number = 0.5`, `over.runs = { variant = \"old\" }`, `equivalent.margin = 15`"))
             }
             (Some(_), Some(_)) => stray(table, "over", "make two claims of it, one with `over`"),
-            (None, Some(_)) => stray(table, "interval", "set `equivalent.level`: the interval covers 1 - 2 level"),
-            (Some(_), None) => None,
+            (None, Some(_)) => stray(table, "interval", "set `equivalent.level`: the interval covers 1 - 2 level")
+                .or_else(|| stray(table, "paired", "remove it: its games are between the two players")),
+            (Some(Over::Number(_)), None) => stray(table, "paired", "remove it: only `over.runs` compares two sets of runs"),
+            (Some(Over::Runs(_)), None) => None,
         };
         problems.extend(problem);
     }
 }
 
-/// The problem that a claim of equivalence has a key, if it has it.
+/// The problem that a claim has a key that is none of its kind, if it has it.
 fn stray(claim: &Table, key: &str, hint: &str) -> Option<Problem> {
     let entry = claim.entry(key)?;
-    let message = format!("a claim with `equivalent` has no `{key}`");
+    let kind = if claim.entry("equivalent").is_some() { "equivalent" } else { "over.number" };
+    let message = format!("a claim with `{kind}` has no `{key}`");
     Some(Problem::at(entry.key_span.clone(), message).hint(hint))
 }
 
@@ -82,8 +86,11 @@ of = { agent = \"random\" }
                 "interval",
                 "set `equivalent.level`: the interval covers 1 - 2 level",
             ),
+            ("equivalent.margin = 15\npaired = true", "paired", "remove it: its games are between the two players"),
+            ("over.number = 0.5\npaired = true", "paired", "remove it: only `over.runs` compares two sets of runs"),
         ] {
-            let message = format!("a claim with `equivalent` has no `{key}`");
+            let kind = if stray.starts_with("over.number = 0.5\np") { "over.number" } else { "equivalent" };
+            let message = format!("a claim with `{kind}` has no `{key}`");
             assert_eq!(problems(stray), [(15, message, hint.to_owned())], "{stray}");
         }
     }

@@ -1,14 +1,16 @@
 //! The verdict of the numbers on a claim of equivalence: the difference of a player and its opponent in Elo.
 //!
 //! It follows from the mean score by one conversion for all games together. The interval of the score is that of all
-//! pairs of games if another seed only adds games, else Student's over runs.
+//! pairs of games if another seed only adds games, else Student's over runs, by the larger of the errors over runs and
+//! over games.
 
+use super::gains::{Gain, by_larger};
 use super::scope::ExhibitScope;
 use crate::exhibits::counted::{CountedGames, games_of_all};
-use crate::exhibits::estimate::{Sample, interval_over_runs, over_games, over_runs};
+use crate::exhibits::estimate::{Sample, over_games, over_runs, run_mean};
 use crate::exhibits::frame::{Fact, FactGroup};
 use crate::exhibits::sheet::{ConfidenceInterval, Point, Spread};
-use crate::exhibits::{EquivalenceVerdict, Equivalent, OutcomeScale, Success};
+use crate::exhibits::{EquivalenceVerdict, Equivalent, OutcomeScale, SmallerError, Success};
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
 use gauntlet_ratings::equivalence::EquivalenceDecision;
@@ -23,21 +25,26 @@ pub(super) fn judge(
     success: &Success,
     claim: &Equivalent,
     place: &FactGroup<'_>,
-) -> (Point, Option<EquivalenceVerdict>) {
+) -> (Gain, Option<EquivalenceVerdict>) {
     let phrase = scope.context().phrase(&place.labels);
     let cell = (success.claim.as_str(), phrase.as_str());
     let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.number("mean")?)));
-    let nothing = || over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
+    let nothing = || {
+        let point = over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
+        Gain { point, comparison: None, smaller: None }
+    };
     let Some(games) = games_of_all(&place.facts) else { return (nothing(), None) };
     let results = games.match_counts();
     let (Some(conversion), Some(all)) = (EloConversion::of(claim.scale, &results), games.score()) else {
         return (nothing(), None);
     };
     let is_over_runs = place.facts.iter().any(|fact| fact.config.varies_by_run);
-    let score = match is_over_runs {
-        true => score_over_runs(claim, cell, &place.facts, &sample),
-        false => score_over_games(claim, cell, &place.facts, &sample, all),
+    let (score, smaller) = match is_over_runs {
+        true => score_over_runs(claim, cell, &place.facts, &sample, all, &conversion),
+        false => (score_over_games(claim, cell, &place.facts, &sample, all), None),
     };
+    let in_elo_too = |score: f64, found: SmallerError| SmallerError { error: conversion.error(score, found.error), ..found };
+    let smaller = score.value.zip(smaller).map(|(score, found)| in_elo_too(score, found));
     let point = in_elo(score, &conversion);
     let needed = claim.needed_for(&results).filter(|_| !is_over_runs);
     let verdict = EquivalenceVerdict {
@@ -47,14 +54,23 @@ pub(super) fn judge(
         are_pairs: matches!(games, CountedGames::Pairs(_)),
         needed,
     };
-    (point, Some(verdict))
+    (Gain { point, comparison: None, smaller }, Some(verdict))
 }
 
-/// The mean score over runs.
-fn score_over_runs(claim: &Equivalent, cell: (&str, &str), facts: &[Fact<'_>], sample: &Sample) -> Point {
+/// The mean score over runs, with the larger of the errors over runs and over games.
+fn score_over_runs(
+    claim: &Equivalent,
+    cell: (&str, &str),
+    facts: &[Fact<'_>],
+    sample: &Sample,
+    all: MeanScore,
+    conversion: &EloConversion,
+) -> (Point, Option<SmallerError>) {
     let point = over_runs(SCORES, claim.elo(), cell, facts, sample);
-    let interval = interval_over_runs(SCORES, &point, sample, claim.test().coverage());
-    Point { interval, ..point }
+    let means = run_mean(&point, sample).map(|mean| [mean, mean.at_least(Some(all.error))]);
+    let score = point.value;
+    let verdict = |interval: Interval| Some(claim.test().decision(conversion.interval(score?, interval)));
+    by_larger(point, means, SCORES, claim.test().coverage(), verdict)
 }
 
 /// The mean score of all games.

@@ -2,6 +2,7 @@
 
 mod criteria;
 mod equivalence;
+mod gains;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ fn criterion_lines(scope: &ExhibitScope<'_>, chart: &mut Chart) {
 pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
     let context = scope.context();
     let mut content = scope.exhibit.show.kind().render(&context);
+    content.points = content.points.into_iter().map(|point| context.recorded(point)).collect();
     criterion_lines(scope, &mut content.chart);
     published_only::append(&context, &mut content);
     let plan = scope.facts.plan();

@@ -1,5 +1,6 @@
 //! Exhibits on invented facts whose numbers can be computed by hand.
 
+mod causes;
 mod claims;
 mod correlations;
 mod curves;

@@ -1,0 +1,135 @@
+//! `gauntlet gallery --redraw`: draws the pictures of a gallery again in today's style, and judges its criteria again by
+//! today's rules. It reads the gallery's own CSV alone: no job runs, and no store is read.
+//!
+//! A picture is replaced only if today's manifest shows exactly the numbers of the CSV. Criteria are judged again from the
+//! runs of the gallery, if these give the published gain. They hold no pairs of games: the error over games then takes
+//! games as independent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::app::Planned;
+use crate::cli::Flags;
+use crate::cli::output::{self, count, note};
+use crate::cli::verify::gallery_tables::Recipe;
+use crate::reports::exhibits::{ExhibitScope, render};
+use crate::reports::facts::Facts;
+use crate::reports::gallery::GalleryPicture;
+use crate::reports::markdown::escape;
+use crate::reports::published_facts::results;
+use crate::reports::published_runs::parse;
+use crate::reports::recorded::{RecordedSheet, first_difference, read};
+use crate::reports::{Criterion, Point, Sheet, csv, plot, write};
+
+/// The outcome for one artefact.
+struct Redrawn {
+    png: Vec<u8>,
+    /// The CSV and the page with criteria that are judged again; `None` if nothing changes.
+    judged: Option<(Vec<u8>, String)>,
+}
+
+/// Draws every picture that the gallery's CSV determines. A message names the others, with the reason.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn redraw(flags: &Flags, gallery: &Path, pictures: &[GalleryPicture]) -> anyhow::Result<()> {
+    let (mut plans, mut drawn, mut judged) = (BTreeMap::new(), 0, 0);
+    for picture in pictures {
+        let directory = gallery.join(&picture.family).join(&picture.profile);
+        let path = |ending: &str| directory.join(format!("{}.{ending}", picture.stem));
+        let name = format!("{}/{}/{}", picture.family, picture.profile, picture.stem);
+        match artefact(flags, &directory, &picture.stem, &mut plans) {
+            Err(reason) => note(flags.quiet, &format!("{name} is left as it is: {reason}")),
+            Ok(Redrawn { png, judged: again }) => {
+                drawn += 1;
+                output::write(&path("png"), &png, output::FILE)?;
+                if let Some((table, page)) = again {
+                    judged += 1;
+                    note(flags.quiet, &format!("{name}: criteria judged again"));
+                    output::write(&path("csv"), &table, output::FILE)?;
+                    output::write(&path("md"), page.as_bytes(), output::FILE)?;
+                }
+            }
+        }
+    }
+    let told = format!("{} drawn again, {} with other criteria", count(drawn, "picture"), count(judged, "page"));
+    note(flags.quiet, &told);
+    Ok(())
+}
+
+/// Draws one artefact of a report's directory.
+fn artefact(
+    flags: &Flags,
+    directory: &Path,
+    stem: &str,
+    plans: &mut BTreeMap<String, Option<Planned>>,
+) -> Result<Redrawn, String> {
+    let text = |ending: &str| {
+        let name = format!("{stem}.{ending}");
+        std::fs::read_to_string(directory.join(&name)).map_err(|_| format!("there is no {name}"))
+    };
+    let (table, page) = (text("csv")?, text("md")?);
+    let recorded = read(&table).ok_or("its CSV is none of an exhibit")?;
+    let profile = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let command = Recipe::command(&page).ok_or("its page names no command")?;
+    let planned = plans.entry(format!("{profile} {command}")).or_insert_with(|| {
+        let (recipe, name) = Recipe::of_page(&page, &profile)?;
+        recipe.plan(flags, &name).ok()
+    });
+    let planned = planned.as_ref().ok_or("today's program does not have its manifest, or not in this form")?;
+    let sheet = sheet(planned, directory, stem, &recorded)?;
+    first_difference(&sheet.points, &recorded.points).map_or(Ok(()), Err)?;
+    let png = plot::png(&sheet).map_err(|error| error.to_string())?;
+    let judged = judged(sheet, &recorded, &table, &page);
+    Ok(Redrawn { png, judged })
+}
+
+/// The sheet of an artefact with the recorded numbers, and criteria from the runs of the gallery.
+fn sheet(planned: &Planned, directory: &Path, stem: &str, recorded: &RecordedSheet) -> Result<Sheet, String> {
+    let (plan, written) = (&planned.plan, &planned.plan.written);
+    let runs = directory.join("runs").join(format!("{}.csv", write::stem(written.name.as_str())));
+    let runs = std::fs::read_to_string(runs).ok().as_deref().and_then(parse).unwrap_or_default();
+    let name = |exhibit: &Option<String>| match exhibit {
+        Some(own) => write::stem(&written.name.sibling(own).to_string()),
+        None => write::stem(written.name.as_str()),
+    };
+    let place = written.exhibits.iter().position(|exhibit| name(&exhibit.name) == stem);
+    let place = place.ok_or("today's manifest does not have this exhibit")?;
+    let facts = Facts::new(plan, results(plan, &runs)).with_recorded(&recorded.points);
+    let comparable = planned.paper_scales().is_comparable(place);
+    Ok(render(&ExhibitScope { exhibit: &written.exhibits[place], facts: &facts, comparable }))
+}
+
+/// The CSV and the page with criteria that are judged again, if one of them changes.
+fn judged(sheet: Sheet, recorded: &RecordedSheet, table: &str, page: &str) -> Option<(Vec<u8>, String)> {
+    let again = |(_, old): &(String, Point)| {
+        let is_it = |one: &&Criterion| (&one.gain.row, &one.gain.column) == (&old.row, &old.column);
+        sheet.criteria.iter().find(is_it).filter(|one| is_close(one.gain.value, old.value))
+    };
+    let found: Vec<&Criterion> = recorded.criteria.iter().map(again).collect::<Option<_>>()?;
+    let mut page = page.to_owned();
+    for criterion in &found {
+        page = told_again(&page, criterion)?;
+    }
+    let points = recorded.points.clone();
+    let criteria = found.into_iter().cloned().collect();
+    let bytes = csv::render(&Sheet { points, criteria, ..sheet }).ok()?;
+    (bytes != table.as_bytes()).then_some((bytes, page))
+}
+
+/// Whether the runs give the published gain. A gain without a value was not measured.
+fn is_close(one: Option<f64>, other: Option<f64>) -> bool {
+    one.map_or(other.is_none(), |one| other.is_some_and(|other| (one - other).abs() < 1e-9 * one.abs().max(1.0)))
+}
+
+/// The starts of the sentence on the time at which a criterion was fixed.
+const FIXED: [&str; 3] = [" Fixed before", " Whether it was fixed", " Written after"];
+
+/// A page whose line on a criterion is written again; the sentence on its time stays. `None` if there is no such line.
+fn told_again(page: &str, criterion: &Criterion) -> Option<String> {
+    let sentence = format!("- {}", escape(&criterion.sentence()));
+    let (head, _) = sentence.split_once(&format!(": {}. ", criterion.word()))?;
+    let old = page.lines().find(|line| line.strip_prefix(head).is_some_and(|rest| rest.starts_with(": ")))?;
+    let time = FIXED.iter().find_map(|start| Some(&old[old.rfind(start)?..])).unwrap_or_default();
+    Some(page.replace(old, &format!("{sentence}{time}")))
+}
