@@ -12,8 +12,8 @@ use super::{Exit, Flags, Terminal};
 use crate::app::natural;
 use crate::app::{FinishedArtefact, finished, shared_runs};
 use crate::reports::gallery::{GalleryPicture, html, in_readme, reports};
-use crate::reports::markdown::escape;
 use crate::reports::gallery_report::{self, GalleryArtefact};
+use crate::reports::markdown::escape;
 use crate::reports::page::PaperInfo;
 use crate::reports::recorded::{self, RecordedSheet};
 use crate::reports::same_jobs::repeated;
@@ -197,7 +197,9 @@ fn require_commits(finished: &[FinishedArtefact], reason: Option<&str>) -> anyho
 /// The sentence of a page on results whose commit cannot be named.
 fn stated(doubts: &[String], reason: Option<&str>) -> String {
     match reason.filter(|_| !doubts.is_empty()) {
-        Some(reason) => format!(" The commit does not show how they were made: {}. Reason: {}", doubts.join("; "), escape(reason)),
+        Some(reason) => {
+            format!(" The commit does not show how they were made: {}. Reason: {}", doubts.join("; "), escape(reason))
+        }
         None => String::new(),
     }
 }

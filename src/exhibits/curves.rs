@@ -96,8 +96,7 @@ impl Kind for Curves {
         let (facts, errors) = (context.facts.stages(&stages), context.errors);
         let known = context.recorded_where(|point| self.of == Ordinate::Skill && is_untrained(point));
         let measured = || facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
-        let has_untrained =
-            known.map_or_else(|| self.of == Ordinate::Skill && measured(), |known| !known.is_empty());
+        let has_untrained = known.map_or_else(|| self.of == Ordinate::Skill && measured(), |known| !known.is_empty());
         let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         let mut notes: Vec<String> = lost(&facts).into_iter().chain(self.abscissa().note(&facts)).collect();
         for panel in &group(&facts, &self.panels) {

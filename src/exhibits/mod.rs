@@ -5,6 +5,7 @@
 //! [`Frame`] with one row a run; it uses no manifest, no plan and no file format.
 
 mod abscissa;
+mod agreement;
 mod boards;
 mod comparison;
 mod context;

@@ -65,7 +65,13 @@ impl ProgressByRun<'_> {
         if let Some(points) = context.recorded_where(|_| true) {
             let runs = Runs { context, show: self, facts: &facts, runs: Vec::new() };
             let panels = runs.recorded(&points);
-            return Content { points, table: None, chart: Chart::of(panels), notes: Vec::new(), caption: String::new() };
+            return Content {
+                points,
+                table: None,
+                chart: Chart::of(panels),
+                notes: Vec::new(),
+                caption: String::new(),
+            };
         }
         let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
         let mut notes = Vec::from_iter(lost(&facts));
@@ -193,7 +199,9 @@ impl Runs<'_> {
     fn recorded(&self, points: &[Point]) -> Vec<Panel> {
         let rows: Vec<Row> = points.chunks_exact(2).map(Row::recorded).collect();
         let is_of = |curve: &ProgressCurve, row: &Row| {
-            row.label.strip_prefix(&format!("{}, ", curve.label)).is_some_and(|iteration| iteration.parse::<usize>().is_ok())
+            row.label
+                .strip_prefix(&format!("{}, ", curve.label))
+                .is_some_and(|iteration| iteration.parse::<usize>().is_ok())
         };
         let line = |curve| rows.iter().filter(|row| is_of(curve, row)).cloned().collect();
         let lines: Vec<Vec<Row>> = self.show.curves.iter().map(line).collect();

@@ -19,8 +19,8 @@ pub type Labels = BTreeMap<String, String>;
 ///
 /// A claim with `over` is met if Student's t interval over runs lies above 0. The interval is that of the differences
 /// from the number, or from the other runs. Runs of equal seeds are pairs only if they share weights: those of one
-/// training, or those that the seed draws for the same network. Else a seed is only a label, and the interval is
-/// Welch's. The larger error decides, that over the runs or that over their games.
+/// training, or those of an untrained network that one of them plays with. Else a seed is only a label, and the
+/// interval is Welch's. The larger error decides, that over the runs or that over their games.
 ///
 /// If nothing was trained and no weights were drawn, on neither side, another seed only adds games. The interval is
 /// then over all pairs of games of each side (Wilson's kind), and a single seed is enough.

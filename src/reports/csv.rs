@@ -96,8 +96,8 @@ fn verdict(verdict: Option<Agreement>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::samples;
     use crate::exhibits::{Comparison, SmallerError};
+    use crate::reports::samples;
     use crate::reports::sheet::Criterion;
 
     /// The lines of the CSV of a sheet.

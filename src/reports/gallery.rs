@@ -123,7 +123,9 @@ fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
     let all = |verdict| pictures.iter().map(|picture| picture.having(verdict)).sum::<usize>();
     let (agree, differ) = (all(Agreement::Agrees), all(Agreement::Differs));
     let by_chance: f64 = pictures.iter().map(|picture| picture.by_chance).sum();
-    let criteria = pictures.iter().map(|GalleryPicture { criteria, repeats, .. }| (criteria.0 - repeats.0, criteria.1 - repeats.1));
+    let criteria = pictures
+        .iter()
+        .map(|GalleryPicture { criteria, repeats, .. }| (criteria.0 - repeats.0, criteria.1 - repeats.1));
     let (asked, met) = criteria.fold((0, 0), |(asked, met), (own, own_met)| (asked + own, met + own_met));
     let some = |count: usize| if agree + differ == 0 { String::new() } else { count.to_string() };
     [

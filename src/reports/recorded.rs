@@ -127,7 +127,10 @@ mod tests {
         let sheet = samples::small_table();
         let text = String::from_utf8(csv::render(&sheet).unwrap()).unwrap();
         let read = read(&text).unwrap();
-        let forgotten = |point: &Point| Point { published: point.published.map(|one| Published { is_doubted: false, ..one }), ..point.clone() };
+        let forgotten = |point: &Point| Point {
+            published: point.published.map(|one| Published { is_doubted: false, ..one }),
+            ..point.clone()
+        };
         assert_eq!(read.points, sheet.points.iter().map(forgotten).collect::<Vec<_>>());
         assert!(read.criteria.is_empty() && first_difference(&sheet.points, &read.points).is_none());
         let mut other = sheet.points.clone();

@@ -15,7 +15,9 @@ pub fn notes(artefacts: &[(&str, &BTreeSet<String>)]) -> Vec<Option<String>> {
         let others = artefacts.iter().enumerate().filter(|(other, _)| *other != at);
         let shared = others.map(|(_, (stem, keys))| (keys.intersection(own).count(), *stem));
         let mut by_count: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-        shared.filter(|(shared, _)| *shared > 0).for_each(|(shared, stem)| by_count.entry(shared).or_default().push(stem));
+        shared
+            .filter(|(shared, _)| *shared > 0)
+            .for_each(|(shared, stem)| by_count.entry(shared).or_default().push(stem));
         let parts = by_count.iter().rev().map(|(&shared, stems)| {
             let stems = stems.join(", ");
             match shared == own.len() {
@@ -24,7 +26,8 @@ pub fn notes(artefacts: &[(&str, &BTreeSet<String>)]) -> Vec<Option<String>> {
             }
         });
         let parts: Vec<String> = parts.collect();
-        (!parts.is_empty()).then(|| format!("Shown elsewhere on this page, too: {}. It is one measurement.", parts.join("; ")))
+        (!parts.is_empty())
+            .then(|| format!("Shown elsewhere on this page, too: {}. It is one measurement.", parts.join("; ")))
     };
     artefacts.iter().enumerate().map(note).collect()
 }
@@ -70,7 +73,10 @@ mod tests {
     fn a_repeated_criterion_is_found_by_its_jobs() {
         let gain = |value: f64, ids: &[&str]| {
             let config_ids = ids.iter().map(|id| (*id).to_owned()).collect();
-            ("met".to_owned(), Point { value: Some(value), n_runs: 5, n_games: 100, config_ids, ..blank("gain", "c", "") })
+            (
+                "met".to_owned(),
+                Point { value: Some(value), n_runs: 5, n_games: 100, config_ids, ..blank("gain", "c", "") },
+            )
         };
         let sheet = |criteria| RecordedSheet { points: Vec::new(), criteria };
         let first = sheet(vec![gain(0.3, &["x"]), gain(0.1, &["y"])]);

@@ -10,8 +10,7 @@ use gauntlet_games::base::Seed;
 use gauntlet_ratings::sampling::most_wrong;
 
 /// The ends of the strata, in seconds of one core, with their names.
-const STRATA: [(f64, &str); 4] =
-    [
+const STRATA: [(f64, &str); 4] = [
     (1.0, "runs under 1 s"),
     (10.0, "runs of 1 to 10 s"),
     (60.0, "runs of 10 s to 1 min"),
@@ -87,7 +86,15 @@ mod tests {
 
     /// A gallery with 400 cheap, 100 longer and 10 very long runs.
     fn costs() -> Vec<f64> {
-        let class = |at: usize| if at % 51 == 0 { 1000.0 } else if at % 5 == 0 { 20.0 } else { 0.1 };
+        let class = |at: usize| {
+            if at % 51 == 0 {
+                1000.0
+            } else if at % 5 == 0 {
+                20.0
+            } else {
+                0.1
+            }
+        };
         (0..510).map(class).collect()
     }
 
@@ -96,7 +103,10 @@ mod tests {
         let found = audit(&costs(), 600.0, usize::MAX, 1);
         let told: Vec<_> = found.iter().map(|stratum| (stratum.name, stratum.runs, stratum.drawn.len())).collect();
         // All cheap ones for 40 s, 28 of 20 s for the rest, none of 1,000 s.
-        assert_eq!(told, [("runs under 1 s", 400, 400), ("runs of 10 s to 1 min", 100, 28), ("runs over 1 min", 10, 0)]);
+        assert_eq!(
+            told,
+            [("runs under 1 s", 400, 400), ("runs of 10 s to 1 min", 100, 28), ("runs over 1 min", 10, 0)]
+        );
         assert_eq!((found[0].most_wrong(0), found[2].most_wrong(0)), (Some(0), None));
         assert_eq!(audit(&costs(), f64::INFINITY, 7, 1).iter().map(|stratum| stratum.drawn.len()).sum::<usize>(), 7);
         assert!(audit(&costs(), f64::INFINITY, usize::MAX, 1).iter().all(|all| all.drawn.len() == all.runs));
@@ -110,7 +120,10 @@ mod tests {
         let mut times = vec![0; costs.len()];
         let rounds = 4000;
         for seed in 0..rounds {
-            audit(&costs, 10.0, usize::MAX, seed).iter().flat_map(|stratum| &stratum.drawn).for_each(|&at| times[at] += 1);
+            audit(&costs, 10.0, usize::MAX, seed)
+                .iter()
+                .flat_map(|stratum| &stratum.drawn)
+                .for_each(|&at| times[at] += 1);
         }
         let share = |at: usize| times[at] as f64 / rounds as f64;
         // 100 of 400 cheap runs, with five standard errors of a share of 4,000 draws.

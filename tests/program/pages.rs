@@ -188,11 +188,15 @@ fn copy_pages(from: &Path, to: &Path) {
 fn a_gallery_adds_a_report_with_its_provenance() {
     let workshop = Workshop::new();
     workshop.done("reproduce schaul2009/fig2a --profile smoke");
-    workshop.done("gallery gallery --add reports/schaul2009/smoke");
+    workshop.ends(0, &["gallery", "gallery", "--add", "reports/schaul2009/smoke", "--changed-tree", "a *test*"]);
     let page = workshop.read("gallery/schaul2009/smoke/fig2a.md");
     let made = page.lines().last().unwrap();
     assert!(made.starts_with("Made by `gauntlet reproduce schaul2009/fig2a --profile smoke` at commit "), "{made}");
-    assert!(made.contains(" jobs, seeds 1") && made.ends_with(" in sum. [Every run](runs/fig2a.csv)."), "{made}");
+    assert!(made.contains(" jobs, seeds 1") && made.contains(" in sum. Resolved manifest "), "{made}");
+    assert!(made.contains(", first planned 2") && made.contains(". [Every run](runs/fig2a.csv)."), "{made}");
+    // The reason stands on the page if the program of the tests was built from a changed tree.
+    let has_reason = made.ends_with(". Reason: a \\*test\\*");
+    assert_eq!(has_reason, made.contains("(changed)") || made.contains("unknown"), "{made}");
     let runs = workshop.read("gallery/schaul2009/smoke/runs/fig2a.csv");
     let (heads, all) = (runs.lines().next().unwrap(), workshop.read("reports/schaul2009/smoke/runs.csv"));
     assert!(heads.starts_with("manifest,stage,kind,") && heads.contains(",seed,key,done,"), "{heads}");
@@ -205,6 +209,76 @@ fn a_gallery_adds_a_report_with_its_provenance() {
     assert!(workshop.read("gallery/index.html").contains("fig2a.png"));
     let nothing = workshop.run("gallery gallery --add reports/schaul2009");
     assert!(nothing.code == 2 && nothing.stderr.contains("there is no artefact of today's program"), "{nothing:?}");
+}
+
+#[test]
+fn a_gallery_takes_no_results_without_a_commit_that_holds_their_manifest() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    let report = workshop.files("reports", "runs.csv").into_keys().next().unwrap();
+    let report = report.strip_suffix("/runs.csv").unwrap().to_owned();
+    let refused = workshop.ends(2, &["gallery", "gallery", "--add", &report]).stderr;
+    for part in [
+        "no commit can be named for these results: ",
+        "no commit of the program held the manifest in this form when it requested ",
+        "--changed-tree",
+    ] {
+        assert!(refused.contains(part), "{refused}");
+    }
+    assert!(!workshop.path("gallery").exists(), "nothing is written");
+    let empty = workshop.ends(2, &["gallery", "gallery", "--add", &report, "--changed-tree", " "]).stderr;
+    assert!(empty.contains("state the reason in words"), "{empty}");
+    workshop.ends(0, &["gallery", "gallery", "--add", &report, "--changed-tree", "made for a test"]);
+    let page = workshop.files("gallery", ".md").into_iter().find(|(name, _)| !name.ends_with("README.md")).unwrap().1;
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.trim_end().ends_with(". Reason: made for a test"), "{page}");
+    // The store holds the form and the time.
+    let requests = workshop.files("results/requests", ".json").into_values().next().unwrap();
+    let requests: serde_json::Value = serde_json::from_slice(&requests).unwrap();
+    let planning = &requests["plannings"][0];
+    assert!(planning["resolved"].as_str().unwrap().len() == 64 && planning["is_held"] == false, "{requests}");
+    assert!(planning["time"].as_str().unwrap().starts_with('2'), "{requests}");
+}
+
+#[test]
+fn a_picture_is_drawn_again_from_the_csv_alone() {
+    let workshop = Workshop::new();
+    workshop.done("reproduce schaul2009/fig2a schaul2009/fig4b schaul2009/table1 saz2021/early --profile smoke");
+    for report in ["reports/schaul2009/smoke", "reports/saz2021/smoke"] {
+        workshop.ends(0, &["gallery", "gallery", "--add", report, "--changed-tree", "a test"]);
+    }
+    let pictures = workshop.files("gallery", ".png");
+    let (pages, tables) = (workshop.files("gallery", ".md"), workshop.files("gallery", ".csv"));
+    pictures.keys().for_each(|name| workshop.write(name, "an old picture"));
+    fs::remove_dir_all(workshop.path("results")).unwrap();
+    let told = workshop.done("gallery gallery --redraw").stderr;
+    assert!(told.contains(&format!("{} pictures drawn again", pictures.len())), "{told}");
+    assert!(workshop.files("gallery", ".png") == pictures, "the same pictures: {told}");
+    assert!(!workshop.path("results").exists(), "no job runs");
+    // Criteria by today's rules are as they were. Their errors over games know no pairs.
+    assert_eq!(workshop.files("gallery", ".md").keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>());
+    assert_eq!(workshop.files("gallery", ".csv").keys().collect::<Vec<_>>(), tables.keys().collect::<Vec<_>>());
+    // Another number in the CSV is another picture; one that the manifest does not show leaves the picture as it is.
+    let table = "gallery/schaul2009/smoke/table1.csv";
+    let text = workshop.read(table);
+    workshop.write(table, &text.replacen("5x5", "4x4", 1));
+    let told = workshop.done("gallery gallery --redraw").stderr;
+    assert!(told.contains("schaul2009/smoke/table1 is left as it is: today's program shows "), "{told}");
+}
+
+#[test]
+fn a_page_that_shows_the_same_jobs_twice_says_so() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let other = workshop.read("m.toml");
+    let name = other.lines().find(|line| line.starts_with("name = ")).unwrap();
+    let own = name.trim_start_matches("name = \"").trim_end_matches('"');
+    workshop.write("n.toml", &other.replace(name, &format!("name = \"{own}-again\"")));
+    workshop.done("run m.toml n.toml --seeds 2");
+    let page =
+        workshop.files("reports", "index.html").into_iter().find(|(name, _)| name.matches('/').count() > 1).unwrap().1;
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("Shown elsewhere on this page, too: all "), "{page}");
+    assert!(page.contains("It is one measurement."));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn results_of_older_code_that_come_out_the_same_are_taken() {
         let text = workshop.read(&format!("reports/test/base/{page}"));
         assert!(text.contains("6 of its 12 jobs run again by") && text.contains(": the same bytes."), "{page}: {text}");
     }
-    workshop.done("gallery --add reports/test/base gallery");
+    workshop.ends(0, &["gallery", "--add", "reports/test/base", "gallery", "--changed-tree", "a test"]);
     let made = workshop.read("gallery/test/base/curves.md");
     assert!(made.contains("; 6 of its 12 jobs run again by"), "{made}");
     // A second run with more jobs does not repeat recorded ones.
@@ -262,7 +262,7 @@ fn a_record_that_cannot_be_read_counts_as_absent() {
 fn a_gallery_is_checked_without_its_results() {
     let workshop = Workshop::with(TRAINING);
     workshop.done("run m.toml --seeds 1 --set stages.train.train.cma-es.settings.generations=5");
-    workshop.done("gallery --add reports/test/custom gallery");
+    workshop.ends(0, &["gallery", "--add", "reports/test/custom", "gallery", "--changed-tree", "a test"]);
     fs::remove_dir_all(workshop.path("results")).unwrap();
     let same = workshop.done("verify --gallery gallery");
     assert!(same.stderr.contains("6 published runs in 1 table: 6 to make again, 6 jobs with"), "{}", same.stderr);
@@ -292,4 +292,38 @@ fn a_gallery_is_checked_without_its_results() {
     fs::remove_dir_all(workshop.path("gallery/test/custom/runs")).unwrap();
     let none = workshop.ends(2, &["verify", "--gallery", "gallery"]);
     assert!(none.stderr.contains("there is no <paper>/<profile>/runs/*.csv in gallery"), "{}", none.stderr);
+}
+
+/// Of 40 published runs, 8 are altered. Every draw of 10 runs finds its share of them, and the bound holds 8.
+#[test]
+fn an_audit_bounds_the_altered_share() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 40");
+    let report = workshop.files("reports", "runs.csv").into_keys().next().unwrap();
+    let report = report.strip_suffix("/runs.csv").unwrap().to_owned();
+    workshop.ends(0, &["gallery", "--add", &report, "gallery", "--changed-tree", "a test"]);
+    let table = workshop.files("gallery", ".csv").into_keys().find(|name| name.contains("/runs/")).unwrap();
+    let text = workshop.read(&table);
+    let runs = text.lines().count() - 1;
+    let altered: Vec<String> = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at % 5 == 1 { format!("{line}1") } else { line.to_owned() })
+        .collect();
+    workshop.write(&table, &(altered.join("\n") + "\n"));
+    let wrong = altered.iter().zip(text.lines()).filter(|(one, other)| one != other).count();
+    let mut held = 0;
+    for seed in 1..=8 {
+        let ended = workshop.run(&format!("verify --gallery gallery --sample 11 --seed {seed}"));
+        let line =
+            ended.stderr.lines().find(|line| line.starts_with("runs under 1 s")).unwrap_or_else(|| panic!("{ended:?}"));
+        assert!(line.contains(&format!("of {runs} drawn by seed {seed}, ")), "{line}");
+        let share = line.split_once("fewer than ").unwrap().1.split_once(" %").unwrap().0.parse::<f64>().unwrap();
+        held += usize::from(share * runs as f64 / 100.0 > wrong as f64);
+        // A draw with altered runs among them ends like any difference.
+        let same = line.split_once(", ").unwrap().1.contains("10 the same");
+        assert!(ended.code == 3 || same, "{ended:?}");
+    }
+    assert!(held >= 7, "each bound holds with 95 %: {held} of 8");
+    assert!(workshop.run("verify --gallery gallery").code == 3, "all are made again");
 }

@@ -35,8 +35,12 @@ mod tests {
     #[test]
     fn the_bound_covers_every_number() {
         for (all, drawn) in [(1, 1), (7, 3), (40, 10), (40, 40), (300, 59), (5000, 20)] {
-            for wrong in [0, 1, 2, 3, all / 10, all / 3, all / 2, all - 1, all].into_iter().filter(|wrong| *wrong <= all) {
-                let chance = |k: u64| at_most(all, wrong, drawn, k) - if k > 0 { at_most(all, wrong, drawn, k - 1) } else { 0.0 };
+            for wrong in
+                [0, 1, 2, 3, all / 10, all / 3, all / 2, all - 1, all].into_iter().filter(|wrong| *wrong <= all)
+            {
+                let chance = |k: u64| {
+                    at_most(all, wrong, drawn, k) - if k > 0 { at_most(all, wrong, drawn, k - 1) } else { 0.0 }
+                };
                 let covers = |k: &u64| most_wrong(all, drawn, *k, 0.95) >= wrong;
                 let possible = drawn.saturating_sub(all - wrong)..=drawn.min(wrong);
                 let covered: f64 = possible.filter(covers).map(chance).sum();

@@ -35,7 +35,13 @@ pub fn finished(report: &Path, listener: &mut dyn Listener) -> (Vec<FinishedArte
             Some(made) => {
                 let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
                 let page = format!("{page}\n{}\n", made.sentence());
-                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0, paper: kept.paper, doubts: made.doubts });
+                finished.push(FinishedArtefact {
+                    stem,
+                    page,
+                    manifest: kept.of.0,
+                    paper: kept.paper,
+                    doubts: made.doubts,
+                });
             }
             None => unknown.push(stem),
         }

@@ -111,7 +111,8 @@ mod tests {
     fn a_commit_is_named_only_if_it_held_the_manifest_before_its_jobs() {
         let (noon, later) = ("2026-11-27T12:00:00Z", "2026-11-27T12:00:00.5Z");
         let (clean, changed) = (Some("0a1b2c3"), Some("0a1b2c3 (changed)"));
-        let unheld = |jobs: &str| format!("no commit of the program held the manifest in this form when it requested {jobs}");
+        let unheld =
+            |jobs: &str| format!("no commit of the program held the manifest in this form when it requested {jobs}");
         for (asked, forms, makers, today, found) in [
             ([noon; 2], &[("own", true, noon)][..], [clean; 2], "0a1b2c3", vec![]),
             ([later; 2], &[("own", true, noon)], [clean; 2], "0a1b2c3", vec![]),

@@ -256,7 +256,11 @@ fn bound(stratum: &Stratum, seed: u64, wrong: usize) -> String {
     let Some(most) = stratum.most_wrong(wrong) else {
         return format!("{of}none of {all} drawn, so nothing follows for them");
     };
-    let sample = format!("{} of {all} drawn by seed {seed}, {} the same", thousands(drawn as u64), thousands((drawn - wrong) as u64));
+    let sample = format!(
+        "{} of {all} drawn by seed {seed}, {} the same",
+        thousands(drawn as u64),
+        thousands((drawn - wrong) as u64)
+    );
     if drawn == stratum.runs {
         return format!("{of}all {all} made again, {} the same", thousands((drawn - wrong) as u64));
     }
@@ -274,7 +278,12 @@ mod tests {
         let stratum = |runs, drawn| Stratum { name: "runs under 1 s", runs, drawn: (0..drawn).collect() };
         let of = "runs under 1 s, with their dependencies: ";
         for (runs, drawn, wrong, told) in [
-            (40, 10, 0, "10 of 40 drawn by seed 3, 10 the same; with 95 % confidence, fewer than 25 % of them are wrong"),
+            (
+                40,
+                10,
+                0,
+                "10 of 40 drawn by seed 3, 10 the same; with 95 % confidence, fewer than 25 % of them are wrong",
+            ),
             (4000, 0, 0, "none of 4,000 drawn, so nothing follows for them"),
             (40, 40, 1, "all 40 made again, 39 the same"),
         ] {

@@ -18,7 +18,9 @@ pub(in crate::manifest) fn check_claims(exhibit: &Exhibit, node: &Node, problems
             (Some(_), Some(_)) => stray(table, "over", "make two claims of it, one with `over`"),
             (None, Some(_)) => stray(table, "interval", "set `equivalent.level`: the interval covers 1 - 2 level")
                 .or_else(|| stray(table, "paired", "remove it: its games are between the two players")),
-            (Some(Over::Number(_)), None) => stray(table, "paired", "remove it: only `over.runs` compares two sets of runs"),
+            (Some(Over::Number(_)), None) => {
+                stray(table, "paired", "remove it: only `over.runs` compares two sets of runs")
+            }
             (Some(Over::Runs(_)), None) => None,
         };
         problems.extend(problem);

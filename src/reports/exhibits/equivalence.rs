@@ -43,7 +43,8 @@ pub(super) fn judge(
         true => score_over_runs(claim, cell, &place.facts, &sample, all, &conversion),
         false => (score_over_games(claim, cell, &place.facts, &sample, all), None),
     };
-    let in_elo_too = |score: f64, found: SmallerError| SmallerError { error: conversion.error(score, found.error), ..found };
+    let in_elo_too =
+        |score: f64, found: SmallerError| SmallerError { error: conversion.error(score, found.error), ..found };
     let smaller = score.value.zip(smaller).map(|(score, found)| in_elo_too(score, found));
     let point = in_elo(score, &conversion);
     let needed = claim.needed_for(&results).filter(|_| !is_over_runs);

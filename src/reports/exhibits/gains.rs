@@ -82,7 +82,8 @@ impl Claimed<'_> {
     fn paired(&self) -> Gain {
         let pair = |fact: &Fact<'_>| self.baseline.iter().find(|other| is_pair(fact, other));
         let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - self.result(pair(fact)?)?));
-        let has_result = |fact: &Fact<'_>| pair(fact).is_some_and(|other| fact.result.is_some() && other.result.is_some());
+        let has_result =
+            |fact: &Fact<'_>| pair(fact).is_some_and(|other| fact.result.is_some() && other.result.is_some());
         let own: Vec<Fact<'_>> = self.place.facts.iter().filter(|fact| has_result(fact)).copied().collect();
         let others: Vec<Fact<'_>> = own.iter().filter_map(pair).copied().collect();
         let both = self.over_games(&own).zip(self.over_games(&others));
@@ -100,7 +101,8 @@ impl Claimed<'_> {
     fn apart(&self) -> Gain {
         let [(own, means), (other, others)] = [&self.place.facts, &self.baseline].map(|facts| self.side(facts));
         let value = own.value.zip(other.value).map(|(value, other)| value - other);
-        let are_of_games = [&own, &other].iter().all(|side| side.error.is_some_and(|error| error.kind == ErrorKind::Games));
+        let are_of_games =
+            [&own, &other].iter().all(|side| side.error.is_some_and(|error| error.kind == ErrorKind::Games));
         let kind = if are_of_games { ErrorKind::Games } else { ErrorKind::StandardError };
         let less = |(means, others): ([RunMean; 2], [RunMean; 2])| [0, 1].map(|at| means[at].less(&others[at]));
         let means = means.zip(others).map(less);
@@ -210,7 +212,14 @@ pub(super) fn by_larger<T: PartialEq>(
     let [alone, interval] = [runs, larger].map(|mean| mean.interval(level).within(range));
     let is_of_runs = point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
     let is_smaller = runs.error < larger.error && is_of_runs;
-    let error = Spread { size: larger.error, kind: if is_smaller { ErrorKind::Games } else { point.error.map_or(ErrorKind::StandardError, |error| error.kind) } };
+    let error = Spread {
+        size: larger.error,
+        kind: if is_smaller {
+            ErrorKind::Games
+        } else {
+            point.error.map_or(ErrorKind::StandardError, |error| error.kind)
+        },
+    };
     let Interval { low, high } = interval;
     let changes_verdict = verdict(alone) != verdict(interval);
     let point = Point { error: Some(error), interval: Some(ConfidenceInterval { low, high, level }), ..point };

@@ -97,7 +97,8 @@ fn intervals_of_differences_cover_as_the_plan_decides() {
             covered[at] += usize::from(low <= truth && truth <= high);
             widths[at] += (high - low) / SETS as f64;
         }
-        let ways = [Comparison::NothingShared, Comparison::StatedPairs, Comparison::DrawnWeights, Comparison::StatedApart];
+        let ways =
+            [Comparison::NothingShared, Comparison::StatedPairs, Comparison::DrawnWeights, Comparison::StatedApart];
         assert_eq!([0, 1, 2, 3].map(|at| compared(&found[at]).0), ways);
     }
     let shares = covered.map(|covered| covered as f64 / SETS as f64);
