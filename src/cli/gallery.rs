@@ -198,7 +198,8 @@ fn require_commits(finished: &[FinishedArtefact], reason: Option<&str>) -> anyho
 fn stated(doubts: &[String], reason: Option<&str>) -> String {
     match reason.filter(|_| !doubts.is_empty()) {
         Some(reason) => {
-            format!(" The commit does not show how they were made: {}. Reason: {}", doubts.join("; "), escape(reason))
+            let doubts = escape(&doubts.join("; "));
+            format!(" The commit does not show how they were made: {doubts}. Reason: {}", escape(reason))
         }
         None => String::new(),
     }

@@ -73,7 +73,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::store::{Claim, JobId, Key};
+    use crate::store::{Claim, JobId, Key, Planning};
 
     #[test]
     fn a_scratch_store_lies_within_and_goes_as_a_whole() {

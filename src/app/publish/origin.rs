@@ -89,7 +89,7 @@ mod tests {
     }
 
     /// Two jobs, requested at these times; the forms of the manifest; the commits of the jobs.
-    fn doubts(asked: [&str; 2], forms: &[(&str, bool, &str)], makers: [Option<&str>; 2], today: &str) -> Vec<String> {
+    fn doubts(asked: [&str; 2], forms: Vec<(&str, bool, &str)>, makers: [Option<&str>; 2], today: &str) -> Vec<String> {
         let store = tempfile::tempdir().unwrap();
         let store = Store::open(store.path()).unwrap();
         let (jobs, form) = ([job("a"), job("b")], |name: &str| Key::of("form", &json!(name)));
@@ -114,15 +114,15 @@ mod tests {
         let unheld =
             |jobs: &str| format!("no commit of the program held the manifest in this form when it requested {jobs}");
         for (asked, forms, makers, today, found) in [
-            ([noon; 2], &[("own", true, noon)][..], [clean; 2], "0a1b2c3", vec![]),
-            ([later; 2], &[("own", true, noon)], [clean; 2], "0a1b2c3", vec![]),
-            ([noon, later], &[("own", true, later)], [clean; 2], "0a1b2c3", vec![unheld("1 job")]),
-            ([later; 2], &[("own", false, noon)], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
-            ([later; 2], &[("other", true, noon)], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
-            ([later; 2], &[], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
+            ([noon; 2], vec![("own", true, noon)], [clean; 2], "0a1b2c3", vec![]),
+            ([later; 2], vec![("own", true, noon)], [clean; 2], "0a1b2c3", vec![]),
+            ([noon, later], vec![("own", true, later)], [clean; 2], "0a1b2c3", vec![unheld("1 job")]),
+            ([later; 2], vec![("own", false, noon)], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
+            ([later; 2], vec![("other", true, noon)], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
+            ([later; 2], vec![], [clean; 2], "0a1b2c3", vec![unheld("2 jobs")]),
             (
                 [noon; 2],
-                &[("own", true, noon)],
+                vec![("own", true, noon)],
                 [None, changed],
                 "b (changed)",
                 vec![
@@ -132,7 +132,8 @@ mod tests {
                 ],
             ),
         ] {
-            assert_eq!(doubts(asked, forms, makers, today), found, "{asked:?} {forms:?} {makers:?}");
+            let told = format!("{asked:?} {forms:?} {makers:?}");
+            assert_eq!(doubts(asked, forms, makers, today), found, "{told}");
         }
     }
 }

@@ -56,7 +56,7 @@ impl Provenance {
         options: &Options,
         planned: &Planned,
         (taken, origin): (&OlderCode, &Origin),
-        id: impl Fn(usize) -> &'a JobId + Copy,
+        id: impl Copy + Fn(usize) -> &'a JobId,
         readings: &HashMap<String, Reading>,
     ) -> Provenance {
         let jobs = &planned.plan.jobs;

@@ -24,6 +24,8 @@ use crate::reports::{Criterion, Point, Sheet, csv, plot, write};
 /// The outcome for one artefact.
 struct Redrawn {
     png: Vec<u8>,
+    /// Whether it has criteria that the runs of the gallery do not give again.
+    is_unjudged: bool,
     /// The CSV and the page with criteria that are judged again; `None` if nothing changes.
     judged: Option<(Vec<u8>, String)>,
 }
@@ -40,8 +42,11 @@ pub fn redraw(flags: &Flags, gallery: &Path, pictures: &[GalleryPicture]) -> any
         let name = format!("{}/{}/{}", picture.family, picture.profile, picture.stem);
         match artefact(flags, &directory, &picture.stem, &mut plans) {
             Err(reason) => note(flags.quiet, &format!("{name} is left as it is: {reason}")),
-            Ok(Redrawn { png, judged: again }) => {
+            Ok(Redrawn { png, is_unjudged, judged: again }) => {
                 drawn += 1;
+                if is_unjudged {
+                    note(flags.quiet, &format!("{name}: its criteria stay, as its runs do not give their gains again"));
+                }
                 output::write(&path("png"), &png, output::FILE)?;
                 if let Some((table, page)) = again {
                     judged += 1;
@@ -80,8 +85,10 @@ fn artefact(
     let sheet = sheet(planned, directory, stem, &recorded)?;
     first_difference(&sheet.points, &recorded.points).map_or(Ok(()), Err)?;
     let png = plot::png(&sheet).map_err(|error| error.to_string())?;
-    let judged = judged(sheet, &recorded, &table, &page);
-    Ok(Redrawn { png, judged })
+    let found = judged(sheet, &recorded, &page);
+    let is_unjudged = found.is_none() && !recorded.criteria.is_empty();
+    let judged = found.filter(|(bytes, told)| bytes != table.as_bytes() || *told != page);
+    Ok(Redrawn { png, is_unjudged, judged })
 }
 
 /// The sheet of an artefact with the recorded numbers, and criteria from the runs of the gallery.
@@ -100,8 +107,8 @@ fn sheet(planned: &Planned, directory: &Path, stem: &str, recorded: &RecordedShe
     Ok(render(&ExhibitScope { exhibit: &written.exhibits[place], facts: &facts, comparable }))
 }
 
-/// The CSV and the page with criteria that are judged again, if one of them changes.
-fn judged(sheet: Sheet, recorded: &RecordedSheet, table: &str, page: &str) -> Option<(Vec<u8>, String)> {
+/// The CSV and the page with criteria that are judged again; `None` if the sheet does not have their gains.
+fn judged(sheet: Sheet, recorded: &RecordedSheet, page: &str) -> Option<(Vec<u8>, String)> {
     let again = |(_, old): &(String, Point)| {
         let is_it = |one: &&Criterion| (&one.gain.row, &one.gain.column) == (&old.row, &old.column);
         sheet.criteria.iter().find(is_it).filter(|one| is_close(one.gain.value, old.value))
@@ -114,7 +121,7 @@ fn judged(sheet: Sheet, recorded: &RecordedSheet, table: &str, page: &str) -> Op
     let points = recorded.points.clone();
     let criteria = found.into_iter().cloned().collect();
     let bytes = csv::render(&Sheet { points, criteria, ..sheet }).ok()?;
-    (bytes != table.as_bytes()).then_some((bytes, page))
+    Some((bytes, page))
 }
 
 /// Whether the runs give the published gain. A gain without a value was not measured.

@@ -109,7 +109,7 @@ impl Resolved {
     /// The identity of the resolved manifest: its configurations with their seeds, and its criteria.
     #[must_use]
     pub fn key(&self) -> Key {
-        let from = |one: &Dependency| json!([one.player, one.config, one.iteration, one.runs]);
+        let from = |one: &Dependency| json!([one.player.as_deref(), one.config, one.iteration, one.runs]);
         let config = |config: &Config| {
             let from: Vec<Value> = config.from.iter().map(from).collect();
             json!([config.stage, config.key.hex(), config.seeds, from])
