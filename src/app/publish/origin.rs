@@ -98,7 +98,7 @@ mod tests {
             store.request("/m.toml", "m", &planning, [job]).unwrap();
         }
         for (name, is_held, time) in forms {
-            let planning = Planning { time: (*time).to_owned(), ..Planning::now(form(name), *is_held) };
+            let planning = Planning { time: time.to_owned(), ..Planning::now(form(name), is_held) };
             store.request("/m.toml", "m", &planning, []).unwrap();
         }
         let form = ResolvedForm { key: form("own"), is_held: true };

@@ -12,6 +12,7 @@ use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::{self, count, note};
 use crate::cli::verify::gallery_tables::Recipe;
+use crate::manifest::exhibit::Exhibit;
 use crate::reports::exhibits::{ExhibitScope, render};
 use crate::reports::facts::Facts;
 use crate::reports::gallery::GalleryPicture;
@@ -96,11 +97,11 @@ fn sheet(planned: &Planned, directory: &Path, stem: &str, recorded: &RecordedShe
     let (plan, written) = (&planned.plan, &planned.plan.written);
     let runs = directory.join("runs").join(format!("{}.csv", write::stem(written.name.as_str())));
     let runs = std::fs::read_to_string(runs).ok().as_deref().and_then(parse).unwrap_or_default();
-    let name = |exhibit: &Option<String>| match exhibit {
+    let name = |exhibit: &Exhibit| match &exhibit.name {
         Some(own) => write::stem(&written.name.sibling(own).to_string()),
         None => write::stem(written.name.as_str()),
     };
-    let place = written.exhibits.iter().position(|exhibit| name(&exhibit.name) == stem);
+    let place = written.exhibits.iter().position(|exhibit| name(exhibit) == stem);
     let place = place.ok_or("today's manifest does not have this exhibit")?;
     let facts = Facts::new(plan, results(plan, &runs)).with_recorded(&recorded.points);
     let comparable = planned.paper_scales().is_comparable(place);
