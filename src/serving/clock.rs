@@ -7,7 +7,7 @@ const MOVES: u32 = 30;
 
 /// The clock of a side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct GameClock {
     /// Time left.
     pub left: Duration,
     /// Time that is added after each move.
@@ -16,7 +16,7 @@ pub struct Clock {
     pub moves: Option<u32>,
 }
 
-impl Clock {
+impl GameClock {
     /// The time for the next move: a thirtieth of the time left, or the share of the moves to come if they are fewer, and
     /// the increment. It leaves `overhead` on the clock, the time that answers take to arrive.
     #[must_use]
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_move_gets_its_share_and_never_the_last_of_the_clock() {
         let allotted = |left, increment, moves| {
-            Clock { left: ms(left), increment: ms(increment), moves }.allotted(ms(30)).as_millis()
+            GameClock { left: ms(left), increment: ms(increment), moves }.allotted(ms(30)).as_millis()
         };
         assert_eq!(allotted(60_000, 0, None), 2000);
         assert_eq!(allotted(60_000, 500, None), 2500);
@@ -62,7 +62,7 @@ mod tests {
         for increment in [0, 100] {
             let mut left = ms(10_000);
             for _ in 0..400 {
-                let spent = Clock { left, increment: ms(increment), moves: None }.allotted(ms(30));
+                let spent = GameClock { left, increment: ms(increment), moves: None }.allotted(ms(30));
                 assert!(spent < left, "{left:?}");
                 left = left - spent + ms(increment);
                 if increment == 0 && left < ms(40) {

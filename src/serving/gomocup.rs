@@ -1,10 +1,12 @@
 //! The protocol of the Gomocup (Piskvork), for Gomoku.
 //!
-//! Coordinates count from 0: the column, then the row from the top. A search ends before other lines are read, except
-//! `END`.
+//! Coordinates count from 0: the column, then the row from the top. Lines that arrive within a search wait for its end,
+//! except `END` and `YXSTOP`. Commands that begin with `YX` are those of Yixin's dialect.
 
 mod info;
 
+use std::cmp::Ordering;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::board::Board;
@@ -12,10 +14,13 @@ use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol, excerpt};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Piece};
-use info::Told;
+use info::{RuleBits, Told};
 
 /// Most memory of a tree in bytes, unless the manager names less.
 const MEMORY: usize = 1 << 30;
+
+/// Most lines that wait for the end of a search.
+const MOST_WAITING: usize = 64;
 
 /// An engine for Gomoku.
 pub struct Gomocup {
@@ -27,9 +32,21 @@ pub struct Gomocup {
     told: Told,
     /// Whether `START` has come.
     has_started: bool,
-    /// The lines of a `BOARD` so far.
-    listed: Option<Vec<[usize; 3]>>,
+    /// The list of stones that is being read.
+    listing: Option<Listing>,
+    /// Why a rule of the manager is refused, since its last `INFO rule`.
+    refused_rule: Option<String>,
     is_searching: bool,
+    /// Lines that have arrived within the search; `None` for one that is too long.
+    waiting: VecDeque<Option<String>>,
+}
+
+/// The lines of a `BOARD` or `YXBOARD` so far.
+#[derive(Default)]
+struct Listing {
+    stones: Vec<[usize; 3]>,
+    /// Whether the engine moves after it.
+    asks: bool,
 }
 
 impl Gomocup {
@@ -52,8 +69,10 @@ impl Gomocup {
             thinker,
             told: Told::default(),
             has_started: false,
-            listed: None,
+            listing: None,
+            refused_rule: None,
             is_searching: false,
+            waiting: VecDeque::new(),
         })
     }
 
@@ -65,15 +84,11 @@ impl Gomocup {
     fn obey(&mut self, line: &str) -> Result<Option<String>, Refusal> {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let (command, rest) = (command.to_ascii_uppercase(), rest.trim());
-        if self.listed.is_some() {
+        if self.listing.is_some() {
             return self.list(line);
         }
         match command.as_str() {
-            "START" => self.start(rest).map(Some),
-            "RECTSTART" => match rest.split_once(',') {
-                Some((columns, rows)) if columns.trim() == rows.trim() => self.start(columns).map(Some),
-                _ => Err(error("unsupported size: the board has to be square")),
-            },
+            "START" | "RECTSTART" => self.start(rest).map(Some),
             "INFO" => self.inform(rest).map(|()| None),
             "ABOUT" => Ok(Some(self.about())),
             "RESTART" if self.has_started => {
@@ -89,12 +104,22 @@ impl Gomocup {
                 self.begin().map(|()| None)
             }
             "TAKEBACK" if self.has_started => self.take_back(rest).map(Some),
-            "BOARD" if self.has_started => {
+            "BOARD" | "YXBOARD" if self.has_started => {
                 self.clear();
-                self.listed = Some(Vec::new());
+                self.listing = Some(Listing { asks: command == "BOARD", ..Listing::default() });
                 Ok(None)
             }
-            "RESTART" | "BEGIN" | "TURN" | "TAKEBACK" | "BOARD" => Err(error("no game: send START first")),
+            "YXNBEST" if self.has_started => self.begin().map(|()| None),
+            "YXHASHCLEAR" => {
+                self.thinker.forget();
+                Ok(None)
+            }
+            // No point is forbidden by our rules.
+            "YXSHOWFORBID" => Ok(Some("FORBID .".to_owned())),
+            "YXSTOP" | "YXSHOWINFO" => Ok(None),
+            "RESTART" | "BEGIN" | "TURN" | "TAKEBACK" | "BOARD" | "YXBOARD" | "YXNBEST" => {
+                Err(error("no game: send START first"))
+            }
             _ => Err(Refusal::Unknown(format!("command {}", excerpt(line)))),
         }
     }
@@ -104,19 +129,32 @@ impl Gomocup {
         format!("name=\"Gauntlet {name}\", version=\"{version}\", author=\"the Gauntlet authors\"")
     }
 
+    /// Starts a game on a board of `SIZE`, or of `COLUMNS ROWS` with a space or a comma between them.
     fn start(&mut self, size: &str) -> Result<String, Refusal> {
-        let size: u32 = size.trim().parse().map_err(|_| error("START needs the size of the board"))?;
+        let sides: Result<Vec<u32>, _> =
+            size.split([' ', ',']).filter(|side| !side.is_empty()).map(str::parse).collect();
+        let size = match sides.as_deref() {
+            Ok([size]) => *size,
+            Ok([columns, rows]) if columns == rows => *columns,
+            Ok([_, _]) => return Err(error("unsupported size: the board has to be square")),
+            _ => return Err(error("START needs the size of the board")),
+        };
         let unsupported = |reason: String| error(&format!("unsupported size: {reason}"));
         let spec = self.spec.resized(size).map_err(unsupported)?;
         if spec != self.spec {
-            let game = spec.build();
-            self.thinker =
-                Thinker::new(&self.entrant, &game, &self.seed, self.told.memory(MEMORY)).map_err(unsupported)?;
-            (self.board, self.spec) = (Board::new(game), spec);
+            self.board = self.change(spec).map_err(unsupported)?;
         }
         self.clear();
         self.has_started = true;
         Ok("OK".to_owned())
+    }
+
+    /// Changes the rules. Returns an empty board.
+    fn change(&mut self, spec: GameSpec) -> Result<Board, String> {
+        let game = spec.build();
+        self.thinker = Thinker::new(&self.entrant, &game, &self.seed, self.told.memory(MEMORY))?;
+        self.spec = spec;
+        Ok(Board::new(game))
     }
 
     fn clear(&mut self) {
@@ -126,8 +164,25 @@ impl Gomocup {
 
     fn inform(&mut self, rest: &str) -> Result<(), Refusal> {
         let (key, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        self.told.set(key, value.trim(), &self.spec).map_err(|reason| error(&reason))?;
+        if key.eq_ignore_ascii_case("rule") {
+            let rule = RuleBits::read(value.trim()).map_err(|reason| error(&reason))?;
+            self.refused_rule = self.set_rule(rule).err();
+            return self.refused_rule.as_deref().map_or(Ok(()), |reason| Err(error(reason)));
+        }
+        self.told.set(key, value.trim()).map_err(|reason| error(&reason))?;
         self.thinker.set_memory(self.told.memory(MEMORY));
+        Ok(())
+    }
+
+    /// Plays by a rule of the manager, if our game has it.
+    fn set_rule(&mut self, rule: RuleBits) -> Result<(), String> {
+        let spec = rule.of(&self.spec)?;
+        if spec != self.spec {
+            let board = self.board.under(spec.build());
+            let board = board.ok_or("unsupported rule: the moves so far do not allow it; send RESTART first")?;
+            self.change(spec).map_err(|reason| format!("unsupported rule: {reason}"))?;
+            self.board = board;
+        }
         Ok(())
     }
 
@@ -175,57 +230,52 @@ impl Gomocup {
         Ok("OK".to_owned())
     }
 
-    /// A line of a `BOARD`: `COLUMN,ROW,OWNER`, where 1 is the engine, 2 the opponent; or `DONE`.
+    /// A line of a list: `COLUMN,ROW,OWNER`, where 1 is the engine, 2 the opponent; or `DONE`.
     fn list(&mut self, line: &str) -> Result<Option<String>, Refusal> {
         if line.eq_ignore_ascii_case("DONE") {
-            let listed = self.listed.take().unwrap_or_default();
-            self.set_up(&listed).inspect_err(|_| self.clear())?;
-            return self.begin().map(|()| None);
+            let listing = self.listing.take().unwrap_or_default();
+            self.set_up(&listing).inspect_err(|_| self.clear())?;
+            return if listing.asks { self.begin().map(|()| None) } else { Ok(None) };
         }
         let numbers: Vec<usize> = line.split(',').map_while(|number| number.trim().parse().ok()).collect();
         let most = self.game().topology().sites();
-        match (&numbers[..], &mut self.listed) {
-            ([column, row, owner @ 1..=3], Some(listed)) if listed.len() < most => {
-                listed.push([*column, *row, *owner]);
+        match (&numbers[..], &mut self.listing) {
+            ([column, row, owner @ 1..=3], Some(listing)) if listing.stones.len() < most => {
+                listing.stones.push([*column, *row, *owner]);
                 Ok(None)
             }
             _ => {
-                self.listed = None;
+                self.listing = None;
                 Err(error(&format!("a stone is COLUMN,ROW,OWNER, not {}", excerpt(line))))
             }
         }
     }
 
     /// Sets up stones: as moves in their order if the sides alternate, or else without an order.
-    fn set_up(&mut self, listed: &[[usize; 3]]) -> Result<(), Refusal> {
+    fn set_up(&mut self, listing: &Listing) -> Result<(), Refusal> {
         let mut stones = Vec::new();
-        for &[column, row, owner] in listed {
+        for &[column, row, owner] in &listing.stones {
             stones.push((self.site(column, row)?, owner));
         }
-        let own = stones.iter().filter(|(_, owner)| *owner == 1).count();
-        let other = stones.len() - own;
-        // The engine is to move: it has as many stones as the opponent if it moved first.
-        let engine = if own < other { Side::Second } else { Side::First };
-        if own > other || other > own + 1 {
-            return Err(error("the numbers of stones do not fit the engine's turn"));
-        }
+        let engine = listing.engine().ok_or_else(|| error("the numbers of stones do not fit the engine's turn"))?;
         let side = |owner| if owner == 1 { engine } else { engine.opponent() };
         let in_turn = stones.iter().enumerate().all(|(at, (_, owner))| side(*owner) == Side::BOTH[at % 2]);
         if in_turn {
             return stones.iter().try_for_each(|(action, owner)| self.place(side(*owner), *action));
         }
+        let to_move = Side::BOTH[stones.len() % 2];
         let mut pieces = vec![Piece::EMPTY; self.game().topology().sites()];
         for (action, owner) in stones {
             pieces[action.index()] = Piece::stone(side(owner));
         }
-        let position = self.game().set_up(&pieces, engine).map_err(|reason| error(&reason.to_string()))?;
+        let position = self.game().set_up(&pieces, to_move).map_err(|reason| error(&reason.to_string()))?;
         self.board.start_from(position);
         Ok(())
     }
 
     /// Starts the search of the engine's move.
     fn begin(&mut self) -> Result<(), Refusal> {
-        if let Some(reason) = self.told.contradiction() {
+        if let Some(reason) = &self.refused_rule {
             return Err(error(reason));
         }
         if self.board.position().outcome().is_some() {
@@ -242,7 +292,52 @@ impl Gomocup {
     }
 
     fn next(&self) -> Next {
-        if self.is_searching { Next::Busy } else { Next::Listen }
+        match self.is_searching {
+            true if self.waiting.len() < MOST_WAITING => Next::Think,
+            true => Next::Busy,
+            false => Next::Listen,
+        }
+    }
+
+    /// Ends the search with its move.
+    fn answer(&mut self, out: &mut String) {
+        self.is_searching = false;
+        let Some(action) = self.thinker.choose() else {
+            *out += "ERROR no move is legal\n";
+            return;
+        };
+        let position = self.board.position().fork();
+        self.board.play_from(position, action);
+        self.thinker.played(action);
+        let columns = self.game().topology().columns();
+        *out += &format!("{},{}\n", action.index() % columns, action.index() / columns);
+    }
+
+    /// Answers the lines that have waited, until one starts a search.
+    fn catch_up(&mut self, out: &mut String) -> Next {
+        while !self.is_searching {
+            let Some(line) = self.waiting.pop_front() else { break };
+            let next = self.hear(line.as_deref().map_or(Input::TooLong, Input::Line), out);
+            if next == Next::Leave {
+                return next;
+            }
+        }
+        self.next()
+    }
+}
+
+impl Listing {
+    /// The engine's side: of a list that asks for its move, by the numbers of stones; else the first stone's owner moved
+    /// first, if the numbers allow it. `None` if they fit neither.
+    fn engine(&self) -> Option<Side> {
+        let own = self.stones.iter().filter(|[.., owner]| *owner == 1).count();
+        let other = self.stones.len() - own;
+        let begins = self.stones.first().is_none_or(|[.., owner]| *owner == 1);
+        match own.cmp(&other) {
+            Ordering::Equal => Some(if self.asks || begins { Side::First } else { Side::Second }),
+            Ordering::Less => (own + 1 == other).then_some(Side::Second),
+            Ordering::Greater => (!self.asks && own == other + 1).then_some(Side::First),
+        }
     }
 }
 
@@ -259,10 +354,23 @@ fn error(reason: &str) -> Refusal {
 impl Protocol for Gomocup {
     fn hear(&mut self, input: Input<'_>, out: &mut String) -> Next {
         let answer = match input {
+            Input::End if self.is_searching => return self.next(),
             Input::End => return Next::Leave,
+            Input::Line(line) if is_end(line) => return Next::Leave,
+            Input::Line(line) if self.is_searching && line.trim().eq_ignore_ascii_case("YXSTOP") => {
+                self.answer(out);
+                return self.catch_up(out);
+            }
+            Input::Line(line) if self.is_searching => {
+                self.waiting.push_back(Some(line.to_owned()));
+                return self.next();
+            }
+            Input::TooLong if self.is_searching => {
+                self.waiting.push_back(None);
+                return self.next();
+            }
             Input::TooLong => Err(error("a line is too long")),
             Input::Line(line) if line.trim().is_empty() => Ok(None),
-            Input::Line(line) if is_end(line) => return Next::Leave,
             Input::Line(line) => self.obey(line.trim()),
         };
         match answer {
@@ -278,23 +386,14 @@ impl Protocol for Gomocup {
         match self.thinker.think() {
             Err(reason) => {
                 *out += &format!("ERROR {reason}\n");
-                return Next::Fail(reason);
+                Next::Fail(reason)
             }
-            Ok(false) => {}
+            Ok(false) => self.next(),
             Ok(true) => {
-                self.is_searching = false;
-                let Some(action) = self.thinker.choose() else {
-                    *out += "ERROR no move is legal\n";
-                    return self.next();
-                };
-                let position = self.board.position().fork();
-                self.board.play_from(position, action);
-                self.thinker.played(action);
-                let columns = self.game().topology().columns();
-                *out += &format!("{},{}\n", action.index() % columns, action.index() / columns);
+                self.answer(out);
+                self.catch_up(out)
             }
         }
-        self.next()
     }
 
     fn is_farewell(&self) -> fn(&str) -> bool {

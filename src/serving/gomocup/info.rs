@@ -2,20 +2,14 @@
 
 use std::time::Duration;
 
-use super::super::clock::{Clock, within};
-use gauntlet_games::games::GameSpec;
+use super::super::clock::{GameClock, within};
+use gauntlet_games::games::{GameSpec, GomokuSpec};
 
 /// Time that answers take to arrive.
 const OVERHEAD: Duration = Duration::from_millis(30);
 
 /// The least memory of a tree in bytes.
 const LEAST: usize = 16 << 20;
-
-/// The bit of the rule by which only five in a row win.
-const EXACT: u64 = 1;
-
-/// The bits of forbidden moves and of caro.
-const OTHERS: u64 = 4 | 8;
 
 /// What a manager told.
 #[derive(Debug, Clone, Default)]
@@ -27,13 +21,37 @@ pub(super) struct Told {
     /// Time left for the match.
     left: Option<Duration>,
     memory: Option<usize>,
-    /// Why the rules of the manager are not ours.
-    contradiction: Option<String>,
+}
+
+/// A rule of a manager: the sum of its bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RuleBits(u64);
+
+impl RuleBits {
+    /// The bit by which only five in a row win.
+    const EXACT: u64 = 1;
+
+    /// The bits of forbidden moves and of caro.
+    const OTHERS: u64 = 4 | 8;
+
+    /// Reads the number of a rule.
+    pub fn read(value: &str) -> Result<RuleBits, String> {
+        value.parse().map(RuleBits).map_err(|_| "INFO rule needs a number".to_owned())
+    }
+
+    /// A game by this rule; an error if Gomoku does not have it here.
+    pub fn of(self, spec: &GameSpec) -> Result<GameSpec, String> {
+        let GameSpec::Gomoku(game) = spec else { return Ok(spec.clone()) };
+        match self.0 & RuleBits::OTHERS {
+            0 => Ok(GameSpec::Gomoku(GomokuSpec { exact: self.0 & RuleBits::EXACT != 0, ..*game })),
+            _ => Err("unsupported rule: this engine plays without forbidden moves, and not caro".to_owned()),
+        }
+    }
 }
 
 impl Told {
     /// Notes a value; unknown keys have no effect.
-    pub fn set(&mut self, key: &str, value: &str, spec: &GameSpec) -> Result<(), String> {
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let wrong = || format!("INFO {key} needs a number");
         let number = || value.parse::<u64>().map_err(|_| wrong());
         match key.to_ascii_lowercase().as_str() {
@@ -46,22 +64,16 @@ impl Told {
                 self.left = is_limit.then(|| Duration::from_millis(left.max(0).unsigned_abs()));
             }
             "max_memory" => self.memory = usize::try_from(number()?).ok().filter(|bytes| *bytes > 0),
-            "rule" => self.contradiction = contradiction(number()?, spec),
             _ => {}
         }
-        self.contradiction.clone().filter(|_| key.eq_ignore_ascii_case("rule")).map_or(Ok(()), Err)
-    }
-
-    /// Why the rules of the manager are not ours.
-    pub fn contradiction(&self) -> Option<&str> {
-        self.contradiction.as_deref()
+        Ok(())
     }
 
     /// The time for the next move; `None` if the manager told none.
     pub fn time(&self) -> Option<Duration> {
         let turn = self.turn.map(|turn| within(turn, OVERHEAD));
         let share = self.left.filter(|_| self.has_match_limit || self.turn.is_none());
-        let share = share.map(|left| Clock { left, ..Clock::default() }.allotted(OVERHEAD));
+        let share = share.map(|left| GameClock { left, ..GameClock::default() }.allotted(OVERHEAD));
         turn.into_iter().chain(share).min()
     }
 
@@ -71,29 +83,15 @@ impl Told {
     }
 }
 
-/// Why a rule is not that of the game.
-fn contradiction(bits: u64, spec: &GameSpec) -> Option<String> {
-    let GameSpec::Gomoku(rules) = spec else { return None };
-    let has = |bit: u64| bits & bit != 0;
-    if has(OTHERS) {
-        return Some("unsupported rule: this engine plays without forbidden moves, and not caro".to_owned());
-    }
-    match (has(EXACT), rules.exact) {
-        (true, false) => Some("unsupported rule: longer rows win too in this engine's game; start it with --game 'gomoku = { size = 15, exact = true }'".to_owned()),
-        (false, true) => Some("unsupported rule: longer rows do not win in this engine's game; start it without exact = true".to_owned()),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn told(lines: &str) -> Told {
-        let (mut told, spec) = (Told::default(), toml::from_str("gomoku = { size = 15 }").unwrap());
+        let mut told = Told::default();
         for line in lines.lines() {
             let (key, value) = line.split_once(' ').unwrap();
-            told.set(key, value, &spec).unwrap();
+            told.set(key, value).unwrap();
         }
         told
     }
@@ -112,13 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn other_rules_are_refused() {
-        let set = |game: &str, value: &str| Told::default().set("rule", value, &toml::from_str(game).unwrap());
+    fn rules_choose_the_game_or_are_refused() {
+        let chosen = |game: &str, value: &str| RuleBits::read(value)?.of(&toml::from_str(game).unwrap());
         let exact = "gomoku = { size = 15, exact = true }";
-        assert!(set("gomoku = { size = 15 }", "2").is_ok() && set(exact, "1").is_ok());
-        for (game, value) in [("gomoku = { size = 15 }", "1"), (exact, "0"), (exact, "5"), (exact, "8")] {
-            assert!(set(game, value).unwrap_err().contains("unsupported rule"), "{game} {value}");
+        for (value, is_exact) in [("0", false), ("1", true), ("2", false), ("3", true)] {
+            for game in ["gomoku = { size = 15 }", exact] {
+                let GameSpec::Gomoku(chosen) = chosen(game, value).unwrap() else { panic!("Gomoku") };
+                assert_eq!((chosen.exact, chosen.size.get()), (is_exact, 15), "{value}");
+            }
         }
-        assert_eq!(set(exact, "x").unwrap_err(), "INFO rule needs a number");
+        for value in ["4", "5", "8"] {
+            assert!(chosen(exact, value).unwrap_err().contains("unsupported rule"), "{value}");
+        }
+        assert_eq!(chosen(exact, "x").unwrap_err(), "INFO rule needs a number");
     }
 }

@@ -14,7 +14,7 @@ fn said(engine: &mut Gomocup, lines: &str) -> Vec<String> {
     let mut out = String::new();
     for line in lines.lines() {
         let mut next = engine.hear(Input::Line(line), &mut out);
-        while next == Next::Busy {
+        while matches!(next, Next::Busy | Next::Think) {
             next = engine.think(&mut out);
         }
         assert_eq!(next, Next::Listen, "{line}");
@@ -60,6 +60,9 @@ fn mistakes_are_answered() {
         ("START 99", "ERROR unsupported size: board size 99 is outside 5 to 25"),
         ("START x", "ERROR START needs the size of the board"),
         ("RECTSTART 15,10", "ERROR unsupported size: the board has to be square"),
+        ("START 15 10", "ERROR unsupported size: the board has to be square"),
+        ("start 15 15 15", "ERROR START needs the size of the board"),
+        ("yxboard", "ERROR no game: send START first"),
         ("SWAP2BOARD", "UNKNOWN command SWAP2BOARD"),
         ("INFO rule 4", "ERROR unsupported rule: this engine plays without forbidden moves, and not caro"),
         ("INFO timeout_turn x", "ERROR INFO timeout_turn needs a number"),
@@ -77,7 +80,7 @@ fn mistakes_are_answered() {
     ] {
         assert_eq!(said(&mut naive, lines)[0], answer, "{lines}");
     }
-    assert_eq!(said(&mut naive, "RESTART\nINFO rule 1\nBEGIN").len(), 3);
+    assert_eq!(said(&mut naive, "RESTART\nINFO rule 4\nBEGIN").len(), 3, "a refused rule is not played by");
     assert_eq!(said(&mut naive, "INFO rule 0\nBEGIN\nBEGIN")[1], "ERROR the game has begun: send RESTART");
     assert_eq!(said(&mut naive, "TURN 1,1\nTURN 1,1")[1], "ERROR the move B14 is not legal");
     let mut out = String::new();
@@ -99,4 +102,59 @@ fn it_plays_gomoku_alone() {
     let entrant = Entrant { name: "r".to_owned(), player, weights: None, most: None };
     let error = Gomocup::new(entrant, &toml::from_str("go = { size = 9 }").unwrap(), Seed::new(1)).err().unwrap();
     assert!(error.contains("use --protocol gtp or json"), "{error}");
+}
+
+/// Black has a row of four and can make it five or, with a stone behind the gap, six.
+#[test]
+fn the_manager_chooses_the_rule() {
+    let row = "0,5,1\n0,0,2\n1,5,1\n2,0,2\n2,5,1\n4,0,2\n3,5,1\n6,0,2\n5,5,1\n8,0,2";
+    let wins = |engine: &mut Gomocup, rule: u8| {
+        let found = said(engine, &format!("START 15\nINFO rule {rule}\nBOARD\n{row}\nDONE"));
+        (found[1] == "4,5").then(|| engine.board.position().outcome().is_some())
+    };
+    let mut naive = engine("naive = {}");
+    assert_eq!(wins(&mut naive, 0), Some(true), "six in a row win");
+    assert_ne!(wins(&mut naive, 1), Some(true), "only five win");
+    assert_eq!(wins(&mut naive, 0), Some(true));
+    // Within a game, the moves so far are kept.
+    let found = said(&mut naive, "START 15\nBEGIN\nINFO rule 1\nTURN 14,14");
+    assert_eq!((found.len(), naive.board.ply()), (3, 3), "{found:?}");
+    assert_eq!(naive.spec, toml::from_str("gomoku = { size = 15, exact = true }").unwrap());
+}
+
+#[test]
+fn the_dialect_of_yixin_is_understood() {
+    let mut naive = engine("naive = {}");
+    assert_eq!(said(&mut naive, "start 15 15\nINFO RULE 0\nyxshowinfo\nyxhashclear\nyxstop"), ["OK"]);
+    let four = "0,5,2\n0,0,1\n1,5,2\n1,0,1\n2,5,2\n2,0,1\n3,5,2";
+    // The list alone asks for nothing; the opponent's fifth stone wins, or the engine stops it.
+    assert_eq!(said(&mut naive, &format!("yxboard\n{four}\ndone\nyxshowforbid")), ["FORBID ."]);
+    assert_eq!(said(&mut naive, "yxnbest 1"), ["4,5"]);
+    // The opponent is to move: it moved first, or second.
+    for list in ["0,5,2\n0,0,1", "0,0,1", ""] {
+        assert_eq!(said(&mut naive, &format!("yxboard\n{list}\ndone\nTURN 9,9")).len(), 1, "{list}");
+    }
+    assert!(said(&mut naive, "yxboard\n0,0,1\n1,1,1\ndone")[0].contains("numbers of stones"));
+}
+
+#[test]
+fn a_search_is_stopped_and_lines_wait_for_its_end() {
+    let mut slow = engine("uct = { simulations = 100000000 }");
+    let mut out = String::new();
+    for line in ["START 15", "BEGIN", "INFO time_left 5", "YXNBEST 1", "ABOUT"] {
+        slow.hear(Input::Line(line), &mut out);
+    }
+    assert_eq!((slow.think(&mut out), &out[..]), (Next::Think, "OK\n"));
+    assert_eq!(slow.hear(Input::Line("yxstop"), &mut out), Next::Think, "the next move is searched");
+    assert_eq!(out.lines().count(), 2, "{out}");
+    while slow.think(&mut out) == Next::Think {}
+    assert_eq!(out.lines().count(), 4, "the move by the new limit, and ABOUT: {out}");
+    // The end of the input lets a search end; a flood of lines is not read.
+    slow.hear(Input::Line("YXNBEST 1"), &mut out);
+    assert_eq!(slow.hear(Input::End, &mut out), Next::Think);
+    for _ in 0..MOST_WAITING {
+        slow.hear(Input::Line("RESTART"), &mut out);
+    }
+    assert_eq!(slow.next(), Next::Busy);
+    assert_eq!(slow.hear(Input::Line("end"), &mut out), Next::Leave);
 }

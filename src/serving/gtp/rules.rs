@@ -1,5 +1,7 @@
 //! Answers about the present position: board, score, legal moves, and the names of the sides.
 
+use std::cmp::Ordering;
+
 use super::super::board::Board;
 use crate::engines::colour;
 use gauntlet_games::base::{Outcome, Side};
@@ -39,24 +41,25 @@ pub(super) fn side(game: &dyn Game, text: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(matches)
 }
 
-/// The score: by the count of the game, with komi, or by its outcome. The lead of other games is not a score.
+/// The score: that of the record if the game is over, with the count where the count decided; else by the count so far,
+/// with komi. The lead of other games is not a score.
 fn score(board: &Board, spec: &GameSpec) -> Result<String, String> {
-    let letter = |side| colour(&**board.game(), side)[..1].to_uppercase();
     let lead = board.position().lead(Side::First);
     let margin = match spec {
         GameSpec::Go(rules) => lead.map(|lead| lead - rules.komi.get()),
         GameSpec::Othello(_) => lead,
         _ => None,
     };
-    match (margin, board.position().outcome()) {
-        (Some(0.0), _) | (None, Some(Outcome::Draw)) => Ok("0".to_owned()),
-        (Some(margin), _) => {
-            let ahead = if margin > 0.0 { Side::First } else { Side::Second };
-            Ok(format!("{}+{}", letter(ahead), margin.abs()))
-        }
-        (None, Some(Outcome::Win(side))) => Ok(format!("{}+", letter(side))),
-        (None, None) => Err("cannot score: the game is not over".to_owned()),
-    }
+    let counted = margin.map(|margin| match margin.total_cmp(&0.0) {
+        _ if margin == 0.0 => Outcome::Draw,
+        Ordering::Less => Outcome::Win(Side::Second),
+        _ => Outcome::Win(Side::First),
+    });
+    let outcome = board.position().outcome().or(counted).ok_or("cannot score: the game is not over")?;
+    let Outcome::Win(side) = outcome else { return Ok("0".to_owned()) };
+    // A game may end without a count: by a repetition.
+    let points = margin.filter(|_| counted == Some(outcome)).map_or(String::new(), |margin| margin.abs().to_string());
+    Ok(format!("{}+{points}", colour(&**board.game(), side)[..1].to_uppercase()))
 }
 
 /// The names of all occupied sites.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::players::PlayerSpec;
+use gauntlet_games::base::Outcome;
 
 fn engine(player: &str, game: &str) -> Gtp {
     let player: PlayerSpec = toml::from_str(player).unwrap();
@@ -234,6 +235,41 @@ fn every_game_with_names_is_played() {
     assert!(found[4].starts_with("=\n. . . . . .\n") && found[5].contains("plist/"), "{found:?}");
     let mut chess = engine("random = {}", "chess = {}");
     assert_eq!(answers(&mut chess, "gogui-rules_side_to_move\nplay white e2e4\nplay black Nf6"), ["white", "=", "="]);
+}
+
+/// Random games, some of which end by a repetition or at a limit of moves, with the pieces as they lie.
+#[test]
+fn the_final_score_is_that_of_the_record() {
+    let small = |text: &str| toml::from_str::<GameSpec>(text).unwrap();
+    let rules = ["positional", "simple", "draw"]
+        .map(|ko| small(&format!("go = {{ size = 3, komi = 0.5, superko = \"{ko}\" }}")));
+    let short = [small("go = { size = 4, komi = 2, superko = \"draw\", move-cap = 9 }")];
+    let games = rules.into_iter().chain(short).map(|game| (game, 60));
+    let mut uncounted = 0;
+    for (spec, number) in games.chain(GameSpec::examples().into_iter().map(|game| (game, 2))) {
+        for seed in 0..number {
+            let (game, mut rng) = (spec.build(), Seed::new(seed).rng());
+            let (mut position, mut board) = (game.start(), Board::new(Arc::clone(&game)));
+            while position.outcome().is_none() {
+                let action = position.random_action(&mut rng);
+                board.play_from(position.fork(), action);
+                position.play(action);
+            }
+            let score = rules::reply("final_score", &[], &board, &spec).unwrap().unwrap();
+            let (name, expected) = (game.name(), position.outcome().unwrap());
+            match expected {
+                Outcome::Draw => assert_eq!(score, "0", "{name}"),
+                Outcome::Win(side) => {
+                    let letter = colour(&*game, side)[..1].to_uppercase();
+                    assert!(score.starts_with(&format!("{letter}+")), "{name}: {score} of {expected:?}");
+                }
+            }
+            let has_count =
+                matches!(spec, GameSpec::Go(_)) && position.lead(Side::First).is_some_and(|lead| lead != 2.0);
+            uncounted += usize::from(has_count && score == "0");
+        }
+    }
+    assert!(uncounted > 3, "{uncounted} games ended by a repetition");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::clock::Clock;
+use super::super::clock::GameClock;
 use gauntlet_games::base::Side;
 
 /// Time that answers take to arrive.
@@ -12,7 +12,7 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Clocks {
     /// The clock of each side, first side first; `None` without a time limit.
-    sides: [Option<Clock>; 2],
+    sides: [Option<GameClock>; 2],
     /// A period of overtime, and its moves.
     overtime: Option<(Duration, u32)>,
 }
@@ -44,12 +44,12 @@ impl Clocks {
     fn new(main: Duration, overtime: Option<(Duration, u32)>) -> Clocks {
         let clock = match overtime {
             Some((period, stones)) if main.is_zero() => {
-                Clock { left: period, increment: Duration::ZERO, moves: Some(stones) }
+                GameClock { left: period, increment: Duration::ZERO, moves: Some(stones) }
             }
             // Overtime to come is like an increment: half of it stays as a reserve.
             overtime => {
                 let share = overtime.map_or(Duration::ZERO, |(period, stones)| period / stones.max(1) / 2);
-                Clock { left: main, increment: share, moves: None }
+                GameClock { left: main, increment: share, moves: None }
             }
         };
         Clocks { sides: [Some(clock); 2], overtime }
@@ -60,7 +60,7 @@ impl Clocks {
         let stones: u32 = stones.parse().map_err(|_| WRONG.to_owned())?;
         let before = self.sides[side.index()].unwrap_or_default();
         let (increment, moves) = if stones > 0 { (Duration::ZERO, Some(stones)) } else { (before.increment, None) };
-        self.sides[side.index()] = Some(Clock { left: seconds(left)?, increment, moves });
+        self.sides[side.index()] = Some(GameClock { left: seconds(left)?, increment, moves });
         Ok(())
     }
 
@@ -76,7 +76,7 @@ impl Clocks {
         clock.moves = clock.moves.map(|moves| moves.saturating_sub(1));
         let Some((period, stones)) = self.overtime else { return };
         if clock.left.is_zero() || clock.moves == Some(0) {
-            *clock = Clock { left: period, increment: Duration::ZERO, moves: Some(stones) };
+            *clock = GameClock { left: period, increment: Duration::ZERO, moves: Some(stones) };
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::clock::{Clock, within};
+use super::super::clock::{GameClock, within};
 use super::super::thinker::{Limits, Thinker};
 use crate::engines::messages::{Budget, ClockTimes};
 use gauntlet_games::base::{Action, Side};
@@ -16,7 +16,7 @@ pub(super) fn limits(budget: Option<Budget>, clock: Option<ClockTimes>, side: Si
     let none = Limits::default();
     let clock = clock.map(|ClockTimes { first_ms, second_ms, increment_ms }| {
         let [left, increment] = [[first_ms, second_ms][side.index()], increment_ms].map(Duration::from_millis);
-        Clock { left, increment, moves: None }.allotted(OVERHEAD)
+        GameClock { left, increment, moves: None }.allotted(OVERHEAD)
     });
     match (budget, clock) {
         (Some(Budget::TimeMs(ms)), time) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::clock::{Clock, within};
+use super::super::clock::{GameClock, within};
 use super::super::thinker::Limits;
 use super::options::Options;
 use gauntlet_games::base::Side;
@@ -13,7 +13,7 @@ pub(super) struct Go {
     nodes: Option<u64>,
     depth: Option<u32>,
     time: Option<Duration>,
-    clock: Option<Clock>,
+    clock: Option<GameClock>,
     is_infinite: bool,
     /// Whether the search ponders: without limits until `ponderhit`.
     pub ponders: bool,
@@ -54,7 +54,7 @@ impl Go {
             }
         }
         let at = side.index();
-        go.clock = left[at].map(|left| Clock { left, increment: increment[at], moves });
+        go.clock = left[at].map(|left| GameClock { left, increment: increment[at], moves });
         go
     }
 
