@@ -10,7 +10,7 @@ use crate::items::{Item, Kind};
 use crate::modules::{Crate, Import, Modules, Target};
 use crate::packages;
 use crate::syntax;
-use crate::walk::{Fork, Part, Walked, walk};
+use crate::walk::{Fork, Part, SETTINGS, Walked, walk};
 
 /// The enums with variants for games, networks, players, rules and job kinds; and of layers of networks, steps of their
 /// inference and number formats, so that a change of one kernel concerns only networks that use it.
@@ -63,7 +63,8 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(modules: &'a Modules, packages: &BTreeMap<String, String>) -> Table<'a> {
-        let mut walked: Vec<Walked> = modules.items.iter().map(|item| walk(modules, item, &REGISTRIES)).collect();
+        let mut walked: Vec<Walked> =
+            modules.items.iter().map(|item| walk(modules, item, &[&REGISTRIES[..], &SETTINGS].concat())).collect();
         add_traits(modules, &mut walked);
         let plain = walked.iter().map(|one| hash(&one.text(0, |name, _| name.to_owned()))).collect();
         let member = |item: &Item| match &item.kind {
@@ -157,7 +158,7 @@ fn add_traits(modules: &Modules, walked: &mut [Walked]) {
     }
 }
 
-/// Every registry's variants, in order.
+/// Every registry's variants, in order, and the structs that decide as variants do, each as its own.
 fn forks(modules: &Modules) -> Vec<(String, usize, String)> {
     let mut found = Vec::new();
     for registry in REGISTRIES {
@@ -169,6 +170,11 @@ fn forks(modules: &Modules) -> Vec<(String, usize, String)> {
         let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} must be exactly one enum") };
         let variants = one.variants.iter().enumerate();
         found.extend(variants.map(|(at, variant)| (registry.to_owned(), at, variant.ident.to_string())));
+    }
+    for name in SETTINGS {
+        let is_struct = |item: &&Item| matches!(&item.syntax, syn::Item::Struct(found) if found.ident == name);
+        assert!(modules.items.iter().filter(is_struct).count() == 1, "{name} must be exactly one struct");
+        found.push((name.to_owned(), 0, name.to_owned()));
     }
     found
 }

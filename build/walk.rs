@@ -19,6 +19,9 @@ use crate::syntax;
 /// A variant of a registry: `("GameSpec", "Othello")`.
 pub type Fork = (String, String);
 
+/// Structs whose presence in a spec decides as a variant does.
+pub const SETTINGS: [&str; 1] = ["Clock"];
+
 /// Prefix of the placeholder for a resolved name.
 const PLACEHOLDER: &str = "__resolved_";
 
@@ -217,14 +220,17 @@ impl Walker<'_> {
     }
 
     fn note_fork(&mut self, path: &[String], target: Option<&Target>) {
-        let fork = self.fork(path, target).filter(|_| !self.in_pattern);
+        let fork = self.fork(path, target).filter(|(registry, variant)| !self.in_pattern && registry != variant);
         self.part().makes.extend(fork);
     }
 
-    /// The registry variant that a path names, if any.
+    /// The registry variant that a path names, if any. A path of a struct may also be a type.
     fn fork(&self, path: &[String], target: Option<&Target>) -> Option<Fork> {
         let (registry, variant) = match (path, target) {
             ([own, variant, ..], _) if own == "Self" => (self.own.clone()?, variant.clone()),
+            (_, Some(Target::Items(name, _, rest))) if rest.is_empty() && SETTINGS.contains(&name.as_str()) => {
+                (name.clone(), name.clone())
+            }
             (_, Some(Target::Items(name, _, rest))) => (name.clone(), rest.first()?.clone()),
             _ => return None,
         };
@@ -293,6 +299,16 @@ impl Walker<'_> {
         };
         let when: Vec<BTreeSet<Fork>> = alternatives.iter().map(forks).collect();
         if when.iter().all(|forks| !forks.is_empty()) { when } else { Vec::new() }
+    }
+
+    /// The structs without which a statement has no effect: `if let Some(Clock { .. }) = terms.clock { … }`.
+    fn needed(&self, statement: &syn::Stmt) -> Vec<BTreeSet<Fork>> {
+        let syn::Stmt::Expr(syn::Expr::If(decision), _) = statement else { return Vec::new() };
+        let syn::Expr::Let(binding) = &*decision.cond else { return Vec::new() };
+        let is_plain = matches!(&*binding.expr, syn::Expr::Field(_) | syn::Expr::Path(_));
+        let when = if is_plain && decision.else_branch.is_none() { self.condition(&binding.pat) } else { Vec::new() };
+        let are_structs = when.iter().flatten().all(|(registry, variant)| registry == variant);
+        if are_structs && self.part == 0 { when } else { Vec::new() }
     }
 
     fn arm(&mut self, arm: &mut syn::Arm) {
@@ -479,8 +495,25 @@ impl VisitMut for Walker<'_> {
                 }
             }
             block.stmts.retain(|statement| !matches!(statement, syn::Stmt::Item(syn::Item::Use(_))));
-            block.stmts.iter_mut().for_each(|statement| walker.visit_stmt_mut(statement));
+            for mut statement in std::mem::take(&mut block.stmts) {
+                let when = walker.needed(&statement);
+                if when.is_empty() {
+                    walker.visit_stmt_mut(&mut statement);
+                    block.stmts.push(statement);
+                } else {
+                    let part = walker.conditional(when);
+                    walker.within(part, |walker| walker.visit_stmt_mut(&mut statement));
+                    walker.found.parts[part].text.push(statement.to_token_stream());
+                }
+            }
         });
+    }
+
+    fn visit_expr_struct_mut(&mut self, made: &mut syn::ExprStruct) {
+        let names = syntax::names(&made.path);
+        let fork = self.fork(&names, self.target(&names).as_ref());
+        self.part().makes.extend(fork);
+        visit_mut::visit_expr_struct_mut(self, made);
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {

@@ -10,6 +10,7 @@ mod clock;
 mod cohort;
 mod contest;
 mod fitness;
+mod flag;
 mod game_slot;
 #[cfg(test)]
 mod golden;

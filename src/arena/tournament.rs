@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::flag::judge;
 use super::ledger::{GameLength, Ledger, Pair};
 use super::sequential::{BLOCK, SequentialMatch};
 use super::{
@@ -134,6 +135,11 @@ impl Tournament<'_> {
         let terms = Terms { max_plies, resign, adjudicate, clock, keep_actions: true };
         let cohort = Cohort { slots: self.slots, plies: None, terms };
         cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
+        // The pattern puts the rule into the keys of jobs with a clock, and of no other.
+        if let Some(Clock { .. }) = self.clock {
+            let records = ledger.finished.range_mut(pairs.clone()).flat_map(|(_, pair)| pair);
+            records.for_each(|record| judge(self.game, record));
+        }
         let finished: Vec<&Pair> = pairs.map(|pair| &ledger.finished[&pair]).collect();
         if finished.iter().any(|pair| pair[0].players != pairing) {
             return Err(ArenaError::Checkpoint);

@@ -77,7 +77,7 @@ fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
     work()?;
     let mut slowness = f64::INFINITY;
     for _ in 0..SAMPLES {
-        let (clock, mut estimate) = (Clock::start(), work()?);
+        let (clock, mut estimate) = (Watch::start(), work()?);
         while clock.begin.elapsed() < MOMENT {
             estimate += work()?;
         }
@@ -88,14 +88,14 @@ fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
 
 /// Measures the processor time of this thread, so that waiting does not count; on systems without that measure, the
 /// elapsed time.
-struct Clock {
+struct Watch {
     begin: Instant,
     busy: Option<Duration>,
 }
 
-impl Clock {
-    fn start() -> Clock {
-        Clock { busy: busy(), begin: Instant::now() }
+impl Watch {
+    fn start() -> Watch {
+        Watch { busy: busy(), begin: Instant::now() }
     }
 
     fn elapsed(&self) -> Duration {
@@ -124,7 +124,7 @@ mod tests {
             eprintln!("skipped: this system does not tell how long threads were on a processor");
             return;
         }
-        let clock = Clock::start();
+        let clock = Watch::start();
         std::thread::sleep(Duration::from_millis(60));
         assert!(clock.elapsed() < Duration::from_millis(30) && clock.begin.elapsed() >= Duration::from_millis(60));
     }

@@ -105,6 +105,9 @@ impl Game<'_> {
             }
             Some(winner) => format!("{} wins, {plies} plies", context.show(winner)),
             None if self.record.ending == Ending::MaxPlies => format!("called a draw after {plies} plies"),
+            None if self.record.ending == Ending::Time => {
+                format!("a draw, as the opponent of the side without time cannot mate, {plies} plies")
+            }
             None if self.record.ending == Ending::Agreed => format!("a draw by agreed scores, {plies} plies"),
             None => format!("a draw, {plies} plies"),
         }

@@ -13,10 +13,14 @@ use gauntlet::manifest::code::{Code, fingerprint};
 use rayon::prelude::*;
 
 /// Jobs by name. Each names different games, players, networks and trainers.
-const JOBS: [(&str, &str); 9] = [
+const JOBS: [(&str, &str); 10] = [
     (
         "naive-othello",
         r#"{"play":{"match":{"game":{"othello":{"size":6}},"agent":{"naive":{}},"opponent":{"random":{}},"games":2}}}"#,
+    ),
+    (
+        "timed-chess",
+        r#"{"play":{"match":{"game":{"chess":{}},"agent":{"random":{}},"opponent":{"random":{}},"games":2,"clock":{"seconds":1}}}}"#,
     ),
     (
         "greedy-go",
@@ -51,6 +55,7 @@ type Row = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 const ALL: &[&str] = &[
     "naive-othello",
+    "timed-chess",
     "greedy-go",
     "uct-gomoku",
     "saz-othello",
@@ -61,7 +66,7 @@ const ALL: &[&str] = &[
     "learn-othello",
 ];
 const OTHELLO: &[&str] = &["naive-othello", "saz-othello", "learn-othello"];
-const MATCHES: &[&str] = &["naive-othello", "greedy-go", "uct-gomoku", "saz-othello"];
+const MATCHES: &[&str] = &["naive-othello", "timed-chess", "greedy-go", "uct-gomoku", "saz-othello"];
 const SEARCHES: &[&str] = &["uct-gomoku", "saz-othello", "learn-othello"];
 const SAZ: &[&str] = &["saz-othello", "learn-othello"];
 
@@ -143,6 +148,20 @@ const ROWS: &[(&str, &[Row])] = &[
                 OTHELLO,
             ),
             ("pente.rs", "const ROW", "impl Drop for Pente { fn drop(&mut self) {} }\nconst ROW", &["mlp-pente"]),
+        ],
+    ),
+    // A rule of games with a clock.
+    (
+        "src/arena",
+        &[
+            ("flag.rs", "other.knights == 0", "other.knights == 1", &["timed-chess"]),
+            (
+                "tournament.rs",
+                "if let Some(Clock { .. }) = self.clock {",
+                "if let Some(Clock { .. }) = self.clock {\nlet other = 1;",
+                &["timed-chess"],
+            ),
+            ("clock.rs", "match left.checked_sub", "match left.saturating_sub", MATCHES),
         ],
     ),
     // Players, networks, trainers, measurements.

@@ -6,7 +6,8 @@
 //! type and trait are, and included code calls something by its name. An `impl` of another package's trait is included
 //! with its type. A registry does not include all its entries: a variant and its match arms are included only for jobs
 //! whose spec names the variant, or if included code constructs it. So a new game invalidates no results of other
-//! games, and a change to a game only results of that game.
+//! games, and a change to a game only results of that game. In the same way, a statement `if let Some(Clock { .. }) = …`
+//! is included only for jobs with a clock.
 //!
 //! A fingerprint does not depend on layout: not on names of files, modules and crates, the order of items or
 //! visibility. A name stands for the item that it resolves to.

@@ -1,4 +1,5 @@
-//! The enum variants in a value, as serde sees them: `("GameSpec", 4)` for a fifth variant.
+//! The enum variants in a value, as serde sees them: `("GameSpec", 4)` for a fifth variant. Some structs count as the
+//! only variant of their type.
 //!
 //! The serializer writes nothing. It does not see enums that serialise as another type (numbers, `into`).
 
@@ -13,6 +14,9 @@ use serde::ser::{
 
 /// An enum's name and the index of the variant.
 pub type Variant = (&'static str, u32);
+
+/// The structs whose presence decides as a variant does, as in `build/walk.rs`.
+const SETTINGS: [&str; 1] = ["Clock"];
 
 /// All variants in a value.
 ///
@@ -181,8 +185,8 @@ impl Serializer for &mut Found {
         Ok(self)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Error> {
-        Ok(self)
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self, Error> {
+        Ok(if SETTINGS.contains(&name) { self.note(name, 0) } else { self })
     }
 
     fn serialize_tuple_variant(self, name: &'static str, index: u32, _: &'static str, _: usize) -> Result<Self, Error> {
@@ -213,5 +217,8 @@ mod tests {
         let of = |name: &str| -> Vec<u32> { found.iter().filter(|(of, _)| *of == name).map(|(_, at)| *at).collect() };
         assert_eq!(["JobSpec", "PlaySpec", "GameSpec", "Guide", "Rule"].map(of), [[1], [0], [5], [1], [0]]);
         assert_eq!(of("PlayerSpec"), [1, 9]);
+        assert!(of("Clock").is_empty());
+        let timed = text.replacen("\"games\":2", "\"games\":2,\"clock\":{\"seconds\":1}", 1);
+        assert!(variants(&serde_json::from_str::<JobSpec>(&timed).unwrap()).contains(&("Clock", 0)));
     }
 }

@@ -161,7 +161,9 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
 fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>) {
     let game = spec.game.build();
     for player in [&spec.agent, &spec.opponent] {
-        if let Err(message) = player.check(&game) {
+        let needs_clock = if let PlayerSpec::Engine(engine) = player { engine.needs_clock() } else { None };
+        let checked = needs_clock.map_or(Ok(()), |reason| Err(reason.to_owned()));
+        if let Err(message) = checked.and_then(|()| player.check(&game)) {
             problems.push(Problem::at(span.clone(), format!("match `{name}`: {message}")));
         }
     }

@@ -118,9 +118,17 @@ impl JobSpec {
         if self.has_engines() && !matches!(self, JobSpec::Play(_)) {
             return Err("engines play in matches and tournaments".to_owned());
         }
-        let is_settled = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.deterministic);
-        if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
-            return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
+        let players = self.job().players();
+        let mut engines = players.iter().filter_map(|(_, player)| match player {
+            PlayerSpec::Engine(engine) => Some(engine),
+            _ => None,
+        });
+        match self.job().is_timed() {
+            true if engines.any(|engine| engine.deterministic) => {
+                return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
+            }
+            false => engines.find_map(|engine| engine.needs_clock()).map_or(Ok(()), |reason| Err(reason.to_owned()))?,
+            true => {}
         }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()

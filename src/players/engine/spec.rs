@@ -260,15 +260,17 @@ impl EngineAgent {
         self.files.iter().find(|(_, hash)| *hash == MISSING).map(|(name, _)| name.as_str())
     }
 
+    /// Why it plays only in games with a clock, if it does. A clock replaces the budget.
+    #[must_use]
+    pub fn needs_clock(&self) -> Option<&'static str> {
+        (self.protocol == ProtocolName::Uci && self.budget.is_none()).then_some(
+            "an engine with the protocol `uci` needs a budget, such as `budget = { nodes = 1000 }`, or a match with a `clock`",
+        )
+    }
+
     pub(super) fn check_settings(&self) -> Result<(), String> {
         if self.command.first().is_none_or(String::is_empty) {
             return Err("an engine needs a command: `command = [\"python3\", \"agent.py\"]`".to_owned());
-        }
-        if self.protocol == ProtocolName::Uci && self.budget.is_none() {
-            let example = "`budget = { nodes = 1000 }`";
-            return Err(format!(
-                "an engine with the protocol `uci` needs a budget, such as {example}; in a match with a clock, the clock replaces it"
-            ));
         }
         if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
             let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
