@@ -5,6 +5,7 @@
 mod errors;
 mod kept_engines;
 mod library;
+mod lines;
 pub mod live;
 mod memory;
 mod opened;

@@ -1,6 +1,6 @@
 //! Counted games of players that are the same in every run: the basis of errors over games.
 
-use super::frame::Fact;
+use super::frame::{Fact, by_configuration, repeats};
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::sprt::MatchCounts;
 
@@ -28,11 +28,16 @@ impl CountedGames {
             fact.scores()?.iter().for_each(|score| counts[(score + 1.0) as usize] += 1);
             return Some(CountedGames::Single(counts));
         };
+        Some(CountedGames::of_pairs(&pairs))
+    }
+
+    /// Pairs of games by the results of the scored player, moving first and moving second.
+    fn of_pairs(pairs: &[[u64; 3]; 3]) -> CountedGames {
         let mut counts = [0; 5];
         for (first, row) in pairs.iter().enumerate() {
             row.iter().enumerate().for_each(|(second, count)| counts[first + second] += count);
         }
-        Some(CountedGames::Pairs(counts))
+        CountedGames::Pairs(counts)
     }
 
     /// The mean score of these games.
@@ -91,9 +96,13 @@ pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
     games_of_all(facts)?.score()
 }
 
-/// The counted games of all runs with a result.
+/// The counted games of all runs with a result. Repetitions of players that choose nothing at random count once.
 #[must_use]
 pub fn games_of_all(facts: &[Fact<'_>]) -> Option<CountedGames> {
-    let finished = facts.iter().filter(|fact| fact.result.is_some());
-    CountedGames::sum(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
+    let finished: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).copied().collect();
+    let of = |runs: &Vec<Fact<'_>>| match repeats(runs).and_then(|repeats| repeats.once) {
+        Some(pairs) => Some(CountedGames::of_pairs(&pairs)),
+        None => CountedGames::sum(runs.iter().map(CountedGames::played).collect::<Option<Vec<_>>>()?),
+    };
+    CountedGames::sum(by_configuration(&finished).iter().map(of).collect::<Option<Vec<_>>>()?)
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::played::PlayedGames;
 use super::printed::Numbers;
+use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
 use super::success::Labels;
 use crate::store::Precedence;
@@ -80,6 +81,8 @@ pub struct Row<'a> {
     pub result: Option<Cow<'a, Value>>,
     /// Its games, if an exhibit shows single ones.
     pub played: Option<PlayedGames>,
+    /// Its pairs of games, if repeated games may count.
+    pub lines: Option<Vec<PlayedPair>>,
     /// The seconds that it took, if this machine's clock measured them.
     pub seconds: Option<f64>,
 }
@@ -99,6 +102,8 @@ pub struct Fact<'a> {
     pub result: Option<&'a Value>,
     /// Its games, if they were requested and exist.
     pub played: Option<&'a PlayedGames>,
+    /// Its pairs of games, if repeated games may count.
+    pub lines: Option<&'a [PlayedPair]>,
     /// Its wall-clock seconds, if this machine measured them.
     pub seconds: Option<f64>,
 }
@@ -155,6 +160,7 @@ impl Frame<'_> {
             opponent_run: row.opponent_run,
             result: row.result.as_deref(),
             played: row.played.as_ref(),
+            lines: row.lines.as_deref(),
             seconds: row.seconds,
         })
     }
@@ -284,6 +290,22 @@ impl<'a> Fact<'a> {
     pub fn label(&self, axis: &str) -> String {
         self.config.label(axis).unwrap_or_default()
     }
+}
+
+/// The repetitions among the games of a match over all of its runs; `None` if their games are not read.
+#[must_use]
+pub fn repeats(facts: &[Fact<'_>]) -> Option<Repeats> {
+    let lines = facts.iter().filter(|fact| fact.result.is_some()).map(|fact| fact.lines);
+    let pairs = lines.collect::<Option<Vec<_>>>()?.concat();
+    let is_of_two = pairs.iter().all(|pair| pair.players == [0, 1]);
+    (is_of_two && !pairs.is_empty()).then(|| Repeats::of(&pairs))
+}
+
+/// The facts of each configuration, in the order of their first fact.
+pub fn by_configuration<'a>(facts: &[Fact<'a>]) -> Vec<Vec<Fact<'a>>> {
+    let configs = distinct(facts.iter().map(|fact| fact.config.key));
+    let of = |key: &Key| facts.iter().filter(|fact| fact.config.key == *key).copied().collect();
+    configs.iter().map(of).collect()
 }
 
 /// Groups facts by the labels of axes, groups in the order of their first fact.

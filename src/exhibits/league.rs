@@ -1,10 +1,11 @@
 //! Results of tournaments for exhibits: names, counted pairs, and the resulting ratings.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
 use super::{About, Basis, Context, Fact, FactGroup, Need, Unit, axes, blank, config_ids, group};
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
@@ -36,6 +37,9 @@ struct LeagueStanding {
     players: Vec<String>,
     adjudicated: u64,
     meetings: Vec<LeagueEncounter>,
+    /// Its games, if repetitions may count.
+    #[serde(skip)]
+    lines: Vec<PlayedPair>,
 }
 
 #[derive(Deserialize)]
@@ -51,12 +55,16 @@ pub(super) struct RatingPool {
     pub title: String,
     /// The players.
     pub names: Vec<String>,
-    /// Their games, except those of a player against itself.
+    /// Their games that count, except those of a player against itself.
     pub table: MatchTable,
+    /// All games of each player against others.
+    pub played: Vec<u64>,
     /// Each player's games against itself, from the first player's point of view.
     pub mirrors: Vec<Tally>,
     /// Different games of each player.
     pub distinct: Vec<u64>,
+    /// All games, with those of players against themselves.
+    games: u64,
     /// Games that were adjudicated as draws.
     pub adjudicated: u64,
     /// The number of unreadable or missing results.
@@ -69,28 +77,11 @@ pub(super) struct RatingPool {
     pub seeds: [u64; 2],
     /// Whether there are trained players, each tournament with its own training.
     pub is_trained: bool,
-    /// The two players whose games repeat most, with the number of distinct games between them.
-    pub least_distinct: Option<Repeats>,
+    /// The two players whose games repeat most, with the repetitions between them.
+    pub least_distinct: Option<([usize; 2], Repeats)>,
     /// Short ids of the configurations.
     pub config_ids: Vec<String>,
 }
-
-/// The number of distinct games between two players.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Repeats {
-    /// The two players; the same one twice for games against itself.
-    pub players: [usize; 2],
-    /// Different games.
-    pub distinct: u64,
-    /// All games, not 0.
-    pub games: u64,
-}
-
-/// Below this share of distinct games, a note reports the repetitions.
-pub(super) const FEW_DISTINCT: f64 = 0.5;
-
-/// The effect of repeated games on errors.
-pub(super) const ALL_COUNTED: &str = " Errors count every game as a new one, and are too small there.";
 
 /// Maximum plausible number of pairs of games in one cell.
 const MOST_PAIRS: u64 = 100_000_000;
@@ -119,8 +110,8 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
 impl RatingPool {
     fn new<'a>(context: &Context<'_>, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
         let read = |fact: &Fact<'a>| {
-            let standing = fact.read_sound(LeagueStanding::is_sound)?;
-            Some((*fact, standing.called(&fact.config.players)))
+            let standing: LeagueStanding = fact.read_sound(LeagueStanding::is_sound)?;
+            Some((*fact, standing.called(&fact.config.players).with_lines(fact.lines)))
         };
         let (found, standings): (Vec<Fact<'_>>, Vec<LeagueStanding>) = facts.iter().filter_map(read).unzip();
         let mut league = RatingPool::of(&standings, |name| context.show(name));
@@ -142,28 +133,39 @@ impl RatingPool {
             });
         }
         let (mut table, mut distinct) = (MatchTable::new(names.len()), vec![0; names.len()]);
-        let (mut mirrors, mut repeats) = (vec![Tally::default(); names.len()], Vec::new());
+        let (mut mirrors, mut played) = (vec![Tally::default(); names.len()], vec![0; names.len()]);
+        let mut met: BTreeMap<[usize; 2], Met> = BTreeMap::new();
         for standing in standings {
+            let place = |player: usize| place[standing.players[player].as_str()];
             for meeting in &standing.meetings {
-                let [a, b] = meeting.players.map(|player| place[standing.players[player].as_str()]);
-                repeats.extend(meeting.repeats([a, b]));
-                if a == b {
-                    mirrors[a] = mirrored(mirrors[a], &meeting.pairs);
-                    continue;
-                }
-                add(&mut table, [a, b], &meeting.pairs);
-                distinct[a] += meeting.distinct;
-                distinct[b] += meeting.distinct;
+                let players = meeting.players.map(place);
+                met.entry(order(players)).or_default().add(meeting, players, &standing.lines);
             }
         }
+        for (&[a, b], met) in &met {
+            let pairs = met.counted();
+            if a == b {
+                mirrors[a] = mirrored(mirrors[a], &pairs);
+                continue;
+            }
+            add(&mut table, [a, b], &pairs);
+            for player in [a, b] {
+                distinct[player] += met.distinct();
+                played[player] += met.games;
+            }
+        }
+        let games = met.values().map(|met| met.games).sum();
+        let repeats = met.iter().flat_map(|(&players, met)| met.repeats().into_iter().map(move |one| (players, one)));
+        let least_distinct = repeats.min_by(|a, b| a.1.share().total_cmp(&b.1.share()));
         let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
         let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
         let (lost, results) = (0, standings.len());
-        let least_distinct = repeats.into_iter().min_by(|a: &Repeats, b| a.share().total_cmp(&b.share()));
         RatingPool {
             title,
             names,
             table,
+            played,
+            games,
             mirrors,
             distinct,
             adjudicated,
@@ -199,12 +201,6 @@ impl RatingPool {
         self.table.totals()[player].0
     }
 
-    /// The number of all games, including those of players against themselves.
-    fn games(&self) -> u64 {
-        let mirrors = self.mirrors.iter().map(Tally::games);
-        self.table.meetings().map(|meeting| meeting.total().games()).chain(mirrors).sum()
-    }
-
     /// Training runs behind the numbers, and the requested ones; 0 if there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
         if self.is_trained { self.seeds } else { [0, 0] }
@@ -218,18 +214,18 @@ impl RatingPool {
 
     /// The note on the lowest share of distinct games between two players.
     pub fn repeats_note(&self) -> Option<String> {
-        let least = self.least_distinct.as_ref()?;
+        let (players, least) = self.least_distinct?;
         let text = match least.share() {
             1.0 => "All games of any two players are different.".to_owned(),
             share => {
-                let [a, b] = least.players.map(|player| self.names[player].as_str());
-                let (distinct, games) = (least.distinct, least.games);
+                let [a, b] = players.map(|player| self.names[player].as_str());
+                let Repeats { distinct, games, .. } = least;
                 let opponent = if a == b { "itself" } else { b };
-                let doubt = if share < FEW_DISTINCT { ALL_COUNTED } else { "" };
                 format!(
                     "The games of {a} against {opponent} repeat each other most: {distinct} of {games} are different \
-                     ({:.0} %).{doubt}",
-                    100.0 * share
+                     ({:.0} %).{}",
+                    100.0 * share,
+                    least.effect()
                 )
             }
         };
@@ -275,18 +271,55 @@ impl RatingPool {
     }
 }
 
-impl LeagueEncounter {
-    fn repeats(&self, players: [usize; 2]) -> Option<Repeats> {
-        let games = 2 * self.pairs.iter().flatten().sum::<u64>();
-        (games > 0).then(|| Repeats { players, distinct: self.distinct.min(games), games })
+/// The meetings of two players in all results, with the lower player's results first.
+#[derive(Default)]
+struct Met {
+    pairs: [[u64; 3]; 3],
+    games: u64,
+    /// The repetitions within each result.
+    results: Vec<Repeats>,
+    /// The games of the results that have them.
+    lines: Vec<PlayedPair>,
+}
+
+impl Met {
+    /// Adds a meeting of a result between these players.
+    fn add(&mut self, meeting: &LeagueEncounter, players: [usize; 2], lines: &[PlayedPair]) {
+        let games = 2 * meeting.pairs.iter().flatten().sum::<u64>();
+        for (x, row) in meeting.pairs.iter().enumerate() {
+            for (y, &count) in row.iter().enumerate() {
+                let [x, y] = if players[0] <= players[1] { [x, y] } else { [2 - y, 2 - x] };
+                self.pairs[x][y] += count;
+            }
+        }
+        self.games += games;
+        let distinct = meeting.distinct.min(games);
+        self.results.extend((games > 0).then_some(Repeats { games, distinct, once: None }));
+        let own = lines.iter().filter(|pair| order(pair.players) == order(meeting.players));
+        self.lines.extend(own.map(|pair| {
+            pair.between(if pair.players == meeting.players { players } else { [players[1], players[0]] })
+        }));
+    }
+
+    /// The repetitions over all results if their games are known, else those within each.
+    fn repeats(&self) -> Vec<Repeats> {
+        let is_whole = !self.lines.is_empty() && 2 * self.lines.len() as u64 == self.games;
+        if is_whole { vec![Repeats::of(&self.lines)] } else { self.results.clone() }
+    }
+
+    /// The pairs that count.
+    fn counted(&self) -> [[u64; 3]; 3] {
+        self.repeats().first().and_then(|repeats| repeats.once).unwrap_or(self.pairs)
+    }
+
+    fn distinct(&self) -> u64 {
+        self.repeats().iter().map(|repeats| repeats.distinct).sum()
     }
 }
 
-impl Repeats {
-    /// The share of distinct games, 0 to 1.
-    fn share(&self) -> f64 {
-        self.distinct as f64 / self.games as f64
-    }
+/// Two players, the lower number first.
+fn order([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
 }
 
 impl LeagueStanding {
@@ -296,6 +329,10 @@ impl LeagueStanding {
             names.clone_into(&mut self.players);
         }
         self
+    }
+
+    fn with_lines(self, lines: Option<&[PlayedPair]>) -> LeagueStanding {
+        LeagueStanding { lines: lines.unwrap_or_default().to_vec(), ..self }
     }
 
     fn is_sound(&self) -> bool {
@@ -336,7 +373,7 @@ fn mirrored(sum: Tally, pairs: &[[u64; 3]; 3]) -> Tally {
 
 /// The note on adjudicated draws in these leagues, if there are any.
 pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
-    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
+    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games));
     let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));
     (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
 }

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use super::abscissa::Spacing;
 use super::counted::score_over_games;
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
-use super::league::{ALL_COUNTED, FEW_DISTINCT};
+use super::frame::{by_configuration, repeats as repeats_of};
 use super::levels::even_score;
+use super::repeats::{FEW_DISTINCT, Repeats};
 use super::run_values::{ErrorsOver, OutcomeScale, Shown};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::uncertainty::is_over_games;
@@ -151,21 +152,35 @@ fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
     Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
 }
 
-/// The note on the run whose games repeat most, if most of them are repetitions.
+/// The note on the match whose games repeat most, if most of them are repetitions: over all of its runs if they have the
+/// same players, else of one run.
 fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
-    if show.counts_effort() || show.values.contains(&Shown::Distinct) {
+    if show.counts_effort() {
         return None;
     }
-    let shares = facts.iter().filter_map(|fact| Some((fact, fact.share_distinct()?)));
-    let (fact, share) = shares.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share < FEW_DISTINCT)?;
+    let matches = by_configuration(facts).into_iter().flat_map(|runs| match repeats_of(&runs) {
+        Some(repeats) => vec![(runs[0], repeats)],
+        None => runs.into_iter().filter_map(|fact| Some((fact, of_run(&fact)?))).collect(),
+    });
+    let (fact, least) = matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
+    let is_told = least.once.is_some() || (least.share() < FEW_DISTINCT && !show.values.contains(&Shown::Distinct));
     let axes = [show.panels.as_slice(), &show.rows, &show.columns].concat();
     let place = context.phrase(&axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
-    let (distinct, games) = (fact.number("distinct")?, fact.games());
-    Some(format!(
-        "Games repeat each other most at {place}: {distinct} of the {games} games of a run are different ({:.0} \
-         %).{ALL_COUNTED}",
-        100.0 * share
-    ))
+    let Repeats { distinct, games, .. } = least;
+    let whose = if fact.lines.is_some() { "games" } else { "games of a run" };
+    is_told.then(|| {
+        format!(
+            "Games repeat each other most at {place}: {distinct} of the {games} {whose} are different ({:.0} %).{}",
+            100.0 * least.share(),
+            least.effect()
+        )
+    })
+}
+
+/// The repetitions within a run, as its result counts them.
+fn of_run(fact: &Fact<'_>) -> Option<Repeats> {
+    let (distinct, games) = (fact.number("distinct")? as u64, fact.games());
+    (games > 0).then_some(Repeats { games, distinct, once: None })
 }
 
 /// The number of games of each run, if outcomes over equal numbers of games are shown. The matches of a run are joined.
@@ -221,6 +236,11 @@ impl Column {
         // The bound of equal runs applies to a mean over games, not to shares of distinct games or numbers of games.
         if !self.shown.is_outcome() && is_without_spread(values) {
             (point.error, point.interval) = (None, None);
+        }
+        if self.shown == Shown::Distinct
+            && let Some(repeats) = repeats_of(&group.facts)
+        {
+            point.value = Some(repeats.share());
         }
         point.n_games /= self.shown.games_between();
         Some(Point { x: abscissa(show, &group.facts), ..context.with_published(point) })

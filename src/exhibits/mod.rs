@@ -45,6 +45,7 @@ mod ratings_by_run;
 mod reach;
 mod recorded;
 mod registry;
+pub mod repeats;
 mod run_pairs;
 mod run_values;
 mod running_times;

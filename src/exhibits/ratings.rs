@@ -193,7 +193,7 @@ impl RatedTournament<'_> {
             rating(COLUMNS[1], Some(&self.squares)),
             Point { metric: "lead in Elo".to_owned(), ..rating_point(league, COLUMNS[2], &name, lead, games) },
             number(COLUMNS[3], lead.and_then(|lead| lead.superiority()).map(|likely| 100.0 * likely)),
-            number(COLUMNS[4], Some(games as f64)),
+            number(COLUMNS[4], Some(league.played[player] as f64)),
             number(COLUMNS[5], percent(total.points())),
             number(COLUMNS[6], percent(total.draws as f64)),
             number(COLUMNS[7], Some(league.distinct[player] as f64)),

@@ -9,6 +9,7 @@ use super::played::PlayedGames;
 use super::sheet::Point;
 pub use crate::exhibits::Fact;
 use crate::exhibits::frame::{Configuration, Frame, Row, Settings};
+use crate::exhibits::repeats::PlayedPair;
 use crate::manifest::{Config, Plan, PlanJob};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
@@ -49,6 +50,7 @@ impl<'a> Facts<'a> {
             opponent_run: plan.opponent_run(job),
             result,
             played: None,
+            lines: None,
             seconds: None,
         };
         let written = &plan.written;
@@ -68,6 +70,13 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_played(mut self, played: BTreeMap<usize, PlayedGames>) -> Facts<'a> {
         played.into_iter().for_each(|(at, games)| self.frame.rows[at].played = Some(games));
+        self
+    }
+
+    /// The same, with the pairs of games of some jobs, by their index in the plan.
+    #[must_use]
+    pub fn with_lines(mut self, lines: BTreeMap<usize, Vec<PlayedPair>>) -> Facts<'a> {
+        lines.into_iter().for_each(|(at, pairs)| self.frame.rows[at].lines = Some(pairs));
         self
     }
 

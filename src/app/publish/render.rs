@@ -9,6 +9,7 @@ use super::pages::{pages, write_hours};
 use super::provenance::Provenance;
 use super::runs::runs;
 use super::training_times::training_times;
+use crate::app::lines::lines;
 use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::app::played::played;
@@ -53,7 +54,9 @@ pub fn render(
         let id = |at: usize| &batch.jobs[places[at]].id;
         let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
         let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
-        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
+        let lines = lines(planned, id, |at| results[places[at]].as_ref(), store)?;
+        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_lines(lines);
+        let facts = facts.with_seconds(timed);
         let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
         let taken = OlderCode::of(batch, places, &readings);
         written.extend(exhibits(options, planned, &facts, &taken)?);

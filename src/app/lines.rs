@@ -1,0 +1,48 @@
+//! The games of matches and tournaments as lines, so that exhibits can tell repeated games.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::plans::Planned;
+use crate::exhibits::repeats::PlayedPair;
+use crate::manifest::JobSpec;
+use crate::scheduler::GAMES;
+use crate::store::{JobId, ReadError, Store};
+use gauntlet_games::base::Record;
+
+/// The pairs of games of finished jobs whose games may repeat each other, by the index of the job in the plan: those of
+/// players that no seed changes, if there are several seeds, or repetitions within one.
+///
+/// # Errors
+/// If the games of a finished job are damaged or cannot be read; damaged ones are discarded.
+pub fn lines<'a>(
+    planned: &Planned,
+    id: impl Fn(usize) -> &'a JobId,
+    result: impl Fn(usize) -> Option<&'a Value>,
+    store: &Store,
+) -> Result<BTreeMap<usize, Vec<PlayedPair>>, ReadError> {
+    let plan = &planned.plan;
+    let mut runs = vec![0; plan.configs.len()];
+    plan.jobs.iter().for_each(|job| runs[job.config] += 1);
+    let repeats = |result: &Value| result.get("distinct") != result.get("games");
+    let is_wanted = |at: &usize| {
+        let config = plan.config(&plan.jobs[*at]);
+        let can_repeat = matches!(*config.spec, JobSpec::Play(_)) && !config.varies_by_run();
+        can_repeat && result(*at).is_some_and(|result| repeats(result) || runs[plan.jobs[*at].config] > 1)
+    };
+    let wanted = (0..plan.jobs.len()).filter(is_wanted);
+    wanted.filter_map(|at| Some(pairs(id(at), store).transpose()?.map(|pairs| (at, pairs)))).collect()
+}
+
+/// The pairs of a job's games, if it is finished and has some.
+fn pairs(id: &JobId, store: &Store) -> Result<Option<Vec<PlayedPair>>, ReadError> {
+    let bytes = match store.read_or_discard(id, GAMES) {
+        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
+        result => result?,
+    };
+    // The first line is the header. The file is what this program wrote: the store has compared its hash.
+    let records = bytes.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());
+    let records: Result<Vec<Record>, _> = records.map(serde_json::from_slice).collect();
+    Ok(records.ok().map(|records| records.chunks_exact(2).map(|pair| PlayedPair::new(&pair[0], &pair[1])).collect()))
+}
