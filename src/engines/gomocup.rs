@@ -1,5 +1,7 @@
 //! Engines that speak Gomocup's protocol, for Gomoku (Lasota, "Gomoku AI protocol", version 2, <https://plastovicka.github.io/protocl2en.htm>).
 
+mod info;
+
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +10,12 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, OnBoard, illegal, option_text, plain};
+use super::lines::{LONGEST_LINE, OnBoard, illegal, plain};
 use super::messages::Budget;
 use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::{Action, Side};
 use gauntlet_games::games::{Game, GameSpec, View};
+use info::infos;
 
 /// An engine that speaks Gomocup's protocol.
 pub struct GomocupEngine {
@@ -23,43 +26,129 @@ pub struct GomocupEngine {
     board: OnBoard,
     /// The game that is begun and has no stones yet.
     prepared: Option<usize>,
+    /// Whether it answers `INFO` by `UNKNOWN`, which the protocol does not foresee.
+    answers_info: bool,
+    /// The lines `UNKNOWN` that may still come for lines that have no other answer.
+    refusals: usize,
+    /// Its own suggestion that was confirmed by `PLAY`; it may still repeat it.
+    confirmed: Option<Action>,
 }
 
 impl GomocupEngine {
     /// Starts an engine and sets up its board. `options` are keys of `INFO`: `{ max_memory = 100000000 }`.
     ///
     /// # Errors
-    /// If it does not start, or refuses the board.
+    /// If it does not start, or refuses the board or an option.
     pub fn start(
         launch: Launch,
         spec: &GameSpec,
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<GomocupEngine, EngineError> {
-        let mut process = Process::start(launch, LONGEST_LINE)?;
-        let game = spec.build();
-        let [startup, _] = process.limits();
-        process.send(format!("START {}", game.topology().rows()));
-        let answer = reply(&mut process, startup, "`START`")?;
-        if !answer.eq_ignore_ascii_case("ok") {
-            return Err(process.broken(format!("answered `START` by `{}`", shown(&answer))));
-        }
+        let process = Process::start(launch, LONGEST_LINE)?;
         // 1: only rows of exactly five win.
         let rule = u8::from(matches!(spec, GameSpec::Gomoku(gomoku) if gomoku.exact));
-        for (key, value) in [("rule", rule), ("game_type", 1)] {
-            process.send(format!("INFO {key} {value}"));
-        }
+        let options = infos(options, rule, budget).map_err(|fault| process.broken(fault))?;
+        let [startup, _] = process.limits();
+        let mut engine = GomocupEngine {
+            process,
+            game: spec.build(),
+            says: String::new(),
+            budget,
+            board: OnBoard::default(),
+            prepared: None,
+            answers_info: false,
+            refusals: 0,
+            confirmed: None,
+        };
+        engine.set_up_board(startup)?;
+        engine.process.send("ABOUT");
+        let about = engine.answer(startup, "`ABOUT`")?;
+        engine.says = if is_word(&about, "UNKNOWN") { NAMELESS.to_owned() } else { named(&about) };
+        engine.process.send(format!("INFO rule {rule}"));
+        engine.process.send("INFO game_type 1");
         // A limit of 0 would mean: as fast as possible. Without a budget of time, an engine has its own limit.
         if let Some(Budget::TimeMs(time)) = budget {
-            process.send(format!("INFO timeout_turn {time}"));
-            process.send("INFO timeout_match 0");
+            engine.process.send(format!("INFO timeout_turn {time}"));
+            engine.process.send("INFO timeout_match 0");
         }
-        for (key, value) in options {
-            process.send(format!("INFO {key} {}", option_text(value)));
+        engine.answers_info = !engine.refused(startup)?.is_empty();
+        for info in options {
+            engine.process.send(info.as_str());
+            if let Some(refusal) = engine.refused(startup)?.first() {
+                return Err(engine.process.broken(format!("answered `{info}` by `{}`", shown(refusal))));
+            }
         }
-        process.send("ABOUT");
-        let about = reply(&mut process, startup, "`ABOUT`")?;
-        Ok(GomocupEngine { process, game, says: named(&about), budget, board: OnBoard::default(), prepared: None })
+        Ok(engine)
+    }
+
+    /// Sets up an empty board.
+    fn set_up_board(&mut self, limit: Duration) -> Result<(), EngineError> {
+        self.process.send(format!("START {}", self.game.topology().rows()));
+        let answer = self.answer(limit, "`START`")?;
+        match answer.eq_ignore_ascii_case("ok") {
+            true => Ok(()),
+            false => Err(self.process.broken(format!("answered `START` by `{}`", shown(&answer)))),
+        }
+    }
+
+    /// The lines `UNKNOWN` that answer the lines before. Its answer to `ABOUT` shows that it has read them; without one,
+    /// none are known.
+    fn refused(&mut self, limit: Duration) -> Result<Vec<String>, EngineError> {
+        let mut refused = Vec::new();
+        if self.says == NAMELESS {
+            return Ok(refused);
+        }
+        self.process.send("ABOUT");
+        loop {
+            let line = self.answer(limit, "`ABOUT`")?;
+            if !is_word(&line, "UNKNOWN") {
+                return Ok(refused);
+            }
+            refused.push(line);
+        }
+    }
+
+    /// Sends a line that has no answer.
+    fn inform(&mut self, line: String) {
+        self.process.send(line);
+        self.refusals += usize::from(self.answers_info);
+    }
+
+    /// The next line that is an answer, and not a note. It may be `UNKNOWN`.
+    fn answer(&mut self, limit: Duration, awaited: &str) -> Result<String, EngineError> {
+        let wait = Wait::of(limit);
+        loop {
+            let line = self.process.text(wait, awaited)?;
+            let line = line.trim();
+            if is_word(line, "ERROR") {
+                return Err(self.process.broken(format!("answered {awaited} by `{}`", shown(line))));
+            }
+            if !self.is_note(line) {
+                return Ok(line.to_owned());
+            }
+        }
+    }
+
+    /// Whether a line answers no question: a message, a late refusal, or a repeated suggestion.
+    fn is_note(&mut self, line: &str) -> bool {
+        if line.is_empty() || is_word(line, "MESSAGE") || is_word(line, "DEBUG") {
+            return true;
+        }
+        let repeats = self.confirmed.is_some() && self.action_at(line) == self.confirmed;
+        if repeats {
+            self.confirmed = None;
+        }
+        let is_late = repeats || is_word(line, "UNKNOWN") && self.refusals > 0;
+        self.refusals = self.refusals.saturating_sub(usize::from(is_late));
+        is_late
+    }
+
+    /// Drops the lines that have arrived late.
+    fn drop_late(&mut self) {
+        for line in self.process.unread() {
+            self.is_note(String::from_utf8_lossy(&line).trim());
+        }
     }
 
     fn point(&self, action: Action) -> String {
@@ -91,14 +180,15 @@ impl GomocupEngine {
     fn restart(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
         let [_, timeout] = self.process.limits();
         self.process.send("RESTART");
-        let answer = reply(&mut self.process, timeout, "`RESTART`")?;
-        if !answer.eq_ignore_ascii_case("ok") {
-            return Err(self.process.broken(format!("answered `RESTART` by `{}`", shown(&answer))));
+        if !self.answer(timeout, "`RESTART`")?.eq_ignore_ascii_case("ok") {
+            // The command is optional; `START` is not.
+            self.set_up_board(timeout)?;
         }
+        (self.refusals, self.confirmed) = (0, None);
         if let Some(left) = own_time(ask) {
             // A turn may take all of the time that is left.
-            self.process.send(format!("INFO timeout_match {left}"));
-            self.process.send(format!("INFO timeout_turn {left}"));
+            self.inform(format!("INFO timeout_match {left}"));
+            self.inform(format!("INFO timeout_turn {left}"));
         }
         Ok(())
     }
@@ -120,10 +210,28 @@ impl GomocupEngine {
         text + "DONE"
     }
 
-    /// The site of `x,y`.
+    /// The legal action of an answer: `x,y`, or a suggestion of it, which is confirmed.
+    fn chosen(&mut self, ask: &Ask<'_>, answer: &str) -> Result<Action, EngineError> {
+        if is_word(answer, "UNKNOWN") {
+            return Err(self.process.broken(format!("answered its turn by `{}`", shown(answer))));
+        }
+        let suggested = is_word(answer, "SUGGEST").then(|| answer["SUGGEST".len()..].trim());
+        let mut legal = Vec::new();
+        ask.position.actions(&mut legal);
+        let action = self.action_at(suggested.unwrap_or(answer)).filter(|action| legal.binary_search(action).is_ok());
+        let action = action.ok_or_else(|| illegal(&self.process, ask, answer))?;
+        if suggested.is_some() {
+            self.process.send(format!("PLAY {}", self.point(action)));
+            (self.confirmed, self.refusals) = (Some(action), self.refusals + 1);
+        }
+        Ok(action)
+    }
+
+    /// The site of `x,y`; more text may follow.
     fn action_at(&self, text: &str) -> Option<Action> {
         let (x, y) = text.split_once(',')?;
-        let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.trim().parse().ok()?);
+        let y = y.trim_start().split(|letter: char| !letter.is_ascii_digit()).next()?;
+        let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.parse().ok()?);
         let board = self.game.topology();
         (x < board.columns() && y < board.rows()).then(|| Action::from(y * board.columns() + x))
     }
@@ -140,7 +248,7 @@ impl Engine for GomocupEngine {
 
     fn prepare(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
         if self.next_move(ask).is_none() {
-            self.process.unread();
+            self.drop_late();
             self.restart(ask)?;
             self.prepared = Some(ask.game);
         }
@@ -148,10 +256,10 @@ impl Engine for GomocupEngine {
     }
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
-        self.process.unread();
+        self.drop_late();
         for ask in asks {
             if let Some(left) = own_time(ask) {
-                self.process.send(format!("INFO time_left {left}"));
+                self.inform(format!("INFO time_left {left}"));
             }
             let question = self.question(ask)?;
             self.board.set(ask);
@@ -165,11 +273,8 @@ impl Engine for GomocupEngine {
         let limit = patience(timeout, self.budget, asks);
         let mut replies = Vec::with_capacity(asks.len());
         for ask in asks {
-            let text = reply(&mut self.process, limit, "its turn")?;
-            let mut legal = Vec::new();
-            ask.position.actions(&mut legal);
-            let action = self.action_at(&text).filter(|action| legal.binary_search(action).is_ok());
-            let action = action.ok_or_else(|| illegal(&self.process, ask, &text))?;
+            let answer = self.answer(limit, "its turn")?;
+            let action = self.chosen(ask, &answer)?;
             self.board.add(action);
             replies.push(plain(action));
         }
@@ -191,19 +296,12 @@ fn own_time(ask: &Ask<'_>) -> Option<u64> {
     Some(if ask.position.side() == Side::First { clock.first_ms } else { clock.second_ms })
 }
 
-/// The next line that is an answer, and not a note.
-fn reply(process: &mut Process, limit: Duration, awaited: &str) -> Result<String, EngineError> {
-    let wait = Wait::of(limit);
-    loop {
-        let line = process.text(wait, awaited)?;
-        let is_note = ["MESSAGE", "DEBUG", "UNKNOWN"].iter().any(|word| line.starts_with(word));
-        if line.starts_with("ERROR") {
-            return Err(process.broken(format!("answered {awaited} by `{}`", shown(&line))));
-        }
-        if !is_note && !line.trim().is_empty() {
-            return Ok(line.trim().to_owned());
-        }
-    }
+/// The name of an engine that does not know `ABOUT`.
+const NAMELESS: &str = "an engine without a name";
+
+/// Whether a line begins with a word, in any case.
+fn is_word(line: &str, word: &str) -> bool {
+    line.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
 /// Name and version of `name="Some engine", version="1.0", ...`; the whole line if it has no name.

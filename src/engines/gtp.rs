@@ -9,11 +9,28 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, OnBoard, chosen, option_text, plain};
+use super::lines::{LONGEST_LINE, OnBoard, chosen, plain};
 use super::messages::Budget;
+use super::options::{spelled, text, undeclared};
 use super::process::{Launch, Process, Wait};
 use gauntlet_games::base::Side;
 use gauntlet_games::games::{Game, GameSpec};
+
+/// Commands that set up a game or play it: not options.
+const OF_THE_GAME: [&str; 12] = [
+    "boardsize",
+    "clear_board",
+    "fixed_handicap",
+    "genmove",
+    "komi",
+    "loadsgf",
+    "place_free_handicap",
+    "play",
+    "quit",
+    "set_free_handicap",
+    "time_left",
+    "undo",
+];
 
 /// An engine that speaks GTP.
 pub struct GtpEngine {
@@ -30,7 +47,7 @@ impl GtpEngine {
     /// Starts an engine and sets up its board. `options` are commands with their arguments: `{ level = 5 }`.
     ///
     /// # Errors
-    /// If it does not start, or refuses the board or an option.
+    /// If it does not start, refuses the board or an option, or does not know its command.
     pub fn start(
         launch: Launch,
         spec: &GameSpec,
@@ -47,9 +64,7 @@ impl GtpEngine {
         engine.says = format!("{name} {version}").trim().to_owned();
         let rows = engine.game.topology().rows();
         engine.command(format!("boardsize {rows}"), startup)?;
-        for (command, value) in options {
-            engine.command(format!("{command} {}", option_text(value)), startup)?;
-        }
+        engine.set_options(options, startup)?;
         if let Some(Budget::TimeMs(time)) = budget {
             // Whole seconds, as the settings of a player require.
             engine.command(format!("time_settings 0 {} 1", time / 1000), startup)?;
@@ -57,15 +72,64 @@ impl GtpEngine {
         Ok(engine)
     }
 
+    /// Sends the commands of options, in the spelling of the engine's own list of commands if it has one.
+    fn set_options(&mut self, options: &Map<String, Value>, limit: Duration) -> Result<(), EngineError> {
+        let options = undeclared(options).map_err(|fault| self.process.broken(fault))?;
+        let listed = match options.is_empty() {
+            true => String::new(),
+            false => self.asked("list_commands", limit)?.unwrap_or_default(),
+        };
+        for (written, value) in options {
+            let arguments = text(written, value).map_err(|fault| self.process.broken(fault))?;
+            let (name, more) = written.split_once(' ').unwrap_or((written, ""));
+            let name = self.known(name, &listed, limit)?;
+            let words = [name.as_str(), more, &arguments].into_iter().filter(|word| !word.is_empty());
+            self.command(words.collect::<Vec<_>>().join(" "), limit)?;
+        }
+        Ok(())
+    }
+
+    /// The engine's own spelling of a command. Engines that list none may know it.
+    fn known(&mut self, name: &str, listed: &str, limit: Duration) -> Result<String, EngineError> {
+        let lower = name.to_ascii_lowercase();
+        if OF_THE_GAME.contains(&&*lower) || self.budget.is_some() && lower.ends_with("time_settings") {
+            let fault = format!("cannot take the option `{}`: the game or the budget decides it", shown(name));
+            return Err(self.process.broken(fault));
+        }
+        let words = listed.split_whitespace();
+        let spelling = spelled(name, words.clone()).unwrap_or(name);
+        let is_known = listed.is_empty()
+            || words.clone().any(|word| word == spelling)
+            || self.asked(&format!("known_command {name}"), limit)?.is_ok_and(|answer| answer == "true");
+        match is_known {
+            true => Ok(spelling.to_owned()),
+            false => Err(self.process.broken(format!(
+                "has no command `{}` for an option of this name; it lists {}",
+                shown(name),
+                shown(&words.collect::<Vec<_>>().join(", "))
+            ))),
+        }
+    }
+
     /// Sends a command and returns its answer.
     fn command(&mut self, command: impl Display, limit: Duration) -> Result<String, EngineError> {
         let command = command.to_string();
-        self.process.send(command.as_str());
-        self.response(&command, limit)
+        let answer = self.asked(&command, limit)?;
+        answer.map_err(|text| self.refusal(&command, &text))
     }
 
-    /// The answer to a command that was sent.
-    fn response(&mut self, command: &str, limit: Duration) -> Result<String, EngineError> {
+    /// Sends a command and returns its answer, or the text of its refusal.
+    fn asked(&mut self, command: &str, limit: Duration) -> Result<Result<String, String>, EngineError> {
+        self.process.send(command);
+        self.response(command, limit)
+    }
+
+    fn refusal(&self, command: &str, text: &str) -> EngineError {
+        self.process.broken(format!("refused `{command}`: {}", shown(text)))
+    }
+
+    /// The answer to a command that was sent, or the text of its refusal.
+    fn response(&mut self, command: &str, limit: Duration) -> Result<Result<String, String>, EngineError> {
         let (awaited, wait) = (format!("`{command}`"), Wait::of(limit));
         let first = loop {
             let line = self.process.text(wait, &awaited)?;
@@ -83,8 +147,8 @@ impl GtpEngine {
             text += &line;
         }
         match first.chars().next() {
-            Some('=') => Ok(text),
-            Some('?') => Err(self.process.broken(format!("refused {awaited}: {}", shown(&text)))),
+            Some('=') => Ok(Ok(text)),
+            Some('?') => Ok(Err(text)),
             _ => Err(self.process.broken(format!("answered {awaited} by `{}`, which is not GTP", shown(&first)))),
         }
     }
@@ -172,7 +236,7 @@ impl Engine for GtpEngine {
         let limit = patience(timeout, self.budget, asks);
         let mut replies = Vec::with_capacity(asks.len());
         for ask in asks {
-            let text = self.response("genmove", limit)?;
+            let text = self.response("genmove", limit)?.map_err(|text| self.refusal("genmove", &text))?;
             if text.eq_ignore_ascii_case("resign") {
                 replies.push(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
                 continue;

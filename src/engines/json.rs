@@ -309,8 +309,11 @@ fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
 /// A line as a message; an error if it is none, or if the engine gives up.
 fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Heard<'l>, EngineError> {
     let heard: Heard<'l> = serde_json::from_slice(line).map_err(|error| {
-        process
-            .broken(format!("wrote a line that is not a message: `{}`: {error}", shown(&String::from_utf8_lossy(line))))
+        let line = shown(&String::from_utf8_lossy(line));
+        let is_image =
+            ["planes", "tensors"].iter().any(|word| error.to_string().contains(&format!("variant `{word}`")));
+        let hint = if is_image { "; the key `planes` or `tensors` asks for images: `\"planes\":{}`" } else { "" };
+        process.broken(format!("wrote a line that is not a message: `{line}`: {error}{hint}"))
     })?;
     if let Some(reason) = &heard.error {
         return Err(process.broken(format!("gave up: {}", shown(reason))));

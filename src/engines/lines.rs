@@ -1,7 +1,5 @@
 //! Common parts of the protocols that know one game and one move at a time: GTP, UCI and Gomocup's.
 
-use serde_json::Value;
-
 use super::engine::{Ask, Reply};
 use super::error::{EngineError, shown};
 use super::process::Process;
@@ -58,12 +56,6 @@ pub fn chosen(process: &Process, game: &dyn Game, ask: &Ask<'_>, text: &str) -> 
 pub fn illegal(process: &Process, ask: &Ask<'_>, text: &str) -> EngineError {
     let (game, plies) = (ask.game, ask.actions.len());
     process.broken(format!("chose `{}`, which is not a legal move, in game {game} after {plies} plies", shown(text)))
-}
-
-/// The value of an option as a word of a command.
-#[must_use]
-pub fn option_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A reply with a move alone.

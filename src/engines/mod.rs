@@ -17,9 +17,11 @@ mod lines;
 mod mentions;
 pub mod messages;
 mod names;
+mod options;
 mod process;
 mod sealed;
 mod uci;
+mod uci_option;
 
 pub use consent::{allow, allow_all, is_allowed};
 pub use contents::MISSING;

@@ -7,9 +7,11 @@ use serde_json::{Map, Value};
 
 use super::engine::{Ask, Engine, Reply, patience};
 use super::error::{EngineError, shown};
-use super::lines::{LONGEST_LINE, chosen, option_text};
+use super::lines::{LONGEST_LINE, chosen};
 use super::messages::{Budget, ClockTimes};
+use super::options::{named, spelled};
 use super::process::{Launch, Process, Wait};
+use super::uci_option::UciOption;
 use gauntlet_games::base::Action;
 use gauntlet_games::games::{Game, GameSpec, Position};
 
@@ -33,7 +35,7 @@ impl UciEngine {
     /// Starts an engine and sets its options.
     ///
     /// # Errors
-    /// If it does not start, or does not have an option.
+    /// If it does not start, does not have an option, or does not allow its value.
     pub fn start(
         launch: Launch,
         spec: &GameSpec,
@@ -42,7 +44,7 @@ impl UciEngine {
     ) -> Result<UciEngine, EngineError> {
         let mut process = Process::start(launch, LONGEST_LINE)?;
         process.send("uci");
-        let (mut says, mut known) = (String::new(), Vec::new());
+        let (mut says, mut declared) = (String::new(), Vec::new());
         let [startup, _] = process.limits();
         let wait = Wait::of(startup);
         loop {
@@ -50,18 +52,14 @@ impl UciEngine {
             let line = line.trim();
             if let Some(name) = line.strip_prefix("id name ") {
                 name.trim().clone_into(&mut says);
-            } else if let Some(option) = line.strip_prefix("option name ") {
-                known.push(option.split(" type ").next().unwrap_or(option).trim().to_owned());
+            } else if let Some(option) = UciOption::read(line) {
+                declared.push(option);
             } else if line == "uciok" {
                 break;
             }
         }
-        for (name, value) in options {
-            if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-                let fault = format!("has no option `{}`, only {}", shown(name), shown(&known.join(", ")));
-                return Err(process.broken(fault));
-            }
-            process.send(format!("setoption name {name} value {}", option_text(value)));
+        for line in commands(options, &declared).map_err(|fault| process.broken(fault))? {
+            process.send(line);
         }
         let mut engine = UciEngine { process, game: spec.build(), says, budget, playing: None, prepared: None };
         engine.wait_until_ready(startup)?;
@@ -84,7 +82,7 @@ impl UciEngine {
             (None, Some(Budget::TimeMs(time))) => format!("go movetime {time}"),
             (None, Some(Budget::Nodes(nodes) | Budget::Simulations(nodes))) => format!("go nodes {nodes}"),
             (None, Some(Budget::Depth(depth))) => format!("go depth {depth}"),
-            // The settings of a player require a budget.
+            // Without a clock, a manifest requires a budget.
             (None, None) => "go".to_owned(),
         }
     }
@@ -157,6 +155,19 @@ impl Engine for UciEngine {
     fn quit(&mut self) {
         self.process.quit("quit");
     }
+}
+
+/// The commands that set some options.
+fn commands(options: &Map<String, Value>, declared: &[UciOption]) -> Result<Vec<String>, String> {
+    let names = || declared.iter().map(|option| option.name.as_str());
+    let own = |name: &str| {
+        let spelling = spelled(name, names());
+        declared.iter().find(|option| Some(option.name.as_str()) == spelling).ok_or_else(|| {
+            let all = names().collect::<Vec<_>>().join(", ");
+            format!("has no option `{}`, only {}", shown(name), shown(&all))
+        })
+    };
+    named(options, own)?.iter().map(|(option, value)| option.command(value)).collect()
 }
 
 /// The moves of a game in UCI's notation. It names every promotion; this program leaves the queen's out.

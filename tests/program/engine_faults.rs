@@ -100,6 +100,11 @@ const FAULTS: &[Fault] = &[
         message: "speaks version 2 of the protocol",
     },
     Fault {
+        name: "wants images as a part",
+        agent: "hello() { echo '{\"hello\":{\"protocol\":1,\"name\":\"x\",\"wants\":[\"legal\",\"planes\"]}}'; }",
+        message: "the key `planes` or `tensors` asks for images",
+    },
+    Fault {
         name: "plays other games",
         agent: "hello() { echo '{\"hello\":{\"protocol\":1,\"name\":\"x\",\"games\":[\"go\"]}}'; }",
         message: "does not play othello 4x4, only go",

@@ -210,6 +210,23 @@ fn setting_up_a_game_takes_no_time_from_the_clock() {
     assert_eq!(found["timed"]["losses"].to_string(), "[0,0]", "{found}");
 }
 
+/// The slow engine is White, a bare king, in one game, and Black against it in the other.
+#[test]
+fn a_bare_king_does_not_win_on_time() {
+    let slow = "uci) echo uciok ;;\nisready) echo readyok ;;\nposition*) position=$line ;;\n\
+                go*) sleep 1.2; case $position in *moves*) echo bestmove h8g8 ;; *) echo bestmove d1d2 ;; esac ;;";
+    let settings = "clock = { seconds = 0.5 }\nopenings = { file = \"bare.epd\" }";
+    let workshop = talks("uci", "chess = {}", settings, slow);
+    workshop.write("bare.epd", "7k/8/8/8/8/q7/8/3K4 w - -\n");
+    workshop.write("m.toml", &workshop.read("m.toml").replace(", budget = { nodes = 1 }", ""));
+    workshop.done("run m.toml --yes");
+    let found = result(&workshop);
+    let told = (found["scores"].as_str(), found["timed"]["losses"].to_string());
+    assert_eq!(told, (Some("LD"), "[1,0]".to_owned()), "{found}");
+    let games = workshop.files("results/jobs", "games.jsonl").into_values().next().unwrap();
+    assert_eq!(String::from_utf8_lossy(&games).matches("\"ending\":\"time\"").count(), 2);
+}
+
 #[test]
 fn gomocup_engines_hear_of_limits_alone_that_there_are() {
     let answers = "START*) echo OK ;;\nRESTART) echo OK ;;\nABOUT) echo 'name=\"mine\"' ;;\nBEGIN) echo 0,0 ;;\n\
@@ -226,6 +243,94 @@ fn gomocup_engines_hear_of_limits_alone_that_there_are() {
     assert!(!timed.contains("timeout_turn 0") && timed.contains("INFO time_left 9000"), "{timed}");
 }
 
+/// A run of a talking engine with these options, and the lines that the engine heard.
+fn with_options(protocol: &str, game: &str, options: &str, answers: &str) -> (i32, String, String) {
+    let workshop = talks(protocol, game, "", answers);
+    let named = format!("protocol = \"{protocol}\"");
+    let text = workshop.read("m.toml").replace(&named, &format!("{named}, options = {{ {options} }}"));
+    workshop.write("m.toml", &text);
+    let ended = workshop.run("run m.toml --yes");
+    let heard = std::fs::read_to_string(workshop.path("heard")).unwrap_or_default();
+    (ended.code, ended.stderr, heard)
+}
+
+#[test]
+fn options_are_set_as_the_engine_declares_them_or_not_at_all() {
+    let uci = "uci) echo 'option name Hash type spin default 16 min 1 max 1024'; echo 'option name Own Book type check default true'\n\
+               echo 'option name Clear Hash type button'; echo 'option name Style type combo default Calm var Calm var Wild'\n\
+               echo uciok ;;\nisready) echo readyok ;;\nposition*) position=$line ;;\n\
+               go*) case $position in *moves*) echo bestmove a7a6 ;; *) echo bestmove a2a3 ;; esac ;;";
+    let (_, _, heard) =
+        with_options("uci", "chess = {}", "hash = 64, 'own book' = false, style = 'WILD', 'clear hash' = true", uci);
+    let set = "setoption name Clear Hash\nsetoption name Hash value 64\nsetoption name Own Book value false\nsetoption name Style value Wild\n";
+    assert!(heard.contains(set), "{heard}");
+    let gtp = "name | version | boardsize* | clear_board | komi* | play*) echo '= x'; echo ;;\n\
+               list_commands) printf '= name\\nLevel\\nset-param\\n\\n' ;;\nknown_command*) printf '= false\\n\\n' ;;\n\
+               Level* | set-param*) printf '=\\n\\n' ;;\ngenmove*) printf '= pass\\n\\n' ;;";
+    let (_, _, heard) = with_options("gtp", "go = { size = 5 }", "level = 3, 'SET-param visits' = 9", gtp);
+    assert!(heard.contains("list_commands\nset-param visits 9\nLevel 3\n"), "{heard}");
+    let gomocup = "START* | RESTART) echo OK ;;\nABOUT) echo 'name=\"mine\"' ;;\nINFO\\ THREADS*) echo UNKNOWN key ;;\nBEGIN) echo 0,0 ;;";
+    let (_, _, heard) = with_options("gomocup", "gomoku = { size = 7 }", "Max_Memory = 1000", gomocup);
+    assert!(heard.contains("INFO max_memory 1000\n"), "{heard}");
+    for (protocol, game, options, answers, message) in [
+        ("uci", "chess = {}", "Hash = 2048", uci, "`option name Hash type spin default 16 min 1 max 1024`"),
+        ("uci", "chess = {}", "Hash = 16, hash = 32", uci, "one option by the names `Hash` and `hash`"),
+        ("uci", "chess = {}", "'Clear Hash' = 1", uci, "it declares `option name Clear Hash type button`"),
+        ("uci", "chess = {}", "Style = 'Odd'", uci, "var Calm var Wild`"),
+        ("uci", "chess = {}", "'Own Book' = 'yes'", uci, "does not take `yes` for `Own Book`"),
+        ("uci", "chess = {}", "Threads = 1", uci, "has no option `Threads`, only Hash, Own Book, Clear Hash, Style"),
+        ("gtp", "go = { size = 5 }", "depth = 3", gtp, "has no command `depth`"),
+        ("gtp", "go = { size = 5 }", "level = 3, Level = 4", gtp, "one option by the names `Level` and `level`"),
+        ("gtp", "go = { size = 5 }", "komi = 3.5", gtp, "cannot take the option `komi`"),
+        ("gomocup", "gomoku = { size = 7 }", "rule = 1", gomocup, "the protocol allows 0, the rule of the game"),
+        ("gomocup", "gomoku = { size = 7 }", "threads = 2, THREADS = 3", gomocup, "`THREADS` and `threads`"),
+        ("gomocup", "gomoku = { size = 7 }", "THREADS = 2", gomocup, "answered `INFO THREADS 2` by `UNKNOWN key`"),
+    ] {
+        let (code, stderr, heard) = with_options(protocol, game, options, answers);
+        assert!(code == 1 && stderr.contains(message), "{options}: {stderr}");
+        assert!(
+            !heard.contains("setoption") && !heard.contains("genmove") && !heard.contains("BEGIN"),
+            "{options}: {heard}"
+        );
+    }
+}
+
+#[test]
+fn gomocup_engines_have_the_manners_that_piskvork_takes() {
+    let play = |turns: &str| {
+        let answers = format!("START*) echo message hello; echo OK ;;\n{turns}");
+        let workshop = talks("gomocup", "gomoku = { size = 9 }", "openings = { random = { plies = 0 } }", &answers);
+        // The opponent is the same engine: no move of a random player takes its point.
+        let text = workshop.read("m.toml").replace("opponent = \"random\"", "opponent = \"mine\"");
+        workshop.write("m.toml", &text);
+        (workshop.run("run m.toml --yes"), workshop)
+    };
+    let about = "RESTART) echo ok ;;\nABOUT) echo 'name=\"mine\"' ;;";
+    let moves = "BEGIN) echo debug thinking; echo Message hm; echo '0,0 sure' ;;\n\
+                 DONE) echo SUGGEST 1,0 ;;\nTURN\\ 1,0) echo suggest 2,0 ;;\nTURN\\ 2,0) echo 3,0 ;;";
+    for confirms in ["PLAY*) sleep 0.2; echo ${line#PLAY } ;;", "PLAY*) echo UNKNOWN command ;;", ""] {
+        let (ended, workshop) = play(&format!("{about}\n{moves}\n{confirms}"));
+        assert_eq!(ended.code, 0, "{confirms}: {}", ended.stderr);
+        assert!(workshop.read("heard").contains("PLAY 1,0\n"));
+    }
+    // Commands that the protocol does not require, and one that has no answer.
+    let (ended, _) = play(&format!("RESTART | ABOUT | INFO*) echo UNKNOWN ;;\n{moves}"));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let (ended, workshop) = play(&format!("INFO*) echo UNKNOWN info ;;\n{about}\n{moves}"));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(workshop.read("heard").contains("INFO game_type 1"));
+    for (answers, message) in [
+        ("BEGIN) echo UNKNOWN what is that ;;", "answered its turn by `UNKNOWN what is that`"),
+        ("BEGIN) echo error no memory ;;", "answered its turn by `error no memory`"),
+        ("BEGIN) echo SUGGEST 9,9 ;;", "chose `SUGGEST 9,9`, which is not a legal move"),
+    ] {
+        let begin = Instant::now();
+        let (ended, _) = play(&format!("{about}\n{answers}"));
+        assert!(ended.code == 1 && ended.stderr.contains(message), "{}", ended.stderr);
+        assert!(begin.elapsed() < Duration::from_secs(10));
+    }
+}
+
 #[test]
 fn engines_resign_and_agree() {
     let gives_up = "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"resign\\\":true}]}\"; }";
@@ -233,6 +338,61 @@ fn engines_resign_and_agree() {
     workshop.done("run m.toml --yes");
     let found = result(&workshop);
     assert_eq!((found["scores"].as_str(), found["mean"].as_f64()), (Some("LLLLLL"), Some(-1.0)));
+}
+
+/// Two agents without chance, whose 120 games over three seeds are two different ones.
+#[test]
+fn repeated_games_of_all_seeds_count_once() {
+    let last = r#"read_question() { game=${line#*\"game\":}; game=${game%%,*}; move=${line#*\"legal\":[}; move=${move%%]*};
+        move=${move##*,}; move=${move#\"}; move=${move%\"}; }"#;
+    let workshop = Workshop::with(
+        "schema = 1\nname = \"d\"\ntitle = \"d\"\n[games]\no.othello = { size = 6 }\n[agents]\n\
+         a.engine = { command = [\"sh\", \"a.sh\"], name = \"a\" }\nb.engine = { command = [\"sh\", \"b.sh\"], name = \"b\" }\n\
+         random.random = {}\nnaive.naive = {}\n\
+         [stages.test]\nseeds = 3\nplay.match = { game = \"o\", agent = \"a\", opponent = \"b\", games = 40 }\n\
+         [stages.chance]\nseeds = 3\nplay.match = { game = \"o\", agent = \"naive\", opponent = \"random\", games = 40 }\n\
+         [[exhibit]]\nname = \"m\"\ntitle = \"m\"\nshow.means = { stage = \"test\", rows = [\"agent\"], values = [\"mean\", \"distinct\"] }\n\
+         [[exhibit]]\nname = \"r\"\ntitle = \"r\"\nshow.ratings = { stage = \"test\" }\n\
+         [[exhibit]]\nname = \"c\"\ntitle = \"c\"\nshow.ratings = { stage = \"chance\" }\n",
+    );
+    workshop.write("a.sh", &format!("{FIRST}\nserve\n"));
+    workshop.write("b.sh", &format!("{FIRST}\n{last}\nserve\n"));
+    workshop.done("run m.toml --yes");
+    let row = |exhibit: &str, line: &str| {
+        let table = workshop.read(&format!("reports/d/base/{exhibit}.md"));
+        let found = table.lines().find(|row| row.contains(line)).unwrap_or_else(|| panic!("{line}: {table}"));
+        found.to_owned()
+    };
+    assert!(row("r", "repeat each other most").contains("2 of 120 are different (2 %). The same opening always"));
+    assert!(row("m", "repeat each other most").contains("2 of the 120 games are different (2 %). The same opening"));
+    let cells = |exhibit: &str| {
+        let text = workshop.read(&format!("reports/d/base/{exhibit}.csv"));
+        let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let of = |row: &str, name: &str| {
+            row.split(',').nth(head.iter().position(|own| *own == name).unwrap()).unwrap().to_owned()
+        };
+        text.lines()
+            .skip(1)
+            .map(|row| ["column", "value", "error", "n_games"].map(|name| of(row, name)))
+            .collect::<Vec<_>>()
+    };
+    let number = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+    for [column, value, error, games] in cells("r") {
+        match column.as_str() {
+            "Games" => assert_eq!(value, "120"),
+            "Distinct games" => assert_eq!(value, "2"),
+            "Elo" => {
+                assert!(number(&error).is_nan() || number(&error) > 50.0 && games == "2", "{value} {error} {games}")
+            }
+            _ => {}
+        }
+    }
+    let [mean, distinct] = &cells("m")[..] else { panic!("two cells") };
+    assert!(number(&mean[2]) > 0.2, "{mean:?}");
+    assert!((number(&distinct[1]) - 2.0 / 120.0).abs() < 1e-6, "{distinct:?}");
+    // Players with chance: every game counts.
+    assert!(cells("c").iter().any(|[column, value, ..]| column == "Games" && value == "120"));
+    assert!(cells("c").iter().any(|[_, _, error, games]| games == "120" && number(error) < 60.0));
 }
 
 #[test]
@@ -492,6 +652,9 @@ fn mistakes_in_settings_are_found_before_anything_starts() {
     }
     let (workshop, _) = workshop("", "clock = { seconds = 0 }", "");
     assert!(workshop.run("check m.toml").stderr.contains("m.toml:"), "the line is shown");
+    let timed = talks("uci", "chess = {}", "clock = { seconds = 9 }", "");
+    timed.write("m.toml", &timed.read("m.toml").replace(", budget = { nodes = 1 }", ""));
+    assert!(timed.read("m.toml").contains("uci") && timed.run("check m.toml").code == 0, "the clock replaces a budget");
     let (workshop, _) = self::workshop(", deterministic = true", "clock = { seconds = 9 }", "");
     assert!(workshop.ends(2, &["check", "m.toml"]).stderr.contains("no engine is deterministic with a clock"));
 }
