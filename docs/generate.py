@@ -212,25 +212,35 @@ def ludemes(program):
 
 
 def explained(text):
-    """The tables of `gauntlet explain ludemes`: an entry is a grammar, its meaning and an example."""
-    page, grammar, group = "", [], None
+    """The tables of `gauntlet explain ludemes`: an entry is a grammar, its meaning and an example, each of one or more lines."""
+    page, grammar, group, rows = "", [], None, []
     for line in text.splitlines()[1:]:
         entry = re.match(r"^  (\(.*\)): <(.*)>$", line)
         kind = re.match(r"^  <(\w+)>: (.*)$", line)
         if line and not line.startswith(" "):
-            page += f"{prose(' '.join(grammar))}\n\n" if group is None else "\n"
-            group = line
+            page += f"{prose(' '.join(grammar))}\n\n" if group is None else tabled(rows) + "\n"
+            group, rows = line, []
             page += f"## {line}\n\n"
             page += "| type | what it is |\n|---|---|" if line == "Types" else "| ludeme | gives | meaning | example |\n|---|---|---|---|"
         elif group is None:
             grammar.append(line)
         elif entry:
-            page += f"\n| {code(entry.group(1))} | {entry.group(2)} |"
+            rows.append(([code(entry.group(1)), entry.group(2)], [], []))
         elif kind:
-            page += f"\n| `{kind.group(1)}` | {prose(kind.group(2))} |"
+            rows.append(([f"`{kind.group(1)}`"], [kind.group(2)], []))
         elif line.strip():
-            page += f" {code(line) if line.strip().startswith('(') else prose(line)} |"
-    return page + "\n\n"
+            first, meaning, example = rows[-1]
+            is_example = example or (len(first) > 1 and line.strip().startswith("("))
+            (example if is_example else meaning).append(line.strip())
+    return page + tabled(rows) + "\n\n"
+
+
+def tabled(rows):
+    """The rows of a table of ludemes."""
+    page = ""
+    for first, meaning, example in rows:
+        page += "\n| " + " | ".join([*first, prose(" ".join(meaning))] + ([code(" ".join(example))] if example else [])) + " |"
+    return page
 
 
 def library():
