@@ -601,7 +601,8 @@ fn no_result_outlives_a_change_of_a_file_without_a_word() {
         let path = format!("here/{file}");
         workshop.write(&path, &format!("{}\n# Another one.\n", workshop.read(&path)));
         let again = workshop.done("run here/m.toml --yes").stderr;
-        let is_told = |text: &str| text.lines().filter(|line| line.contains("caution") && line.contains(file)).count();
+        let forms = [format!("reads `{file}` beside"), format!("opened {}: ", workshop.path(&path).display())];
+        let is_told = |text: &str| text.lines().filter(|line| forms.iter().any(|form| line.contains(form))).count();
         let is_seen =
             again.contains("1 new") || is_told(&again) == 1 || cfg!(target_os = "linux") && is_told(&first) == 1;
         assert!(is_seen, "{file} by {form}: {first}\n{again}");

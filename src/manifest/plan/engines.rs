@@ -1,5 +1,6 @@
 //! The engines of a plan: their working directories and the hashes of their files become part of the jobs.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,8 +19,15 @@ impl Plan {
                 suite.matches.iter_mut().flat_map(|wanted| [&mut wanted.spec.agent, &mut wanted.spec.opponent]);
             players.for_each(|player| locate(player, base));
         }
+        // The files of one engine are read once, however many configurations it has.
+        let mut known = HashMap::new();
+        let mut located = |engine: &mut Value| {
+            let of_base = |_: &String| located(engine, base);
+            let found = known.entry(engine.to_string()).or_insert_with_key(of_base).clone();
+            *engine = found;
+        };
         let is_found =
-            self.configs.iter_mut().map(|config| locate_config(config, base)).fold(false, |any, is| any | is);
+            self.configs.iter_mut().map(|config| locate_config(config, &mut located)).fold(false, |any, is| any | is);
         if is_found {
             self.jobs = jobs(&self.configs, &self.inputs, &self.device);
         }
@@ -66,19 +74,21 @@ fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<&'a Engin
     engines
 }
 
+/// An engine that starts in a directory relative to `base`, as a value.
+fn located(engine: &Value, base: &Path) -> Value {
+    let Ok(mut agent) = serde_json::from_value::<EngineAgent>(engine.clone()) else { return engine.clone() };
+    agent.locate(base);
+    serde_json::to_value(agent).unwrap_or(Value::Null)
+}
+
 /// Locates the engines of a configuration; returns whether it has any.
-fn locate_config(config: &mut Config, base: &Path) -> bool {
+fn locate_config(config: &mut Config, located: &mut dyn FnMut(&mut Value)) -> bool {
     if !config.spec.has_engines() {
         return false;
     }
     let written = serde_json::to_value(&*config.spec);
     let located = written.ok().and_then(|mut spec| {
-        each_engine(&mut spec, &mut |engine| {
-            if let Ok(mut agent) = serde_json::from_value::<EngineAgent>(engine.clone()) {
-                agent.locate(base);
-                *engine = serde_json::to_value(agent).unwrap_or(Value::Null);
-            }
-        });
+        each_engine(&mut spec, located);
         serde_json::from_value::<JobSpec>(spec).ok()
     });
     if let Some(spec) = located {
