@@ -166,16 +166,18 @@ impl Below {
         if let AxisScale::Categories(names) = &ruler.scale {
             return Self::categories(ruler, width / names.len().max(1) as f64);
         }
-        let mut count = (width / 55.0).ceil().max(1.0) as usize;
-        loop {
-            let ticks = ruler.ticks(count);
+        let fits = |ticks: &Vec<Tick>| {
             let room = (width - 2.0 * INSET) * ticks.windows(2).map(|p| gap(ruler, p)).fold(1.0, f64::min);
-            let fits = font::widest(ticks.iter().map(|t| t.label.as_str()), SMALL) + 14.0 <= room;
-            if fits || count <= 1 {
-                return Self { ticks: ticks.into_iter().map(|t| (t.value, vec![t.label])).collect(), turned: false };
-            }
-            count -= 1;
-        }
+            font::widest(ticks.iter().map(|t| t.label.as_str()), SMALL) + 14.0 <= room
+        };
+        let most = (width / 55.0).ceil().max(1.0) as usize;
+        let round = || {
+            let ticks = (1..=most).rev().map(|count| ruler.ticks(count)).find(fits);
+            let ticks = ticks.unwrap_or_else(|| ruler.ticks(1));
+            ruler.with_end(&ticks).filter(fits).unwrap_or(ticks)
+        };
+        let ticks = ruler.at_values().filter(fits).unwrap_or_else(round);
+        Self { ticks: ticks.into_iter().map(|t| (t.value, vec![t.label])).collect(), turned: false }
     }
 
     /// Level labels of up to three lines if every word fits into its slot, otherwise turned ones; only every second,

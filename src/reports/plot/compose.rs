@@ -12,7 +12,7 @@ use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text, Viewport};
 use super::stones;
-use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
+use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Series, Sheet, Vertex};
 use crate::reports::uncertainty;
 
 const MARGIN: f64 = 10.0;
@@ -40,7 +40,8 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
         top = layout.draw_row(&mut scene, row, r * layout.columns, top);
     }
     let ends = [MARGIN, layout.width - MARGIN];
-    top = diagrams::draw(&mut scene, &chart.diagrams, diagrams::columns(chart.diagrams.len(), viewport), ends, top);
+    let columns = diagrams::columns(&chart.diagrams, viewport, ends[1] - ends[0]);
+    top = diagrams::draw(&mut scene, &chart.diagrams, columns, ends, top);
     let said = uncertainty::in_picture(sheet).unwrap_or_default();
     for line in font::wrap(&said, SMALL, layout.width - 2.0 * MARGIN) {
         scene.text(Text::new(line, (MARGIN, top + 0.5 * FOOT), SMALL, Anchor::Start));
@@ -75,7 +76,7 @@ impl<'a> Layout<'a> {
         let chart = &sheet.chart;
         let most = match chart.panels.len() {
             _ if viewport == Viewport::Narrow => 1,
-            0 => diagrams::columns(chart.diagrams.len(), viewport).clamp(1, 3),
+            0 => diagrams::usual_columns(chart.diagrams.len(), viewport).clamp(1, 3),
             1 => 1,
             2 | 4 => 2,
             _ => 3,
@@ -114,10 +115,14 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Whether some horizontal categories would have no label.
+    /// Whether some categories would have no label, or labels on each other, as beside a large board.
     fn is_crowded(&self) -> bool {
         let is_incomplete = |across: &Ruler| Below::new(across, self.frame_width).is_incomplete(across);
-        self.rulers.iter().any(|(across, _)| is_incomplete(across))
+        let is_dense = |up: &Ruler| match &up.scale {
+            AxisScale::Categories(names) => self.frame_height / (names.len().max(1) as f64) < SMALL,
+            _ => false,
+        };
+        self.rulers.iter().any(|(across, up)| is_incomplete(across) || is_dense(up))
     }
 
     /// Room for the labels left of a column's frames.
@@ -172,7 +177,7 @@ impl<'a> Layout<'a> {
         let beside = axes::beside(&frame.y, frame.height);
         frame.draw(scene, below, labelled.then_some(&beside));
         axes::title(scene, frame, &panel.title);
-        if has_data(panel, frame) {
+        if is_drawn(panel, frame) {
             marks::draw(scene, panel, frame, self.bars_differ);
             hints::add(scene, &self.names, panel, frame);
         } else {
@@ -194,7 +199,7 @@ impl<'a> Layout<'a> {
 fn ruler(panels: &[Panel], panel: &Panel, direction: Direction) -> Ruler {
     let axis = |panel: &Panel| if direction == Direction::Across { panel.x.clone() } else { panel.y.clone() };
     let own = axis(panel);
-    Ruler::fit(&own, panels.iter().filter(|other| axis(other) == own), direction)
+    Ruler::fit(&own, panels.iter().filter(|other| axis(other) == own && has_data(other)), direction)
 }
 
 /// Height over width, if the panels require it: squares for squares, and boards with cells as high as wide.
@@ -219,7 +224,20 @@ fn category_count(axis: &Axis) -> usize {
     if let AxisScale::Categories(names) = &axis.scale { names.len() } else { 0 }
 }
 
-fn has_data(panel: &Panel, frame: &Frame) -> bool {
-    let data = panel.series.iter().filter(|series| series.mark != Mark::Rule);
-    data.flat_map(|series| &series.points).any(|vertex| frame.spot(vertex.x, vertex.y).is_some())
+/// The points of a panel, without those of rules and levels, which alone show nothing.
+fn data(panel: &Panel) -> impl Iterator<Item = &Vertex> {
+    let is_level = |series: &&Series| match series.mark {
+        Mark::Rule => true,
+        Mark::Dashed => series.points.len() <= 2,
+        _ => false,
+    };
+    panel.series.iter().filter(move |series| !is_level(series)).flat_map(|series| &series.points)
+}
+
+fn has_data(panel: &Panel) -> bool {
+    data(panel).next().is_some()
+}
+
+fn is_drawn(panel: &Panel, frame: &Frame) -> bool {
+    data(panel).any(|vertex| frame.spot(vertex.x, vertex.y).is_some())
 }

@@ -18,6 +18,8 @@ const RIM: f64 = 4.2;
 const NAMES: f64 = 0.36;
 const SMALLEST: f64 = 9.0;
 const LARGEST: f64 = 13.0;
+/// The widest name, in cells: it is centred 0.92 from a place whose piece has a radius of 0.46.
+const NAME_ROOM: f64 = 0.92;
 /// Room between diagrams.
 const GAP: f64 = 16.0;
 /// The greatest height of a diagram, in its width.
@@ -25,8 +27,32 @@ const HIGHEST: f64 = 1.25;
 /// Largest cell, in logical pixels.
 const CELL: f64 = 46.0;
 
-/// The number of diagrams in a row.
-pub(super) fn columns(diagrams: usize, viewport: Viewport) -> usize {
+/// The number of diagrams in a row of some width: the usual one, or fewer if names would touch pieces.
+pub(super) fn columns(diagrams: &[Diagram], viewport: Viewport, width: f64) -> usize {
+    let usual = usual_columns(diagrams.len(), viewport);
+    let fits = |columns: &usize| diagrams.iter().all(|it| names_fit(&it.board, room(width, *columns)));
+    (2..=usual).rev().find(fits).unwrap_or(1)
+}
+
+/// The width of a diagram.
+fn room(width: f64, columns: usize) -> f64 {
+    (width - GAP * (columns - 1) as f64) / columns as f64
+}
+
+/// Whether the names of rows and columns are smaller than the gap between the pieces at the edge and the margin.
+fn names_fit(board: &BoardPicture, width: f64) -> bool {
+    let cell = scale(board, width) * step(board);
+    let size = name_size(cell);
+    font::widest(board.labels.iter().map(|(name, _)| name.as_str()), size).max(size) <= NAME_ROOM * cell
+}
+
+/// The size of names beside cells of some size.
+fn name_size(cell: f64) -> f64 {
+    (NAMES * cell).clamp(SMALLEST, LARGEST)
+}
+
+/// The number of diagrams in a row if their boards are small.
+pub(super) fn usual_columns(diagrams: usize, viewport: Viewport) -> usize {
     match diagrams {
         2.. if viewport == Viewport::Narrow => 2,
         0 | 1 => 1,
@@ -45,7 +71,7 @@ pub(super) fn draw(
     [left, right]: [f64; 2],
     mut top: f64,
 ) -> f64 {
-    let width = (right - left - GAP * (columns - 1) as f64) / columns as f64;
+    let width = room(right - left, columns);
     for row in diagrams.chunks(columns) {
         let titles: Vec<Vec<String>> = row.iter().map(|it| font::wrap(&it.title, NORMAL, width)).collect();
         let notes: Vec<Vec<String>> = row.iter().map(|it| font::wrap(&it.note, SMALL, width)).collect();
@@ -99,7 +125,7 @@ impl Pen<'_> {
         for (tone, line) in &self.board.rims {
             scene.path(self.spots(line), RIM, figures::colours(*tone, true)[0]);
         }
-        let size = (NAMES * self.scale * step(self.board)).clamp(SMALLEST, LARGEST);
+        let size = name_size(self.scale * step(self.board));
         for (name, place) in &self.board.labels {
             let text = Text::new(name, self.spot(*place), size, Anchor::Middle);
             scene.text(Text { colour: palette::SOFT, ..text });

@@ -2,6 +2,8 @@
 //!
 //! All marks stay inside the frame: lines are clipped at it, bands are held inside, and points beyond it are omitted.
 
+use std::collections::HashSet;
+
 use super::axes::Frame;
 use super::bands;
 use super::font::NORMAL;
@@ -72,7 +74,7 @@ pub(super) fn is_line(series: &Series) -> bool {
     matches!(series.mark, Mark::Line | Mark::Hatched)
 }
 
-/// Series at whole categories share each category's width, one lane each.
+/// Series at whole categories share each category's width: those that meet in one have a lane each.
 pub(super) struct Lanes {
     lanes: Vec<Option<usize>>,
     count: usize,
@@ -92,19 +94,22 @@ impl Lanes {
     pub fn of(panel: &Panel) -> Self {
         let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
         let categories = sideways || matches!(panel.x.scale, AxisScale::Categories(_));
-        let whole = |v: &Vertex| (if sideways { v.y } else { v.x }).fract() == 0.0;
+        let place = |v: &Vertex| if sideways { v.y } else { v.x };
         let takes_part = |s: &Series| {
-            matches!(s.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar) && s.points.iter().all(whole)
+            let is_whole = |v: &Vertex| place(v).fract() == 0.0;
+            matches!(s.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar) && s.points.iter().all(is_whole)
         };
-        let mut count = 0;
-        let mut next = |series: &Series| {
-            (categories && takes_part(series)).then(|| {
-                count += 1;
-                count - 1
-            })
+        let mut taken: Vec<HashSet<i64>> = Vec::new();
+        let mut lane = |series: &Series| {
+            let own: HashSet<i64> = series.points.iter().map(|vertex| place(vertex) as i64).collect();
+            let free = taken.iter().position(|taken| taken.is_disjoint(&own)).unwrap_or(taken.len());
+            taken.resize_with(taken.len().max(free + 1), HashSet::new);
+            taken[free].extend(own);
+            free
         };
-        let lanes = panel.series.iter().map(&mut next).collect();
-        Self { lanes, count, sideways }
+        let mut lane_of = |series: &Series| (categories && takes_part(series)).then(|| lane(series));
+        let lanes = panel.series.iter().map(&mut lane_of).collect();
+        Self { lanes, count: taken.len(), sideways }
     }
 
     /// The lane of a series.

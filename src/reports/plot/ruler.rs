@@ -10,6 +10,8 @@ pub(super) struct Ruler {
     pub scale: AxisScale,
     pub low: f64,
     pub high: f64,
+    /// The distinct values along a horizontal logarithmic axis, if they are few: the settings of a sweep.
+    pub values: Vec<f64>,
 }
 
 /// A labelled value.
@@ -30,14 +32,16 @@ impl Ruler {
     /// Fits an axis to all data that some panels draw along it. Without data, no value has a position.
     pub fn fit<'a>(axis: &Axis, panels: impl Iterator<Item = &'a Panel>, direction: Direction) -> Self {
         if let AxisScale::Categories(names) = &axis.scale {
-            return Self { scale: axis.scale.clone(), low: -0.5, high: names.len().max(1) as f64 - 0.5 };
+            let high = names.len().max(1) as f64 - 0.5;
+            return Self { scale: axis.scale.clone(), low: -0.5, high, values: Vec::new() };
         }
         let logarithmic = axis.scale == AxisScale::Log;
-        let (mut data, mut rules) = (Vec::new(), Vec::new());
-        panels.for_each(|panel| collect(panel, direction, &mut data, &mut rules));
+        let mut data = Vec::new();
+        panels.for_each(|panel| collect(panel, direction, &mut data));
         let usable = |v: &f64| v.is_finite() && (!logarithmic || *v > 0.0);
-        let ends = |values: &[f64]| values.iter().copied().filter(usable).fold(None, extend);
-        let (low, high) = axis.range.or_else(|| ends(&data)).or_else(|| ends(&rules)).unwrap_or((f64::NAN, f64::NAN));
+        data.retain(usable);
+        let ends = || data.iter().copied().fold(None, extend);
+        let (low, high) = axis.range.or_else(ends).unwrap_or((f64::NAN, f64::NAN));
         let (low, high) = (low.min(high), low.max(high));
         let (low, high) = match axis.scale {
             AxisScale::Log => apart_by_ratio(low, high),
@@ -46,7 +50,10 @@ impl Ruler {
             _ => apart(low, high),
         };
         let (low, high) = if logarithmic || axis.range.is_some() { (low, high) } else { to_near_ticks(low, high) };
-        Self { scale: axis.scale.clone(), low, high }
+        data.sort_by(f64::total_cmp);
+        data.dedup();
+        let are_settings = logarithmic && direction == Direction::Across && data.len() <= SETTINGS;
+        Self { scale: axis.scale.clone(), low, high, values: if are_settings { data } else { Vec::new() } }
     }
 
     /// The position of a value: 0 at the low end, 1 at the high end, beyond them outside; none if it has no position.
@@ -75,6 +82,27 @@ impl Ruler {
             }
             _ => self.steps(count),
         }
+    }
+
+    /// Ticks of a logarithmic axis at its values themselves, if they are few.
+    pub fn at_values(&self) -> Option<Vec<Tick>> {
+        let is_inside = |value: &&f64| (self.low..=self.high).contains(*value);
+        let ticks: Vec<Tick> = self.values.iter().filter(is_inside).map(|&value| self.tick(value)).collect();
+        (ticks.len() > 1).then_some(ticks)
+    }
+
+    /// These ticks of a logarithmic axis, and one at its end.
+    pub fn with_end(&self, ticks: &[Tick]) -> Option<Vec<Tick>> {
+        let is_apart = |last: &Tick| self.high > last.value * 1.001;
+        let has_end = self.scale == AxisScale::Log && ticks.last().is_some_and(is_apart);
+        has_end.then(|| ticks.iter().cloned().chain([self.tick(self.high)]).collect())
+    }
+
+    /// A tick at any value, with three significant digits.
+    fn tick(&self, value: f64) -> Tick {
+        let digits = 2 - value.log10().floor() as i32;
+        let decimals = (0..=digits.max(0)).find(|&decimals| is_printed(value, decimals)).unwrap_or(digits.max(0));
+        Tick { value, label: tick_label(value, decimals, self.high) }
     }
 
     /// Multiples of 1, 2 or 5 times a power of ten.
@@ -112,19 +140,18 @@ impl Ruler {
 }
 
 /// Collects the values of a panel along one axis. Rules do not extend the axis.
-fn collect(panel: &Panel, direction: Direction, data: &mut Vec<f64>, rules: &mut Vec<f64>) {
+fn collect(panel: &Panel, direction: Direction, data: &mut Vec<f64>) {
     let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
     let has_ends = (direction == Direction::Across) == sideways;
-    for series in &panel.series {
-        let values = if series.mark == Mark::Rule { &mut *rules } else { &mut *data };
+    for series in panel.series.iter().filter(|series| series.mark != Mark::Rule) {
         for vertex in &series.points {
-            values.push(if direction == Direction::Across { vertex.x } else { vertex.y });
+            data.push(if direction == Direction::Across { vertex.x } else { vertex.y });
             if has_ends {
-                values.extend(vertex.low.into_iter().chain(vertex.high));
+                data.extend(vertex.low.into_iter().chain(vertex.high));
             }
         }
         if series.mark == Mark::Bar && has_ends {
-            values.push(0.0);
+            data.push(0.0);
         }
     }
 }
@@ -148,6 +175,15 @@ fn to_near_ticks(low: f64, high: f64) -> (f64, f64) {
     let (below, above) = ((low / step).floor() * step, (high / step).ceil() * step);
     (if low - below <= near { below } else { low }, if above - high <= near { above } else { high })
 }
+
+/// Whether a number of decimals prints a value exactly.
+fn is_printed(value: f64, decimals: i32) -> bool {
+    let scaled = value * 10f64.powi(decimals);
+    (scaled - scaled.round()).abs() < 1e-6 * scaled.abs()
+}
+
+/// The most values of an axis that all have a tick.
+const SETTINGS: usize = 12;
 
 /// The share of an axis that counts as no distance.
 const NEAR: f64 = 0.02;
@@ -198,7 +234,7 @@ mod tests {
     use super::*;
 
     fn labels(scale: AxisScale, low: f64, high: f64, count: usize) -> Vec<String> {
-        Ruler { scale, low, high }.ticks(count).into_iter().map(|tick| tick.label).collect()
+        Ruler { scale, low, high, values: Vec::new() }.ticks(count).into_iter().map(|tick| tick.label).collect()
     }
 
     #[test]
@@ -209,6 +245,20 @@ mod tests {
         assert_eq!(labels(AxisScale::Log, 2.0, 50_000.0, 9), ["10", "100", "1000", "10⁴"]);
         assert_eq!(labels(AxisScale::Log, 0.4, 30.0, 6), ["0.5", "1", "2", "5", "10", "20"]);
         assert_eq!(labels(AxisScale::Linear, 0.91, 0.93, 4), ["0.910", "0.915", "0.920", "0.925", "0.930"]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_ticks_at_its_settings_or_at_its_end() {
+        let told = |ticks: Option<Vec<Tick>>| ticks.map(|ticks| ticks.into_iter().map(|tick| tick.label).collect());
+        let ruler = Ruler { scale: AxisScale::Log, low: 25.0, high: 1600.0, values: vec![25.0, 200.0, 1600.0] };
+        assert_eq!(told(ruler.at_values()), Some(["25", "200", "1600"].map(String::from).to_vec()));
+        let ruler = Ruler { values: Vec::new(), low: 0.025, ..ruler };
+        assert_eq!(told(ruler.at_values()), None);
+        let ticks = told(ruler.with_end(&ruler.ticks(4)));
+        assert_eq!(ticks, Some(["0.1", "10", "1000", "1600"].map(String::from).to_vec()));
+        assert_eq!([0.025, 2.242, 12_800.0].map(|value| ruler.tick(value).label), ["0.025", "2.24", "12,800"]);
+        let linear = Ruler { scale: AxisScale::Linear, ..ruler };
+        assert_eq!(linear.with_end(&linear.ticks(4)), None);
     }
 
     #[test]

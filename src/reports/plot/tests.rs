@@ -2,10 +2,12 @@
 
 use super::compose;
 use super::font;
+use super::marks::Lanes;
 use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
 use super::{png, svg};
 use crate::reports::samples;
-use crate::reports::sheet::{AxisScale, Chart, Mark, Sheet};
+use crate::reports::sheet::{AxisScale, Chart, Diagram, Mark, Panel, Sheet, Vertex};
+use gauntlet_games::base::{BoardPicture, Figure, PiecePicture, Tone};
 
 fn sheets() -> Vec<Sheet> {
     vec![
@@ -109,6 +111,79 @@ fn every_category_has_its_label() {
     for name in names {
         assert_eq!(texts(&scene).iter().filter(|text| text.text == name).count(), 3, "{name}");
     }
+}
+
+/// A board of lines with a stone on every point of its left and lower edge, and names beside them.
+fn edged(size: usize) -> BoardPicture {
+    let at = |number: usize| 1.7 + number as f64;
+    let end = at(size - 1);
+    let stone = |at: [f64; 2]| PiecePicture {
+        at,
+        radius: 0.46,
+        tone: Tone::Dark,
+        is_turned: false,
+        figure: Figure::Stone,
+        count: 1,
+    };
+    let left = (0..size).map(|row| stone([at(0), at(row)]));
+    let low = (1..size).map(|column| stone([at(column), end]));
+    let rows = (0..size).map(|row| ((size - row).to_string(), [at(0) - 0.92, at(row)]));
+    let columns = (0..size).map(|column| ("W".to_owned(), [at(column), end + 0.92]));
+    BoardPicture {
+        size: [end + 0.9, end + 1.6],
+        pieces: left.chain(low).collect(),
+        labels: rows.chain(columns).collect(),
+        ..BoardPicture::default()
+    }
+}
+
+#[test]
+fn no_stone_covers_the_names_of_rows_and_columns_however_many_boards_there_are() {
+    for (size, count) in [(15, 1), (15, 4), (15, 13), (19, 2), (19, 6), (19, 16)] {
+        let diagram = |_| Diagram { title: "game".into(), note: "end".into(), board: edged(size) };
+        let mut sheet = samples::diagrams();
+        sheet.chart.diagrams = (0..count).map(diagram).collect();
+        for viewport in [Viewport::Wide, Viewport::Narrow] {
+            let scene = compose::scene(&sheet, viewport);
+            let texts = texts(&scene);
+            assert_eq!(texts.len(), count * (2 * size + 2), "{size} {count}");
+            for (i, text) in texts.iter().enumerate() {
+                let ((left, top), (right, bottom)) = bounds(text);
+                let is_apart = |other: &&Text| {
+                    let ((a, b), (c, d)) = bounds(other);
+                    right <= a || c <= left || bottom <= b || d <= top
+                };
+                assert!(texts[..i].iter().all(is_apart), "{size} {count}: {} covers a name", text.text);
+                let is_clear = |shape: &Shape| match shape {
+                    Shape::Disc { centre: (x, y), radius, .. } => {
+                        let near = (x.clamp(left, right), y.clamp(top, bottom));
+                        (x - near.0).hypot(y - near.1) >= radius - 0.5
+                    }
+                    _ => true,
+                };
+                assert!(scene.shapes.iter().all(is_clear), "{size} {count}: a stone covers {}", text.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn points_that_meet_no_other_stand_at_their_category() {
+    let names = AxisScale::Categories(["a", "b", "c"].map(String::from).to_vec());
+    let mut sheet = samples::small_table();
+    let panel = &mut sheet.chart.panels[0];
+    panel.x.scale = names;
+    let dots = |places: &[f64]| places.iter().map(|&x| Vertex::at(x, 0.5)).collect::<Vec<_>>();
+    panel.series.truncate(2);
+    (panel.series[0].points, panel.series[1].points) = (dots(&[0.0, 2.0]), dots(&[1.0]));
+    let lanes = |panel: &Panel| {
+        let lanes = Lanes::of(panel);
+        [0, 1].map(|series| lanes.of_series(series).shift(panel.series[series].points[0]).x)
+    };
+    assert_eq!(lanes(panel), [0.0, 1.0]);
+    panel.series[1].points = dots(&[1.0, 2.0]);
+    let [first, second] = lanes(panel);
+    assert!(first < 0.0 && second > 1.0, "those that meet stand beside each other");
 }
 
 #[test]
