@@ -59,8 +59,8 @@ pub struct Options {
     pub names_reports: bool,
     /// Whether to stop at the first failed job.
     pub fail_fast: bool,
-    /// Whether to write the page while jobs run.
-    pub live: bool,
+    /// The seconds between two pages while jobs run, at last; `None` if no page is written before they end.
+    pub live: Option<u64>,
     /// Whether finished results of older code are accepted.
     pub accept_code: bool,
     /// Whether the user has agreed to very large runs and removals.

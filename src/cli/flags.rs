@@ -81,9 +81,12 @@ pub(super) struct CommonFlags {
     /// Stop at the first failed job instead of finishing the others
     #[arg(long, global = true, help_heading = EXECUTION)]
     fail_fast: bool,
-    /// Write the page every minute while jobs run; it is marked as partial
-    #[arg(long, global = true, help_heading = EXECUTION)]
-    live: bool,
+    /// Write the page while jobs run, marked as partial: after 2 s, 4 s, 8 s, ... and then every SECONDS (60)
+    #[arg(
+        long, global = true, help_heading = EXECUTION, value_name = "SECONDS", num_args = 0..=1, require_equals = true,
+        default_missing_value = "60", value_parser = clap::value_parser!(u64).range(1..=86_400)
+    )]
+    live: Option<u64>,
     /// Accept finished results of older code if only the code has changed; the report says so
     #[arg(long, global = true, help_heading = JOBS)]
     accept_code: bool,

@@ -87,15 +87,16 @@ pub fn details(views: &[JobView]) -> String {
     blocks.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-/// A line for each number of a training over its steps.
+/// A line for each number of a training over its iterations or generations.
 fn curve_lines(view: &JobView) -> Vec<String> {
-    let line = |curve: &CurveLine| {
-        let values: Vec<f64> = curve.points.iter().map(|point| point[1]).collect();
-        let last = curve.points.last().copied().unwrap_or_default();
-        let (name, job) = (&curve.name, visible(&view.job.name));
-        format!("{job}: {name} {} {:.3} at step {:.0}\n", sparkline(&values), last[1], last[0])
+    let line = |(line, x): (&CurveLine, &str)| {
+        let values: Vec<f64> = line.points.iter().map(|point| point[1]).collect();
+        let last = line.points.last().copied().unwrap_or_default();
+        let (name, job) = (&line.name, visible(&view.job.name));
+        format!("{job}: {name} {} {:.3} at {x} {:.0}\n", sparkline(&values), last[1], last[0])
     };
-    view.curves.iter().flat_map(|curve| &curve.lines).map(line).collect()
+    let lines = view.curves.iter().flat_map(|curve| curve.lines.iter().map(|line| (line, curve.x)));
+    lines.map(line).collect()
 }
 
 /// Values as bars of eight heights, from the lowest to the highest; of many, evenly spaced ones with the last.

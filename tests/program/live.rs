@@ -74,7 +74,7 @@ fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
     });
     assert_eq!(running["curves"][0]["title"], "fitness");
     let shown = workshop.done("watch").stdout;
-    assert!(shown.contains(": mean ") && shown.contains(" at step "), "{shown}");
+    assert!(shown.contains(": mean ") && shown.contains(" at generation "), "{shown}");
     interrupt(&run);
     assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
     let status = json(&workshop.done("status m.toml --only stage=train --json").stdout);

@@ -22,9 +22,9 @@ pub fn svg(curve: &Curve) -> String {
         escaped(&curve.title),
         MARGINS[0]
     );
-    svg += &axes(&scale);
+    svg += &axes(&scale, curve.x);
     for (at, line) in curve.lines.iter().enumerate() {
-        svg += &drawn(line, &scale, at);
+        svg += &drawn(line, &scale, (at, curve.x));
     }
     if curve.lines.len() > 1 {
         svg += &legend(&curve.lines);
@@ -32,10 +32,12 @@ pub fn svg(curve: &Curve) -> String {
     svg + "</svg>"
 }
 
-/// Steps and values to places.
+/// Abscissas and values to places.
 struct Scale {
     x: [f64; 2],
     y: [f64; 2],
+    /// The first and the last abscissa.
+    data: [f64; 2],
 }
 
 impl Scale {
@@ -49,7 +51,7 @@ impl Scale {
         let y = curve.range.unwrap_or_else(|| bounds(1));
         // A single value has no extent.
         let wide = |[low, high]: [f64; 2]| if high > low { [low, high] } else { [low - 0.5, low + 0.5] };
-        Scale { x: wide(bounds(0)), y: wide(y) }
+        Scale { x: wide(bounds(0)), y: wide(y), data: bounds(0) }
     }
 
     fn place(&self, [x, y]: [f64; 2]) -> [f64; 2] {
@@ -60,7 +62,7 @@ impl Scale {
     }
 }
 
-fn axes(scale: &Scale) -> String {
+fn axes(scale: &Scale, x: &str) -> String {
     let [left, low] = scale.place([scale.x[0], scale.y[0]]);
     let [right, high] = scale.place([scale.x[1], scale.y[1]]);
     let mut svg = format!(
@@ -76,16 +78,24 @@ fn axes(scale: &Scale) -> String {
             short(value)
         );
     }
-    let middle = 0.5 * (left + right);
-    let _ = write!(svg, "<text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">step</text>", low + 15.0);
-    for (value, anchor) in scale.x.into_iter().zip(["start", "end"]) {
-        let [x, _] = scale.place([value, scale.y[0]]);
-        let _ = write!(svg, "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{value:.0}</text>", low + 15.0);
-    }
-    svg
+    svg + &below(scale, x, low + 15.0)
 }
 
-fn drawn(line: &CurveLine, scale: &Scale, at: usize) -> String {
+/// The first and the last abscissa below the axis, the last with its unit; one alone stands in the middle.
+fn below(scale: &Scale, unit: &str, y: f64) -> String {
+    let text = |value: f64, anchor: &str, text: &str| {
+        let [x, _] = scale.place([value, scale.y[0]]);
+        format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>")
+    };
+    let [first, last] = scale.data;
+    let named = format!("{unit} {last:.0}");
+    match first < last {
+        true => text(first, "start", &format!("{first:.0}")) + &text(last, "end", &named),
+        false => text(last, "middle", &named),
+    }
+}
+
+fn drawn(line: &CurveLine, scale: &Scale, (at, unit): (usize, &str)) -> String {
     let (colour, dash) = (COLOURS[at % 3], DASHES[at % 3]);
     let places: Vec<[f64; 2]> = line.points.iter().map(|&point| scale.place(point)).collect();
     let path: Vec<String> = places.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
@@ -93,10 +103,10 @@ fn drawn(line: &CurveLine, scale: &Scale, at: usize) -> String {
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\" stroke-dasharray=\"{dash}\"/>",
         path.join(" ")
     );
-    for ([x, y], [step, value]) in places.iter().zip(&line.points) {
+    for ([x, y], [at, value]) in places.iter().zip(&line.points) {
         let _ = write!(
             svg,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.2\" fill=\"{colour}\"><title>{}: step {step:.0}, {value:.4}</title>\
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.2\" fill=\"{colour}\"><title>{}: {unit} {at:.0}, {value:.4}</title>\
              </circle>",
             escaped(&line.name)
         );
@@ -138,14 +148,17 @@ mod tests {
             CurveLine { name: "policy loss".into(), points: vec![[1.0, 2.5], [2.0, 2.0]] },
             CurveLine { name: "<b>".into(), points: vec![[1.0, 0.5]] },
         ];
-        let svg = svg(&Curve { title: "losses".into(), range: None, lines });
-        assert!(svg.contains("policy loss: step 2, 2.0000") && svg.contains("&lt;b&gt;"), "{svg}");
+        let svg = svg(&Curve { title: "losses".into(), x: "iteration", range: None, lines });
+        assert!(svg.contains("policy loss: iteration 2, 2.0000") && svg.contains("&lt;b&gt;"), "{svg}");
+        assert!(svg.contains(">1</text>") && svg.contains(">iteration 2</text>"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("<b>"));
         let flat = Curve {
             title: "t".into(),
+            x: "iteration",
             range: None,
             lines: vec![CurveLine { name: "x".into(), points: vec![[1.0, 3.0]] }],
         };
-        assert!(!super::svg(&flat).contains("NaN"));
+        let flat = super::svg(&flat);
+        assert!(!flat.contains("NaN") && flat.contains("text-anchor=\"middle\">iteration 1</text>"), "{flat}");
     }
 }

@@ -10,11 +10,13 @@ use crate::store::Store;
 /// Most points of a line; of longer ones, every second, third, ... point is taken.
 const MOST_POINTS: usize = 400;
 
-/// A chart of numbers over the steps of a training.
+/// A chart of numbers over a training.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Curve {
     /// Its heading.
     pub title: String,
+    /// The unit of the abscissa: iterations of an AlphaZero training, generations of an evolution.
+    pub x: &'static str,
     /// The range of the ordinate, if it is fixed.
     pub range: Option<[f64; 2]>,
     /// Its lines.
@@ -26,7 +28,7 @@ pub struct Curve {
 pub struct CurveLine {
     /// The name of the number.
     pub name: String,
-    /// Step and value, ascending.
+    /// Abscissa and value, ascending.
     pub points: Vec<[f64; 2]>,
 }
 
@@ -38,21 +40,23 @@ struct Chart {
     names: &'static [&'static str],
 }
 
-/// The charts of all trainings; those without points are left out.
-const CHARTS: [Chart; 3] = [
+/// The charts of all trainings; those without points are left out. Losses differ in their units, so none share a chart.
+const CHARTS: [Chart; 4] = [
     Chart { title: "score of the evaluations", range: Some([0.0, 1.0]), is_score: true, names: &["score"] },
     Chart { title: "fitness", range: Some([-1.0, 1.0]), is_score: false, names: &["mean", "best"] },
-    Chart { title: "losses", range: None, is_score: false, names: &["policy_loss", "value_loss"] },
+    Chart { title: "policy loss", range: None, is_score: false, names: &["policy_loss"] },
+    Chart { title: "value loss", range: None, is_score: false, names: &["value_loss"] },
 ];
 
 /// The curves of a training; none if it has measured nothing yet. An AlphaZero training writes its metrics while it
 /// runs; an evolution has them in its checkpoint alone.
 pub fn read(store: &Store, directory: &str) -> Vec<Curve> {
-    let steps = match store.draft(directory, METRICS) {
-        Some(lines) => steps(&lines),
-        None => store.checkpoint_head(directory).map_or_else(Vec::new, |head| generations(&head)),
-    };
-    curves(&steps)
+    match store.draft(directory, METRICS) {
+        Some(lines) => curves(&steps(&lines), "iteration"),
+        None => {
+            curves(&store.checkpoint_head(directory).map_or_else(Vec::new, |head| generations(&head)), "generation")
+        }
+    }
 }
 
 /// The lines of a metrics file. The last one may be torn.
@@ -83,11 +87,11 @@ fn generations(head: &[u8]) -> Vec<Value> {
     curve.iter().enumerate().map(entry).collect()
 }
 
-fn curves(steps: &[Value]) -> Vec<Curve> {
+fn curves(steps: &[Value], x: &'static str) -> Vec<Curve> {
     let curve = |chart: &Chart| {
         let line = |name: &&str| line(steps, name, chart.is_score);
         let lines: Vec<CurveLine> = chart.names.iter().filter_map(line).collect();
-        (!lines.is_empty()).then(|| Curve { title: chart.title.to_owned(), range: chart.range, lines })
+        (!lines.is_empty()).then(|| Curve { title: chart.title.to_owned(), x, range: chart.range, lines })
     };
     CHARTS.iter().filter_map(curve).collect()
 }
@@ -113,18 +117,18 @@ mod tests {
     fn the_metrics_of_a_training_are_curves() {
         let lines =
             b"{\"step\":1,\"policy_loss\":2.5,\"score\":-0.5}\n{\"step\":2,\"policy_loss\":2.0}\n{\"step\":3,\"po";
-        let found = curves(&steps(lines));
+        let found = curves(&steps(lines), "iteration");
         let titles: Vec<&str> = found.iter().map(|curve| curve.title.as_str()).collect();
-        assert_eq!(titles, ["score of the evaluations", "losses"]);
+        assert_eq!(titles, ["score of the evaluations", "policy loss"]);
         assert_eq!(found[0].lines[0].points, [[1.0, 0.25]]);
         assert_eq!(found[1].lines, [CurveLine { name: "policy loss".into(), points: vec![[1.0, 2.5], [2.0, 2.0]] }]);
-        assert_eq!(curves(&steps(b"")), []);
+        assert_eq!(curves(&steps(b""), "iteration"), []);
     }
 
     #[test]
     fn an_evolution_has_its_generations_in_its_checkpoint() {
         let head = br#"{"search":{},"curve":[{"sigma":1.0,"fitness":[-1.0,0.5]},{"sigma":0.9,"fitness":[0.5,0.5]}]}"#;
-        let found = curves(&generations(head));
+        let found = curves(&generations(head), "generation");
         let lines: Vec<(&str, &[[f64; 2]])> =
             found[0].lines.iter().map(|line| (line.name.as_str(), line.points.as_slice())).collect();
         assert_eq!(lines, [("mean", [[1.0, -0.25], [2.0, 0.5]].as_slice()), ("best", &[[1.0, 0.5], [2.0, 0.5]])]);
@@ -134,7 +138,7 @@ mod tests {
     #[test]
     fn long_curves_keep_their_last_point() {
         let lines: String = (1..=1001).map(|step| format!("{{\"step\":{step},\"mean\":0.5}}\n")).collect();
-        let points = &curves(&steps(lines.as_bytes()))[0].lines[0].points;
+        let points = &curves(&steps(lines.as_bytes()), "iteration")[0].lines[0].points;
         assert!(points.len() <= MOST_POINTS && points.last() == Some(&[1001.0, 0.5]));
     }
 }

@@ -115,7 +115,8 @@ mod tests {
         let progress = JobProgress { done: 3, total: 4, ..JobProgress::default() };
         let job = LiveJob { name: name.to_owned(), progress, ..LiveJob::default() };
         let lines = vec![CurveLine { name: "score".into(), points: vec![[1.0, 0.25]] }];
-        let curves = vec![Curve { title: "score of the evaluations".into(), range: Some([0.0, 1.0]), lines }];
+        let curves =
+            vec![Curve { title: "score of the evaluations".into(), x: "iteration", range: Some([0.0, 1.0]), lines }];
         let player = PartialStanding { name: "a".into(), elo: Some(12.4), error: Some(30.2), games: 4, score: 0.75 };
         let standings = Some(PartialStandings { games: 4, players: vec![player] });
         let mut run = LiveRun::default();

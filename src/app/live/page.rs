@@ -1,5 +1,5 @@
-//! The page during a run: written at the start and then every minute from the results in the store and the jobs under
-//! way, and marked as partial.
+//! The page during a run: written at the start and then ever more rarely, from the results in the store and the jobs
+//! under way, and marked as partial.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -13,51 +13,55 @@ use crate::reports::page::Partial;
 use crate::store::Store;
 use gauntlet_games::base::count;
 
-/// Time between two pages.
-const INTERVAL: Duration = Duration::from_secs(60);
+/// The seconds between the first two pages; each later pause is twice as long, up to a limit.
+const FIRST: u64 = 2;
 
-/// Runs a long operation, and updates the pages of these plans meanwhile. Browsers do not reload the pages after the
-/// end.
+/// Runs a long operation, and updates the pages of these plans meanwhile, at last every `seconds`. Browsers do not
+/// reload the pages after the end.
 pub fn keep<T>(
     options: &Options,
     plans: &[Planned],
     store: &Store,
+    seconds: u64,
     work: impl FnOnce() -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    write(options, plans, store, true)?;
+    write(options, plans, store, Some(FIRST.min(seconds)))?;
     let ended = thread::scope(|scope| {
         let (end, ends) = mpsc::channel::<()>();
-        scope.spawn(move || follow(options, plans, store, &ends));
+        scope.spawn(move || follow(options, plans, store, (&ends, seconds)));
         let ended = work();
         drop(end);
         ended
     })?;
-    write(options, plans, store, false)?;
+    write(options, plans, store, None)?;
     Ok(ended)
 }
 
-/// Writes the pages every minute until the other end of the channel is dropped. A page that cannot be written stops no
-/// job.
-fn follow(options: &Options, plans: &[Planned], store: &Store, ends: &Receiver<()>) {
-    while ends.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-        if let Err(error) = write(options, plans, store, true) {
+/// Writes the pages until the other end of the channel is dropped. A page that cannot be written stops no job.
+fn follow(options: &Options, plans: &[Planned], store: &Store, (ends, most): (&Receiver<()>, u64)) {
+    let mut pause = FIRST.min(most);
+    while ends.recv_timeout(Duration::from_secs(pause)) == Err(RecvTimeoutError::Timeout) {
+        pause = (2 * pause).min(most);
+        if let Err(error) = write(options, plans, store, Some(pause)) {
             tracing::warn!("the page of the run is not written: {error:#}");
         }
     }
 }
 
-/// Writes the pages as of now.
-fn write(options: &Options, plans: &[Planned], store: &Store, refreshed: bool) -> anyhow::Result<()> {
+/// Writes the pages as of now; `pause` is the time in seconds until the next ones, if there are any.
+fn write(options: &Options, plans: &[Planned], store: &Store, pause: Option<u64>) -> anyhow::Result<()> {
     let batch = options.batch(plans, store)?;
     let (results, _) = batch.results(store)?;
     let done = results.iter().flatten().count();
     // The terminal belongs to the run.
     let written = render(options, plans, &batch, store, &results, &mut ())?;
-    let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC");
     let of = count(results.len(), "job");
-    let again = if refreshed { ", while they run; loaded again every minute" } else { "" };
+    // The next page is there a moment after the pause.
+    let refreshed = pause.map(|pause| pause + 1);
+    let again = refreshed.map_or(String::new(), |after| format!(", while they run; loaded again after {after} s"));
     let state = format!("{done} of {of} done at {now}{again}.");
-    let own = refreshed.then(|| LiveReader::default().read(store, Some(std::process::id())));
+    let own = refreshed.map(|_| LiveReader::default().read(store, Some(std::process::id())));
     let partial = Partial { state, refreshed, under_way: fragment(&own.unwrap_or_default()) };
     pages(options, &written, Some(&partial), &mut ())
 }
