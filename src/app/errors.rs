@@ -89,6 +89,21 @@ pub const REPORT: Unwritten =
 /// A file that the user named.
 pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory writable, or name another file" };
 
+/// Requires that files can be written into a directory, or into the nearest existing one above it, before work whose
+/// results go there. It creates no directory, as the work may be stopped.
+///
+/// # Errors
+/// If a file there cannot be written.
+pub fn require_writable(directory: &Path, asked: Unwritten) -> anyhow::Result<()> {
+    let mut places = directory.ancestors().filter(|place| !place.as_os_str().is_empty());
+    let existing = places.find(|place| place.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
+    let probe = existing.join(format!(".writable-{}", std::process::id()));
+    write(&probe, b"", asked)?;
+    // A probe that stays does no harm.
+    let _ = std::fs::remove_file(probe);
+    Ok(())
+}
+
 /// Writes a file, and creates the directories above it.
 ///
 /// # Errors

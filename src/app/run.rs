@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::errors::{FILE, Misuse};
+use super::errors::{FILE, Misuse, REPORT, require_writable};
 use super::live::page as live_page;
 use super::memory::require_memory;
 use super::opened::OpenedFiles;
 use super::options::Options;
 use super::plans::Planned;
 use super::programs::{Ask, NamedEngine, cautions, require_consent};
-use super::publish::{WrittenArtefact, publish, require_own};
+use super::publish::{WrittenArtefact, directory, publish, require_own};
 use super::requests::remember;
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -67,6 +67,7 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     let mut batch = options.batch(&plans, &store)?;
     batch.measure(&store);
     require_yes_for_long_runs(options, batch.seconds_left(&store, options.slots()))?;
+    plans.iter().try_for_each(|planned| require_writable(&directory(options, planned), REPORT))?;
     let store = options.store()?;
     remember(options, &plans, &batch, &store)?;
     let setup = Setup {
@@ -81,8 +82,8 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     let mut run = |batch| complete(batch, &setup, &mut (&mut recorder, &mut *listener)).map_err(with_hint);
     let opened = OpenedFiles::watch(&engines, &read_here(options, &plans));
     let ended = match options.live {
-        true => live_page::keep(options, &plans, &store, || run(batch))?,
-        false => run(batch)?,
+        Some(seconds) => live_page::keep(options, &plans, &store, seconds, || run(batch))?,
+        None => run(batch)?,
     };
     warn(listener, opened.cautions());
     let outcome = match ended {

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
-pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, write};
+pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write};
 use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
 pub use gauntlet_games::base::{bytes, count, duration, visible};

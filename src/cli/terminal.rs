@@ -63,8 +63,14 @@ impl Terminal {
 
     /// A message to the user, which `--quiet` hides.
     fn note(&mut self, text: &str) {
+        if !self.quiet {
+            self.show(text);
+        }
+    }
+
+    /// A message to the user.
+    fn show(&mut self, text: &str) {
         match &mut self.screen {
-            _ if self.quiet => {}
             Screen::Bars(bars) if bars.are_drawn() => bars.print(&harmless(text, false)),
             Screen::Lines { out, last } if self.state.is_under_way() => {
                 *last = Some(Instant::now());
@@ -95,8 +101,8 @@ impl Terminal {
             bars.remove(task);
         }
         if let TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) = outcome {
-            let name = self.name(task);
-            self.note(&format!("failed: {name}: {}", visible(reason.lines().next().unwrap_or_default())));
+            let text = format!("failed: {}: {reason}", self.name(task));
+            self.show(&text);
         }
         if outcome.is_final() && self.silence() >= Some(LINE_INTERVAL) {
             self.line(&format!("{} - finished {}", status(&self.state), self.state.name(task)));

@@ -118,15 +118,12 @@ fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyho
     };
     // The next round runs damaged jobs again.
     if !summary.damaged {
-        report_failures(batch, &summary, &mut listener);
+        report_failures(&summary, &mut listener);
     }
     Ok(summary)
 }
 
-fn report_failures(batch: &Batch, summary: &Summary, listener: &mut dyn Listener) {
-    for (at, reason) in &summary.failed {
-        listener.event(&RunEvent::Warning(format!("failed: {}: {reason}", batch.describe(*at))));
-    }
+fn report_failures(summary: &Summary, listener: &mut dyn Listener) {
     let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
     if failed > 0 {
         let text = format!("{} failed, {skipped} that wait for them were skipped", count(failed, "job"));

@@ -133,6 +133,7 @@ fn a_broken_engine_fails_its_job_and_nothing_else() {
         let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
         assert!(begin.elapsed() < Duration::from_secs(60), "{name}");
         assert!(ended.stderr.contains("failed: engine") && ended.stderr.contains(message), "{name}: {}", ended.stderr);
+        assert_eq!(ended.stderr.matches("failed: ").count(), 1, "{name}: {}", ended.stderr);
         // The other job has its result, and the broken one none.
         assert_eq!(workshop.files("results/jobs", "done.json").len(), 1, "{name}");
         assert_gone(&mark);
@@ -207,6 +208,11 @@ fn a_program_that_cannot_start_is_named() {
     workshop.write("m.toml", &text.replace("\"sh\", \"mock.sh\"", "\"no-such-program-anywhere\""));
     let ended = workshop.ends(2, &["run", "m.toml", "--yes"]);
     assert!(ended.stderr.contains("there is no program `no-such-program-anywhere`"), "{}", ended.stderr);
+    workshop.write("m.toml", &text.replace("\"mock.sh\"", "\"gone.sh\""));
+    let ended = workshop.ends(2, &["run", "m.toml", "--yes"]);
+    assert!(ended.stderr.contains("there is no file `gone.sh`"), "{}", ended.stderr);
+    let checked = workshop.done("check m.toml");
+    assert!(checked.stderr.contains("gone.sh`, which a player needs"), "{}", checked.stderr);
     workshop.write("m.toml", &text.replace("\"sh\", \"mock.sh\"", "\"./mock.sh\""));
     let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
     assert!(ended.stderr.contains("it may not be executed (chmod +x?)"), "{}", ended.stderr);

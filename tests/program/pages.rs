@@ -10,7 +10,7 @@ fn a_partial_report_names_the_missing_jobs() {
     let workshop = Workshop::with(TRAINING);
     workshop.done("run m.toml --only stage=train");
     let ended = workshop.done("report m.toml");
-    assert!(ended.stdout.contains("Nothing has been measured yet (profile base)."), "{}", ended.stdout);
+    assert!(ended.stdout.contains("Nothing has been measured yet."), "{}", ended.stdout);
     assert!(ended.stderr.contains("8 of 12 jobs have no result"), "{}", ended.stderr);
 }
 
@@ -30,7 +30,7 @@ fn a_report_states_the_changes_of_the_command_line_and_the_program() {
     workshop.done("report m.toml");
     let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
     assert!(page.contains(env!("GAUNTLET_COMMIT")), "the commit of the program, where there is no checkout");
-    assert!(page.contains("as it is written") && !page.contains("Changed on"), "{page}");
+    assert!(!page.contains("Profile:") && !page.contains("Changed on"), "{page}");
 }
 
 #[test]
@@ -47,6 +47,35 @@ fn a_report_without_results_replaces_no_report() {
     let ended = workshop.done("report m.toml other.toml");
     assert!(ended.stderr.contains("other.toml has no result; its report is unchanged"), "{}", ended.stderr);
     assert!(!workshop.path("reports/other").exists());
+}
+
+#[test]
+fn reports_that_cannot_be_written_are_found_before_any_job() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("blocked", "a file");
+    for reports in ["blocked", "blocked/below"] {
+        let ended = workshop.ends(2, &["run", "m.toml", "--reports", reports]);
+        assert!(ended.stderr.contains("no report is written") && ended.stderr.contains("--reports"), "{ended:?}");
+    }
+    assert!(workshop.jobs("").is_empty());
+}
+
+#[test]
+fn a_report_without_a_result_keeps_no_name() {
+    let engine = "[agents]\nbroken.engine = { command = [\"sh\", \"-c\", \"exit 3\"] }\nrandom.random = {}\n";
+    let manifest = |agent: &str| {
+        format!(
+            "schema = 1\nname = \"test/kept\"\ntitle = \"{agent}\"\ngames.othello.othello = {{ size = 4 }}\n{engine}\
+             [stages.p.play.match]\ngame = \"othello\"\nagent = \"{agent}\"\nopponent = \"random\"\ngames = 2\n\
+             [[exhibit]]\nshow.means = {{ stage = \"p\", rows = [\"agent\"] }}\n"
+        )
+    };
+    let workshop = Workshop::with(&manifest("broken"));
+    workshop.write("other.toml", &manifest("random"));
+    workshop.ends(1, &["run", "m.toml", "--yes"]);
+    workshop.done("run other.toml --yes");
+    let refused = workshop.ends(2, &["run", "m.toml", "--yes"]);
+    assert!(refused.stderr.contains("would overwrite it"), "{}", refused.stderr);
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn a_run_can_be_watched() {
     let workshop = Workshop::with(&TRAINING.replace("generations = 30", "generations = 100000"));
     let watched = workshop.done("watch");
     assert!(watched.stdout.starts_with("nothing runs on `results`"), "{}", watched.stdout);
-    let run = workshop.command("run m.toml --jobs 1 --only stage=train --live").spawn().unwrap();
+    let run = workshop.command("run m.toml --jobs 1 --only stage=train --live=1").spawn().unwrap();
     let under_way = || json(&workshop.done("watch --json").stdout)[0]["running"][0].clone();
     let running = loop {
         let running = under_way();
@@ -100,6 +100,9 @@ fn a_run_can_be_watched() {
     assert!(
         page().contains("<strong>Partial.</strong> 0 of 4 jobs done at") && page().contains("http-equiv=\"refresh\"")
     );
+    while !page().contains(">generation ") {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
     std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
     assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
     assert!(page().contains("<strong>Partial.</strong>") && !page().contains("http-equiv=\"refresh\""));

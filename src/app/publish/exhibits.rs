@@ -47,11 +47,12 @@ pub fn exhibits(
         for (name, bytes) in &files {
             write_report(&directory.join(name), bytes)?;
         }
-        let state = provenance(facts, exhibit);
+        let own = behind(facts, exhibit);
+        let (state, is_empty) = (provenance(&own), own.iter().all(|fact| fact.result.is_none()));
         let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
         let (manifest, paper) = (planned.text.clone(), paper_info(planned));
         let jobs = shown_jobs(plan, exhibit);
-        let kept = Kept { sheet, manifest, paper, state, of, source, jobs };
+        let kept = Kept { sheet, manifest, paper, state, of, source, jobs, is_empty };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
@@ -82,10 +83,14 @@ fn paper_info(planned: &Planned) -> PaperInfo {
     }
 }
 
-/// The data behind an exhibit: the jobs of its stages, and their games.
-fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
+/// The jobs of an exhibit's stages.
+fn behind<'f>(facts: &'f Facts<'_>, exhibit: &Exhibit) -> Vec<Fact<'f>> {
     let stages = exhibit.show.stages();
-    let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();
+    facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect()
+}
+
+/// The data behind an exhibit: its jobs and their games.
+fn provenance(own: &[Fact<'_>]) -> String {
     let missing = own.iter().filter(|fact| fact.result.is_none()).count();
     let state =
         if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };

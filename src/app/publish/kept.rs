@@ -37,6 +37,9 @@ pub struct Kept {
     /// The keys of the jobs that it shows.
     #[serde(default)]
     pub jobs: BTreeSet<String>,
+    /// Whether no job behind it has a result: such a report takes no name.
+    #[serde(default)]
+    pub is_empty: bool,
 }
 
 impl Kept {

@@ -17,6 +17,7 @@ mod training_times;
 
 pub use exhibits::WrittenArtefact;
 pub use finished::{FinishedArtefact, finished};
+pub use kept::directory;
 pub use owner::require_own;
 pub use pages::pages;
 pub use render::{publish, render};

@@ -43,9 +43,9 @@ fn places<'a>(options: &Options, planned: &'a Planned) -> impl Iterator<Item = (
     })
 }
 
-/// The manifest of a report, if it is known and still exists.
+/// The manifest of a report, if it is known and still exists, and the report has a result.
 fn origin(place: &Path) -> Option<Origin> {
-    let kept: Kept = sealed::read(place)?;
+    let kept = sealed::read::<Kept>(place).filter(|kept| !kept.is_empty)?;
     let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }

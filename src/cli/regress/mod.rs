@@ -23,7 +23,7 @@ mod samples;
 use clap::Args;
 
 use super::limits::whole;
-use super::output::{Misuse, note};
+use super::output::{Misuse, REPORT, note, require_writable};
 use super::{Exit, Flags};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::regression::{Baseline, Match, SuiteRun, Verdict};
@@ -107,6 +107,7 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     let baseline = setup.baseline()?;
+    require_writable(&setup.reports(), REPORT)?;
     if baseline.is_none() {
         let path = Baseline::path(&setup.flags.options.results, setup.name());
         let way = "--update-baseline --reason TEXT makes one";

@@ -15,7 +15,7 @@ use crate::reports::plot;
 /// If a file cannot be written.
 pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = setup.flags;
-    let directory = flags.options.reports.join(&suite_run.suite).join(&suite_run.profile);
+    let directory = setup.reports();
     let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(suite_run)?;
     text.push('\n');

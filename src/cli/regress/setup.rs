@@ -1,6 +1,7 @@
 //! The common setup of a suite run and of a new baseline: the suite, the flags, and the cores.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 
@@ -31,6 +32,11 @@ impl SuiteSetup<'_> {
     /// The suite's name.
     pub(super) fn name(&self) -> &str {
         self.planned.plan.written.name.as_str()
+    }
+
+    /// The directory of its reports.
+    pub(super) fn reports(&self) -> PathBuf {
+        self.flags.options.reports.join(self.name()).join(&self.planned.plan.profile)
     }
 
     /// The runner of tonight's games; `foreign` is the device class of the baseline, if it differs.

@@ -1,6 +1,7 @@
 //! The trend of the matches of a suite over the suite runs: one panel for each match, with the change of the score and its
 //! interval.
 
+use crate::exhibits::AxisNames;
 use crate::manifest::exhibit::ErrorBars;
 use crate::regression::Verdict;
 use crate::regression::history::{MatchSummary, SuiteRunSummary};
@@ -26,6 +27,7 @@ pub fn sheet(suite: &str, profile: &str, suite_runs: &[SuiteRunSummary]) -> Shee
         caption: "Change of the score per game with its 95 % interval, as the first look of each night found it."
             .to_owned(),
         profile: profile.to_owned(),
+        names: AxisNames::default(),
         points: Vec::new(),
         table: None,
         chart: Chart::of(names.into_iter().map(|name| panel(name, suite_runs)).collect()),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::engines::messages::Budget;
 use crate::engines::{
     Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Mention, Naming, Stage,
-    UciEngine, is_allowed, is_outside, is_sealed, renamed,
+    UciEngine, is_allowed, is_outside, is_sealed, renamed, script,
 };
 use crate::players::Setting;
 use crate::players::place::Place;
@@ -257,7 +257,9 @@ impl EngineAgent {
     /// A file that does not exist, once the engine is located.
     #[must_use]
     pub fn missing_file(&self) -> Option<&str> {
-        self.files.iter().find(|(_, hash)| *hash == MISSING).map(|(name, _)| name.as_str())
+        let named = self.files.iter().find(|(_, hash)| *hash == MISSING).map(|(name, _)| name);
+        let is_missing = |name: &&String| !self.directory.0.join(name).exists();
+        named.or_else(|| script(&self.command).filter(is_missing)).map(String::as_str)
     }
 
     /// Why it plays only in games with a clock, if it does. A clock replaces the budget.
