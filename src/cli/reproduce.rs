@@ -95,7 +95,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
         let written = &planned.plan.written;
         listed.push(Listed {
             artefact: planned.name.clone(),
-            what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
+            what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("addition".to_owned()),
             title: written.title.clone(),
             profile: match (planned.paper_scales().plan, planned.plan.profile.as_str()) {
                 (PaperScale::Same, "paper") | (PaperScale::Other, _) => planned.plan.profile.clone(),

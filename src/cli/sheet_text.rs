@@ -2,6 +2,7 @@
 
 use super::explain::wrapped;
 use crate::reports::grid::{Grid, Head};
+use crate::reports::profile::stated;
 use crate::reports::{Criterion, Sheet};
 
 /// Columns of a terminal of unknown width.
@@ -35,7 +36,8 @@ impl Column {
 
 /// The sheet for a terminal with this number of columns.
 pub fn render(sheet: &Sheet, width: usize) -> String {
-    let mut blocks = vec![sheet.title.clone(), paragraph(&format!("Profile: {}. {}", sheet.profile, sheet.caption))];
+    let profile = stated(&sheet.profile).map_or(String::new(), |profile| format!("{profile}. "));
+    let mut blocks = vec![sheet.title.clone(), paragraph(&(profile + &sheet.caption))];
     if let Some(grid) = Grid::new(sheet) {
         blocks.push(table(&grid, width));
         blocks.push(paragraph(&grid.legend.join(" ")));

@@ -69,14 +69,15 @@ impl Context<'_> {
 
     /// Labels as one phrase for a legend or a heading, with a unit for bare numbers: `board size 8`.
     #[must_use]
-    pub fn named(&self, axes: &[String], labels: &[String]) -> String {
+    pub fn named(&self, axes: &[impl AsRef<str>], labels: &[String]) -> String {
         let known = self.facts.words;
         let is_bare = |label: &str| !known.contains_key(label) && (is_number(label) || is_switch(label));
-        let name = |(axis, label): (&String, &String)| match is_bare(label) {
+        let name = |(axis, label): (&str, &String)| match is_bare(label) {
             true => format!("{} {label}", self.axis(axis)),
             false => self.show(label),
         };
-        let named = axes.iter().zip(labels).filter(|(_, label)| !label.is_empty()).map(name);
+        let axes = axes.iter().map(AsRef::as_ref);
+        let named = axes.zip(labels).filter(|(_, label)| !label.is_empty()).map(name);
         named.collect::<Vec<_>>().join(", ")
     }
 

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::estimate::IN_CSV;
 use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE, few_runs_note};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
@@ -61,7 +62,8 @@ impl Kind for Correlations {
         let lists = axes(&[&self.rows, &self.columns, &self.arms]);
         let cells = lists.into_iter().chain([self.across.as_str()]).collect();
         let title = "correlations between the results";
-        About { cells, ..About::of_stage(title, Basis::Results, &self.stage, Need::Score) }
+        let columns = axes(&[&self.columns, &self.arms]);
+        About { cells, columns, ..About::of_stage(title, Basis::Results, &self.stage, Need::Score) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -75,7 +77,11 @@ impl Kind for Correlations {
         let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(context, self, place)).collect();
         let chart = chart(self, &places, &points, context.errors);
         let points = points.concat();
-        let remarks = [few_runs_note(&points), reliability_note(&points), beyond_note(&points)];
+        let reliability = reliability_note(&points);
+        let corrected =
+            reliability.as_ref().map(|_| format!("{IN_CSV} the correlations corrected for that reliability."));
+        let remarks =
+            [few_runs_note(&points, &self.about().names(context)), reliability, corrected, beyond_note(&points)];
         let notes = lost(&facts).into_iter().chain(remarks.into_iter().flatten()).collect();
         let table = table(self, &points);
         let errors = match context.errors {
@@ -105,8 +111,7 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     let low = values.iter().copied().reduce(f64::min)?;
     let high = values.iter().copied().reduce(f64::max)?;
     Some(format!(
-        "Split-half reliability of a fitness (even against odd games, corrected to full length): {low:.2} to {high:.2}; \
-         the correlations corrected for it are in the CSV."
+        "Split-half reliability of a fitness (even against odd games, corrected to full length): {low:.2} to {high:.2}."
     ))
 }
 
@@ -134,8 +139,8 @@ fn columns_of<'a>(context: &Context<'_>, show: &Correlations, rows: &FactGroup<'
         Block {
             row: row.clone(),
             column: context.phrase(&columns.labels),
-            panel: context.phrase(panel),
-            arm: if arm.is_empty() { "measured".to_owned() } else { context.phrase(arm) },
+            panel: context.named(&show.columns, panel),
+            arm: if arm.is_empty() { "measured".to_owned() } else { context.named(&show.arms, arm) },
             pairs: RunPairs::new(&columns.facts, &show.across, pair).counting(show.draws),
         }
     };

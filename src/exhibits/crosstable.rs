@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, told};
+use super::estimate::{LEVEL, in_csv, told};
 use super::league::{League, RatingPool, leagues};
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::{About, Content, Context, ErrorBars, Kind};
@@ -15,8 +15,8 @@ const SURPRISING: f64 = 3.0;
 /// Maximum number of named residuals.
 const NAMED: usize = 10;
 
-const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win). The picture and the \
-    CSV set it against the score that the ratings (maximum likelihood) expect.";
+const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win). The picture sets \
+    it against the score that the ratings (maximum likelihood) expect.";
 
 /// The method of the intervals.
 const WILSON: &str = "Wilson's, for the effective number of games";
@@ -53,6 +53,7 @@ impl Kind for Crosstable {
             (label, columns.iter().map(cell).collect())
         });
         let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
+        notes.push(in_csv(context.errors, WILSON));
         let caption = format!("{CAPTION} {}", told(context.errors, "pairs of games", WILSON));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }

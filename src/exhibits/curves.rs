@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::{Abscissa, Spacing};
-use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of, told};
+use super::estimate::{STUDENT, WITHOUT_SPREAD, in_csv, over_runs_of, told};
 use super::run_values::OutcomeScale;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::uncertainty::{ANYWHERE, is_over_games};
@@ -84,6 +84,8 @@ impl Kind for Curves {
         let uncounted = self.x.filter(|x| matches!(x, Abscissa::Frames | Abscissa::Evaluations | Abscissa::Operations));
         About {
             cells: axes(&[&self.panels, &self.curves]),
+            panels: axes(&[&self.panels]),
+            rows: axes(&[&self.curves]),
             over: Some(self.abscissa().word()),
             uncounted: uncounted.map(Abscissa::word),
             ..About::new("learning curves", Basis::Means, self.stage.all().map(|stage| (stage, vec![need])).collect())
@@ -121,6 +123,7 @@ impl Kind for Curves {
             panels.push(panel_of(self, context.named(&self.panels, &panel.labels), series));
         }
         notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
+        notes.push(in_csv(errors, STUDENT));
         let untrained = has_untrained.then_some(UNTRAINED.0).into_iter();
         let columns = untrained.chain(self.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
         let axes = [self.panels.as_slice(), &self.curves].concat();
@@ -183,7 +186,9 @@ impl Ordinate {
     fn caption(self) -> &'static str {
         match self {
             Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
-            Ordinate::Skill => "Average outcome (win 1, tie 0.5, loss 0) of the regular evaluations during a training.",
+            Ordinate::Skill => {
+                "Average outcome (win 1, draw 0.5, loss 0) of the regular evaluations during a training."
+            }
         }
     }
 

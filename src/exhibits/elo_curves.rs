@@ -4,15 +4,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{LadderResult, OURS, PAPERS, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
+use super::ladder::{LadderResult, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
+use super::rated_run::{ESTIMATORS, LEAST_SQUARES};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need};
 
 /// Accessor of a player's rating.
 type Pick = fn(&RatedPlayer) -> Option<Rating>;
 
-/// Estimators: heading and accessor.
-const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
+/// The accessors of the estimators.
+const RATINGS: [Pick; 2] = [|rated| rated.wls, |rated| rated.ml];
 /// The number of GPUs to which the paper scales its hours.
 const GPUS: f64 = 8.0;
 
@@ -70,8 +71,8 @@ impl Kind for EloCurves {
         let (mut points, mut panels): (Vec<Point>, Vec<Panel>) = (Vec::new(), Vec::new());
         let mut rows: Vec<(String, Vec<Option<usize>>)> =
             self.curves.iter().map(|curve| (curve.label.clone(), Vec::new())).collect();
-        for (estimator, rating) in ESTIMATORS {
-            let mut series = Vec::new();
+        for (estimator, rating) in ESTIMATORS.into_iter().zip(RATINGS) {
+            let (is_papers, mut series) = (estimator == ESTIMATORS[LEAST_SQUARES], Vec::new());
             for (colour, curve) in self.curves.iter().enumerate() {
                 let start = points.len();
                 let mut vertices = Vec::new();
@@ -79,12 +80,12 @@ impl Kind for EloCurves {
                     let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
                     vertices.push(Vertex::around(x, own[0], Some(2.0 * own[1])));
                     let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
-                    points.push(match rated.stored.filter(|_| estimator == PAPERS) {
+                    points.push(match rated.stored.filter(|_| is_papers) {
                         Some([elo, error]) => beside(context, point, elo, Some(band(error))),
                         None => point,
                     });
                 }
-                if let Some(printed) = curve.published.filter(|_| estimator == PAPERS && points.len() > start)
+                if let Some(printed) = curve.published.filter(|_| is_papers && points.len() > start)
                     && let Some(last) = points.pop()
                 {
                     points.push(beside(context, last, printed, curve.two_sigma.map(|width| band(width / 2.0))));
@@ -96,7 +97,7 @@ impl Kind for EloCurves {
             let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
             panels.push(Panel { title: estimator.to_owned(), x: Axis::linear(x), y: Axis::linear("Elo"), series });
         }
-        let columns = ESTIMATORS.map(|(name, _)| name.to_owned()).to_vec();
+        let columns = ESTIMATORS.map(str::to_owned).to_vec();
         let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };
         let time = match hours {
             Some(_) => {

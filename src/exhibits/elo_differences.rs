@@ -14,7 +14,7 @@ type Pick = fn(&RatedPlayer) -> Option<f64>;
 
 /// The other estimates: their names in the table and the panel.
 const OTHERS: [(&str, Pick); 2] =
-    [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
+    [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood", |rated| Some(rated.ml?[0]))];
 const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
 
 /// The paper's estimate of every player of a ladder against other estimates.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{LadderResult, OURS, PAPERS, band, beside, point, unread};
+use super::ladder::{LadderResult, band, beside, point, unread};
+use super::rated_run::{ESTIMATORS, LEAST_SQUARES, LIKELIHOOD};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need};
 
@@ -47,19 +48,20 @@ impl Kind for EloTable {
                 rows.push((named.label.clone(), vec![None, None]));
                 continue;
             };
-            let papers = point((&named.label, PAPERS), rated, rated.wls, &facts);
+            let papers = point((&named.label, ESTIMATORS[LEAST_SQUARES]), rated, rated.wls, &facts);
             let papers = match named.published {
                 Some(value) => beside(context, papers, value, named.two_sigma.map(|width| band(width / 2.0))),
                 None => papers,
             };
             rows.push((named.label.clone(), vec![Some(points.len()), Some(points.len() + 1)]));
-            points.extend([papers, point((&named.label, OURS), rated, rated.ml, &facts)]);
+            let likelihood = point((&named.label, ESTIMATORS[LIKELIHOOD]), rated, rated.ml, &facts);
+            points.extend([papers, likelihood]);
         }
         if !ladder.players.is_empty() {
             notes.extend(ladder.notes());
         }
         let chart = chart(&self.players, &points);
-        let columns = [PAPERS, OURS].map(str::to_owned).to_vec();
+        let columns = ESTIMATORS.map(str::to_owned).to_vec();
         let table = Table { corner: "Player".to_owned(), columns, rows, digits: 2 };
         let caption = format!("Computed from the games that the authors published. {}", ladder.compression());
         Content { points, table: Some(table), chart, notes, caption }
@@ -86,8 +88,8 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
     });
     let series = [
         ("printed in the paper, 2σ", Mark::Diamond, 1, printed.collect()),
-        ("paper's estimator, residual-scaled 2σ", Mark::Dot, 0, of(PAPERS)),
-        ("maximum likelihood, 2σ", Mark::Dot, 2, of(OURS)),
+        ("weighted least squares, residual-scaled 2σ", Mark::Dot, 0, of(ESTIMATORS[LEAST_SQUARES])),
+        ("maximum likelihood, 2σ", Mark::Dot, 2, of(ESTIMATORS[LIKELIHOOD])),
     ];
     let series = series.map(|(name, mark, colour, points): (&str, Mark, usize, Vec<Vertex>)| Series {
         name: name.to_owned(),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::estimate::{STUDENT, Sample, over_runs, told};
+use super::estimate::{STUDENT, Sample, in_csv, over_runs, told};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
 
@@ -31,7 +31,8 @@ pub struct Embeddings {
 impl Kind for Embeddings {
     fn about(&self) -> About<'_> {
         let cells = axes(&[&self.panels]);
-        About { cells, ..About::of_stage("embeddings", Basis::Results, &self.stage, Need::Embeddings) }
+        let rows = cells.clone();
+        About { cells, rows, ..About::of_stage("embeddings", Basis::Results, &self.stage, Need::Embeddings) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -59,7 +60,7 @@ impl Kind for Embeddings {
             points,
             table: Some(table),
             chart: Chart::of(panels),
-            notes: lost(&facts).into_iter().collect(),
+            notes: lost(&facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect(),
             caption,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::axis_names::AxisNames;
 use super::error_bars::ErrorBars;
 use super::frame::{Fact, config_ids};
 use super::number::{DOUBTED, fixed};
@@ -31,15 +32,22 @@ impl Spread {
 /// The method of intervals of means over runs.
 pub const STUDENT: &str = "Student's t, within the range of the value";
 
-/// The caption's explanation of errors: their source, and the method of the intervals.
+/// The caption's explanation of the shown errors: their source, and the method of intervals.
 pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
     match errors {
-        ErrorBars::StandardError => {
-            format!("Errors are one standard error over {over}. The CSV has 95 % intervals, too ({how}).")
-        }
-        ErrorBars::Interval => format!(
-            "Brackets, bars and bands are 95 % intervals over {over} ({how}). The CSV has standard errors, too."
-        ),
+        ErrorBars::StandardError => format!("Errors are one standard error over {over}."),
+        ErrorBars::Interval => format!("Brackets, bars and bands are 95 % intervals over {over} ({how})."),
+    }
+}
+
+/// The start of notes on numbers that the CSV alone has. They are left out of a paper, where no CSV is beside them.
+pub const IN_CSV: &str = "The CSV has";
+
+/// The note on the errors that only the CSV has.
+pub fn in_csv(errors: ErrorBars, how: &str) -> String {
+    match errors {
+        ErrorBars::StandardError => format!("{IN_CSV} 95 % intervals, too ({how})."),
+        ErrorBars::Interval => format!("{IN_CSV} standard errors, too."),
     }
 }
 
@@ -213,9 +221,9 @@ pub const WITHOUT_SPREAD: &str = "Where all runs ended alike, they have no sprea
     games alone (Wilson's bound), without the differences between trainings.";
 
 /// The note on errors over runs that are smaller than the error over their games, if there are any.
-pub fn below_floor(points: &[Point]) -> Option<String> {
+pub fn below_floor(points: &[Point], names: &AxisNames) -> Option<String> {
     let below = points.iter().filter(|point| point.is_below_floor());
-    let named = |point: &Point| Some(format!("{}, {}: {}", point.row, point.column, fixed(point.floor?, 3)));
+    let named = |point: &Point| Some(format!("{}: {}", names.place(&point.row, &point.column), fixed(point.floor?, 3)));
     let named: Vec<String> = below.filter_map(named).collect();
     (!named.is_empty()).then(|| {
         format!(

@@ -1,5 +1,8 @@
 //! The trait that every kind of exhibit implements, and the metadata that manifests and reports read from a kind.
 
+use std::collections::BTreeMap;
+
+use super::axis_names::AxisNames;
 use super::context::{Basis, Content, Context};
 use super::need::Need;
 use super::run_values::OutcomeScale;
@@ -29,6 +32,12 @@ pub struct About<'a> {
     pub tables: Vec<Vec<&'a str>>,
     /// The axes that distinguish cells. A cell has the runs of one configuration: a number, a curve, a panel.
     pub cells: Vec<&'a str>,
+    /// The axes that make the panels, the rows in each, and the columns of its table.
+    pub panels: Vec<&'a str>,
+    /// See `panels`.
+    pub rows: Vec<&'a str>,
+    /// See `panels`.
+    pub columns: Vec<&'a str>,
     /// The axis of the abscissa.
     pub x: Option<&'a str>,
     /// The unit that is shown.
@@ -83,6 +92,9 @@ impl<'a> About<'a> {
             tables: stages.iter().map(|(stage, _)| vec![*stage]).collect(),
             stages,
             cells: Vec::new(),
+            panels: Vec::new(),
+            rows: Vec::new(),
+            columns: Vec::new(),
             x: None,
             unit: Unit::Configurations,
             scale: OutcomeScale::Fitness,
@@ -116,6 +128,25 @@ impl<'a> About<'a> {
     #[must_use]
     pub fn stages(&self) -> Vec<&'a str> {
         self.stages.iter().map(|(stage, _)| *stage).collect()
+    }
+
+    /// The names of its rows and columns.
+    #[must_use]
+    pub fn names(&self, context: &Context<'_>) -> AxisNames {
+        let (mut rows, mut columns) = (BTreeMap::new(), BTreeMap::new());
+        let shown = |stage: &String| self.tables[0].contains(&stage.as_str());
+        for config in context.facts.configs.iter().filter(|config| shown(&config.stage)) {
+            let told = |axes: &[&str]| {
+                let labels: Vec<String> = axes.iter().map(|axis| config.label(axis).unwrap_or_default()).collect();
+                [context.phrase(&labels), context.named(axes, &labels)]
+            };
+            let ([panel, panel_name], [row, row_name]) = (told(&self.panels), told(&self.rows));
+            let titled = |panel: String, row: String| if panel.is_empty() { row } else { format!("{panel}: {row}") };
+            let [column, column_name] = told(&self.columns);
+            rows.insert(titled(panel, row), titled(panel_name, row_name));
+            columns.insert(column, column_name);
+        }
+        AxisNames::new(rows, columns)
     }
 
     /// The axes that distinguish configurations; `None` if it shows single games.

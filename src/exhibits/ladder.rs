@@ -9,11 +9,6 @@ use super::number::thousands;
 use super::sheet::{Agreement, ErrorKind, Point, Published, Spread};
 use super::{Context, Fact, blank, config_ids};
 
-/// Names of the two estimators, as columns and panels.
-pub const PAPERS: &str = "Paper's estimator (least squares)";
-/// The estimator that this project adds.
-pub const OURS: &str = "Maximum likelihood (our addition)";
-
 /// A rating with one standard error.
 pub type Rating = [f64; 2];
 

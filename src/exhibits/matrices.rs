@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, share_error, told};
+use super::estimate::{LEVEL, at_level, in_csv, share_error, told};
 use super::league::{League, RatingPool, leagues};
 use super::published::HALVES;
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
@@ -108,6 +108,7 @@ fn render(
         notes.push(ONCE.to_owned());
     }
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
+    notes.push(in_csv(context.errors, how));
     let caption = format!("{caption} {}", told(context.errors, "games", how));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::abscissa::Spacing;
 use super::counted::score_over_games;
-use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, below_floor, is_without_spread, over_games, over_runs, told};
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, over_games, over_runs, told};
 use super::frame::{by_configuration, repeats as repeats_of};
 use super::levels::even_score;
 use super::repeats::{FEW_DISTINCT, Repeats};
@@ -51,6 +51,9 @@ impl Kind for Means {
         let stages = self.stage.all().map(|stage| (stage, needs.clone())).collect();
         About {
             cells: axes(&[&self.panels, &self.rows, &self.columns]),
+            panels: axes(&[&self.panels]),
+            rows: axes(&[&self.rows]),
+            columns: axes(&[&self.columns]),
             x: self.x.as_deref(),
             scale: self.scale,
             averages_crossed: true,
@@ -87,38 +90,44 @@ impl Kind for Means {
         let table = Table { corner: context.axes(&self.rows), columns, rows, digits };
         let mut notes = Vec::from_iter(lost(&facts));
         notes.extend(without_spread(self, &points, &facts));
-        notes.extend(below_floor(&points));
+        notes.extend(over_seeds(self, &points));
         notes.extend(repeats(context, self, &facts));
         notes.extend(crossed(self, &facts));
-        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(context, self, &facts) }
+        let (caption, how) = caption(context, self, &facts);
+        notes.push(in_csv(context.errors, &how));
+        Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }
 
-/// The caption, with the source of the errors.
-fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
+/// The caption, with the source of the errors; and the method of the intervals.
+fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, String) {
     let errors = context.errors;
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
     let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run;
     if show.over == ErrorsOver::Games {
         let errors = told(errors, &format!("games (runs{each})"), WILSON);
-        return format!("{errors} They hold for these players alone, and not for others with the same training.");
+        let caption = format!("{errors} They hold for these players alone, and not for others with the same training.");
+        return (caption, WILSON.to_owned());
     }
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
-        (_, false) => told(errors, &format!("runs{each}"), STUDENT),
+        (_, false) => (told(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
-            format!(
+            let caption = format!(
                 "{} Nothing was trained and no weights were drawn, so another seed only adds games. The games of all \
                  runs{each} are added up.",
                 told(errors, units, WILSON)
-            )
+            );
+            (caption, WILSON.to_owned())
         }
         (true, true) => {
-            let errors = told(errors, &format!("runs{each}"), &format!("{STUDENT} over runs; over games {WILSON}"));
-            format!(
-                "{errors} Where nothing was trained and no weights were drawn, another seed only adds games, and \
-                 errors are over games."
-            )
+            let how = format!("{STUDENT} over runs; over games {WILSON}");
+            let caption = format!(
+                "{} Where nothing was trained and no weights were drawn, another seed only adds games, and errors are \
+                 over games.",
+                told(errors, &format!("runs{each}"), &how)
+            );
+            (caption, how)
         }
     }
 }
@@ -136,6 +145,22 @@ fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<
         own.is_some_and(|fact| fact.config.varies_by_run)
     };
     points.iter().any(|point| is_over_games(point) && varies(point)).then(|| WITHOUT_SPREAD.to_owned())
+}
+
+/// The note on values with errors over runs beside outcomes with errors over games, if there are any.
+fn over_seeds(show: &Means, points: &[Point]) -> Option<String> {
+    let other = |shown: &&Shown| !shown.is_outcome();
+    let metrics: Vec<String> = show.values.iter().filter(other).map(|shown| shown.metric(show.scale)).collect();
+    let is_other = |point: &&Point| metrics.contains(&point.metric);
+    let games = points.iter().filter(|point| !is_other(point)).any(is_over_games);
+    let runs = points.iter().filter(is_other).any(|point| point.error.is_some());
+    (games && runs).then(|| {
+        format!(
+            "Errors of the {} are over runs, also where those of outcomes are over games: a result has only its mean over \
+             all games.",
+            metrics.join(" and the ")
+        )
+    })
 }
 
 /// The note on runs that meet several runs of their opponent, if there are any.
@@ -165,7 +190,7 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
     let (fact, least) = matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
     let is_told = least.once.is_some() || (least.share() < FEW_DISTINCT && !show.values.contains(&Shown::Distinct));
     let axes = [show.panels.as_slice(), &show.rows, &show.columns].concat();
-    let place = context.phrase(&axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
+    let place = context.named(&axes, &axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
     let Repeats { distinct, games, .. } = least;
     let whose = if fact.lines.is_some() { "games" } else { "games of a run" };
     is_told.then(|| {

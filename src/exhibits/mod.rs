@@ -6,6 +6,7 @@
 
 mod abscissa;
 mod agreement;
+mod axis_names;
 mod boards;
 mod comparison;
 mod context;
@@ -60,6 +61,7 @@ pub mod uncertainty;
 mod version_tree;
 mod versions;
 
+pub use axis_names::{AxisNames, PAPER};
 pub use comparison::{Comparison, SmallerError};
 pub use context::{Basis, Content, Context};
 pub use equivalent::{EquivalenceVerdict, Equivalent, POWER};

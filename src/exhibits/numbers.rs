@@ -69,7 +69,8 @@ impl Kind for Numbers {
         let is_counted = self.numbers.iter().all(|named| named.per.is_none());
         let basis = if is_counted { Basis::Counts } else { Basis::Results };
         let stages = self.stage.all().map(|stage| (stage, Vec::new())).collect();
-        About { cells: axes(&[&self.rows, &self.columns]), ..About::new("numbers", basis, stages) }
+        let (rows, columns) = (axes(&[&self.rows]), axes(&[&self.columns]));
+        About { cells: axes(&[&self.rows, &self.columns]), rows, columns, ..About::new("numbers", basis, stages) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {

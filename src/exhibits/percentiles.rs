@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::LEVEL;
+use super::estimate::{IN_CSV, LEVEL};
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
 use gauntlet_ratings::intervals::quantile_ranks;
@@ -42,7 +42,13 @@ pub struct Percentiles {
 impl Kind for Percentiles {
     fn about(&self) -> About<'_> {
         let cells = axes(&[&self.panels, &self.curves]);
-        About { cells, ..About::of_stage("distribution of the results", Basis::Results, &self.stage, Need::Score) }
+        let (panels, rows) = (axes(&[&self.panels]), axes(&[&self.curves]));
+        About {
+            cells,
+            panels,
+            rows,
+            ..About::of_stage("distribution of the results", Basis::Results, &self.stage, Need::Score)
+        }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -69,14 +75,13 @@ impl Kind for Percentiles {
         let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
         let table =
             Table { corner: context.axes(&[self.panels.as_slice(), &self.curves].concat()), columns, rows, digits: 2 };
-        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y. \
-            The CSV has exact 95 % intervals from order statistics, where there are enough networks."
-            .to_owned();
+        let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y.".to_owned();
+        let exact = format!("{IN_CSV} exact 95 % intervals from order statistics, where there are enough networks.");
         Content {
             points,
             table: Some(table),
             chart: Chart::of(panels),
-            notes: lost(&facts).into_iter().collect(),
+            notes: lost(&facts).into_iter().chain([exact]).collect(),
             caption,
         }
     }

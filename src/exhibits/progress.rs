@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{LEVEL, at_level, told};
+use super::estimate::{LEVEL, at_level, in_csv, told};
 use super::league::{League, RatingPool, leagues};
 use super::progress_by_run::{ProgressByRun, ProgressCurve};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
@@ -93,6 +93,7 @@ impl Kind for Progress {
         }
         let columns = vec![column(&anchor)];
         let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
+        notes.push(in_csv(context.errors, "normal"));
         let caption = format!("{CAPTION} {}", told(context.errors, "pairs of games", "normal"));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }

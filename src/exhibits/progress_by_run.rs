@@ -7,19 +7,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{few_runs, told};
+use super::estimate::{few_runs, in_csv, told};
 use super::kind::ChosenTraining;
-use super::ladder::{OURS, PAPERS};
 use super::league::{League, called_draws, leagues_by_run};
-use super::rated_run::{RatedRun, mean_over_runs, titled};
+use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::success::{Labels, WrittenLabel, labels};
 use super::uncertainty::ANYWHERE;
 use super::{Content, Context, Fact, lost};
 use gauntlet_ratings::intervals::mean;
 
-/// The estimators, as columns and panels.
-const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
 const METRIC: &str = "elo";
 
 /// A training whose networks are players named by iteration.
@@ -91,6 +88,7 @@ impl ProgressByRun<'_> {
             notes.extend(runs.notes());
         }
         notes.extend(few_runs(points.iter()));
+        notes.push(in_csv(context.errors, "Student's t"));
         let table = Table {
             corner: "Network, iteration".to_owned(),
             columns: ESTIMATORS.map(str::to_owned).to_vec(),
@@ -102,8 +100,8 @@ impl ProgressByRun<'_> {
 
     fn caption(&self, context: &Context<'_>) -> String {
         format!(
-            "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. The paper's estimator \
-             pulls its ladder together, as least squares and by its virtual draws. {}{}",
+            "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. Weighted least \
+             squares are those of the AlphaGateau paper: they and their virtual draws pull a ladder together. {}{}",
             context.show(self.anchor),
             told(context.errors, "runs", "Student's t"),
             self.abscissa.caption()

@@ -1,5 +1,6 @@
 //! Published numbers beside measured ones, and the verdicts whether they agree.
 
+use super::axis_names::AxisNames;
 use super::context::{Basis, Context};
 use super::estimate::share_error;
 use super::number::DOUBTED;
@@ -27,10 +28,10 @@ impl Context<'_> {
 
     /// The reasons to doubt the published numbers that are shown.
     #[must_use]
-    pub fn doubts(&self, points: &[Point]) -> Vec<String> {
+    pub fn doubts(&self, points: &[Point], names: &AxisNames) -> Vec<String> {
         let doubt = |point: &Point| {
             let doubt = printed::doubt(self.facts.printed, &point.metric, &point.row, &point.column)?;
-            Some(format!("{DOUBTED} {}, {}: {doubt}", point.row, point.column))
+            Some(format!("{DOUBTED} {}: {doubt}", names.place(&point.row, &point.column)))
         };
         points.iter().filter(|point| point.published.is_some()).filter_map(doubt).collect()
     }

@@ -1,6 +1,7 @@
 //! Published numbers in cells without a measurement: another scale has other boards than the paper. They get their own
 //! columns after the measured ones and their own panels, and are compared with no measured number.
 
+use super::axis_names::PAPER;
 use super::context::{Content, Context};
 use super::estimate::blank;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
@@ -55,7 +56,7 @@ fn columns(context: &Context<'_>, points: &[Point]) -> Vec<(String, String)> {
 
 /// Appends a column.
 fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<Option<Point>>) {
-    table.columns.push(format!("paper: {column}"));
+    table.columns.push(format!("{PAPER}{column}"));
     for ((_, cells), point) in table.rows.iter_mut().zip(printed) {
         cells.push(point.map(|point| {
             points.push(point);

@@ -15,6 +15,8 @@ pub const MEAN: f64 = 1000.0;
 pub const LEAST_SQUARES: usize = 0;
 /// Index of the maximum likelihood ratings.
 pub const LIKELIHOOD: usize = 1;
+/// The names of these estimators, as columns and panels.
+pub const ESTIMATORS: [&str; 2] = ["Weighted least squares", "Maximum likelihood"];
 
 /// One run's tournament with its two ladders.
 pub struct RatedRun {

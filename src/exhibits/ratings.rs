@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, told};
+use super::estimate::{LEVEL, at_level, in_csv, told};
 use super::league::{League, RatingPool, leagues};
 use super::rated_run::MEAN;
 use super::ratings_by_run;
@@ -103,6 +103,7 @@ impl Kind for RatingTable {
             notes.extend(rated.notes());
             notes.extend(rated.unknown_anchor(anchor.as_deref()));
         }
+        notes.push(in_csv(context.errors, "normal"));
         let columns = COLUMNS.map(str::to_owned).to_vec();
         let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
         let caption = format!(

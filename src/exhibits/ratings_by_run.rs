@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::estimate::{few_runs, told};
+use super::estimate::{few_runs, in_csv, told};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
@@ -32,6 +32,7 @@ pub(super) fn render(context: &Context<'_>, league: &League, anchor: Option<&str
         notes.extend(rated.notes());
     }
     notes.extend(few_runs(points.iter()));
+    notes.push(in_csv(context.errors, "Student's t"));
     let columns = COLUMNS.map(str::to_owned).to_vec();
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
     let zero = match &anchor {

@@ -6,17 +6,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
-use super::estimate::{few_runs, told};
-use super::ladder::{OURS, PAPERS};
+use super::estimate::{few_runs, in_csv, told};
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
-use super::rated_run::{RatedRun, mean_over_runs};
+use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
-
-/// The estimators of a run's ratings, in the order of [`RatedRun`].
-const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
 
 /// Efforts until a training is as strong as another one at its end, and leads after equal efforts. The tournament of
 /// each seed is rated separately; between two kept networks, the rating follows a straight line.
@@ -77,6 +73,7 @@ impl Kind for Reach {
         notes.extend(races.unreached());
         notes.extend([&self.curve, &self.goal].into_iter().flat_map(|curve| races.untimed(curve)));
         notes.extend(few_runs(points.iter()));
+        notes.push(in_csv(context.errors, "Student's t"));
         let columns = self.columns().to_vec();
         let chart = chart(context, self, &points);
         let table = Table { corner: "Effort, ratings".to_owned(), columns, rows, digits: 2 };

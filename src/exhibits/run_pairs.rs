@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::axis_names::AxisNames;
 use super::estimate::{LEVEL, at_level, share_error};
 use super::sheet::{Agreement, Point, Spread};
 use super::{Context, Fact, blank, config_ids};
@@ -158,13 +159,13 @@ impl<'a> RunPairs<'a> {
 }
 
 /// The note on correlations without an error, if there are any.
-pub fn few_runs_note(points: &[Point]) -> Option<String> {
+pub fn few_runs_note(points: &[Point], names: &AxisNames) -> Option<String> {
     // A perfect correlation has no error for another reason.
     let is_less = |value: f64| value.abs() < 1.0 - 1e-9;
     let is_bare =
         |point: &&Point| point.metric == CORRELATION && point.value.is_some_and(is_less) && point.error.is_none();
     let cells: Vec<String> =
-        points.iter().filter(is_bare).map(|point| format!("{}, {}", point.row, point.column)).collect();
+        points.iter().filter(is_bare).map(|point| names.place(&point.row, &point.column)).collect();
     (!cells.is_empty()).then(|| {
         format!(
             "Correlations without an error: {}. There, fewer than five runs decide: the others have the same result at one \

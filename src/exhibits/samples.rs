@@ -1,5 +1,6 @@
 //! Sample sheets for the tests of the renderers: realistic shapes, invented numbers.
 
+use super::AxisNames;
 use super::error_bars::ErrorBars;
 use super::sheet::*;
 use gauntlet_games::base::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
@@ -80,6 +81,7 @@ pub(crate) fn small_table() -> Sheet {
         title: "Table 2. Scalability of trained networks".into(),
         caption: "Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario.".into(),
         profile: "paper".into(),
+        names: AxisNames::default(),
         points,
         table: Some(table),
         chart: comparison(
@@ -148,6 +150,7 @@ pub(crate) fn correlations() -> Sheet {
                   are implied by Fisher's z."
             .into(),
         profile: "paper".into(),
+        names: AxisNames::default(),
         chart: comparison(&names, &games, &cells),
         table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
         points,
@@ -188,6 +191,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         title: title.into(),
         caption: "What is shown, at which scale, and what the bands are.".into(),
         profile: "laptop".into(),
+        names: AxisNames::default(),
         points: vec![],
         table: None,
         chart: Chart::of(panels),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::context::BOARD_SIZE;
-use super::estimate::told;
+use super::estimate::{in_csv, told};
 use super::run_pairs::{RunPairs, few_runs_note};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, axes, group, lost};
@@ -34,7 +34,8 @@ pub struct Scatter {
 impl Kind for Scatter {
     fn about(&self) -> About<'_> {
         let cells = axes(&[&self.series]).into_iter().chain([self.across.as_str()]).collect();
-        About { cells, ..About::of_stage("results of single runs", Basis::Results, &self.stage, Need::Score) }
+        let rows = axes(&[&self.series]);
+        About { cells, rows, ..About::of_stage("results of single runs", Basis::Results, &self.stage, Need::Score) }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
@@ -68,13 +69,18 @@ impl Kind for Scatter {
             "Each mark is one network: its fitness {} against that {}; p is the share above the diagonal. {}",
             place(context, self, self.x),
             place(context, self, self.y),
-            told(context.errors, "networks", "bootstrap; Wilson's for shares")
+            told(context.errors, "networks", METHOD)
         );
         let chart = Chart::of(vec![panel(context, self, series)]);
-        let notes = lost(&facts).into_iter().chain(few_runs_note(&points)).collect();
+        let remarks =
+            few_runs_note(&points, &self.about().names(context)).into_iter().chain([in_csv(context.errors, METHOD)]);
+        let notes = lost(&facts).into_iter().chain(remarks).collect();
         Content { points, table: Some(table), chart, notes, caption }
     }
 }
+
+/// The methods of the intervals.
+const METHOD: &str = "bootstrap; Wilson's for shares";
 
 /// The place of the results: `on 7x7`, `at simulations 100`.
 fn place(context: &Context<'_>, show: &Scatter, value: i64) -> String {

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::agreement::Agreement;
+use super::axis_names::AxisNames;
 use super::comparison::{Comparison, SmallerError};
 use super::equivalent::EquivalenceVerdict;
 use super::error_bars::ErrorBars;
@@ -21,6 +22,9 @@ pub struct Sheet {
     pub caption: String,
     /// Name of the profile it was measured at (`paper`, `laptop`, `smoke`, `custom`).
     pub profile: String,
+    /// The names of its rows and columns where no heading of their axes stands beside them.
+    #[serde(default, skip_serializing_if = "AxisNames::is_empty")]
+    pub names: AxisNames,
     /// Every measured number, in the order of the CSV.
     pub points: Vec<Point>,
     /// The table: the cells of the points. Figures have one too (their numbers), unless it would be unreadable.

@@ -170,7 +170,7 @@ fn whose_games(sheet: &Sheet) -> Option<String> {
         }
     }
     let is_told = !runs.is_empty() && games.len() <= MOST_NAMES && games.iter().all(|row| !runs.contains(row));
-    is_told.then(|| format!(" ({})", games.join(", ")))
+    is_told.then(|| format!(" ({})", games.iter().map(|row| sheet.names.row(row)).collect::<Vec<_>>().join("; ")))
 }
 
 /// Whether the error of a point is that of its games.

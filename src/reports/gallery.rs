@@ -9,7 +9,8 @@ use minijinja::{Value, context};
 
 use super::error::ReportError;
 use super::exhibits::verdicts::BY_CHANCE;
-use super::page::{PaperInfo, fill, meaning, split_title};
+use super::page::{PaperInfo, fill, split_title};
+use super::profile::meaning;
 use super::script::scripts;
 use super::sheet::Agreement;
 

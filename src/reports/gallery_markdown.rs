@@ -117,9 +117,14 @@ impl WrittenTable {
             let is_sorted = kinds[at] != Kind::Verdict;
             context! { head => Value::from_safe_string(head.clone()), at, class => kinds[at].class(), is_sorted, whole => self.whole(at) }
         });
+        let is_verdict = |at: usize| kinds.get(at) == Some(&Kind::Verdict);
+        let verdicts = self.rows.iter().flat_map(|row| row.iter().enumerate().filter(|(at, _)| is_verdict(*at)));
+        let is_apart =
+            verdicts.map(|(_, cell)| cell).all(|cell| cell.is_empty() || cell == Agreement::NotComparable.mark());
         let rows = self.rows.iter().map(|row| {
             let cells = row.iter().enumerate().take(kinds.len()).map(|(at, cell)| {
-                let chip = (kinds[at] == Kind::Verdict).then(|| chip(cell)).flatten();
+                // The legend says once that no number can be compared.
+                let chip = (is_verdict(at) && !is_apart).then(|| chip(cell)).flatten();
                 let head = Value::from_safe_string(if kinds[at] == Kind::Verdict { String::new() } else { whole(at) });
                 context! { text => Value::from_safe_string(cell.clone()), head, class => kinds[at].class(), chip }
             });

@@ -56,7 +56,7 @@ impl Grid {
         let rows: Vec<(String, Vec<Cell>)> = rows.collect();
         let heads = table.columns.iter().enumerate().map(|(c, name)| {
             let compared = rows.iter().any(|(_, cells)| cells[c].published.is_some());
-            Head::new(name, compared)
+            Head::new(&sheet.names.column(name), compared)
         });
         Some(Self { corner: table.corner.clone(), heads: heads.collect(), legend: legend.legend(), rows })
     }
@@ -70,6 +70,12 @@ impl Grid {
     /// Whether any column has a group.
     pub fn is_grouped(&self) -> bool {
         self.heads.iter().any(|head| head.group.is_some())
+    }
+
+    /// Whether no number can be compared with its published one: the legend says so once, and signs say no more.
+    pub fn is_apart(&self) -> bool {
+        let mut verdicts = self.rows.iter().flat_map(|(_, cells)| cells).filter_map(|cell| cell.verdict).peekable();
+        verdicts.peek().is_some() && verdicts.all(|verdict| verdict == Agreement::NotComparable)
     }
 
     /// Whether any column holds published numbers.

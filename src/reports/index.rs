@@ -4,8 +4,9 @@
 use minijinja::{Value, context};
 
 use super::error::ReportError;
-use super::page::{PaperInfo, fill, meaning, split_title, style};
+use super::page::{PaperInfo, fill, split_title, style};
 use super::page_table::tally;
+use super::profile::meaning;
 use super::script::scripts;
 use super::sheet::Sheet;
 use super::write::stem;

@@ -1,7 +1,9 @@
 //! A sheet's table as a LaTeX float with the rules of booktabs; a figure without a table includes its picture.
 
 use super::grid::{Grid, Head};
+use super::profile::stated;
 use super::sheet::{Criterion, Sheet};
+use crate::exhibits::estimate::IN_CSV;
 use gauntlet_games::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot without extension.
@@ -88,10 +90,12 @@ fn table(sheet: &Sheet, grid: &Grid) -> String {
 /// The float around a table or picture, with caption, label and the notes in small type.
 fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]) -> String {
     let criteria: Vec<_> = sheet.criteria.iter().map(Criterion::sentence).collect();
-    let remarks: Vec<_> = legend.iter().chain(&criteria).chain(&sheet.notes).map(|text| escape(text)).collect();
-    let profile = format!("Profile: {}.", escape(&sheet.profile));
-    let title = format!("{}.", escape(sheet.title.trim_end_matches('.')));
-    let caption = [title, escape(&sheet.caption), profile].join(" ");
+    let notes = sheet.notes.iter().filter(|note| !note.starts_with(IN_CSV));
+    let remarks: Vec<_> = legend.iter().chain(&criteria).chain(notes).map(|text| escape(text)).collect();
+    let title = format!("{}.", sheet.title.trim_end_matches('.'));
+    let profile = stated(&sheet.profile).map(|profile| format!("{profile}."));
+    let caption = [title, sheet.caption.clone()].into_iter().chain(profile).map(|text| escape(&text));
+    let caption = caption.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
     let mut lines = vec![
         format!("% Needs \\usepackage{{{package}}}."),
         format!("\\begin{{{kind}}}"),
@@ -160,6 +164,8 @@ fn row(cells: impl Iterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exhibits::estimate::in_csv;
+    use crate::manifest::written::BASE;
     use crate::reports::samples;
 
     #[test]
@@ -186,6 +192,15 @@ mod tests {
           \par\smallskip\footnotesize Every number rests on n = 100 runs. $\pm$ is one standard error. Ours against the paper's: $\approx$ agrees within twice the combined standard error; $\neq$ differs by more than twice the combined standard error; $\circ$ not comparable, as it was measured at another scale. One network was lost \& replaced.
         \end{table}
         ");
+    }
+
+    #[test]
+    fn a_float_names_neither_the_csv_nor_a_profile_that_the_manifest_has_not() {
+        let mut sheet = Sheet { profile: BASE.to_owned(), ..samples::small_table() };
+        sheet.notes.push(in_csv(sheet.errors, "normal"));
+        let text = render(&sheet, "table2");
+        assert!(!text.contains("CSV") && !text.contains("Profile") && text.contains("replaced."), "{text}");
+        assert!(text.contains("per scenario.}"), "{text}");
     }
 
     #[test]

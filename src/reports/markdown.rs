@@ -1,13 +1,15 @@
 //! A sheet as GitHub-flavoured Markdown: heading, picture, table, caption, notes.
 
 use super::grid::{Grid, Head};
+use super::profile::stated;
 use super::sheet::Sheet;
 use gauntlet_games::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot, next to the Markdown file.
 pub fn render(sheet: &Sheet, picture: &str) -> String {
     let mut blocks = vec![format!("# {}", escape(&sheet.title))];
-    blocks.push(format!("*Profile: {}.* {}", escape(&sheet.profile), escape(&sheet.caption)));
+    let profile = stated(&sheet.profile).map(|profile| format!("*{}.*", escape(&profile)));
+    blocks.push(profile.into_iter().chain([escape(&sheet.caption)]).collect::<Vec<_>>().join(" "));
     blocks.push(format!("![{}]({})", escape(&sheet.title), destination(picture)));
     if let Some(grid) = Grid::new(sheet) {
         blocks.push(table(&grid));

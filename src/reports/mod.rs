@@ -21,6 +21,7 @@ pub mod markdown;
 pub mod page;
 mod page_table;
 pub mod plot;
+pub mod profile;
 pub mod published_facts;
 pub mod published_runs;
 pub mod recorded;

@@ -5,11 +5,11 @@
 use super::error::ReportError;
 use super::grid::Grid;
 use super::page_table::{table, tally};
+use super::profile::{meaning, stated};
 use super::script::{json, scripts};
 use super::sheet::{Criterion, Mark, Sheet};
 use super::write::stem;
 use super::{csv, latex, lines, plot};
-use crate::manifest::written::CUSTOM;
 use gauntlet_games::base::visible_lines;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ pub struct Page {
 pub struct Partial {
     /// A sentence: the number of finished jobs, with the time.
     pub state: String,
-    /// Whether a browser should reload the page every minute.
-    pub refreshed: bool,
+    /// The seconds after which a browser should reload the page, if it should.
+    pub refreshed: Option<u64>,
     /// The jobs under way, as a part of the page; may be empty. Not escaped.
     pub under_way: String,
 }
@@ -84,26 +84,6 @@ pub struct Section {
     pub state: String,
 }
 
-/// The meaning of a profile, for readers.
-pub fn meaning(profile: &str) -> &'static str {
-    match profile {
-        "paper" => "The published setting, at full scale. Verdicts compare our numbers with the published ones.",
-        // Some artefacts have the same jobs here as at full scale; their captions say so.
-        "laptop" => {
-            "A scale that takes about an hour on two cores. Captions name the scale of each table. Numbers are compared \
-             with published ones only at the paper's scale."
-        }
-        "smoke" => "A tiny scale that tests the program in seconds. Its numbers mean nothing.",
-        CUSTOM => {
-            "Settings changed on the command line. Captions list the changes, and say what may be compared with a paper."
-        }
-        "night" => "A scale between `laptop` and `paper` that takes hours on two cores. It is not the paper's scale.",
-        "many" | "more" => "The published setting with more networks than in the paper.",
-        "base" => "The manifest as it is written.",
-        _ => "A profile of this manifest. Captions say what may be compared with a paper.",
-    }
-}
-
 /// Renders the page as HTML.
 ///
 /// # Errors
@@ -128,8 +108,10 @@ fn values(page: &Page) -> Value {
     let has_lines = page.sections.iter().any(|section| lines::of_chart(&section.sheet.chart).is_some());
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
     let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
+    let named = |_| format!("{} ({})", page.paper.title, page.profile);
+    let title = stated(&page.profile).map_or_else(|| page.paper.title.clone(), named);
     context! {
-        title => format!("{} ({})", page.paper.title, page.profile),
+        title,
         style => Value::from_safe_string(style()),
         scripts => scripts(has_lines),
         paper => context! {
@@ -137,14 +119,14 @@ fn values(page: &Page) -> Value {
             authors => &page.paper.authors,
             venue => &page.paper.venue,
         },
-        profile => &page.profile,
+        stated => stated(&page.profile),
         meaning => meaning(&page.profile),
         generated => &page.generated,
         environment => facts(&page.environment),
         hours => facts(&page.hours),
         sections => page.sections.iter().map(section).collect::<Vec<_>>(),
         partial => page.partial.as_ref().map(|partial| &partial.state),
-        refreshed => page.partial.as_ref().is_some_and(|partial| partial.refreshed),
+        refreshed => page.partial.as_ref().and_then(|partial| partial.refreshed),
         under_way => page.partial.as_ref().map(|partial| Value::from_safe_string(partial.under_way.clone())),
     }
 }
@@ -256,20 +238,12 @@ mod tests {
         let whole = render(&page).expect("it renders");
         assert!(!whole.contains("Partial") && !whole.contains("http-equiv=\"refresh\""));
         assert!(whole.contains("default-src &#x27;none&#x27;") || whole.contains("default-src 'none'"));
-        for refreshed in [true, false] {
+        for refreshed in [Some(5), None] {
             page.partial =
                 Some(Partial { state: "5 of 12 jobs at 12:00".into(), refreshed, under_way: "<p>now</p>".into() });
             let html = render(&page).expect("it renders");
             assert!(html.contains("<strong>Partial.</strong> 5 of 12 jobs at 12:00"));
-            assert_eq!(html.contains("http-equiv=\"refresh\" content=\"60\""), refreshed);
-        }
-    }
-
-    #[test]
-    fn only_custom_was_changed_on_the_command_line() {
-        assert!(meaning("custom").contains("command line"));
-        for name in ["code", "base", "paper", "laptop", "smoke"] {
-            assert!(!meaning(name).contains("command line"), "{name}");
+            assert_eq!(html.contains("http-equiv=\"refresh\" content=\"5\""), refreshed.is_some());
         }
     }
 

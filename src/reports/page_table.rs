@@ -4,6 +4,7 @@ use minijinja::{Value, context};
 
 use super::grid::{Cell, Grid};
 use super::sheet::{Agreement, Sheet};
+use crate::exhibits::PAPER;
 
 /// With more compared columns than this, verdicts are below our numbers instead of beside them.
 const DENSE: usize = 3;
@@ -36,7 +37,8 @@ pub(super) fn chip(verdict: Agreement) -> Value {
 
 /// A table for the template of pages.
 pub(super) fn table(grid: &Grid) -> Value {
-    let dense = grid.heads.iter().filter(|head| head.compared).count() > DENSE;
+    let is_apart = grid.is_apart();
+    let dense = is_apart || grid.heads.iter().filter(|head| head.compared).count() > DENSE;
     let width = |compared: bool| match (compared, dense) {
         (false, _) => 1,
         (true, true) => 2,
@@ -53,10 +55,11 @@ pub(super) fn table(grid: &Grid) -> Value {
     });
     let heads = grid.heads.iter().zip(places).map(|(head, at)| {
         let whole = head.group.iter().map(String::as_str).chain([head.label.as_str()]).collect::<Vec<_>>().join(", ");
-        context! { label => &head.label, compared => head.compared, width => width(head.compared), whole, at }
+        let kind = if whole.starts_with(PAPER) { "paper" } else { "ours" };
+        context! { label => &head.label, compared => head.compared, width => width(head.compared), whole, kind, at }
     });
     let rows = grid.rows.iter().map(|(label, cells)| {
-        let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared));
+        let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared, is_apart));
         context! { label, cells => cells.collect::<Vec<_>>() }
     });
     context! {
@@ -72,11 +75,11 @@ pub(super) fn table(grid: &Grid) -> Value {
     }
 }
 
-fn cell_value(cell: &Cell, compared: bool) -> Value {
+fn cell_value(cell: &Cell, compared: bool, is_apart: bool) -> Value {
     context! {
         ours => &cell.ours,
         published => cell.published.as_deref().unwrap_or_default(),
-        chip => cell.verdict.map(chip),
+        chip => cell.verdict.filter(|_| !is_apart).map(chip),
         compared,
     }
 }

@@ -4,11 +4,13 @@
 use serde::Serialize;
 
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
-use crate::exhibits::blank;
+use crate::exhibits::{AxisNames, blank};
 use crate::manifest::exhibit::ErrorBars;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::{Interval, percent};
 
+/// The profile of its sheets, which have none.
+pub const RATE: &str = "rate";
 /// With more players than this, the picture shows ranks instead of names.
 const NAMED: usize = 40;
 
@@ -182,7 +184,8 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
             percent(ranking.level),
             ranking.zero()
         ),
-        profile: "rate".to_owned(),
+        profile: RATE.to_owned(),
+        names: AxisNames::default(),
         points,
         table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
         chart: Chart::of(vec![panel(ranking)]),

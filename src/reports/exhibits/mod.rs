@@ -13,6 +13,7 @@ pub use scope::ExhibitScope;
 
 use super::sheet::{Chart, Panel, Sheet};
 use super::{engines, resignations, sequential};
+use crate::exhibits::estimate::below_floor;
 use crate::exhibits::{Basis, Over, levels, published_only};
 
 /// Draws the numbers of success criteria in the panels of mean results.
@@ -56,7 +57,9 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
         _ => heading,
     };
     let mut notes = content.notes;
-    notes.extend(context.doubts(&content.points));
+    let names = scope.about().names(&context);
+    notes.extend(below_floor(&content.points, &names));
+    notes.extend(context.doubts(&content.points, &names));
     // Numbers from the paper's own data differ from it in no random way.
     let is_judged = context.basis != Basis::PublishedData;
     notes.extend(Some(&content.points).filter(|_| is_judged).and_then(|all| verdicts::note(all)));
@@ -73,6 +76,7 @@ pub fn render(scope: &ExhibitScope<'_>) -> Sheet {
         title,
         caption: caption.join(" "),
         profile: plan.profile.clone(),
+        names,
         points: content.points,
         table: content.table,
         chart: content.chart,

@@ -47,7 +47,7 @@ impl ExhibitScope<'_> {
             profile => format!("with the settings of profile {profile}, not the paper's"),
         };
         if self.is_empty() {
-            return format!("Nothing has been measured yet (profile {}).", plan.profile);
+            return "Nothing has been measured yet.".to_owned();
         }
         if artefact.is_some() && self.about().basis == Basis::Nothing {
             return "Drawn from games that were played here; nothing is measured.".to_owned();
@@ -56,8 +56,8 @@ impl ExhibitScope<'_> {
             (None, _) => String::new(),
             (Some(Some(_)), true) => "Measured at the paper's scale.".to_owned(),
             (Some(Some(artefact)), false) => format!("Measured {what}: not comparable with {artefact}."),
-            (Some(None), true) => "Our addition: the paper has no such exhibit.".to_owned(),
-            (Some(None), false) => format!("Our addition: the paper has no such exhibit. Measured {what}."),
+            (Some(None), true) => "The paper has no such exhibit.".to_owned(),
+            (Some(None), false) => format!("The paper has no such exhibit. Measured {what}."),
         }
     }
 

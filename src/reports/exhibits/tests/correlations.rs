@@ -110,7 +110,7 @@ fn nothing_is_judged_at_another_scale() {
 #[test]
 fn nothing_is_said_to_be_measured_where_nothing_is() {
     let table = sheet(CORRELATIONS, true, |_, _| None);
-    assert!(table.caption.contains("Nothing has been measured yet (profile paper)."), "{}", table.caption);
+    assert!(table.caption.contains("Nothing has been measured yet."), "{}", table.caption);
     assert!(!table.caption.contains("paper's scale"), "{}", table.caption);
     let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
     assert!(correlation.published.is_some() && !correlation.is_apart(), "it was asked for");

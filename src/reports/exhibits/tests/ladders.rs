@@ -84,12 +84,12 @@ fn by_run(show: &str, runs: [[u64; 3]; 2]) -> Sheet {
 
 #[test]
 fn runs_that_are_rated_apart_are_averaged() {
-    const PAPERS: &str = "Paper's estimator (least squares)";
-    const OURS: &str = "Maximum likelihood (our addition)";
+    const SQUARES: &str = "Weighted least squares";
+    const LIKELIHOOD: &str = "Maximum likelihood";
     let [weak, strong] = [[2, 3, 5], [1, 1, 8]];
     let of = |runs| {
         let sheet = progress_by_run(runs);
-        [PAPERS, OURS].map(|estimator| point(&sheet, "elo", "N, 3", estimator).clone())
+        [SQUARES, LIKELIHOOD].map(|estimator| point(&sheet, "elo", "N, 3", estimator).clone())
     };
     let (both, alike, other) = (of([weak, strong]), of([weak, weak]), of([strong, strong]));
     for ((both, alike), other) in both.iter().zip(&alike).zip(&other) {
@@ -101,10 +101,10 @@ fn runs_that_are_rated_apart_are_averaged() {
         assert_eq!(alike.error, None, "runs that end alike have no spread");
     }
     let sheet = progress_by_run([weak, strong]);
-    let gain = point(&sheet, "elo", "gain of N since 1", OURS).value.unwrap();
-    let [first, last] = ["N, 1", "N, 3"].map(|row| point(&sheet, "elo", row, OURS).value.unwrap());
+    let gain = point(&sheet, "elo", "gain of N since 1", LIKELIHOOD).value.unwrap();
+    let [first, last] = ["N, 1", "N, 3"].map(|row| point(&sheet, "elo", row, LIKELIHOOD).value.unwrap());
     assert!((gain - (last - first)).abs() < 1e-6);
-    assert!(point(&sheet, "elo", "naive", PAPERS).value.unwrap() > 0.0, "whoever is on no curve has a level");
+    assert!(point(&sheet, "elo", "naive", SQUARES).value.unwrap() > 0.0, "whoever is on no curve has a level");
     assert_eq!(sheet.chart.panels.len(), 2);
     assert!(sheet.notes.iter().any(|note| note.starts_with("4 of 120 games were called a draw")), "{:?}", sheet.notes);
 }
