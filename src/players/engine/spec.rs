@@ -258,7 +258,7 @@ impl EngineAgent {
     #[must_use]
     pub fn missing_file(&self) -> Option<&str> {
         let named = self.files.iter().find(|(_, hash)| *hash == MISSING).map(|(name, _)| name);
-        let is_missing = |name: &&String| !self.directory.0.join(name).exists();
+        let is_missing = |name: &&String| !self.naming().place(name).exists();
         named.or_else(|| script(&self.command).filter(is_missing)).map(String::as_str)
     }
 
