@@ -80,7 +80,11 @@ impl Criterion {
 
 /// `the 95 % interval over runs`.
 fn meaning(percent: &str, point: &Point) -> String {
-    let over = if is_over_games(point) { "games" } else { "runs" };
+    let over = match point.floor {
+        Some(_) => "runs, which ended alike: Student's t with the error of their games",
+        None if is_over_games(point) => "games",
+        None => "runs",
+    };
     format!("the {percent} % interval over {over}")
 }
 

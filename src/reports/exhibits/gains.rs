@@ -222,6 +222,9 @@ pub(super) fn by_larger<T: PartialEq>(
     };
     let Interval { low, high } = interval;
     let changes_verdict = verdict(alone) != verdict(interval);
-    let point = Point { error: Some(error), interval: Some(ConfidenceInterval { low, high, level }), ..point };
+    // Several runs that ended alike have the error of their games, in an interval over runs.
+    let are_alike = !is_smaller && error.kind == ErrorKind::Games && point.n_runs > 1;
+    let floor = are_alike.then_some(error.size);
+    let point = Point { error: Some(error), interval: Some(ConfidenceInterval { low, high, level }), floor, ..point };
     (point, is_smaller.then_some(SmallerError { error: runs.error, changes_verdict }))
 }

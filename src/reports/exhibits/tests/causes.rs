@@ -191,7 +191,9 @@ fn the_larger_error_decides_and_the_smaller_one_is_marked() {
                 another verdict.";
     assert!(told.contains("the 95 % interval over games, n = 3.") && told.ends_with(mark), "{told}");
     let far = of([16, 22, 28]);
-    assert!(far.smaller.is_none() && far.sentence().contains("interval over runs"), "{far:?}");
+    assert!(far.smaller.is_none() && far.sentence().contains("interval over runs,"), "{far:?}");
+    let alike = of([18; 3]);
+    assert!(alike.sentence().contains("the 95 % interval over runs, which ended alike: Student's t"), "{alike:?}");
 }
 
 /// Three runs of equal players: by luck their results can lie close together. The runs alone would then be sure.
