@@ -23,7 +23,7 @@ pub fn keep_files(engine: &EngineAgent, place: &Path) -> anyhow::Result<()> {
         let today = engine.directory.0.as_os_str().as_encoded_bytes();
         if today.len() > 1 && bytes.windows(today.len()).any(|part| part == today) {
             let (name, today) = (visible(name), engine.directory.0.display());
-            tracing::warn!("`{name}` contains the path {today}: what it opens there is of today, in old versions too");
+            tracing::warn!("`{name}` contains the path {today}: old versions, too, open the present files there");
         }
     }
     let wrong = |fault| Misuse::new(format!("{fault} in {}", place.display()), "remove this directory, and try again");
