@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use gauntlet::arena::PlaySpec;
 use gauntlet::learning::TrainSpec;
+use gauntlet::manifest::Overrides;
 use gauntlet::measure::MeasureSpec;
 use gauntlet::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
@@ -28,7 +29,7 @@ use gauntlet_nets::nets::NetSpec;
 use gauntlet_nets::nets::deep::{DeepSpec, device_class, portable_class};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
-use workshop::{Workshop, json};
+use workshop::{Workshop, json, plan_of};
 
 const FORMATS: &str = include_str!("golden/formats.toml");
 const MANIFEST: &str = include_str!("golden/jobs.toml");
@@ -144,6 +145,44 @@ fn number_formats_have_one_record_for_all_instructions() {
         assert_eq!(differing, [""; 0], "{kernels}");
     }
     assert_recorded(&format!("formats-{}", portable_class(&device_class())), &best);
+}
+
+/// Jobs without networks have one device class on all processors of an architecture: neither this program's kernels nor
+/// the instructions of the system's math library change their bytes.
+#[test]
+fn jobs_without_networks_have_one_record_for_all_instructions() {
+    let plan = plan_of(MANIFEST, &Overrides::default()).unwrap();
+    let has_networks = |stage: &str| {
+        plan.configs.iter().any(|config| config.stage == stage && !config.spec.is_without_networks())
+    };
+    let stages: BTreeSet<&str> = plan.configs.iter().map(|config| config.stage.as_str()).collect();
+    let stages: Vec<&str> = stages.into_iter().filter(|stage| !has_networks(stage)).collect();
+    assert!(stages.len() > 10, "{stages:?}");
+    let only: String = stages.iter().map(|stage| format!(" --only stage={stage}")).collect();
+    let jobs = format!("jobs.toml{only}");
+    let lines = |environment: &[(&str, &str)]| {
+        let workshop = workshop();
+        let mut command = workshop.command(&format!("run {jobs} --data data --quiet --jobs 2"));
+        let ended = command.envs(environment.iter().copied()).output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        files(&workshop, &jobs)
+    };
+    let best = lines(&[]);
+    let plain = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX512VL,-AVX512BW,-AVX";
+    for kernels in ["avx512", "avx2", "portable"] {
+        let differing: Vec<String> = lines(&[("GAUNTLET_KERNELS", kernels), ("GLIBC_TUNABLES", plain)])
+            .into_iter()
+            .filter(|line| !best.contains(line))
+            .collect();
+        assert_eq!(differing, [""; 0], "{kernels}");
+    }
+    let record = std::fs::read_to_string(record_file(&device_class())).unwrap_or_default();
+    for other in ["cpu-x86_64-avx2", "cpu-x86_64-avx512"].map(record_file) {
+        let other = std::fs::read_to_string(other).unwrap();
+        let differing: Vec<&String> =
+            best.iter().filter(|line| record.contains(*line) && !other.contains(*line)).collect();
+        assert!(differing.is_empty(), "{differing:?}");
+    }
 }
 
 /// Asserts that every number of a file is a key in `gauntlet explain`, and that every required key is present.

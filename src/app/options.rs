@@ -12,6 +12,9 @@ use crate::scheduler::{Launch, PoolSettings, Workers};
 use crate::store::Store;
 use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
 
+/// The value of `--device-class` for the results of every class.
+pub const ANY_CLASS: &str = "any";
+
 /// Number of parallel array tasks in an estimate without `--jobs`.
 const NODES: usize = 32;
 
@@ -45,7 +48,7 @@ pub struct Options {
     pub precision: Precision,
     /// The GPUs that are assigned to the slots of processes in turn.
     pub gpus: Vec<String>,
-    /// The device class to plan for, if it is not that of the device.
+    /// The device class to plan for, if it is not that of the device, or [`ANY_CLASS`].
     pub device_class: Option<String>,
     /// A file with the settings of `[cluster]`.
     pub cluster: Option<PathBuf>,
@@ -191,8 +194,24 @@ impl Options {
         }
     }
 
+    /// The device class to plan for, if one was named.
+    #[must_use]
+    pub fn named_class(&self) -> Option<&str> {
+        self.device_class.as_deref().filter(|class| *class != ANY_CLASS)
+    }
+
+    /// Whether results of every device class count.
+    #[must_use]
+    pub fn reads_any_class(&self) -> bool {
+        self.device_class.as_deref() == Some(ANY_CLASS)
+    }
+
     /// Requires that jobs in this process have its device class.
     fn require_class(&self) -> anyhow::Result<()> {
+        if self.reads_any_class() {
+            let what = "`--device-class any` reads results, and jobs run for one class";
+            return Err(Misuse::new(what, "leave it out, or name the class of the workers"));
+        }
         let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
         match &self.device_class {
             Some(class) if is_here && *class != device_class() => {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::manifest::exhibit::Exhibit;
 use crate::manifest::plan::Resolved;
-use crate::manifest::{Config, ManifestSource, Overrides, Plan, PlanJob, load};
+use crate::manifest::{Config, ManifestSource, Overrides, PaperScale, Plan, PlanJob, load};
 use gauntlet_games::base::Key;
 
 /// The relation of a plan and its exhibits to the profile `paper`.
@@ -15,17 +15,6 @@ pub struct PaperScales {
     pub plan: PaperScale,
     /// The exhibits whose stages run the jobs of the paper, or these and more runs, by their indices.
     comparable: BTreeSet<usize>,
-}
-
-/// The relation of jobs to those of a profile `paper`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PaperScale {
-    /// They are the same.
-    Same,
-    /// They have the same configurations, with more runs.
-    MoreRuns,
-    /// There are other jobs, or there is no paper.
-    Other,
 }
 
 impl PaperScales {

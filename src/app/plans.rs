@@ -11,7 +11,7 @@ use super::paper_scale::PaperScales;
 use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
-use crate::manifest::{BadFilter, Cluster, ManifestSource, Plan, Problems, load};
+use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
@@ -29,6 +29,8 @@ pub struct Planned {
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
+    /// The relation of its profile to the profile `paper`, as written.
+    pub scale: PaperScale,
     /// The relation of its jobs, and those of each exhibit, to the profile `paper`; computed once.
     scales: OnceLock<PaperScales>,
     /// The changes of the command line beyond the choice of a profile, as text; may be empty.
@@ -58,20 +60,10 @@ impl Options {
     /// # Errors
     /// If a manifest has problems.
     pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
-        let has_profile = |name: &String| -> anyhow::Result<bool> {
-            let Some(wanted) = &self.profile else { return Ok(true) };
-            let (source, file) = find(name)?;
-            let overrides = self.at_profile(None).overrides();
-            let loaded = load(&*source, &file, &overrides).map_err(|problems| bad_manifest(&file, problems))?;
-            Ok(wanted == BASE || loaded.written.profiles.contains(wanted))
-        };
-        let mut plans = Vec::new();
-        for name in names {
-            if has_profile(name)? {
-                plans.push(self.planned(name)?);
-            }
-        }
-        Ok(plans)
+        let wanted = self.profile.as_deref().filter(|wanted| *wanted != BASE);
+        let has_profile = |loaded: &Loaded| wanted.is_none_or(|wanted| loaded.written.profiles.iter().any(|own| own == wanted));
+        let plans = names.iter().filter_map(|name| self.planned_if(name, has_profile).transpose());
+        plans.collect()
     }
 
     /// The plans of all known manifests: those of the library, and files elsewhere that requested results here.
@@ -101,10 +93,20 @@ impl Options {
     /// # Errors
     /// If the manifest does not exist, or has problems.
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
+        Ok(self.planned_if(name, |_| true)?.expect("every manifest is wanted"))
+    }
+
+    /// The plan of a manifest if it is wanted; it is read once.
+    fn planned_if(&self, name: &str, is_wanted: impl Fn(&Loaded) -> bool) -> anyhow::Result<Option<Planned>> {
         let (source, file) = find(name)?;
-        let (text, plan) = self.plan_of(&*source, &file)?;
-        let (place, changes) = (place_of(name)?, self.changes());
-        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scales: OnceLock::new(), changes })
+        let loaded = self.loaded(&*source, &file)?;
+        if !is_wanted(&loaded) {
+            return Ok(None);
+        }
+        let (text, scale) = (loaded.sources.main_text().to_owned(), loaded.scale);
+        let plan = Arc::new(self.plan_of(loaded, &file)?);
+        let (name, place, changes) = (name.to_owned(), place_of(name)?, self.changes());
+        Ok(Some(Planned { name, place, text, plan, scale, scales: OnceLock::new(), changes }))
     }
 
     /// The plan alone.
@@ -113,19 +115,19 @@ impl Options {
     /// See [`Options::planned`].
     pub fn plan(&self, name: &str) -> anyhow::Result<Plan> {
         let (source, file) = find(name)?;
-        Ok(self.plan_of(&*source, &file)?.1)
+        self.plan_of(self.loaded(&*source, &file)?, &file)
     }
 
-    /// The text of a manifest, and its plan.
-    fn plan_of(&self, source: &dyn ManifestSource, file: &str) -> anyhow::Result<(String, Plan)> {
-        let bad = |problems| bad_manifest(file, problems);
-        let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
+    fn loaded(&self, source: &dyn ManifestSource, file: &str) -> anyhow::Result<Loaded> {
+        Ok(load(source, file, &self.overrides_with_files()?).map_err(|problems| bad_manifest(file, problems))?)
+    }
+
+    fn plan_of(&self, loaded: Loaded, file: &str) -> anyhow::Result<Plan> {
         let device = self.planned_class(&loaded.written.cluster);
-        let text = loaded.sources.main_text().to_owned();
-        let plan = Plan::on_device(loaded, device).map_err(bad)?;
+        let plan = Plan::on_device(loaded, device).map_err(|problems| bad_manifest(file, problems))?;
         let mut plan = plan.with_engines(&directory_of(file)).with_inputs(|file| self.hash_of(file));
         plan.only(&self.only).map_err(|BadFilter { message, hint }| Misuse::new(message, hint))?;
-        Ok((text, plan))
+        Ok(plan)
     }
 
     /// The resolved form of a plan's manifest, and whether the commit of this program holds it.
@@ -150,7 +152,7 @@ impl Options {
     /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.
     fn planned_class(&self, cluster: &Cluster) -> String {
         let of_cluster = || cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
-        let named = self.device_class.clone().or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
+        let named = self.named_class().map(str::to_owned).or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
         named.unwrap_or_else(device_class)
     }
 
@@ -178,7 +180,11 @@ impl Options {
     /// If the store cannot be listed.
     pub fn batch<'a>(&self, plans: impl IntoIterator<Item = &'a Planned>, store: &Store) -> anyhow::Result<Batch> {
         let plans = plans.into_iter().map(|planned| Arc::clone(&planned.plan)).collect();
-        Batch::new(plans, store, self.accept_code)
+        let mut batch = Batch::new(plans, store, self.accept_code)?;
+        if self.reads_any_class() {
+            batch.take_other_classes(store, self.accept_code)?;
+        }
+        Ok(batch)
     }
 }
 

@@ -8,8 +8,11 @@ use super::options::Options;
 use super::plans::{BUILT_IN, Planned, nearer, place_of};
 use crate::manifest::written::BASE;
 use crate::scheduler::{JobState, Listener, RunEvent, id_of};
-use crate::store::{Requests, Store};
+use crate::store::{JobId, Requests, Store};
 use gauntlet_games::base::visible;
+
+/// The states of jobs with a version by other code in the store.
+const OLDER: [JobState; 3] = [JobState::Stale, JobState::Verified, JobState::Accepted];
 
 /// A manifest that ran here.
 pub enum RequestedManifest {
@@ -70,12 +73,20 @@ impl Options {
         for profile in self.profiles(name)? {
             // Some manifests are incomplete without a profile.
             let Ok(planned) = self.at_profile(profile.as_deref()).planned(name) else { continue };
-            let is_asked = |job| requests.jobs.contains_key(&id_of(&planned.plan, job).directory());
-            let asked = planned.plan.jobs.iter().filter(|job| is_asked(job)).count();
+            let all = planned.plan.jobs.len();
+            let is_asked = |id: &JobId| requests.jobs.contains_key(&id.directory());
+            let mut asked = planned.plan.jobs.iter().filter(|job| is_asked(&id_of(&planned.plan, job))).count();
+            let mut has_older = false;
+            if asked < all {
+                // Older programs gave some jobs other names.
+                let batch = self.batch([&planned], store)?;
+                asked = asked.max(batch.jobs.iter().filter(|job| is_asked(&job.id)).count());
+                has_older = batch.jobs.iter().any(|job| OLDER.contains(&job.state));
+            }
             let rank = match asked {
-                0 if self.has_older(&planned, store)? => 2,
+                0 if has_older => 2,
                 0 => continue,
-                all if all == planned.plan.jobs.len() => 0,
+                asked if asked == all => 0,
                 _ => 1,
             };
             plans.entry(rank).or_default().push(planned);
@@ -89,12 +100,6 @@ impl Options {
         let others = default.written.profiles.iter().filter(|profile| **profile != default.profile).cloned();
         let base = (default.profile != BASE).then(|| BASE.to_owned());
         Ok(std::iter::once(None).chain(others.chain(base).map(Some)).collect())
-    }
-
-    /// Whether the store has a version of a job of a plan by other code.
-    fn has_older(&self, planned: &Planned, store: &Store) -> anyhow::Result<bool> {
-        let batch = self.batch([planned], store)?;
-        Ok([JobState::Stale, JobState::Verified, JobState::Accepted].into_iter().any(|state| batch.count(state) > 0))
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::classes::OtherClasses;
 use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags};
 use crate::app::{Options, rows};
@@ -13,20 +14,23 @@ use crate::reports::compare::{Average, Compared, compare};
 use crate::reports::facts::Facts;
 use crate::reports::runs::RunRow;
 
-/// The part of a side that names its results tree.
-const RESULTS: &str = ",results=";
+/// The parts of a side that name its results tree and its device class.
+const RESULTS: &str = "results";
+const CLASS: &str = "device-class";
 
-/// Compare the results of manifests, or of one manifest at several profiles or in several results trees, in one table;
-/// runs no jobs
+/// Compare the results of manifests, or of one manifest at several profiles, in several results trees or of several
+/// device classes, in one table; runs no jobs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 For example:
   gauntlet compare quickstart@smoke quickstart@base
-  gauntlet compare quickstart quickstart,results=../other/results")]
+  gauntlet compare quickstart quickstart,results=../other/results
+  gauntlet compare quickstart quickstart,device-class=cpu-x86_64-avx2")]
 pub struct Compare {
-    /// Two or more manifest files or artefacts, each followed by @PROFILE if it is not the usual profile, and by
-    /// `,results=DIR` if its results are not in --results; differences are from the first
-    #[arg(value_name = "MANIFEST[@PROFILE][,results=DIR]", required = true, num_args = 2..)]
+    /// Two or more manifest files or artefacts, each followed by @PROFILE if it is not the usual profile, by
+    /// `,results=DIR` if its results are not in --results, and by `,device-class=NAME` if they are of another one;
+    /// differences are from the first
+    #[arg(value_name = "MANIFEST[@PROFILE][,results=DIR][,device-class=NAME]", required = true, num_args = 2..)]
     sides: Vec<String>,
     /// Compare this number of the results, named as in `runs.csv` (repeatable) [default: the outcome]
     #[arg(long, value_name = "NUMBER")]
@@ -38,6 +42,7 @@ struct ComparedSide<'a> {
     /// As the user wrote it.
     name: &'a str,
     runs: Vec<RunRow>,
+    other_classes: OtherClasses,
 }
 
 impl Compare {
@@ -73,7 +78,8 @@ impl Compare {
         if self.of.is_empty() || !runs().any(|run| run.done) {
             let names: Vec<&str> = sides.iter().map(|side| side.name).collect();
             let what = format!("none of the {} of {} has a result", count(runs().count(), "job"), names.join(" and "));
-            return Misuse::new(what, "`gauntlet run` makes them");
+            let elsewhere = sides.iter().find(|side| side.other_classes.told().is_some()).unwrap_or(&sides[0]);
+            return elsewhere.other_classes.error(what, "`gauntlet run` makes them".to_owned());
         }
         let mut known: Vec<&str> = runs().flat_map(|run| run.numbers.keys()).map(String::as_str).collect();
         known.sort_unstable();
@@ -85,18 +91,28 @@ impl Compare {
     }
 }
 
-/// The side behind `NAME[@PROFILE][,results=DIR]`.
+/// The side behind `NAME[@PROFILE][,results=DIR][,device-class=NAME]`.
 fn side<'a>(flags: &Flags, written: &'a str) -> anyhow::Result<ComparedSide<'a>> {
-    let (name, results) = match written.split_once(RESULTS) {
-        Some((name, directory)) => (name, results_tree(written, directory)?),
-        None => (written, flags.options.results.clone()),
-    };
-    let (name, profile) = match name.rsplit_once('@') {
-        Some((manifest, profile)) if !Path::new(name).exists() => (manifest, Some(profile.to_owned())),
-        _ => (name, flags.options.profile.clone()),
-    };
-    let options = Options { profile, results, ..flags.options.clone() };
-    Ok(ComparedSide { name: written, runs: runs(&options, name)? })
+    let mut options = flags.options.clone();
+    let mut name = written;
+    while let Some((rest, key, value)) = last_part(name) {
+        match key {
+            RESULTS => options.results = results_tree(written, value)?,
+            _ => options.device_class = Some(value.to_owned()),
+        }
+        name = rest;
+    }
+    if let Some((manifest, profile)) = name.rsplit_once('@').filter(|_| !Path::new(name).exists()) {
+        (name, options.profile) = (manifest, Some(profile.to_owned()));
+    }
+    let (runs, other_classes) = runs(&options, name)?;
+    Ok(ComparedSide { name: written, runs, other_classes })
+}
+
+/// The last part of a side with its key, and the side before it.
+fn last_part(side: &str) -> Option<(&str, &str, &str)> {
+    let split = |key: &'static str| side.rsplit_once(&format!(",{key}=")).map(|(rest, value)| (rest, key, value));
+    [RESULTS, CLASS].into_iter().filter_map(split).max_by_key(|(rest, ..)| rest.len())
 }
 
 /// The directory of a results tree, which exists.
@@ -111,15 +127,16 @@ fn results_tree(written: &str, directory: &str) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The runs of a manifest.
-fn runs(options: &Options, name: &str) -> anyhow::Result<Vec<RunRow>> {
+/// The runs of a manifest, and the results of other device classes.
+fn runs(options: &Options, name: &str) -> anyhow::Result<(Vec<RunRow>, OtherClasses)> {
     let planned = options.planned(name)?;
     let store = options.look()?;
     let batch = options.batch([&planned], &store)?;
     let (results, _) = batch.results(&store)?;
     let places = &batch.places[0];
     let own = places.iter().map(|&place| results[place].as_ref());
-    Ok(rows(options, &planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
+    let runs = rows(options, &planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id);
+    Ok((runs, OtherClasses::of(options, &batch, &store)?))
 }
 
 /// A comparison as JSON.
@@ -167,6 +184,7 @@ fn missing(flags: &Flags, side: &ComparedSide<'_>) {
     let missing = side.runs.iter().filter(|run| !run.done).count();
     if missing > 0 {
         let of = count(side.runs.len(), "job");
-        note(flags.quiet, &format!("{missing} of {of} of {} have no result", side.name));
+        let what = format!("{missing} of {of} of {} have no result", side.name);
+        note(flags.quiet, &side.other_classes.note(what));
     }
 }

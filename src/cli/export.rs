@@ -10,8 +10,7 @@ use clap::Args;
 
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
-use crate::app::ManifestLibrary;
-use crate::app::no_manifest;
+use crate::app::{ManifestLibrary, PlayerNames, no_manifest};
 use crate::store::{Error, ReadError, read_path};
 use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::Records;
@@ -130,7 +129,10 @@ impl Export {
     fn games(&self, input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
         let bad = |error: FormatError| self.refused(&error.to_string());
         let records = Records::open(input).map_err(bad)?;
-        let header = records.header().clone();
+        let mut header = records.header().clone();
+        let path = Path::new(&self.records);
+        let renamed = PlayerNames::of_tree(path).in_file(path);
+        header.players.iter_mut().for_each(|name| *name = renamed.get(name).unwrap_or(name).clone());
         let games = records.collect::<Result<Vec<Record>, _>>().map_err(bad)?;
         let name = self.file.to_string_lossy();
         let bytes = write(&name, &header, &games).map_err(|error| {

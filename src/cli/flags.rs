@@ -63,7 +63,8 @@ pub(super) struct CommonFlags {
     /// GPUs that are assigned in turn to the slots of `--executor process`, by their driver's numbers or names
     #[arg(long, global = true, help_heading = EXECUTION, value_name = "A,B", value_delimiter = ',')]
     gpus: Vec<String>,
-    /// Plan for this device class, which workers must have: cuda-nvidia-h200 [default: that of --device]
+    /// Plan for this device class, which workers must have: cuda-nvidia-h200; `any` also reads the results of other
+    /// classes [default: that of --device]
     #[arg(long, global = true, help_heading = JOBS, value_name = "NAME")]
     device_class: Option<String>,
     /// File with settings that override `[cluster]` of the manifest; results do not depend on it

@@ -8,6 +8,7 @@ mod cancel;
 mod check;
 mod checkout;
 mod checkpoints;
+mod classes;
 mod cluster;
 mod compare;
 mod completions;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::output::{count, duration, json_list, result, table};
+use super::classes::OtherClasses;
+use super::output::{count, duration, json_list, note, result, table};
 use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
 use crate::arena::PlaySpec;
@@ -67,7 +68,11 @@ impl PlanCommand {
         let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.options.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
-        result(&format!("{jobs}, {} to run{cost}", batch.left().count()));
+        let left = batch.left().count();
+        result(&format!("{jobs}, {left} to run{cost}"));
+        if let Some((clause, hint)) = OtherClasses::of(&flags.options, &batch, &store)?.told() {
+            note(flags.quiet, &format!("{left} of {jobs} to run: {clause}; {hint}"));
+        }
         Ok(Exit::Done)
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn command() -> clap::Command {
 
 /// Chooses the device of the whole process.
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
-    match &flags.options.device_class {
+    match flags.options.named_class() {
         // A plan for another device class does not need the device.
         Some(_) => Ok(()),
         None => compute_on(flags.options.device, flags.options.precision)

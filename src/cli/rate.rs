@@ -4,11 +4,14 @@ mod settings;
 mod standings;
 mod watch;
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
+use crate::app::PlayerNames;
 use crate::manifest::Name;
 use crate::measure::match_table;
 use crate::reports::standings::{RankedPlayer, Ranking};
@@ -79,7 +82,12 @@ impl Rate {
         self.check_files()?;
         let mut results = GameResults::default();
         let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
-        let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
+        let names = PlayerNames::of(self.files.iter().map(Path::new));
+        let read = |file: &String| {
+            results.rename(names.in_file(Path::new(file)));
+            read(file, how, &mut results)
+        };
+        let sources = self.files.iter().map(read).collect::<Result<Vec<_>, _>>();
         let sources = sources.map_err(refused)?;
         let games: u64 = sources.iter().map(|source| source.games).sum();
         if games == 0 {
@@ -90,6 +98,7 @@ impl Rate {
         let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
         let json = as_json(self, &results, &sources, &ranking);
         let mut remarks = remarks(self, &results, &sources, &ranking);
+        remarks.extend(names.remarks());
         remarks.extend((separated > 0).then(|| {
             format!(
                 "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"

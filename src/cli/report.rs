@@ -3,7 +3,8 @@
 use clap::Args;
 
 use super::announce::announce;
-use super::output::{Misuse, count, note};
+use super::classes::OtherClasses;
+use super::output::{count, note};
 use super::{Exit, Flags, Terminal};
 use crate::app::ManifestLibrary;
 use crate::app::Planned;
@@ -30,7 +31,7 @@ impl Report {
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
-            note(flags.quiet, &line);
+            note(flags.quiet, &OtherClasses::of(&flags.options, &batch, &store)?.note(line));
         }
         let written = publish(&flags.options, &plans, &batch, &store, &results, &mut Terminal::new(flags))?;
         announce(flags, &written);
@@ -74,7 +75,8 @@ fn with_results(
         let names: Vec<String> = plans.into_iter().map(|planned| planned.name).collect();
         let what =
             format!("none of {} has a result in {}", count(batch.jobs.len(), "job"), flags.options.results.display());
-        return Err(Misuse::new(what, way_to_results(&names, batch.count(JobState::Stale))));
+        let way = way_to_results(&names, batch.count(JobState::Stale));
+        return Err(OtherClasses::of(&flags.options, &batch, store)?.error(what, way));
     }
     if !kept.contains(&false) {
         return Ok((plans, batch));

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::output::{Misuse, confirmed, duration, json, result, table};
 use super::{Exit, Flags, run};
-use crate::app::{ManifestLibrary, PaperScale, RunRequest};
+use crate::app::{ManifestLibrary, RunRequest};
+use crate::manifest::PaperScale;
 use crate::manifest::source::nearest;
 
 /// Reproduce published tables and figures by name, and put the published numbers beside ours
@@ -35,7 +36,11 @@ struct Listed {
     profile: String,
     jobs: usize,
     cached: usize,
-    seconds_left: f64,
+    /// Unknown while a file that it reads is missing.
+    seconds_left: Option<f64>,
+    /// The first missing file that it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 impl Reproduce {
@@ -93,18 +98,20 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     for planned in plans {
         let batch = flags.options.batch([&planned], &store)?;
         let written = &planned.plan.written;
+        let missing = planned.plan.missing_input().map(str::to_owned);
         listed.push(Listed {
             artefact: planned.name.clone(),
             what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("addition".to_owned()),
             title: written.title.clone(),
-            profile: match (planned.paper_scales().plan, planned.plan.profile.as_str()) {
+            profile: match (planned.scale, planned.plan.profile.as_str()) {
                 (PaperScale::Same, "paper") | (PaperScale::Other, _) => planned.plan.profile.clone(),
                 (PaperScale::Same, profile) => format!("{profile} (= paper)"),
                 (PaperScale::MoreRuns, profile) => format!("{profile} (paper, more runs)"),
             },
             jobs: batch.jobs.len(),
             cached: batch.done(),
-            seconds_left: batch.seconds_left(&store, flags.options.slots()),
+            seconds_left: missing.is_none().then(|| batch.seconds_left(&store, flags.options.slots())),
+            missing,
         });
     }
     if flags.json {
@@ -116,9 +123,10 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
 }
 
 fn row(listed: &Listed) -> Vec<String> {
-    let left = match listed.jobs - listed.cached {
-        0 => "-".to_owned(),
-        _ => duration(listed.seconds_left),
+    let left = match (listed.jobs - listed.cached, listed.seconds_left) {
+        (0, _) => "-".to_owned(),
+        (_, Some(seconds)) => duration(seconds),
+        (_, None) => "needs --data".to_owned(),
     };
     let done = format!("{}/{}", listed.cached, listed.jobs);
     vec![listed.artefact.clone(), listed.what.clone(), listed.profile.clone(), done, left, listed.title.clone()]

@@ -23,7 +23,7 @@ pub use read::load::{Loaded, ManifestSource, Overrides, load};
 pub use read::names::{ArtefactName, Name};
 pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
-pub use read::{cluster, exhibit, load, paper, suite, written};
+pub use read::{PaperScale, cluster, exhibit, load, paper, suite, written};
 pub use resolve::draft::Dependency;
 pub use resolve::job::{JobSpec, is_of_checkpoint};
 pub use text::add_version::{NewVersion, add_version};

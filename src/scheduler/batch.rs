@@ -48,6 +48,8 @@ pub struct BatchJob {
     result: Option<FileEntry>,
     /// The code that made its stored result, if that is other code.
     pub older: Option<CodeGroup>,
+    /// The device class of its result, if that is another one.
+    pub other_class: Option<String>,
     /// The shorter training with the same beginning in the store, for a job that has to run.
     pub beginning: Option<Beginning>,
 }
@@ -92,7 +94,8 @@ impl JobState {
 
 impl BatchJob {
     fn new(id: JobId, origin: (usize, usize), after: Vec<usize>) -> BatchJob {
-        BatchJob { id, origin, after, state: JobState::New, result: None, older: None, beginning: None }
+        let (state, result, older, other_class, beginning) = (JobState::New, None, None, None, None);
+        BatchJob { id, origin, after, state, result, older, other_class, beginning }
     }
 
     /// Looks up the state in the store; a damaged job causes a warning.
@@ -109,6 +112,11 @@ impl BatchJob {
             }
         };
         Ok(())
+    }
+
+    /// Takes its own result under another name.
+    pub(super) fn rename(&mut self, id: JobId, result: Option<FileEntry>) {
+        (self.id, self.result, self.state) = (id, result, JobState::Cached);
     }
 
     /// Takes the result of another job for its own.

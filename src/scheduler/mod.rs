@@ -20,6 +20,7 @@
 
 mod batch;
 mod beginning;
+mod classes;
 mod earlier;
 mod estimate;
 mod event;

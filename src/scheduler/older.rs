@@ -31,6 +31,8 @@ struct Identity {
     #[serde(rename = "lineage")]
     code_free_key: Key,
     code: Key,
+    config: Key,
+    seed: u64,
 }
 
 impl Batch {
@@ -40,6 +42,7 @@ impl Batch {
         if older.is_empty() {
             return Ok(());
         }
+        self.take_renamed(&older, store)?;
         if taken == Older::Verified {
             self.verified_code = VerifiedCode::read(store)?;
         }
@@ -62,11 +65,34 @@ impl Batch {
         let mut relatives = store.directories()?;
         relatives
             .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
-        let version = |directory: &String| version(store, directory).transpose();
+        let renamed = self.without_networks();
+        let version = |directory: &String| version(store, directory, &renamed).transpose();
         let found: Vec<(Key, OlderVersion)> = relatives.par_iter().filter_map(version).collect::<Result<_, _>>()?;
         let mut older = OlderVersions::new();
         found.into_iter().for_each(|(code_free_key, version)| older.entry(code_free_key).or_default().push(version));
         Ok(older)
+    }
+
+    /// Takes the results of today's code whose keys name the whole device class, as those of older programs do although
+    /// the job has no network.
+    fn take_renamed(&mut self, older: &OlderVersions, store: &Store) -> Result<(), Error> {
+        for at in 0..self.jobs.len() {
+            let (plan, job) = self.planned(at);
+            let today = plan.config(job).code;
+            if self.jobs[at].state == JobState::New
+                && let Some(version) = self.stand_in(at, older, store, false, |version| version.code == today)?
+            {
+                self.jobs[at].rename(version.id.clone(), version.result.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The code-free keys of the jobs without networks, by configuration and seed: these read no other result.
+    pub(super) fn without_networks(&self) -> HashMap<(Key, u64), Key> {
+        let known = (0..self.jobs.len()).map(|at| self.planned(at));
+        let own = known.filter(|(plan, job)| plan.spec(job).is_without_networks());
+        own.map(|(plan, job)| ((plan.config(job).key, job.seed), job.code_free_key)).collect()
     }
 
     fn mark_stale(&mut self, older: &OlderVersions) {
@@ -92,7 +118,9 @@ impl Batch {
                 self.jobs[at].look(store)?;
             }
             if self.jobs[at].state == JobState::New
-                && let Some(version) = self.stand_in(at, older, store, all)?
+                && let Some(version) = self.stand_in(at, older, store, all, |version| {
+                    all || self.verified_code.is_same(&self.group(at, version))
+                })?
             {
                 let group = self.group(at, version);
                 let state = if all { JobState::Accepted } else { JobState::Verified };
@@ -102,24 +130,24 @@ impl Batch {
         Ok(())
     }
 
-    /// The older version of a job that differs from it only in code, according to its key.
+    /// The older version of a job that may be taken and differs from it only in code, according to its key.
     fn stand_in<'a>(
         &self,
         at: usize,
         older: &'a OlderVersions,
         store: &Store,
-        all: bool,
+        warns: bool,
+        is_taken: impl Fn(&OlderVersion) -> bool,
     ) -> Result<Option<&'a OlderVersion>, Error> {
         let wanted = self.key_inputs(at);
-        let is_taken = |version: &&OlderVersion| all || self.verified_code.is_same(&self.group(at, version));
-        for version in older.get(&self.code_free_key(at)).into_iter().flatten().filter(is_taken) {
+        for version in older.get(&self.code_free_key(at)).into_iter().flatten().filter(|version| is_taken(version)) {
             let directory = version.id.directory();
             let found: Option<KeyInputs> = store.key_inputs_in(&directory)?;
             if found.is_some_and(|found| found.differs_in_code_alone(&wanted)) {
                 return Ok(Some(version));
             }
             // Without `--accept-code` the job runs again anyway, so a warning would not help.
-            if all {
+            if warns {
                 tracing::warn!("{directory} is not taken: its key was made from something else");
             }
         }
@@ -131,17 +159,25 @@ impl Batch {
         self.group_of(at, version.code)
     }
 
-    fn code_free_key(&self, at: usize) -> Key {
+    pub(super) fn code_free_key(&self, at: usize) -> Key {
         self.planned(at).1.code_free_key
     }
 }
 
-/// A job directory with its code-free key, if the job is finished and its note is readable.
-fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
-    let Some(Identity { key, code_free_key, code }) = store.key_inputs_in(directory)? else { return Ok(None) };
+/// A job directory with its code-free key (today's for `renamed` jobs), if the job is finished and its note is
+/// readable.
+fn version(
+    store: &Store,
+    directory: &str,
+    renamed: &HashMap<(Key, u64), Key>,
+) -> Result<Option<(Key, OlderVersion)>, Error> {
+    let Some(Identity { key, code_free_key, code, config, seed }) = store.key_inputs_in(directory)? else {
+        return Ok(None);
+    };
     let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));
     let Some((kind, slug)) = named else { return Ok(None) };
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };
     let StoredState::Done(inventory) = store.state(&id)? else { return Ok(None) };
+    let code_free_key = renamed.get(&(config, seed)).copied().unwrap_or(code_free_key);
     Ok(Some((code_free_key, OlderVersion { id, code, result: inventory.into_entry(RESULT) })))
 }

@@ -1,10 +1,11 @@
 //! Results of older code whose jobs were run again and compared. One verdict holds for all jobs with the same change of
 //! code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::store::{Error, Store, VerifiedNote};
 use gauntlet_games::base::Key;
+use gauntlet_nets::nets::deep::portable_class;
 
 /// The results of older code that may replace jobs that are absent only because the code has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,11 @@ impl VerifiedCode {
         Ok(store.verified()?.into_iter().collect())
     }
 
+    /// Adds the comparisons of other groups.
+    pub(super) fn extend(&mut self, other: VerifiedCode) {
+        self.notes.extend(other.notes);
+    }
+
     /// The comparisons of a group.
     #[must_use]
     pub fn of(&self, group: &CodeGroup) -> &[VerifiedNote] {
@@ -76,8 +82,12 @@ impl FromIterator<VerifiedNote> for VerifiedCode {
     fn from_iter<I: IntoIterator<Item = VerifiedNote>>(all: I) -> VerifiedCode {
         let mut notes: BTreeMap<CodeGroup, Vec<VerifiedNote>> = BTreeMap::new();
         for note in all {
-            let group = CodeGroup { stored: note.stored, today: note.today, device: note.device.clone() };
-            notes.entry(group).or_default().push(note);
+            // Jobs without networks once had the whole class in their key. Their code is no other job's.
+            let classes = BTreeSet::from([note.device.clone(), portable_class(&note.device).to_owned()]);
+            for device in classes {
+                let group = CodeGroup { stored: note.stored, today: note.today, device };
+                notes.entry(group).or_default().push(note.clone());
+            }
         }
         VerifiedCode { notes }
     }

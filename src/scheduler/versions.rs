@@ -34,14 +34,17 @@ impl Batch {
     /// If the store cannot be listed.
     pub fn versions(&self, store: &Store) -> anyhow::Result<Vec<StoredVersion>> {
         let code_free_keys: HashMap<Key, usize> =
-            (0..self.jobs.len()).map(|at| (self.planned(at).1.code_free_key, at)).collect();
+            (0..self.jobs.len()).map(|at| (self.code_free_key(at), at)).collect();
+        let renamed = self.without_networks();
         let families: HashSet<String> = self.jobs.iter().map(|job| job.id.family()).collect();
         let mut directories = store.directories()?;
         directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
         let version = |directory: &String| {
             let key_inputs: Option<KeyInputs> = store.key_inputs_in(directory)?;
-            let known =
-                key_inputs.and_then(|key_inputs| Some((*code_free_keys.get(&key_inputs.code_free_key)?, key_inputs)));
+            let known = key_inputs.and_then(|key_inputs| {
+                let own = renamed.get(&(key_inputs.config, key_inputs.seed)).unwrap_or(&key_inputs.code_free_key);
+                Some((*code_free_keys.get(own)?, key_inputs))
+            });
             let version = known.map_or(Ok(None), |(at, key_inputs)| self.version(at, key_inputs, store))?;
             Ok(version.filter(|version| version.id.directory() == *directory))
         };
@@ -84,7 +87,9 @@ impl Batch {
         let weights = config.from.iter().zip(&version.upstream).map(weights).collect();
         let stored = &version.key_inputs;
         let spec = iterations.and_then(|end| stored.spec.shorter(end)).unwrap_or_else(|| stored.spec.clone());
-        let mut key_inputs = KeyInputs { config: config_key(&spec), spec, code: config.code, ..stored.clone() };
+        let device = config.spec.device_class(&plan.device).to_owned();
+        let mut key_inputs =
+            KeyInputs { config: config_key(&spec), spec, code: config.code, device, ..stored.clone() };
         key_inputs.key = key_inputs.made_key();
         let id = JobId { key: key_inputs.key, ..version.id.clone() };
         let cost = costs::seconds(&key_inputs.spec);

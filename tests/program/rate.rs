@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::time::Instant;
 
-use crate::workshop::{Ended, Workshop, published_results};
+use crate::workshop::{Ended, Workshop, json, published_results};
 use gauntlet_games::formats::pgn::Reader;
 use serde_json::Value;
 
@@ -351,4 +351,68 @@ fn changed_data_are_other_jobs() {
         "schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"../x\" }\n",
     );
     assert!(workshop.ends(2, &["check", "m2.toml"]).stderr.contains("not a file of the data directory"));
+}
+
+const NAMESAKES: &str = r#"
+schema = 1
+name = "namesakes"
+title = "One name, two players"
+games.go.atari-go = { size = 5 }
+
+[agents]
+random.random = {}
+uct.uct = { simulations = 20 }
+net.net = { network = { mdrnn = { units = 3 } } }
+
+[stages.search]
+sweep = { "agent.c" = [1.4, 0.01] }
+play.match = { game = "go", agent = "uct", opponent = "random", games = 20 }
+
+[stages.both.play.match]
+game = "go"
+agent = { uct = { simulations = 20, c = 1.4 } }
+opponent = { uct = { simulations = 20, c = 0.01 } }
+games = 20
+
+[stages.nets]
+seeds = 3
+play.match = { game = "go", agent = "net", opponent = "random", games = 20 }
+"#;
+
+/// The names in the rating of some files.
+fn rated(workshop: &Workshop, files: &[String]) -> (Vec<String>, String) {
+    let arguments: Vec<&str> =
+        ["rate", "--json", "--prior", "2"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let ended = workshop.ends(0, &arguments);
+    let ranking = json(&ended.stdout);
+    let players = ranking["players"].as_array().unwrap().iter();
+    let mut names: Vec<String> = players.map(|player| player["name"].as_str().unwrap().to_owned()).collect();
+    names.sort();
+    let told = workshop.ends(0, &arguments.into_iter().filter(|word| *word != "--json").collect::<Vec<_>>());
+    (names, told.stderr)
+}
+
+/// Records name players by kind and main setting. Other settings are in `key.json`, and tell them apart; so do exported
+/// games.
+#[test]
+fn players_of_one_name_with_other_settings_are_told_apart() {
+    let workshop = Workshop::with(NAMESAKES);
+    workshop.done("run m.toml --quiet");
+    let records: Vec<String> = workshop.files("results/jobs", "games.jsonl").into_keys().collect();
+    let (names, told) = rated(&workshop, &records);
+    assert_eq!(names, ["MDRNN 3", "UCT 20 (c = 0.01)", "UCT 20 (c = 1.4)", "random"]);
+    assert!(told.contains("MDRNN 3 is 3 networks of one configuration"), "{told}");
+    let mut exported = Vec::new();
+    for (at, file) in records.iter().enumerate() {
+        for ending in ["pgn", "jsonl"] {
+            workshop.ends(0, &["export", file, &format!("{at}.{ending}")]);
+        }
+        exported.push(format!("{at}.pgn"));
+    }
+    assert_eq!(rated(&workshop, &exported).0, names);
+    let copies: Vec<String> = (0..records.len()).map(|at| format!("{at}.jsonl")).collect();
+    assert_eq!(rated(&workshop, &copies).0, names);
+    // One player alone keeps its name.
+    let random: Vec<String> = records.iter().filter(|file| file.contains("mdrnn")).cloned().collect();
+    assert_eq!(rated(&workshop, &random).0, ["MDRNN 3", "random"]);
 }

@@ -141,6 +141,11 @@ impl Workshop {
 
     /// Rewrites the store as if other code had run its jobs. Only trainings may be inputs.
     pub fn age(&self) {
+        self.rewrite(|key_inputs| key_inputs.code = key_inputs.config);
+    }
+
+    /// Rewrites the store as if its jobs had other key inputs. Only trainings may be inputs.
+    pub fn rewrite(&self, change: impl Fn(&mut KeyInputs)) {
         let mut aged: Vec<(String, String)> = Vec::new();
         let (trainings, others): (Vec<PathBuf>, _) = self.jobs("").into_iter().partition(|job| is_training(job));
         for job in trainings.into_iter().chain(others) {
@@ -149,7 +154,7 @@ impl Workshop {
             let note = replaced(fs::read_to_string(job.join("key.json")).unwrap());
             let mut key_inputs: KeyInputs = serde_json::from_str(&note).unwrap();
             let key = key_inputs.key;
-            key_inputs.code = key_inputs.config;
+            change(&mut key_inputs);
             key_inputs.key = key_inputs.made_key();
             fs::write(job.join("key.json"), serde_json::to_vec_pretty(&key_inputs).unwrap()).unwrap();
             let done = fs::read_to_string(job.join("done.json")).unwrap();

@@ -9,8 +9,8 @@
 //! the ratings of all players with games finite.
 //!
 //! The covariance of up to 2,048 players is dense. For more players, errors are computed on demand, from sparse
-//! factors or by conjugate gradients, in memory that grows with the meetings: [`Ladder::errors`] computes all of
-//! them.
+//! factors or by conjugate gradients, in memory that grows with the meetings. [`Ladder::errors`] computes all of them:
+//! from sparse factors, or else from each player's surroundings, within a thousandth.
 //!
 //! [`prior`]: BradleyTerry::prior
 
@@ -60,7 +60,7 @@ impl BradleyTerry {
 
     fn report(&self, problem: &Problem<'_>) -> Fit {
         let bend = problem.hill(&problem.at).bend;
-        let errors = sandwich::errors(problem, &bend, self.errors);
+        let errors = sandwich::errors(problem, bend, self.errors);
         let advantage = || {
             let error = errors.of_advantage(problem).and_then(positive_root).map(|error| error * ELO_PER_LOGIT);
             EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }

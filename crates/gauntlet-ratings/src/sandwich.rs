@@ -46,16 +46,16 @@ impl ParameterErrors {
 }
 
 /// The errors at the maximum: dense for few parameters.
-pub(super) fn errors(problem: &Problem<'_>, bend: &Comparisons, errors: Errors) -> ParameterErrors {
+pub(super) fn errors(problem: &Problem<'_>, bend: Comparisons, errors: Errors) -> ParameterErrors {
     if problem.free.len() <= DENSE {
-        return ParameterErrors::Dense(covariance(problem, bend, errors));
+        return ParameterErrors::Dense(covariance(problem, &bend, errors));
     }
-    let moving = problem.is_sparse.then(|| problem.moving());
-    let Some(curvature) = Curvature::new(bend, moving.as_deref(), &problem.free) else {
+    let moving = problem.moving();
+    let Some(curvature) = Curvature::new(&bend, problem.is_sparse.then_some(moving.as_slice()), &problem.free) else {
         return ParameterErrors::Dense(None);
     };
     let meat = (errors == Errors::Sandwich).then(|| observed(problem));
-    ParameterErrors::Sparse(Arc::new(SparseErrors { curvature, meat }))
+    ParameterErrors::Sparse(Arc::new(SparseErrors::new(curvature, bend, meat, [problem.free.clone(), moving])))
 }
 
 fn covariance(problem: &Problem<'_>, bend: &Comparisons, errors: Errors) -> Option<DMatrix<f64>> {

@@ -140,6 +140,7 @@ fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<
     let keep = if anchored { free } else { &free[1..] };
     let right = right_hand_side(rows, &zero.held);
     let curvature = Curvature::new(&matrix, Some(keep), free)?;
+    let parameters = [free.to_vec(), keep.to_vec()];
     let solution = curvature.solve_one(&right);
     if solution.iter().any(|part| part.is_nan()) {
         return None;
@@ -150,7 +151,7 @@ fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<
         ratings.iter_mut().for_each(|rating| *rating += shift);
     }
     let covariance = GroupCovariance::Sparse(SparseCovariance {
-        errors: Arc::new(SparseErrors { curvature, meat: None }),
+        errors: Arc::new(SparseErrors::new(curvature, matrix, None, parameters)),
         size: n + 1,
         parameters: (0..n).collect(),
         counted: if anchored { Vec::new() } else { (0..n).collect() },

@@ -1,7 +1,7 @@
 //! The results of a plan that older code made, with the reason for their use: `--accept-code`, or a sample that was
-//! run again with the same bytes.
+//! run again with the same bytes; and those of other device classes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::scheduler::{Batch, BatchJob, CodeGroup, JobState};
 use crate::store::{Reading, VerifiedNote};
@@ -25,6 +25,8 @@ pub struct OlderCode {
     is_all_known: bool,
     /// The commits of the programs that ran jobs again.
     programs: BTreeSet<String>,
+    /// The number of results of each other device class.
+    other_classes: BTreeMap<String, usize>,
 }
 
 impl OlderCode {
@@ -39,6 +41,9 @@ impl OlderCode {
             notes.iter().map(|note| &note.job).filter(|job| verified.contains(*job)).collect();
         let whole = |note: &&&VerifiedNote| note.iterations.is_none() && verified.contains(&note.job);
         let whole: HashSet<&String> = notes.iter().filter(whole).map(|note| &note.job).collect();
+        let mut other_classes = BTreeMap::new();
+        let named = jobs.iter().filter_map(|job| job.other_class.clone());
+        named.for_each(|class| *other_classes.entry(class).or_default() += 1);
         let commit = |job: &String| readings.get(job)?.commit.clone();
         OlderCode {
             jobs: jobs.len(),
@@ -49,6 +54,7 @@ impl OlderCode {
             makers: verified.iter().filter_map(commit).collect(),
             is_all_known: verified.iter().all(|job| commit(job).is_some()),
             programs: notes.iter().map(|note| note.program.commit.clone()).collect(),
+            other_classes,
         }
     }
 
@@ -61,7 +67,10 @@ impl OlderCode {
             false => format!("{} of {} results were made", self.verified, self.jobs),
         };
         let verified = self.again().map(|again| format!("{made} by {}; {again}.", self.makers()));
-        accepted.into_iter().chain(verified).collect()
+        let of_class = |(class, results): (&String, &usize)| {
+            format!("{results} of {} results are of the device class {class}.", self.jobs)
+        };
+        accepted.into_iter().chain(verified).chain(self.other_classes.iter().map(of_class)).collect()
     }
 
     /// The reruns behind verified results: `12 of its 680 jobs run again by B: the same bytes`.

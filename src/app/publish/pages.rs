@@ -70,6 +70,6 @@ fn page(options: &Options, directory: &Path, listener: &mut dyn Listener) -> Pag
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
-    let environment = environment(options.device_class.clone().unwrap_or_else(device_class));
+    let environment = environment(options.named_class().map_or_else(device_class, str::to_owned));
     Page { paper, profile, generated, environment, hours: hours.concat(), sections, partial: None }
 }

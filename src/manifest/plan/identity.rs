@@ -150,14 +150,23 @@ impl KeyInputs {
     #[must_use]
     pub fn is_version_of(&self, other: &KeyInputs) -> bool {
         let upstream = self.upstream.clone();
-        *self == KeyInputs { key: self.key, code: self.code, upstream, ..other.clone() } && self.is_consistent()
+        *self == KeyInputs { upstream, ..self.version_of(other) } && self.is_consistent()
     }
 
     /// Whether these are the key inputs of another one's job, run by other code, and the key matches them.
     #[must_use]
     pub fn differs_in_code_alone(&self, other: &KeyInputs) -> bool {
-        let same = KeyInputs { key: self.key, code: self.code, ..other.clone() };
-        *self == same && self.is_consistent()
+        *self == self.version_of(other) && self.is_consistent()
+    }
+
+    /// The key inputs of another one's job with this code, and with this device class if the job has one class on
+    /// both: older programs named the whole class.
+    fn version_of(&self, other: &KeyInputs) -> KeyInputs {
+        let mut version = KeyInputs { key: self.key, code: self.code, ..other.clone() };
+        if self.device != other.device && self.spec.device_class(&self.device) == other.device {
+            (version.device, version.code_free_key) = (self.device.clone(), self.code_free_key);
+        }
+        version
     }
 }
 

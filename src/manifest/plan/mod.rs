@@ -198,6 +198,18 @@ impl Plan {
         dependencies.find(|(dependency, _)| dependency.runs > 1).map(|(_, &before)| self.jobs[before].seed)
     }
 
+    /// The same jobs for workers of another device class.
+    #[must_use]
+    pub fn for_class(&self, device: &str) -> Plan {
+        let mut plan = Plan { device: device.to_owned(), ..self.clone() };
+        for at in 0..plan.jobs.len() {
+            let job = &plan.jobs[at];
+            let [key, code_free_key] = keys(plan.config(job), job.seed, &job.after, &plan.jobs, &plan.inputs, device);
+            (plan.jobs[at].key, plan.jobs[at].code_free_key) = (key, code_free_key);
+        }
+        plan
+    }
+
     /// The run key of a job that reads other results than the planned ones.
     #[must_use]
     pub fn key_after(&self, job: &PlanJob, upstream: &[Key]) -> Key {
@@ -224,6 +236,25 @@ fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> V
     config.from.iter().map(|dependency| first_of[dependency.config] + place(dependency)).collect()
 }
 
+/// The run key of a job that reads the results of some of the jobs before it, and the same without code.
+fn keys(
+    config: &Config,
+    seed: u64,
+    after: &[usize],
+    jobs: &[PlanJob],
+    inputs: &Hashes,
+    device: &str,
+) -> [Key; 2] {
+    let Config { spec, key, code, from, .. } = config;
+    let (trial, device) = (trial_key(*key, seed), spec.device_class(device));
+    let reads = |key: fn(&PlanJob) -> Key| {
+        let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
+        Reads::new(spec, from, &keys, inputs)
+    };
+    let of_code = run_key(*code, trial, &reads(|job| job.key), device);
+    [of_code, code_free_key(trial, &reads(|job| job.code_free_key), device)]
+}
+
 fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
     let mut jobs: Vec<PlanJob> =
         Vec::with_capacity(configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum());
@@ -242,14 +273,7 @@ fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
         let new: Vec<PlanJob> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
-                let Config { spec, key, code, from, .. } = &configs[config];
-                let (trial, device) = (trial_key(*key, seed), spec.device_class(device));
-                let reads = |key: fn(&PlanJob) -> Key| {
-                    let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
-                    Reads::new(spec, from, &keys, inputs)
-                };
-                let key = run_key(*code, trial, &reads(|job| job.key), device);
-                let code_free_key = code_free_key(trial, &reads(|job| job.code_free_key), device);
+                let [key, code_free_key] = keys(&configs[config], seed, &after, &jobs, inputs, device);
                 PlanJob { config, seed, after, key, code_free_key }
             })
             .collect();

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::files;
 use super::misplaced::tell_of_misplaced;
+use super::scale::{PaperScale, scale};
 use super::stage::KINDS;
 use super::variant;
 use super::written::{BASE, CUSTOM, WrittenManifest};
@@ -39,6 +40,9 @@ impl Overrides {
     }
 }
 
+/// The section on the paper, and the profile of its scale.
+const PAPER: &str = "paper";
+
 /// The default profile.
 pub const DEFAULT_PROFILE: &str = "laptop";
 
@@ -66,6 +70,8 @@ pub struct Loaded {
     pub written: WrittenManifest,
     /// The profile that was applied: its name, `custom`, or `base` if there is none.
     pub profile: String,
+    /// The relation of the profile to the profile `paper`, as written.
+    pub scale: PaperScale,
     /// All texts, for problems that are found later.
     pub sources: Sources,
     /// Syntax errors.
@@ -110,8 +116,10 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     let mut root =
         Includes { source, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
     let names = NAMED.map(|section| names_in(&root, section));
+    let plain = root.clone();
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    let scale = scale_of(plain, &root, &profile);
     let [others @ .., stages] = &names;
     drop_mistyped_stages(&mut root, stages, &mut problems);
     for (section, known) in NAMED.iter().zip(others) {
@@ -120,7 +128,22 @@ pub fn load(source: &dyn ManifestSource, name: &str, overrides: &Overrides) -> R
     lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
     files::put_in_place(&mut root, &|file| read_beside(source, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
-    Ok(Loaded { written, profile, sources, syntax, problems })
+    Ok(Loaded { written, profile, scale, sources, syntax, problems })
+}
+
+/// The relation of a manifest with its profile and changes to the one with the profile `paper`.
+fn scale_of(mut plain: Table, chosen: &Table, profile: &str) -> PaperScale {
+    let paper = plain.lookup(&format!("profile.{PAPER}")).cloned();
+    match paper {
+        _ if plain.get(PAPER).is_none() => PaperScale::Other,
+        _ if profile == PAPER => PaperScale::Same,
+        Some(Value::Table(changes)) => {
+            lay_paths(&mut plain, &changes);
+            variant::by_name(&mut plain, &mut Vec::new());
+            scale(chosen, &plain)
+        }
+        _ => PaperScale::Other,
+    }
 }
 
 /// Whether a text has sections but none of the keys that every manifest has.

@@ -9,6 +9,7 @@ mod misplaced;
 pub mod named;
 pub mod names;
 pub mod paper;
+mod scale;
 pub mod schema;
 mod search;
 mod seeds;
@@ -18,3 +19,5 @@ pub mod sweep;
 pub mod upstream;
 pub mod variant;
 pub mod written;
+
+pub use scale::PaperScale;

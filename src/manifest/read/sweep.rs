@@ -159,11 +159,7 @@ fn settings(entry: &Entry, items: &[Node]) -> Vec<Arc<Setting>> {
 /// The repeated values of a list.
 fn doubled(items: &[Node]) -> impl Iterator<Item = &Node> {
     let mut known = std::collections::HashSet::new();
-    // Labels are compared first, for speed: a list may have 100,000 values.
-    items.iter().enumerate().filter_map(move |(at, item)| {
-        let is_new = known.insert(item.value.label());
-        (!is_new && items[..at].iter().any(|other| other.value.same(&item.value))).then_some(item)
-    })
+    items.iter().filter(move |item| !known.insert(item.value.identity()))
 }
 
 fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
@@ -195,12 +191,8 @@ fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<SweepCell> {
 /// The repeated cells.
 fn repeated(cells: &[SweepCell]) -> impl Iterator<Item = &SweepCell> {
     let mut known = std::collections::HashSet::new();
-    let is_same = |a: &SweepCell, b: &SweepCell| a.iter().zip(b).all(|(a, b)| same(a, b));
-    // Labels are compared first, as for single axes.
-    cells.iter().enumerate().filter_map(move |(at, cell)| {
-        let is_new = known.insert(cell.iter().map(|setting| setting.node.value.label()).collect::<Vec<_>>());
-        (!is_new && cells[..at].iter().any(|other| is_same(other, cell))).then_some(cell)
-    })
+    let identity = |cell: &SweepCell| cell.iter().map(|setting| setting.node.value.identity()).collect::<Vec<_>>();
+    cells.iter().filter(move |cell| !known.insert(identity(cell)))
 }
 
 fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> SweepCell {
@@ -280,6 +272,11 @@ mod tests {
         assert_eq!(underlined("zip = [{ b = [3, 3, 3], c = [5, 6, 5] }]"), ["5"]);
         assert_eq!(underlined("zip = [{ b = [3, 3] }]"), ["3"]);
         assert_eq!(underlined("sweep = { a = [1, 2, 1] }"), ["1"]);
+        assert_eq!(underlined("sweep = { a = [1, 2, 1.0] }"), ["1.0"]);
+        assert_eq!(underlined("sweep = { a = [{ b = 1e3, c = 2 }, { c = 2, b = 1000 }] }"), ["{ c = 2, b = 1000 }"]);
+        assert_eq!(underlined("zip = [{ b = [3, 3.0], c = [0.0, -0.0] }]"), ["-0.0"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1.0 }]"), [""; 0]);
+        assert_eq!(underlined("sweep = { a = [1] }\ninclude = [{ a = 1.0 }]"), ["{ a = 1.0 }"]);
         assert_eq!(underlined("sweep = { a = [] }"), ["[]"]);
         assert_eq!(underlined("sweep = { a = 3 }"), ["3"]);
         assert_eq!(underlined("sweep = 3"), ["3"]);

@@ -1,6 +1,8 @@
 //! Job specifications: all inputs of a job except its seed. The spec types belong to the modules that do the work; this
 //! file only combines them.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +11,16 @@ use crate::jobs::{Job, JobError, check_inputs};
 use crate::learning::{self, LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
 use crate::players::PlayerSpec;
-use gauntlet_nets::nets::deep::portable_class;
+use gauntlet_nets::nets::deep::{is_card, portable_class};
 
 /// Suffix of the name of an agent whose weights are drawn.
 const UNTRAINED: &str = ", untrained";
+
+/// The class of all processors of an architecture. A card stands in a machine of this program's architecture.
+fn processor_class(workers: &str) -> &str {
+    static OWN: LazyLock<String> = LazyLock::new(|| format!("cpu-{}", std::env::consts::ARCH));
+    if is_card(workers) { &OWN } else { portable_class(workers) }
+}
 
 /// Whether a job failed because the given checkpoint is not one of its states.
 #[must_use]
@@ -69,7 +77,22 @@ impl JobSpec {
     /// The device class in the job's key, for workers of a class.
     #[must_use]
     pub fn device_class<'a>(&self, workers: &'a str) -> &'a str {
-        if self.job().is_portable() { portable_class(workers) } else { workers }
+        match () {
+            () if self.is_without_networks() => processor_class(workers),
+            () if self.job().is_portable() => portable_class(workers),
+            () => workers,
+        }
+    }
+
+    /// Whether it plays games without networks, engines and clocks: its bytes are the same on every processor of an
+    /// architecture, and beside any card.
+    #[must_use]
+    pub fn is_without_networks(&self) -> bool {
+        let job = self.job();
+        let has_none = |player: &PlayerSpec| player.agent().weights().is_none();
+        let players = job.players();
+        let is_plain = job.game().is_some() && job.training().is_none() && !job.is_timed() && !self.has_engines();
+        is_plain && players.iter().all(|(_, player)| has_none(player))
     }
 
     /// The data files that the job reads, including those with weights.

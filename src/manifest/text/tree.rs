@@ -244,6 +244,9 @@ impl Node {
     }
 }
 
+/// Integers below it have one float each.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 impl Value {
     /// The string, if the value is one.
     #[must_use]
@@ -254,18 +257,34 @@ impl Value {
         }
     }
 
-    /// Whether both values are equal, regardless of their places.
+    /// Whether both values are equal, regardless of their places and their spelling.
     #[must_use]
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
-            (Value::List(a), Value::List(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.value.same(&b.value))
+            (Value::Integer(a), Value::Integer(b)) => a == b,
+            (Value::Text(a), Value::Text(b)) => a == b,
+            (a, b) => a.identity() == b.identity(),
+        }
+    }
+
+    /// A text that is the same for equal values only: `1` and `1.0` are one number, and the order of keys is no part of
+    /// a table.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        match self {
+            Value::Float(value) if value.fract() == 0.0 && value.abs() < EXACT => (*value as i64).to_string(),
+            Value::Bool(_) | Value::Integer(_) | Value::Float(_) => self.label(),
+            Value::Text(value) => format!("{value:?}"),
+            Value::List(list) => {
+                let items: Vec<String> = list.iter().map(|node| node.value.identity()).collect();
+                format!("[{}]", items.join(","))
             }
-            (Value::Table(a), Value::Table(b)) => {
-                let (a, b) = (a.entries(), b.entries());
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.key == b.key && a.node.value.same(&b.node.value))
+            Value::Table(table) => {
+                let entry = |entry: &Entry| format!("{:?}={}", entry.key, entry.node.value.identity());
+                let mut entries: Vec<String> = table.entries().iter().map(entry).collect();
+                entries.sort_unstable();
+                format!("{{{}}}", entries.join(","))
             }
-            (a, b) => a == b,
         }
     }
 
@@ -316,6 +335,23 @@ mod tests {
         below.merge(&tree("a.y = 3\nb = [9]\nc = true"));
         assert_eq!(strip(&below), "a x 1 y 3 b 9 c true");
         assert_eq!(strip(&before), "a x 1 y 2 b 1-2", "a copy is a copy");
+    }
+
+    #[test]
+    fn a_value_has_one_identity_in_every_spelling() {
+        let table = tree(
+            "a = [1, 1.0, 1e0, 0x1]\nb = [0, -0.0]\nc = [{ x = 1, y = [2.0] }, { y = [2], x = 1.0 }]\n\
+             d = [\"1\", 1, true, \"true\", 1.5, [1], \"[1]\", 9007199254740993, 9007199254740992.0]",
+        );
+        let of = |key: &str| -> Vec<String> {
+            let Some(Value::List(items)) = table.get(key).map(|node| &node.value) else { panic!("{key}") };
+            items.iter().map(|item| item.value.identity()).collect()
+        };
+        for key in ["a", "b", "c"] {
+            assert!(of(key).windows(2).all(|pair| pair[0] == pair[1]), "{key}: {:?}", of(key));
+        }
+        let different: std::collections::BTreeSet<String> = of("d").into_iter().collect();
+        assert_eq!(different.len(), 9, "{different:?}");
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub use tally::{BadInput, ReadFile, Reading};
 pub struct GameResults {
     players: Vec<String>,
     places: HashMap<String, usize>,
+    /// Other names for players of the file that is read next.
+    renamed: BTreeMap<String, String>,
     /// Wins, draws and losses of the player with the smaller index; the side to move first is unknown.
     pub uncoloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Wins, draws and losses of the first of two players, who moved first.
@@ -64,8 +66,15 @@ impl GameResults {
         names::look_alikes(&self.players)
     }
 
+    /// Gives players of the files that are read from now on other names.
+    pub fn rename(&mut self, renamed: BTreeMap<String, String>) {
+        self.renamed = renamed;
+    }
+
     /// The index of a player, who is added if new.
     pub fn player(&mut self, name: &str) -> usize {
+        let renamed = self.renamed.get(name).cloned();
+        let name = renamed.as_deref().unwrap_or(name);
         if let Some(&known) = self.places.get(name) {
             return known;
         }
