@@ -2,7 +2,7 @@
 //! comparisons itself, from which errors are computed on demand.
 //!
 //! The errors of all players of a large group follow from sparse factors at once. Without sparse factors, they are
-//! estimated from each player's [`surroundings`](super::surroundings), within a thousandth.
+//! estimated from each player's [`surroundings`](super::surroundings), within two thousandths.
 
 use std::sync::{Arc, OnceLock};
 
@@ -51,7 +51,7 @@ struct Along {
 const AT_A_TIME: usize = 64;
 
 /// Maximum relative deviation of an estimated variance from the exact one, among compared players.
-const DEVIATION: f64 = 2e-3;
+const DEVIATION: f64 = 4e-3;
 
 /// Number of players whose estimates are compared with exact variances.
 const COMPARED: usize = 4 * LANES;
@@ -370,7 +370,7 @@ mod tests {
         let strength: Vec<f64> = (0..n).map(|_| spread * (rng.random::<f64>() + rng.random::<f64>() - 1.0)).collect();
         let mut meetings = std::collections::BTreeSet::new();
         // A ring links all.
-        (0..n).for_each(|a| drop(meetings.insert((a, (a + 1) % n))));
+        meetings.extend((0..n).map(|a| (a, (a + 1) % n)));
         while meetings.len() < games {
             let a = rng.random_range(0..n);
             meetings.insert((a, (a + rng.random_range(1..=reach)) % n));
@@ -417,7 +417,7 @@ mod tests {
                 let some: Vec<usize> = (usize::from(anchor)..n).step_by(41).collect();
                 let exact = some.chunks(LANES).flat_map(|some| of.of_players(some));
                 let worst = some.iter().zip(exact).map(|(&k, exact)| (found[k] / exact - 1.0).abs()).fold(0.0, f64::max);
-                assert!(worst < 2.0 * DEVIATION, "{what}: {worst}");
+                assert!(worst < 1.5 * DEVIATION, "{what}: {worst}");
             }
         }
     }

@@ -23,8 +23,9 @@ const FEWEST_IN_CLUSTER: usize = 10;
 /// Maximum number of meetings that are read for a player.
 const MOST_LINKS: usize = 60_000;
 
-/// The share of the variance by the next steps, as far as the last two predict it, that ends the iteration.
-const ENOUGH: f64 = 2e-4;
+/// The share of the next step in the form in `H`, as far as the last two predict it, that ends the iteration. For that
+/// form it is the error; for the form in `M`, the error is of the order of its root.
+const ENOUGH: [f64; 2] = [2e-4, 1e-5];
 
 /// The meetings of the free players.
 struct Graph {
@@ -261,6 +262,7 @@ impl Surroundings {
         scratch.direction[player] = 1.0 / self.graph.diagonal[player][0];
         let (mut energy, mut value, mut last) = (scratch.direction[player], 0.0, f64::INFINITY);
         let (mut read, mut reached) = (0, 0);
+        let enough = ENOUGH[usize::from(self.coarse_meat.is_some())];
         loop {
             let next = scratch.touched.len();
             read += scratch.touched.iter().map(|&at| self.graph.degree(at)).sum::<usize>();
@@ -276,7 +278,7 @@ impl Surroundings {
             }
             let before = std::mem::replace(&mut energy, self.advance(reached, step, scratch));
             (value, last) = (value + gain, gain);
-            if gain * (energy / before).min(0.5) < ENOUGH * value || energy <= 0.0 {
+            if gain * (energy / before).min(0.5) < enough * value || energy <= 0.0 {
                 return reached;
             }
             let Scratch { touched, direction, residual, .. } = &mut *scratch;
