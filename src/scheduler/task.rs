@@ -174,7 +174,7 @@ impl Task {
         if self.id.key != self.key_inputs.key || !self.key_inputs.is_consistent() {
             return Err(format!("what {} shall do is not what its key was made from", self.name));
         }
-        self.key_inputs.spec.check()
+        self.key_inputs.spec.check_written()
     }
 
     /// Whether its key is valid for the results of this process.

@@ -228,7 +228,7 @@ impl<'a> Case<'a> {
         }
         let spec = spec?;
         let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
-        let wrong = || Some(Problem::at(self.fault_place(drafts, from, settings), spec.check().err()?));
+        let wrong = || Some(Problem::at(self.fault_place(drafts, from, settings), spec.check_written().err()?));
         let board = || self.other_board(&spec, drafts, from);
         let untrained_player = || self.untrained_player(&spec, settings);
         match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board).or_else(untrained_player) {
@@ -295,7 +295,7 @@ impl<'a> Case<'a> {
 
     /// The place of the setting or of the key without which the job would be valid; the job's name if there is none.
     fn fault_place(&self, drafts: &[Draft<'_>], from: &[Dependency], settings: &[&Setting]) -> Span {
-        let is_sound = |tree: &Table| self.read(tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok());
+        let is_sound = |tree: &Table| self.read(tree, &mut Vec::new()).is_some_and(|spec| spec.check_written().is_ok());
         let is_sound_without = |left_out: &usize| {
             let kept: Vec<&Setting> =
                 settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();

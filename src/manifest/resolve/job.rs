@@ -126,6 +126,18 @@ impl JobSpec {
         if let JobSpec::Train(training) = self { Some(JobSpec::Train(learning::shorter(training, end))) } else { None }
     }
 
+    /// Like [`JobSpec::check`], with later rules. They are in no job's key, as no job calls this function.
+    ///
+    /// # Errors
+    /// If the combination is invalid: a message.
+    pub fn check_written(&self) -> Result<(), String> {
+        let lacks =
+            |player: &PlayerSpec| if let PlayerSpec::Engine(engine) = player { engine.needs_clock() } else { None };
+        let reason =
+            self.job().players().iter().find_map(|(_, player)| lacks(player)).filter(|_| !self.job().is_timed());
+        reason.map_or_else(|| self.check(), |reason| Err(reason.to_owned()))
+    }
+
     /// Checks the combination of settings that are valid by themselves.
     ///
     /// # Errors
@@ -141,17 +153,9 @@ impl JobSpec {
         if self.has_engines() && !matches!(self, JobSpec::Play(_)) {
             return Err("engines play in matches and tournaments".to_owned());
         }
-        let players = self.job().players();
-        let mut engines = players.iter().filter_map(|(_, player)| match player {
-            PlayerSpec::Engine(engine) => Some(engine),
-            _ => None,
-        });
-        match self.job().is_timed() {
-            true if engines.any(|engine| engine.deterministic) => {
-                return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
-            }
-            false => engines.find_map(|engine| engine.needs_clock()).map_or(Ok(()), |reason| Err(reason.to_owned()))?,
-            true => {}
+        let is_settled = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.deterministic);
+        if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
+            return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
         }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()
