@@ -174,7 +174,8 @@ fn points_that_meet_no_other_stand_at_their_category() {
     let panel = &mut sheet.chart.panels[0];
     panel.x.scale = names;
     let dots = |places: &[f64]| places.iter().map(|&x| Vertex::at(x, 0.5)).collect::<Vec<_>>();
-    panel.series.truncate(2);
+    // Without the line at zero.
+    panel.series = panel.series.split_off(1);
     (panel.series[0].points, panel.series[1].points) = (dots(&[0.0, 2.0]), dots(&[1.0]));
     let lanes = |panel: &Panel| {
         let lanes = Lanes::of(panel);

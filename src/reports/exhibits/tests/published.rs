@@ -9,7 +9,11 @@ fn runs_that_are_more_alike_than_their_games_get_a_dagger() {
     // Four runs of 50 pairs: 102 pairs won, 40 split, 58 lost.
     let error = ((102.0 * 0.39_f64.powi(2) + 40.0 * 0.11_f64.powi(2) + 58.0 * 0.61_f64.powi(2)) / 199.0 / 200.0).sqrt();
     assert!((alike.floor.unwrap() - error).abs() < 1e-12 && alike.is_below_floor(), "{alike:?}");
-    assert!(table.notes.iter().any(|note| note.contains("new, 5 / Average outcome: 0.031")), "{:?}", table.notes);
+    assert!(
+        table.notes.iter().any(|note| note.contains("new, board size 5 / Average outcome: 0.031")),
+        "{:?}",
+        table.notes
+    );
     assert!(crate::reports::markdown::render(&table, "x.svg").contains("| 0.610 ± 0.006 †"));
     let spread = sheet(CLAIMS, true, |_, seed| fifty([5 + 10 * seed, 10, 35 - 10 * seed.min(3)], 100));
     assert!(spread.points.iter().all(|point| !point.is_below_floor()));
