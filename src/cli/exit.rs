@@ -15,6 +15,8 @@ pub enum Exit {
     Regression,
     /// No measurement, or no baseline to compare with.
     Unmeasured,
+    /// Results are damaged; running their jobs again repairs them.
+    ResultsDamaged,
     /// The allowed number of games gave no decision.
     Inconclusive,
     /// The store is damaged beyond recomputation.
@@ -31,6 +33,7 @@ impl From<Exit> for ExitCode {
             Exit::Usage => 2,
             Exit::Regression => 3,
             Exit::Unmeasured => 4,
+            Exit::ResultsDamaged => 5,
             Exit::Inconclusive => 6,
             Exit::Damaged => 23,
             Exit::Interrupted => 130,

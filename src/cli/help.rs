@@ -21,7 +21,8 @@ const AFTER: &str = "\
 
 Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
 3 regression, a result that differs, or an unmet criterion with --require-success,
-4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
+4 nothing was measured, 5 damaged results (`verify`), 6 inconclusive, 23 store damaged,
+130 interrupted (run again to continue).";
 
 /// The commands in groups, each with a line.
 const GROUPS: [(&str, &[(&str, &str)]); 6] = [

@@ -38,22 +38,27 @@ impl Verify {
             return Ok(Exit::Interrupted);
         };
         let plans = plans.iter().map(|planned| Arc::clone(&planned.plan)).collect();
-        let mut batch = Batch::with(plans, &store, Older::Nothing)?;
+        // Damaged results stay as they are: who checks a store may want to know how they came about.
+        let checked = flags.options.look()?;
+        let mut batch = Batch::with(plans, &checked, Older::Nothing)?;
         let scratch = store.scratch()?;
-        let found = find(&mut batch, &store, &scratch, self.all)?;
+        let mut found = find(&mut batch, &checked, &scratch, self.all || self.sample.is_some())?;
+        if self.sample.is_some() {
+            found.jobs.iter_mut().for_each(|job| job.note = None);
+        }
         let chosen = self.choose(flags, found);
         chosen.announce(flags);
         if let Some(programs) = require_consent(&flags.options, &chosen.engines(&batch), &[], Some(confirmed))? {
             note(flags.quiet, &programs);
         }
-        let Some(outcomes) = self.compare(flags, &batch, &chosen, [&store, &scratch], &stop)? else {
+        let Some(outcomes) = self.compare(flags, &batch, &chosen, [&checked, &scratch], &stop)? else {
             note(flags.quiet, "interrupted; run the same command again to continue");
             return Ok(Exit::Interrupted);
         };
         drop(scratch);
         store.clear_scratch()?;
         summary::print(flags, &chosen, &outcomes);
-        Ok(summary::exit(&outcomes))
+        Ok(summary::exit(&chosen, &outcomes))
     }
 
     fn choose(&self, flags: &Flags, found: Candidates) -> Chosen {
@@ -116,10 +121,10 @@ impl Chosen {
 
     /// Prints the amount of work, and the estimated time.
     fn announce(&self, flags: &Flags) {
-        let Candidates { jobs, own, unread, unrepeatable } = &self.found;
+        let Candidates { jobs, damaged, own, unread, unrepeatable } = &self.found;
         if *own > 0 {
             let what = format!("{} made by today's code on a processor like this one", count(*own, "result"));
-            note(flags.quiet, &format!("{what} left out; --all runs them again, too"));
+            note(flags.quiet, &format!("{what} left out; --all or --sample runs them again, too"));
         }
         if *unrepeatable > 0 {
             let what = format!("{} left out", count(*unrepeatable, "result"));
@@ -130,7 +135,7 @@ impl Chosen {
             note(flags.quiet, &format!("{what}: the trainings that they read are not in the store any more"));
         }
         if jobs.is_empty() {
-            return note(flags.quiet, "there is nothing to verify");
+            return note(flags.quiet || !damaged.is_empty(), "there is nothing to verify");
         }
         let known = self.draw.drawn.iter().filter(|drawn| drawn.seconds == 0.0).count();
         let known = if known > 0 { format!(" and {known} on record") } else { String::new() };

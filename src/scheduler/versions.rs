@@ -14,7 +14,7 @@ use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
 
-/// A finished version of a planned job in the store, made by any code.
+/// A finished version of a planned job in the store, made by any code; it may be damaged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredVersion {
     /// The number of the planned job.
@@ -25,6 +25,8 @@ pub struct StoredVersion {
     pub key_inputs: KeyInputs,
     /// The jobs whose results it read.
     pub upstream: Vec<JobId>,
+    /// The fault, if its files are not those that it wrote. Only names and sizes are checked.
+    pub fault: Option<String>,
 }
 
 impl Batch {
@@ -61,8 +63,12 @@ impl Batch {
         let own = |(&before, key): (&usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
         let upstream = self.jobs[at].after.iter().zip(keys).map(own).collect();
         let id = JobId { key: key_inputs.key, ..self.jobs[at].id.clone() };
-        let is_done = matches!(store.state(&id)?, StoredState::Done(_));
-        Ok(is_done.then_some(StoredVersion { at, id, key_inputs, upstream }))
+        let fault = match store.state(&id)? {
+            StoredState::Done(_) => None,
+            StoredState::Broken(reason) => Some(reason),
+            StoredState::Absent => return Ok(None),
+        };
+        Ok(Some(StoredVersion { at, id, key_inputs, upstream, fault }))
     }
 
     /// The group of a job that was made by some code.

@@ -32,11 +32,24 @@ pub struct Candidate {
     pub begun: Option<Extent>,
 }
 
+/// A stored job that is damaged.
+#[derive(Debug, Clone)]
+pub struct DamagedJob {
+    /// Its display name, one line.
+    pub name: String,
+    /// The name of its directory.
+    pub directory: String,
+    /// The damage.
+    pub reason: String,
+}
+
 /// The candidates, and counts of the excluded jobs.
 #[derive(Debug, Default)]
 pub struct Candidates {
     /// The jobs.
     pub jobs: Vec<Candidate>,
+    /// The jobs whose files are not those that they wrote, by names and sizes.
+    pub damaged: Vec<DamagedJob>,
     /// Number of jobs made by the current code on a processor like this one.
     pub own: usize,
     /// Number of jobs whose inputs are no longer in the store.
@@ -66,7 +79,10 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     };
     for version in versions.into_iter().filter(is_asked_for) {
         let group = batch.group_of(version.at, version.key_inputs.code);
-        if !batch.is_repeatable(version.at) {
+        if let Some(reason) = version.fault {
+            let (name, directory) = (batch.describe(version.at), version.id.directory());
+            found.damaged.push(DamagedJob { name, directory, reason });
+        } else if !batch.is_repeatable(version.at) {
             found.unrepeatable += 1;
         } else if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
             found.unread += 1;

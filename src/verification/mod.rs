@@ -19,7 +19,7 @@ mod fresh;
 mod rerun;
 
 pub use audit::{CONFIDENCE, Stratum, audit};
-pub use candidates::{Candidate, Candidates, find};
+pub use candidates::{Candidate, Candidates, DamagedJob, find};
 pub use compare::{compare_prefix, compare_whole};
 pub use draw::{Budget, Draw, Drawable, Drawn, Extent, draw};
 pub use fresh::Fresh;

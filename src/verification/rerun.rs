@@ -37,7 +37,7 @@ pub enum Outcome {
     /// It was compared.
     Compared(VerifiedNote),
     /// It could not be compared: the stored job or one of its inputs is damaged.
-    Unreadable(String),
+    Damaged(String),
 }
 
 impl Rerun<'_> {
@@ -92,7 +92,7 @@ impl Rerun<'_> {
         if let Err(error) = self.keep(&ended, &task.id) {
             return TaskOutcome::Fatal(format!("{error}\nhint: {}", error.hint()));
         }
-        let _ = outcome.set(ended.map_or_else(Outcome::Unreadable, Outcome::Compared));
+        let _ = outcome.set(ended.map_or_else(Outcome::Damaged, Outcome::Compared));
         TaskOutcome::Done
     }
 

@@ -327,3 +327,48 @@ fn an_audit_bounds_the_altered_share() {
     assert!(held >= 6, "each bound holds with 95 %: {held} of 8");
     assert!(workshop.run("verify --gallery gallery").code == 3, "all are made again");
 }
+
+#[test]
+fn damage_is_told_and_nothing_is_changed() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    let jobs = workshop.jobs("measure");
+    let text = fs::read_to_string(jobs[0].join("result.json")).unwrap();
+    for (damaged, reason) in [
+        (text.replacen('0', "1", 1), "the content of `result.json` has changed"),
+        (text[..10].to_owned(), "`result.json` has 10 bytes instead of"),
+    ] {
+        assert_ne!(damaged, text);
+        fs::write(jobs[0].join("result.json"), &damaged).unwrap();
+        let before = workshop.files("results/jobs", "");
+        for command in ["verify m.toml --seeds 2 --all", "verify m.toml --seeds 2 --sample 4"] {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            let ended = workshop.ends(5, &arguments);
+            assert!(ended.stdout.contains(&format!("damaged: {reason}")) || ended.stdout.contains(reason), "{ended:?}");
+            assert_eq!(ended.stdout.matches(" same ").count(), 3, "{}", ended.stdout);
+            assert!(ended.stderr.contains("1 result damaged: `gauntlet run` makes them again"), "{}", ended.stderr);
+            assert_eq!(workshop.files("results/jobs", ""), before, "{command}");
+        }
+        let rows = rows(&workshop.ends(5, &["verify", "m.toml", "--seeds", "2", "--all", "--json"]).stdout);
+        assert_eq!(rows.iter().filter(|row| row["outcome"] == "damaged").count(), 1, "{rows:?}");
+    }
+    // Damage outweighs a difference.
+    forge(&jobs[1], "result.json", |text| text.replacen(":", ":1", 1));
+    fs::remove_dir_all(workshop.path("results/verified")).unwrap();
+    workshop.ends(5, &["verify", "m.toml", "--seeds", "2", "--all"]);
+    workshop.done("run m.toml --seeds 2");
+    workshop.ends(3, &["verify", "m.toml", "--seeds", "2", "--all"]);
+}
+
+#[test]
+fn a_sample_runs_results_of_todays_code_and_jobs_on_record_again() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 3");
+    let expected = workshop.files("results/jobs", "");
+    for _ in 0..2 {
+        let ended = workshop.done("verify m.toml --seeds 3 --sample 4");
+        assert!(ended.stderr.contains("6 results in 2 groups of code: 4 to run again;"), "{}", ended.stderr);
+        assert_eq!(ended.stdout.matches(" same ").count(), 4, "{}", ended.stdout);
+    }
+    assert_eq!(workshop.files("results/jobs", ""), expected);
+}

@@ -9,6 +9,7 @@ use crate::cli::Flags;
 use crate::cli::output::{note, visible};
 use crate::manifest::written::CUSTOM;
 use crate::reports::published_runs::{PublishedRun, parse};
+use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 use gauntlet_nets::nets::deep::{Precision, device_class, is_card};
 
 /// A table of runs with the plan that makes it.
@@ -53,7 +54,7 @@ pub fn paths(gallery: &Path) -> Vec<PathBuf> {
 pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Option<PublishedTable> {
     let name = path.strip_prefix(gallery).unwrap_or(path).to_string_lossy().into_owned();
     let left_out = |reason: &str| note(flags.quiet, &format!("{} is left out: {reason}", visible(&name)));
-    let Some(runs) = std::fs::read_to_string(path).ok().as_deref().and_then(parse) else {
+    let Some(runs) = read_text(path, LARGEST_NOTE).ok().as_deref().and_then(parse) else {
         left_out("it is not a table of runs");
         return None;
     };
@@ -100,7 +101,7 @@ impl Recipe {
         let link = format!("(runs/{})", path.file_name()?.to_string_lossy());
         let entries = std::fs::read_dir(report).into_iter().flatten().flatten().map(|entry| entry.path());
         let pages = entries.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
-        let texts = pages.filter_map(|page| std::fs::read_to_string(page).ok());
+        let texts = pages.filter_map(|page| read_text(&page, LARGEST_NOTE).ok());
         let mut linking: Vec<String> = texts.filter(|text| text.contains(&link)).collect();
         linking.sort();
         let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());

@@ -12,7 +12,7 @@ use crate::verification::{Budget, Candidates, Draw, Drawn};
 /// Run a sample of finished results again with today's program, and compare the bytes: at least one for each change of
 /// code, cheap ones first, long trainings by their first iterations. `run`, `plan`, `status` and `report` then accept
 /// the older results whose code gave identical samples. Results of today's code on a processor like this one are
-/// skipped without --all
+/// skipped without --all or --sample. Damaged results are reported and stay as they are
 #[derive(Debug, Args)]
 pub struct Verify {
     /// Manifest files, artefacts, or whole papers [default: every manifest that has results here, or is in the gallery]
@@ -21,7 +21,8 @@ pub struct Verify {
     /// Limit of the estimated time in minutes; one job of each group is always run [default: 30]
     #[arg(long, value_name = "N", value_parser = minutes)]
     pub(super) minutes: Option<f64>,
-    /// Run this many jobs again, including jobs on record, and in full unless --minutes is given
+    /// Run this many jobs again, including jobs on record and those of today's code on a processor like this one, and in
+    /// full unless --minutes is given
     #[arg(long, value_name = "N", value_parser = whole(0..=usize::MAX))]
     pub(super) sample: Option<usize>,
     /// Run all jobs again, in full, including those of today's code on a processor like this one; jobs on record are not

@@ -7,7 +7,7 @@ use crate::cli::output::{self, count, duration, note, result, table};
 use crate::cli::{Exit, Flags};
 use crate::scheduler::CodeGroup;
 use crate::store::{Difference, VerifiedNote};
-use crate::verification::{Candidate, Drawn, Outcome};
+use crate::verification::{Candidate, DamagedJob, Drawn, Outcome};
 
 /// Prints the table to stdout and the conclusions to standard error.
 pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
@@ -15,16 +15,23 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     let ended =
         || chosen.draw.drawn.iter().zip(outcomes).filter_map(|(drawn, outcome)| Some((drawn, outcome.as_ref()?)));
     let passed_over = || chosen.draw.passed_over.iter().map(|&at| &jobs[at]);
+    let damaged = &chosen.found.damaged;
     if flags.json {
         let rows = ended().map(|(drawn, outcome)| value(&jobs[drawn.at], drawn, outcome));
-        return output::json_list(rows.chain(passed_over().map(value_passed_over)));
+        return output::json_list(
+            rows.chain(passed_over().map(value_passed_over)).chain(damaged.iter().map(value_damaged)),
+        );
     }
-    if jobs.is_empty() {
+    if jobs.is_empty() && damaged.is_empty() {
         return;
     }
     let rows = ended().map(|(drawn, outcome)| row(&jobs[drawn.at], drawn, outcome));
     let header = ["code", "job", "run again", "outcome", "time"];
-    result(&table(&header, rows.chain(passed_over().map(row_passed_over))));
+    result(&table(&header, rows.chain(passed_over().map(row_passed_over)).chain(damaged.iter().map(row_damaged))));
+    if let number @ 1.. = damaged_number(chosen, outcomes) {
+        let what = format!("{} damaged: `gauntlet run` makes them again", count(number, "result"));
+        note(flags.quiet, &what);
+    }
     for group in &chosen.groups {
         let of_group = jobs.iter().filter(|job| job.group == *group).count();
         let notes =
@@ -33,8 +40,17 @@ pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
     }
 }
 
-/// The exit code: a difference, no difference, or no comparison.
-pub fn exit(outcomes: &[Option<Outcome>]) -> Exit {
+/// The number of damaged results: those that could not be compared, and those whose files have other sizes.
+fn damaged_number(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> usize {
+    let is_damaged = |outcome: &&Outcome| matches!(outcome, Outcome::Damaged(_));
+    chosen.found.damaged.len() + outcomes.iter().flatten().filter(is_damaged).count()
+}
+
+/// The exit code: damage, no comparison, a difference, or no difference.
+pub fn exit(chosen: &Chosen, outcomes: &[Option<Outcome>]) -> Exit {
+    if damaged_number(chosen, outcomes) > 0 {
+        return Exit::ResultsDamaged;
+    }
     let mut compared = outcomes.iter().flatten().filter_map(compared).peekable();
     if compared.peek().is_none() {
         return Exit::Unmeasured;
@@ -68,7 +84,7 @@ fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> Str
 fn row(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Vec<String> {
     let (words, seconds) = match outcome {
         Outcome::Compared(note) => (words(note), format!("{:.1} s", note.seconds)),
-        Outcome::Unreadable(reason) => (format!("not compared: {reason}"), "-".to_owned()),
+        Outcome::Damaged(reason) => (format!("damaged: {reason}"), "-".to_owned()),
     };
     vec![job.group.words(), job.name.clone(), extent(job, iterations(drawn, outcome)), words, seconds]
 }
@@ -110,8 +126,8 @@ fn value(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Value {
             value["difference"] = json!(note.difference.as_ref().map(Difference::sentence));
             (value["seconds"], value["recorded"]) = (json!(note.seconds), json!(drawn.seconds == 0.0));
         }
-        Outcome::Unreadable(reason) => {
-            (value["outcome"], value["reason"]) = (json!("not compared"), json!(reason));
+        Outcome::Damaged(reason) => {
+            (value["outcome"], value["reason"]) = (json!("damaged"), json!(reason));
         }
     }
     value
@@ -121,6 +137,14 @@ fn value_passed_over(job: &Candidate) -> Value {
     let mut value = base(job);
     (value["outcome"], value["reason"]) = (json!("skipped"), json!(why(job)));
     value
+}
+
+fn row_damaged(job: &DamagedJob) -> Vec<String> {
+    ["-", &job.name, "-", &format!("damaged: {}", job.reason), "-"].map(str::to_owned).to_vec()
+}
+
+fn value_damaged(job: &DamagedJob) -> Value {
+    json!({ "job": job.name, "directory": job.directory, "outcome": "damaged", "reason": job.reason })
 }
 
 fn base(job: &Candidate) -> Value {
