@@ -117,6 +117,9 @@
 //!   a comparison with their hashes.
 //! * **Only own files are removed**: in a tree with the mark, by names of their own kind, and never through a link. Commands
 //!   that only read change nothing ([`store::Store::look`]).
+//! * **Files are opened in two places.** [`gauntlet_games::base::files`] reads regular files with a limit, and waits for no
+//!   pipe. [`store::open_to_write`] and [`store::create_directory`] write through no link below the root of a tree. A file
+//!   that several processes change is locked from reading to writing ([`store::Alone`]). A test finds other openings.
 //! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says. Slurm's answers
 //!   and the heartbeats of workers only decide how long to wait and which jobs to submit again
 //!   (`scheduler/slurm/decide.rs` has the table). A submission is on the disk before it is submitted, under a name by which

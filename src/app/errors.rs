@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::manifest::Problems;
-use crate::store::{Error, atomic_write};
+use crate::store::write_below;
 use gauntlet_games::base::{count, visible};
 
 /// A manifest with problems, as an error.
@@ -98,22 +98,28 @@ pub fn require_writable(directory: &Path, asked: Unwritten) -> anyhow::Result<()
     let mut places = directory.ancestors().filter(|place| !place.as_os_str().is_empty());
     let existing = places.find(|place| place.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
     let probe = existing.join(format!(".writable-{}", std::process::id()));
-    write(&probe, b"", asked)?;
+    write(existing, &probe, b"", asked)?;
     // A probe that stays does no harm.
     let _ = std::fs::remove_file(probe);
     Ok(())
 }
 
-/// Writes a file, and creates the directories above it.
+/// Writes a file below the directory `tree` that the user named, and creates the directories above it.
 ///
 /// # Errors
-/// If a directory cannot be created, or the file cannot be written.
-pub fn write(path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
-    let parent = path.parent().unwrap_or(path);
-    let created = std::fs::create_dir_all(parent);
-    let created = created.map_err(|source| Error::File { action: "create", path: parent.to_owned(), source });
-    created.and_then(|()| atomic_write(path, bytes)).map_err(|error| {
+/// If a directory cannot be created or is a link, or the file cannot be written.
+pub fn write(tree: &Path, path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
+    write_below(tree, path, bytes).map_err(|error| {
         let hint = if error.is_full() { "the disk is full: free some space and try again" } else { asked.hint };
         anyhow::Error::new(error).context(Unwritten { hint, ..asked })
     })
+}
+
+/// Writes a file that the user named.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_named(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let path = std::path::absolute(path)?;
+    write(path.parent().unwrap_or(&path), &path, bytes, FILE)
 }

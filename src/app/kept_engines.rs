@@ -7,19 +7,29 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use super::errors::Misuse;
-use crate::engines::{broken_seal, kept_name};
+use crate::engines::{broken_seal, is_outside, kept_name};
 use crate::players::EngineAgent;
-use crate::store::atomic_write;
+use crate::store::write_below;
+use gauntlet_games::base::files::{LARGEST_DATA, link_below, read_regular};
 use gauntlet_games::base::visible;
 
-/// Copies the kept files of an engine to a directory, which then holds these files alone.
+/// Copies the kept files of an engine to a directory of a tree, which then holds these files alone.
 ///
 /// # Errors
 /// If a file is a link, or cannot be read or written, or the directory has others.
-pub fn keep_files(engine: &EngineAgent, place: &Path) -> anyhow::Result<()> {
+pub fn keep_files(engine: &EngineAgent, tree: &Path, place: &Path) -> anyhow::Result<()> {
     let files = engine.kept_files();
     for name in files.keys() {
-        let bytes = keep_file(&engine.place_of(name), &place.join(kept_name(name)))?;
+        let from = engine.place_of(name);
+        let link = match is_outside(name) {
+            true => Some(from.clone()).filter(|from| from.is_symlink()),
+            false => link_below(&engine.directory.0, &from),
+        };
+        if let Some(link) = link {
+            let hint = "name the file itself, so that its content is kept and no other one";
+            return Err(Misuse::new(format!("{} is a link, and is not kept", link.display()), hint));
+        }
+        let bytes = keep_file(&from, tree, &place.join(kept_name(name)))?;
         let today = engine.directory.0.as_os_str().as_encoded_bytes();
         if today.len() > 1 && bytes.windows(today.len()).any(|part| part == today) {
             let (name, today) = (visible(name), engine.directory.0.display());
@@ -31,15 +41,9 @@ pub fn keep_files(engine: &EngineAgent, place: &Path) -> anyhow::Result<()> {
 }
 
 /// Copies a file, and returns its bytes.
-fn keep_file(from: &Path, to: &Path) -> anyhow::Result<Vec<u8>> {
-    if from.is_symlink() {
-        let hint = "name the file itself, so that its content is kept and no other one";
-        return Err(Misuse::new(format!("{} is a link, and is not kept", from.display()), hint));
-    }
-    let bytes = std::fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
-    let directory = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
-    atomic_write(to, &bytes)?;
+fn keep_file(from: &Path, tree: &Path, to: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = read_regular(from, LARGEST_DATA).with_context(|| format!("cannot read {}", from.display()))?;
+    write_below(tree, to, &bytes)?;
     let rights = std::fs::metadata(from).and_then(|found| std::fs::set_permissions(to, found.permissions()));
     rights.with_context(|| format!("cannot set the permissions of {}", to.display()))?;
     Ok(bytes)

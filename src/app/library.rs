@@ -1,11 +1,11 @@
 //! The sources of manifests: the directory `experiments`, and the embedded manifests for all other names.
 
-use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
 use crate::manifest::ManifestSource;
+use gauntlet_games::base::files::read_regular;
 use gauntlet_games::base::visible;
 use gauntlet_games::formats::{self, decode};
 
@@ -147,22 +147,14 @@ impl ManifestSource for Disk {
 /// The text of a regular file within the size limit of manifests, read once.
 fn read(path: &Path) -> Result<String, String> {
     let shown = || visible(&path.to_string_lossy());
-    let fail = |error: std::io::Error| format!("cannot read {}: {error}", shown());
-    let require_file = |found: Metadata| match found.is_file() {
-        true => Ok(()),
-        false => Err(format!("cannot read {}: it is not a regular file", shown())),
-    };
-    // Opening a pipe would block.
-    std::fs::metadata(path).map_err(fail).and_then(require_file)?;
-    let file = File::open(path).map_err(fail)?;
-    file.metadata().map_err(fail).and_then(require_file)?;
-    let mut bytes = Vec::new();
     let (largest, kind) =
         if has_openings(path) { (formats::LARGEST as u64, "a book") } else { (LARGEST, "a manifest") };
-    match file.take(largest + 1).read_to_end(&mut bytes).map_err(fail)? as u64 {
-        length if length <= largest => text_of(path, bytes).map_err(fail),
-        _ => Err(format!("{} has more than {largest} bytes, the most that {kind} can have", shown())),
-    }
+    read_regular(path, largest).and_then(|bytes| text_of(path, bytes)).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => {
+            format!("{} has more than {largest} bytes, the most that {kind} can have", shown())
+        }
+        _ => format!("cannot read {}: {error}", shown()),
+    })
 }
 
 /// Whether a file has openings, by its name.

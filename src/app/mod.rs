@@ -23,7 +23,7 @@ mod run;
 mod versions;
 
 pub use crate::store::processor;
-pub use errors::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write};
+pub use errors::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
 pub use kept_engines::keep_files;
 pub use library::{Disk, ManifestLibrary, files_below, natural};
 pub use memory::{machine_memory, require_memory};

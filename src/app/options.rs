@@ -10,6 +10,7 @@ use super::errors::Misuse;
 use crate::manifest::Overrides;
 use crate::scheduler::{Launch, PoolSettings, Workers};
 use crate::store::Store;
+use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
 
 /// The value of `--device-class` for the results of every class.
@@ -106,7 +107,7 @@ impl Options {
     pub(super) fn overrides_with_files(&self) -> anyhow::Result<Overrides> {
         let read = |path: &PathBuf| {
             let hint = "name a TOML file with the keys of `[cluster]`: gauntlet explain cluster";
-            let text = std::fs::read_to_string(path);
+            let text = read_text(path, LARGEST_NOTE);
             let text = text.map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))?;
             anyhow::Ok((path.display().to_string(), text))
         };

@@ -1,6 +1,7 @@
 //! From names of manifests to plans.
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -15,6 +16,7 @@ use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Pl
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::device_class;
@@ -61,7 +63,8 @@ impl Options {
     /// If a manifest has problems.
     pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
         let wanted = self.profile.as_deref().filter(|wanted| *wanted != BASE);
-        let has_profile = |loaded: &Loaded| wanted.is_none_or(|wanted| loaded.written.profiles.iter().any(|own| own == wanted));
+        let has_profile =
+            |loaded: &Loaded| wanted.is_none_or(|wanted| loaded.written.profiles.iter().any(|own| own == wanted));
         let plans = names.iter().filter_map(|name| self.planned_if(name, has_profile).transpose());
         plans.collect()
     }
@@ -118,6 +121,16 @@ impl Options {
         self.plan_of(self.loaded(&*source, &file)?, &file)
     }
 
+    /// Checks a text that is to replace that of a manifest's file.
+    ///
+    /// # Errors
+    /// If it has problems.
+    pub fn check_text(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let (source, file) = find(name)?;
+        let draft = Draft { source: &*source, file: &file, text };
+        self.plan_of(self.loaded(&draft, &file)?, &file).map(drop)
+    }
+
     fn loaded(&self, source: &dyn ManifestSource, file: &str) -> anyhow::Result<Loaded> {
         Ok(load(source, file, &self.overrides_with_files()?).map_err(|problems| bad_manifest(file, problems))?)
     }
@@ -152,7 +165,8 @@ impl Options {
     /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.
     fn planned_class(&self, cluster: &Cluster) -> String {
         let of_cluster = || cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
-        let named = self.named_class().map(str::to_owned).or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
+        let named =
+            self.named_class().map(str::to_owned).or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
         named.unwrap_or_else(device_class)
     }
 
@@ -166,12 +180,13 @@ impl Options {
             return Err(Misuse::new(format!("the weights are those of `{file}`"), hint));
         };
         let path = data.join(file);
-        std::fs::read(&path).map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
+        read_regular(&path, LARGEST_DATA)
+            .map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
     }
 
     /// The hash of a file of the data directory, if it exists.
     fn hash_of(&self, file: &str) -> Option<String> {
-        Some(content_hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
+        Some(content_hash(&read_regular(&self.data.as_ref()?.join(file), LARGEST_DATA).ok()?))
     }
 
     /// The jobs of some plans, with their states in the store.
@@ -185,6 +200,23 @@ impl Options {
             batch.take_other_classes(store, self.accept_code)?;
         }
         Ok(batch)
+    }
+}
+
+/// The files of a manifest with another text of its own.
+struct Draft<'a> {
+    source: &'a dyn ManifestSource,
+    file: &'a str,
+    text: &'a str,
+}
+
+impl ManifestSource for Draft<'_> {
+    fn text(&self, name: &str) -> Result<String, String> {
+        if name == self.file { Ok(self.text.to_owned()) } else { self.source.text(name) }
+    }
+
+    fn text_below(&self, directory: &str, name: &str) -> Result<String, String> {
+        self.source.text_below(directory, name)
     }
 }
 
@@ -258,6 +290,14 @@ impl Planned {
     /// The first missing file, with the place where it is published.
     pub fn require_inputs(&self, options: &Options) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
+        let unread = |data: &PathBuf| match read_regular(&data.join(missing), LARGEST_DATA) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Some(error),
+            _ => None,
+        };
+        if let Some(error) = options.data.as_ref().and_then(unread) {
+            let message = format!("{} reads `{missing}` of the data directory: {error}", self.name);
+            return Err(Misuse::new(message, "put a regular file in its place"));
+        }
         let place = match &options.data {
             None => ", a file that is not part of this program".to_owned(),
             Some(data) if data.is_dir() => format!(", which {} does not hold", data.display()),

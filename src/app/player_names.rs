@@ -55,7 +55,9 @@ impl PlayerNames {
     #[must_use]
     pub fn of<'a>(files: impl IntoIterator<Item = &'a Path>) -> PlayerNames {
         let mut trees = Trees::default();
-        PlayerNames::new(files.into_iter().filter_map(|file| Some((file.to_owned(), trees.players_of(file)?))).collect())
+        PlayerNames::new(
+            files.into_iter().filter_map(|file| Some((file.to_owned(), trees.players_of(file)?))).collect(),
+        )
     }
 
     /// The players of a file of records and of all other records of its results tree.
@@ -63,7 +65,8 @@ impl PlayerNames {
     pub fn of_tree(file: &Path) -> PlayerNames {
         let jobs = file.parent().and_then(|job| job.parent().filter(|_| job.join(KEY_INPUTS).is_file()));
         let entries = jobs.and_then(|jobs| std::fs::read_dir(jobs).ok()).into_iter().flatten().flatten();
-        let others: Vec<PathBuf> = entries.map(|entry| entry.path().join(GAMES)).filter(|path| path.is_file()).collect();
+        let others: Vec<PathBuf> =
+            entries.map(|entry| entry.path().join(GAMES)).filter(|path| path.is_file()).collect();
         PlayerNames::of(others.iter().map(PathBuf::as_path).chain([file]))
     }
 
@@ -147,7 +150,13 @@ impl Trees {
     }
 
     /// The settings of a player and of the training of its network, and the run of that training.
-    fn settings(&mut self, directory: &Path, job: &KeyInputs, role: &str, player: &PlayerSpec) -> (Settings, Option<String>) {
+    fn settings(
+        &mut self,
+        directory: &Path,
+        job: &KeyInputs,
+        role: &str,
+        player: &PlayerSpec,
+    ) -> (Settings, Option<String>) {
         let mut settings = Settings::new();
         flatten("", &essential(json!(player)), &mut settings);
         if let Some(file) = player.weights_file() {

@@ -2,7 +2,6 @@
 
 mod trainings;
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use super::{Exit, Flags};
 use crate::app::{ManifestLibrary, PlayerNames, no_manifest};
 use crate::store::{Error, ReadError, read_path};
 use gauntlet_games::base::Record;
+use gauntlet_games::base::files::open_stream;
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
 use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
@@ -79,7 +79,9 @@ impl Export {
         let mut input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
             path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
-            path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
+            path => Box::new(BufReader::new(
+                open_stream(Path::new(path)).map_err(|error| self.refused(&error.to_string()))?,
+            )),
         };
         let begin = input.fill_buf().map_err(|error| self.refused(&error.to_string()))?;
         if let Some(found) = Content::of_text(begin).filter(|found| *found != wanted) {
@@ -91,7 +93,7 @@ impl Export {
             Content::Metrics => self.metrics(input)?,
             Content::Weights => self.model(input)?,
         };
-        output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
+        output::write_named(&self.file, &bytes)?;
         note(flags.quiet, &format!("{what} written to {}", self.shown()));
         Ok(Exit::Done)
     }

@@ -3,6 +3,7 @@
 mod redraw;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -18,6 +19,7 @@ use crate::reports::page::PaperInfo;
 use crate::reports::recorded::{self, RecordedSheet};
 use crate::reports::same_jobs::repeated;
 use crate::reports::write;
+use gauntlet_games::base::files::{LARGEST_DATA, read_unlinked};
 
 /// The endings of the files of an artefact, in the order of the links.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
@@ -51,7 +53,7 @@ impl Gallery {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let reason = self.changed_tree.as_deref();
         self.add.iter().try_for_each(|report| add(flags, &self.directory, report, reason))?;
-        let mut pictures = pictures(&self.directory);
+        let mut pictures = pictures(&self.directory)?;
         if pictures.is_empty() {
             let what =
                 format!("there is no <paper>/<profile>/<artefact>.png with a page in {}", self.directory.display());
@@ -59,14 +61,14 @@ impl Gallery {
         }
         if self.redraw {
             redraw::redraw(flags, &self.directory, &pictures)?;
-            pictures = self::pictures(&self.directory);
+            pictures = self::pictures(&self.directory)?;
         }
         let (page, readme) = (self.directory.join(INDEX), self.directory.join("README.md"));
-        let papers = papers(&self.directory, &pictures);
-        output::write(&page, html(&pictures, &papers)?.as_bytes(), output::FILE)?;
+        let papers = papers(&self.directory, &pictures)?;
+        output::write(&self.directory, &page, html(&pictures, &papers)?.as_bytes(), output::FILE)?;
         write_reports(&self.directory, &pictures, &papers)?;
-        let words = std::fs::read_to_string(&readme).unwrap_or_else(|_| "# Gallery\n".to_owned());
-        output::write(&readme, in_readme(&words, &pictures).as_bytes(), output::FILE)?;
+        let words = text(&self.directory, &readme)?.unwrap_or_else(|| "# Gallery\n".to_owned());
+        output::write(&self.directory, &readme, in_readme(&words, &pictures).as_bytes(), output::FILE)?;
         note(flags.quiet, &format!("{} in {}", count(pictures.len(), "picture"), page.display()));
         Ok(Exit::Done)
     }
@@ -77,14 +79,27 @@ const INDEX: &str = "index.html";
 /// The file with the title and the authors of a paper, in the directory of its family.
 const PAPER: &str = "paper.json";
 
+/// The text of a file of a gallery, if it exists. It is published: a link could lead to any file of this machine.
+fn text(gallery: &Path, path: &Path) -> anyhow::Result<Option<String>> {
+    match read_unlinked(gallery, path, LARGEST_DATA) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let way = "a gallery shows copies: put a regular file in its place, or remove it";
+            Err(Misuse::new(format!("cannot read {}: {error}", path.display()), way))
+        }
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+    }
+}
+
 /// The papers of a gallery, by family; a family without a file has none.
-fn papers(gallery: &Path, pictures: &[GalleryPicture]) -> BTreeMap<String, PaperInfo> {
-    let families: BTreeSet<&String> = pictures.iter().map(|picture| &picture.family).collect();
-    let read = |family: &String| {
-        let text = std::fs::read_to_string(gallery.join(family).join(PAPER)).ok()?;
-        Some((family.clone(), serde_json::from_str(&text).ok()?))
-    };
-    families.into_iter().filter_map(read).collect()
+fn papers(gallery: &Path, pictures: &[GalleryPicture]) -> anyhow::Result<BTreeMap<String, PaperInfo>> {
+    let mut papers = BTreeMap::new();
+    for family in pictures.iter().map(|picture| &picture.family).collect::<BTreeSet<_>>() {
+        let text = text(gallery, &gallery.join(family).join(PAPER))?;
+        let paper = text.and_then(|text| serde_json::from_str(&text).ok());
+        papers.extend(paper.map(|paper| (family.clone(), paper)));
+    }
+    Ok(papers)
 }
 
 /// Writes the page of each report.
@@ -97,20 +112,19 @@ fn write_reports(
         let GalleryPicture { family, profile, .. } = &report[0];
         let directory = gallery.join(family).join(profile);
         let text = |stem: &str, ending: &str| {
-            std::fs::read_to_string(directory.join(format!("{stem}.{ending}"))).unwrap_or_default()
+            anyhow::Ok(text(gallery, &directory.join(format!("{stem}.{ending}")))?.unwrap_or_default())
         };
-        let artefact = |picture: &GalleryPicture| GalleryArtefact {
-            picture: picture.clone(),
-            markdown: text(&picture.stem, "md"),
-            csv: text(&picture.stem, "csv"),
+        let artefact = |picture: &GalleryPicture| {
+            let [markdown, csv] = [text(&picture.stem, "md")?, text(&picture.stem, "csv")?];
+            anyhow::Ok(GalleryArtefact { picture: picture.clone(), markdown, csv })
         };
-        let artefacts: Vec<GalleryArtefact> = report.iter().map(artefact).collect();
+        let artefacts = report.iter().map(artefact).collect::<anyhow::Result<Vec<GalleryArtefact>>>()?;
         let unknown = || PaperInfo { key: family.clone(), title: family.clone(), ..PaperInfo::default() };
         let paper = papers.get(family).cloned().unwrap_or_else(unknown);
         let others = reports(pictures).map(|other| &other[0]).filter(|other| other.family == *family);
         let others: Vec<&str> = others.map(|other| other.profile.as_str()).filter(|other| other != profile).collect();
         let page = gallery_report::render(&artefacts, &paper, &others)?;
-        output::write(&directory.join(INDEX), page.as_bytes(), output::FILE)?;
+        output::write(gallery, &directory.join(INDEX), page.as_bytes(), output::FILE)?;
     }
     Ok(())
 }
@@ -143,26 +157,26 @@ fn add(flags: &Flags, gallery: &Path, report: &Path, reason: Option<&str>) -> an
     let paper = gallery.join(family).join(PAPER);
     if let Some(first) = finished.first().filter(|_| !paper.is_file()) {
         let text = serde_json::to_string_pretty(&first.paper)? + "\n";
-        output::write(&paper, text.as_bytes(), output::FILE)?;
+        output::write(gallery, &paper, text.as_bytes(), output::FILE)?;
     }
     let manifests: BTreeSet<&str> = finished.iter().map(|artefact| artefact.manifest.as_str()).collect();
     let mut runs = BTreeMap::new();
     for manifest in manifests {
-        runs.insert(manifest, add_runs(report, manifest, &to)?);
+        runs.insert(manifest, add_runs(gallery, report, manifest, &to)?);
     }
     for FinishedArtefact { stem, page, manifest, doubts, .. } in &finished {
         let page = format!("{} {}{}\n", page.trim_end(), runs[manifest.as_str()], stated(doubts, reason));
-        output::write(&to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
+        output::write(gallery, &to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
         for ending in TAKEN {
             let name = format!("{stem}.{ending}");
             let from = report.join(&name);
-            let bytes = std::fs::read(&from).map_err(|error| {
+            let bytes = read_unlinked(report, &from, LARGEST_DATA).map_err(|error| {
                 Misuse::new(
                     format!("cannot read {}: {error}", from.display()),
                     "render the report again: gauntlet report",
                 )
             })?;
-            output::write(&to.join(name), &bytes, output::FILE)?;
+            output::write(gallery, &to.join(name), &bytes, output::FILE)?;
         }
     }
     note(flags.quiet, &format!("{} taken over into {}", count(finished.len(), "artefact"), to.display()));
@@ -206,11 +220,11 @@ fn stated(doubts: &[String], reason: Option<&str>) -> String {
 }
 
 /// Adds the runs of a manifest, and returns a sentence with a link to them.
-fn add_runs(report: &Path, manifest: &str, to: &Path) -> anyhow::Result<String> {
+fn add_runs(gallery: &Path, report: &Path, manifest: &str, to: &Path) -> anyhow::Result<String> {
     let name = format!("{RUNS}/{}.csv", write::stem(manifest));
     match shared_runs(report, manifest)? {
         Some(table) if table.len() <= LARGEST_RUNS => {
-            output::write(&to.join(&name), &table, output::FILE)?;
+            output::write(gallery, &to.join(&name), &table, output::FILE)?;
             Ok(format!("[Every run]({name})."))
         }
         _ => Ok("Its runs are too many for this gallery; the same command writes them, in `runs.csv`.".to_owned()),
@@ -218,7 +232,7 @@ fn add_runs(report: &Path, manifest: &str, to: &Path) -> anyhow::Result<String> 
 }
 
 /// The artefacts that have a picture and a page, report by report, each in natural order.
-fn pictures(gallery: &Path) -> Vec<GalleryPicture> {
+fn pictures(gallery: &Path) -> anyhow::Result<Vec<GalleryPicture>> {
     let below = |directory: &Path| names(directory).into_iter().filter(|name| directory.join(name).is_dir()).collect();
     let families: Vec<String> = below(gallery);
     let mut found = Vec::new();
@@ -226,25 +240,23 @@ fn pictures(gallery: &Path) -> Vec<GalleryPicture> {
         let mut profiles: Vec<String> = below(&gallery.join(&family));
         profiles.sort_by_key(|profile| rank(profile));
         for profile in profiles {
-            found.extend(of_report(&gallery.join(&family).join(&profile), &family, &profile));
+            found.extend(of_report(gallery, &family, &profile)?);
         }
     }
-    mark_repeats(gallery, &mut found);
-    found
+    mark_repeats(gallery, &mut found)?;
+    Ok(found)
 }
 
 /// Marks criteria that rest on the same jobs as one of an earlier picture of the family.
-fn mark_repeats(gallery: &Path, pictures: &mut [GalleryPicture]) {
+fn mark_repeats(gallery: &Path, pictures: &mut [GalleryPicture]) -> anyhow::Result<()> {
     for family in pictures.chunk_by_mut(|one, other| one.family == other.family) {
         let sheet = |picture: &GalleryPicture| {
             let GalleryPicture { family, profile, stem, .. } = picture;
-            std::fs::read_to_string(gallery.join(family).join(profile).join(format!("{stem}.csv"))).ok()
+            let nothing = || RecordedSheet { points: Vec::new(), criteria: Vec::new() };
+            let table = text(gallery, &gallery.join(family).join(profile).join(format!("{stem}.csv")))?;
+            anyhow::Ok(table.as_deref().and_then(recorded::read).unwrap_or_else(nothing))
         };
-        let nothing = || RecordedSheet { points: Vec::new(), criteria: Vec::new() };
-        let sheets: Vec<RecordedSheet> = family
-            .iter()
-            .map(|picture| sheet(picture).as_deref().and_then(recorded::read).unwrap_or_else(nothing))
-            .collect();
+        let sheets = family.iter().map(sheet).collect::<anyhow::Result<Vec<RecordedSheet>>>()?;
         let stems: Vec<String> = family.iter().map(|picture| picture.stem.clone()).collect();
         let known: Vec<(&str, &RecordedSheet)> = stems.iter().map(String::as_str).zip(&sheets).collect();
         for ((picture, found), sheet) in family.iter_mut().zip(repeated(&known)).zip(&sheets) {
@@ -253,6 +265,7 @@ fn mark_repeats(gallery: &Path, pictures: &mut [GalleryPicture]) {
             picture.repeats = (found.len(), met, of.into_iter().collect());
         }
     }
+    Ok(())
 }
 
 /// The place of a profile: the scale of papers first, reduced scales last.
@@ -264,22 +277,22 @@ fn rank(profile: &str) -> u8 {
     }
 }
 
-fn of_report(directory: &Path, family: &str, profile: &str) -> Vec<GalleryPicture> {
+fn of_report(gallery: &Path, family: &str, profile: &str) -> anyhow::Result<Vec<GalleryPicture>> {
+    let directory = &gallery.join(family).join(profile);
     let mut endings: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in names(directory) {
         if let Some((stem, ending)) = name.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)) {
             endings.entry(stem.to_owned()).or_default().push(ending.to_owned());
         }
     }
-    let picture = |(stem, mut known): (String, Vec<String>)| {
+    let mut pictures = Vec::new();
+    for (stem, mut known) in endings.into_iter().filter(|(_, known)| known.iter().any(|ending| ending == "png")) {
         known.sort_by_key(|ending| ENDINGS.iter().position(|one| one == ending));
-        let page = std::fs::read_to_string(directory.join(format!("{stem}.md"))).ok()?;
-        let has_picture = known.iter().any(|ending| ending == "png");
-        has_picture.then(|| GalleryPicture::new([family, profile, &stem], known, &page))
-    };
-    let mut pictures: Vec<GalleryPicture> = endings.into_iter().filter_map(picture).collect();
+        let page = text(gallery, &directory.join(format!("{stem}.md")))?;
+        pictures.extend(page.map(|page| GalleryPicture::new([family, profile, &stem], known, &page)));
+    }
     pictures.sort_by_cached_key(|picture| natural(&picture.stem));
-    pictures
+    Ok(pictures)
 }
 
 /// The names in a directory, in natural order.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
-pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write};
+pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
 use crate::store::{Error, ReadError};
 use gauntlet_games::base::visible_lines;
 pub use gauntlet_games::base::{bytes, count, duration, visible};
@@ -197,7 +197,8 @@ fn problems(bad: &BadManifest) {
 /// The exit code for an error.
 pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
-    let is_no_store = |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. });
+    let is_no_store =
+        |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. } | Error::Dangling { .. });
     let is_no_store = error.downcast_ref::<Error>().is_some_and(is_no_store);
     if error.is::<Unmeasured>() {
         return Exit::Unmeasured;

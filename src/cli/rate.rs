@@ -142,7 +142,7 @@ impl Rate {
         files.insert(format!("{stem}.csv"), frames::to_csv(standings::columns(ranking))?);
         files.insert(format!("{stem}.json"), serde_json::to_vec_pretty(json)?);
         for (name, bytes) in &files {
-            output::write(&directory.join(name), bytes, output::REPORT)?;
+            output::write(&flags.options.reports, &directory.join(name), bytes, output::REPORT)?;
         }
         let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg,pdf}}"));
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));

@@ -1,6 +1,5 @@
 //! `gauntlet watch`: shows active runs until they end.
 
-use std::fs::File;
 use std::io::{BufReader, IsTerminal as _, Write as _, stdout};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -13,6 +12,7 @@ use super::output::{self, Misuse, redraw, result};
 use super::{Exit, Flags, Terminal, live};
 use crate::app::live::{LiveReader, LiveView};
 use crate::scheduler::{LiveJob, replay};
+use gauntlet_games::base::files::open_stream;
 
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -70,7 +70,7 @@ impl Watch {
     fn play_back(&self, flags: &Flags, path: &Path) -> anyhow::Result<Exit> {
         let hint = "name a file that `gauntlet run --record FILE` has written";
         let refused = |error: &dyn std::fmt::Display| Misuse::new(format!("{}: {error}", path.display()), hint);
-        let file = File::open(path).map_err(|error| refused(&error))?;
+        let file = open_stream(path).map_err(|error| refused(&error))?;
         replay(BufReader::new(file), &mut Terminal::new(flags), |time| sleep(time.div_f64(self.speed)))
             .map_err(|error| refused(&error))?;
         Ok(Exit::Done)

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gauntlet_games::base::files::open_regular;
+
 /// The hash that stands for a program or a file that does not exist.
 pub const MISSING: &str = "missing";
 
@@ -68,6 +70,6 @@ fn is_cache(directory: &Path) -> bool {
 /// The hash of a regular file.
 pub(super) fn hash_of(file: &Path) -> String {
     let hash = |file: fs::File| blake3::Hasher::new().update_reader(file).map(|hasher| hasher.finalize());
-    let found = is_file(file).then(|| fs::File::open(file).and_then(hash).ok()).flatten();
+    let found = is_file(file).then(|| open_regular(file).and_then(hash).ok()).flatten();
     found.map_or_else(|| MISSING.to_owned(), |hash| hash.to_hex().to_string())
 }

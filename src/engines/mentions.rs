@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::contents::{is_file, walk};
 use super::files::Naming;
+use gauntlet_games::base::files::read_regular;
 
 /// Most files beside an engine that are looked for.
 const MOST: usize = 10_000;
@@ -85,7 +86,7 @@ fn files_beside(directory: &Path) -> Vec<PathBuf> {
 /// A file as bytes; empty if it is long.
 fn read(file: &Path) -> Vec<u8> {
     let is_short = is_file(file) && fs::metadata(file).is_ok_and(|found| found.len() <= LONGEST);
-    if is_short { fs::read(file).unwrap_or_default() } else { Vec::new() }
+    if is_short { read_regular(file, LONGEST).unwrap_or_default() } else { Vec::new() }
 }
 
 /// The words of a file.

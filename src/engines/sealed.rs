@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 
 use super::contents::{MISSING, hash_of};
+use gauntlet_games::base::files::{LARGEST_NOTE, open_regular, read_regular};
 
 /// The place of files from elsewhere.
 const OUTSIDE: &str = "_outside";
@@ -77,7 +78,7 @@ pub fn inventory_file(directory: &Path) -> PathBuf {
 pub fn broken_seal(directory: &Path, files: &BTreeMap<String, String>) -> Option<String> {
     let Some(hash) = version_hash(directory) else { return difference(directory, files) };
     let is_sound = |inventory: &BTreeMap<String, String>| hash_of_files(inventory).starts_with(hash);
-    let text = fs::read(inventory_file(directory)).ok();
+    let text = read_regular(&inventory_file(directory), LARGEST_NOTE).ok();
     let inventory = text.and_then(|text| serde_json::from_slice(&text).ok()).filter(is_sound);
     let listed = inventory.as_ref().unwrap_or(files);
     let names = || listed.keys().map(String::as_str).collect::<Vec<_>>().join("`, `");
@@ -124,6 +125,7 @@ impl Stage {
         for (name, hash) in files {
             let (from, to) = (directory.join(kept_name(name)), stage.place(name));
             fs::create_dir_all(to.parent().unwrap_or(stage.directory()))?;
+            open_regular(&from)?;
             fs::copy(from, &to)?;
             if hash_of(&to) != *hash {
                 return Err(io::Error::other(format!("`{name}` has changed")));

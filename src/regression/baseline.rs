@@ -4,14 +4,16 @@
 //! reason. Players are opaque here: the values that a manifest resolves to.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pairs::Pairs;
-use crate::store::{self, atomic_write};
+use crate::store::{self, write_below};
 use gauntlet_games::base::Key;
+use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 
 /// The baseline of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -125,7 +127,7 @@ impl Baseline {
     /// If there is no baseline, or none of this version.
     pub fn read(results: &Path, suite: &str) -> Result<Baseline, BaselineError> {
         let path = Baseline::path(results, suite);
-        let text = match std::fs::read_to_string(&path) {
+        let text = match read_text(&path, LARGEST_NOTE) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(BaselineError::Absent(path)),
             Err(error) => return Err(BaselineError::Unreadable { path, reason: error.to_string() }),
@@ -138,9 +140,21 @@ impl Baseline {
             Ok(found) if found.suite != suite => {
                 Err(BaselineError::Unreadable { path, reason: format!("it is that of suite {}", found.suite) })
             }
-            Ok(found) => Ok(found),
+            Ok(found) => match found.foreign_model() {
+                Some(file) => {
+                    let reason = format!("`{file}` is not the name of a file in {}", results.join("models").display());
+                    Err(BaselineError::Unreadable { path, reason })
+                }
+                None => Ok(found),
+            },
             Err(error) => Err(BaselineError::Unreadable { path, reason: error.to_string() }),
         }
+    }
+
+    /// The first model file that is not a plain name, and could lead out of its directory.
+    fn foreign_model(&self) -> Option<&str> {
+        let files = self.matches.values().filter_map(|entry| Some(entry.model.as_ref()?.file.as_str()));
+        files.into_iter().find(|file| Path::new(file).file_name() != Some(OsStr::new(file)))
     }
 
     /// Writes the baseline, durably and as a whole.
@@ -149,15 +163,9 @@ impl Baseline {
     /// If the file cannot be written; the previous one is then unchanged.
     pub fn write(&self, results: &Path) -> Result<PathBuf, store::Error> {
         let path = Baseline::path(results, &self.suite);
-        let directory = path.parent().unwrap_or(results).to_owned();
-        std::fs::create_dir_all(&directory).map_err(|source| store::Error::File {
-            action: "create",
-            path: directory,
-            source,
-        })?;
         let mut text = serde_json::to_string_pretty(self).expect("plain data is JSON");
         text.push('\n');
-        atomic_write(&path, text.as_bytes())?;
+        write_below(results, &path, text.as_bytes())?;
         Ok(path)
     }
 }

@@ -1,12 +1,15 @@
 //! The history of a suite: one JSON line for each suite run, for trends. No decision depends on it.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::suite_run::{ChangeEstimate, SuiteRun};
 use super::verdict::Verdict;
+use crate::store::{Error, Opening, create_directory, open_to_write};
+use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 
 /// The summary of a suite run: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +83,7 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
 /// incomplete.
 #[must_use]
 pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<SuiteRunSummary> {
-    let text = std::fs::read_to_string(path(results, suite)).unwrap_or_default();
+    let text = read_text(&path(results, suite), LARGEST_NOTE).unwrap_or_default();
     let lines = text.lines().filter_map(|line| serde_json::from_str::<SuiteRunSummary>(line).ok());
     lines.filter(|line| line.profile == profile).collect()
 }
@@ -89,17 +92,28 @@ pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<SuiteRunSummary> 
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn append(results: &Path, suite: &str, line: &SuiteRunSummary) -> std::io::Result<()> {
+pub fn append(results: &Path, suite: &str, line: &SuiteRunSummary) -> Result<(), Error> {
     let path = path(results, suite);
-    std::fs::create_dir_all(path.parent().unwrap_or(results))?;
-    // An incomplete line must not absorb the next one.
-    let torn = std::fs::read(&path).is_ok_and(|bytes| bytes.last().is_some_and(|&byte| byte != b'\n'));
-    let mut bytes = if torn { vec![b'\n'] } else { Vec::new() };
-    serde_json::to_writer(&mut bytes, line)?;
-    bytes.push(b'\n');
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    file.write_all(&bytes)?;
-    file.sync_data()
+    create_directory(results, path.parent().unwrap_or(results))?;
+    let appended = open_to_write(&path, Opening::Append).and_then(|mut file| {
+        // An incomplete line must not absorb the next one.
+        let mut bytes = if is_torn(&mut file)? { vec![b'\n'] } else { Vec::new() };
+        serde_json::to_writer(&mut bytes, line)?;
+        bytes.push(b'\n');
+        file.write_all(&bytes)?;
+        file.sync_data()
+    });
+    appended.map_err(|source| Error::File { action: "append to", path, source })
+}
+
+/// Whether the last line of a file is incomplete.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(0))? > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last != [b'\n'])
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::event::{Listener, RunEvent};
 use super::progress::JobProgress;
 use super::run_state::{RunState, RunningTask};
 use crate::store::{RunDir, Store, quick_write};
+use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
 
 /// The version that is written and read.
 const VERSION: u32 = 1;
@@ -142,7 +143,8 @@ impl LiveRun {
     /// The active runs on a results tree, as of the last second.
     #[must_use]
     pub fn all(store: &Store) -> Vec<LiveRun> {
-        let read = |directory: PathBuf| serde_json::from_slice(&std::fs::read(directory.join(FILE)).ok()?).ok();
+        let read =
+            |directory: PathBuf| serde_json::from_slice(&read_regular(&directory.join(FILE), LARGEST_NOTE).ok()?).ok();
         let mut runs: Vec<LiveRun> = store.runs_under_way().into_iter().filter_map(read).collect();
         runs.retain(|run| run.version == VERSION);
         runs.sort_unstable_by_key(|run| run.process);

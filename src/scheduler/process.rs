@@ -3,7 +3,6 @@
 //! is closed. If a worker dies, only its task is lost.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -15,8 +14,9 @@ use super::outcome::TaskOutcome;
 use super::serve::state_file;
 use super::task::Task;
 use super::worker_state::WorkerState;
-use crate::store::{Error, RunDir, Store, StoredState};
+use crate::store::{Error, Opening, RunDir, Store, StoredState, open_to_write};
 use gauntlet_games::base::Stop;
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// Time between two checks whether a worker has ended or should stop.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -81,7 +81,7 @@ impl<'a> Processes<'a> {
 
     fn start(&self, task: &Task, files: &WorkerFiles, slot: &Slot<'_>, cores: usize) -> anyhow::Result<Child> {
         task.save(&files.task)?;
-        let log = File::create(files.log())?;
+        let log = open_to_write(&files.log(), Opening::Replace)?;
         let mut command = Command::new(&self.launch.program);
         command.args(&self.launch.arguments).args(["--threads-per-job", &cores.to_string()]).arg(&files.task);
         command.envs(environment(slot, &self.launch.gpus)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
@@ -113,7 +113,8 @@ impl WorkerFiles {
 
     /// The output of the worker so far.
     fn printed(&self) -> String {
-        std::fs::read(self.log()).map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+        read_regular(&self.log(), LARGEST_DATA)
+            .map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn remove(&self) {

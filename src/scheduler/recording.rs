@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Listener, RunEvent};
 use super::progress::JobProgress;
+use crate::store::{Opening, open_to_write};
 use gauntlet_games::base::Record;
 
 /// The version that is written and read.
@@ -48,7 +49,7 @@ impl Recorder {
     /// # Errors
     /// If the file cannot be created.
     pub fn create(path: &Path) -> io::Result<Recorder> {
-        let mut file = BufWriter::new(File::create(path)?);
+        let mut file = BufWriter::new(open_to_write(path, Opening::Replace)?);
         serde_json::to_writer(&mut file, &Header { gauntlet_recording: VERSION })?;
         file.write_all(b"\n")?;
         Ok(Recorder { file, begun: Instant::now(), written: HashMap::new(), failed: None })

@@ -1,7 +1,6 @@
 //! A task: one job with all inputs of a worker, and nothing else. It is plain data: it can be written to a file and
 //! run by another process, on another machine, at another time.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use crate::manifest::code::fingerprint;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_nets::nets::deep::device_class;
 
 /// The version of task files that this program writes and reads.
@@ -145,7 +145,8 @@ impl Task {
     /// # Errors
     /// If the file is not a task of this version, is not consistent, or belongs to another device class or program.
     pub fn load(path: &Path) -> Result<Task, TaskError> {
-        let bytes = fs::read(path).map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
+        let bytes = read_regular(path, LARGEST_DATA)
+            .map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
         Task::read(path, &bytes)
     }
 

@@ -35,8 +35,7 @@ impl Batch {
     /// # Errors
     /// If the store cannot be listed.
     pub fn versions(&self, store: &Store) -> anyhow::Result<Vec<StoredVersion>> {
-        let code_free_keys: HashMap<Key, usize> =
-            (0..self.jobs.len()).map(|at| (self.code_free_key(at), at)).collect();
+        let code_free_keys: HashMap<Key, usize> = (0..self.jobs.len()).map(|at| (self.code_free_key(at), at)).collect();
         let renamed = self.without_networks();
         let families: HashSet<String> = self.jobs.iter().map(|job| job.id.family()).collect();
         let mut directories = store.directories()?;
@@ -94,8 +93,7 @@ impl Batch {
         let stored = &version.key_inputs;
         let spec = iterations.and_then(|end| stored.spec.shorter(end)).unwrap_or_else(|| stored.spec.clone());
         let device = config.spec.device_class(&plan.device).to_owned();
-        let mut key_inputs =
-            KeyInputs { config: config_key(&spec), spec, code: config.code, device, ..stored.clone() };
+        let mut key_inputs = KeyInputs { config: config_key(&spec), spec, code: config.code, device, ..stored.clone() };
         key_inputs.key = key_inputs.made_key();
         let id = JobId { key: key_inputs.key, ..version.id.clone() };
         let cost = costs::seconds(&key_inputs.spec);

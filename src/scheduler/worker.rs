@@ -13,6 +13,7 @@ use super::progress::JobProgress;
 use super::task::{Task, WeightsFile};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 
 /// Checkpoints at shorter intervals are kept in memory and written when the job stops.
@@ -145,7 +146,7 @@ fn inputs(task: &Task, data: Option<&Path>) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs::new();
     for (file, hash) in &task.key_inputs.inputs {
         let path = data.map(|data| data.join(file)).unwrap_or_default();
-        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = read_regular(&path, LARGEST_DATA).with_context(|| format!("cannot read {}", path.display()))?;
         let is_same = hash.as_deref() == Some(&content_hash(&bytes));
         anyhow::ensure!(is_same, "{} has changed meanwhile; run again", path.display());
         inputs.insert(file.clone(), bytes);

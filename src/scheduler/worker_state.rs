@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::outcome::TaskOutcome;
 use super::progress::{JobProgress, ProgressCell};
 use crate::store::{host, quick_write};
+use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
 
 /// Least time between two updates of the file, regardless of how many tasks start and end.
 const LEAST: Duration = Duration::from_millis(500);
@@ -41,7 +42,7 @@ pub(super) struct WorkerState {
 impl WorkerState {
     /// The state in a file; none if the file does not exist, or cannot be read.
     pub fn read(path: &Path) -> Option<WorkerState> {
-        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+        serde_json::from_slice(&read_regular(path, LARGEST_NOTE).ok()?).ok()
     }
 }
 

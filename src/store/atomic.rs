@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{At as _, Error};
+use super::writing::{Opening, create_directory, open_to_write};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// Prefix of the names of temporary files.
 pub(super) const TEMPORARY: &str = ".tmp-";
@@ -23,6 +25,15 @@ pub(super) const TEMPORARY: &str = ".tmp-";
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace(path, bytes, Flush::Disk)?;
     flush_directory(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Replaces a file of a tree, durably, and creates the directories above it.
+///
+/// # Errors
+/// Those of [`create_directory`] and [`atomic_write`].
+pub fn write_below(tree: &Path, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    create_directory(tree, path.parent().unwrap_or(tree))?;
+    atomic_write(path, bytes)
 }
 
 /// Replaces the file at `path` so that it survives a crash of this process, but not a loss of power.
@@ -58,7 +69,7 @@ pub(super) fn flush_directory(directory: &Path) -> Result<(), Error> {
 
 /// The bytes of a file; `None` if it does not exist.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
+    match read_regular(path, LARGEST_DATA) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some).at("read", path),
     }
@@ -107,7 +118,7 @@ struct Temporary(PathBuf);
 impl Temporary {
     fn fill(&self, bytes: &[u8], flush: Flush) -> io::Result<()> {
         step("create")?;
-        let mut file = File::create_new(&self.0)?;
+        let mut file = open_to_write(&self.0, Opening::New)?;
         step("write")?;
         file.write_all(bytes)?;
         step("sync")?;
@@ -197,5 +208,25 @@ mod tests {
         let error = atomic_write(Path::new("/nonexistent-directory/file"), b"").unwrap_err();
         assert!(error.to_string().contains("/nonexistent-directory/file"), "{error}");
         assert!(!error.hint().is_empty());
+    }
+
+    #[test]
+    fn a_tree_is_left_through_no_link_and_its_root_may_be_one() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("disk/tree")).unwrap();
+        fs::create_dir(at("theirs")).unwrap();
+        std::os::unix::fs::symlink("disk/tree", at("tree")).unwrap();
+        std::os::unix::fs::symlink(at("theirs"), at("tree/linked")).unwrap();
+        write_below(&at("tree"), &at("tree/a/b"), b"own").unwrap();
+        assert_eq!(fs::read(at("disk/tree/a/b")).unwrap(), b"own");
+        for file in ["tree/linked/b", "tree/linked/a/b", "tree/../theirs/b"] {
+            let error = write_below(&at("tree"), &at(file), b"own").unwrap_err();
+            assert!(matches!(error, Error::Link { .. }), "{file}: {error}");
+        }
+        assert_eq!(fs::read_dir(at("theirs")).unwrap().count(), 0);
+        fs::remove_dir_all(at("disk")).unwrap();
+        let error = write_below(&at("tree"), &at("tree/a/b"), b"own").unwrap_err();
+        assert!(matches!(error, Error::Dangling { .. }), "{error}");
     }
 }

@@ -13,7 +13,7 @@
 //! Segments are written before the first checkpoint that names them, and removed after the first one that does not,
 //! once its name is on the disk. Hence a segment of an earlier checkpoint is not written again.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::Key;
 use super::atomic::{Flush, flush_directory, read_if_there, remove, replace};
 use super::error::{At as _, Error};
+use gauntlet_games::base::files::{LARGEST_DATA, LARGEST_NOTE, open_regular, read_regular};
 use gauntlet_games::base::{ResumePoint, Segment};
 
 /// First bytes of every checkpoint. Those of other versions are refused, and their jobs start over.
@@ -123,12 +124,12 @@ pub(super) fn write_progress(directory: &Path, progress: CheckpointProgress) -> 
 
 /// The progress of the checkpoint in a directory, if it is known.
 pub(super) fn read_progress(directory: &Path) -> Option<CheckpointProgress> {
-    serde_json::from_slice(&fs::read(directory.join(PROGRESS)).ok()?).ok()
+    serde_json::from_slice(&read_regular(&directory.join(PROGRESS), LARGEST_NOTE).ok()?).ok()
 }
 
 /// The head of a checkpoint without segments, for display: its bytes are whole, whichever job they belong to.
 pub(super) fn head(directory: &Path) -> Option<Vec<u8>> {
-    let content = fs::read(directory.join(CHECKPOINT)).ok()?;
+    let content = read_regular(&directory.join(CHECKPOINT), LARGEST_DATA).ok()?;
     let owner = content.get(MAGIC.len()..MAGIC.len() + DIGITS - 1)?;
     let key: Key = std::str::from_utf8(owner).ok()?.parse().ok()?;
     let (names, head) = open(&key, &content).ok()?;
@@ -215,7 +216,7 @@ fn open<'a>(key: &Key, content: &'a [u8]) -> Result<(Vec<SegmentName>, &'a [u8])
 /// Whether a file starts like a checkpoint of the job with this key; its state is not read.
 pub(super) fn is_of(key: &Key, path: &Path) -> bool {
     let mut header = [0; MAGIC.len() + DIGITS];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    let read = open_regular(path).and_then(|mut file| file.read_exact(&mut header));
     read.is_ok() && header.strip_prefix(MAGIC).is_some_and(|owner| owner == line(&key.hex()))
 }
 

@@ -3,23 +3,25 @@
 //! Invariant: files appear in a job's directory only under its claim, and `done.json` last. So after a crash at any
 //! moment, the job is absent or done. The operating system releases the claims of dead processes.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt as _;
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
+use super::alone::is_still_at;
 use super::atomic::{Flush, flush_directory, is_temporary, remove, replace};
 use super::checkpoint::{self, CHECKPOINT, CheckpointProgress, is_of, is_part, is_reserved};
 use super::error::{At as _, Error};
 use super::look::{DONE, discard, is_discarded, state};
 use super::owner::{OWNER, Owned, is_owned_elsewhere, take, tell_of_owner};
 use super::timing::{Journal, TimingLine};
+use super::writing::{Opening, create_directory, open_to_write};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 use gauntlet_games::base::ResumePoint;
+use gauntlet_games::base::files::open_regular;
 
 /// The lock file of the process that works on the job.
 pub(super) const CLAIM: &str = ".claim";
@@ -73,7 +75,7 @@ impl Store {
         if let StoredState::Done(inventory) = state(&path, &job.key)? {
             return Ok(Claim::Done(inventory));
         }
-        let Some(lock) = claim(&path)? else { return Ok(Claim::Busy) };
+        let Some(lock) = claim(self.root(), &path)? else { return Ok(Claim::Busy) };
         match state(&path, &job.key)? {
             StoredState::Done(inventory) => {
                 remove(&path.join(CLAIM))?;
@@ -217,16 +219,13 @@ impl Lock {
     }
 }
 
-/// Locks a job's directory, creating it if needed; `None` if another process has it.
-pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
+/// Locks a job's directory in a results tree, creating it if needed; `None` if another process has it.
+pub(super) fn claim(tree: &Path, directory: &Path) -> Result<Option<Lock>, Error> {
     let path = directory.join(CLAIM);
     loop {
-        fs::create_dir_all(directory).at("create", directory)?;
-        if fs::symlink_metadata(directory).is_ok_and(|found| found.is_symlink()) {
-            return Err(Error::Link { path: directory.to_path_buf() });
-        }
+        create_directory(tree, directory)?;
         // Writable, because network file systems grant exclusive locks only on writable files.
-        let file = match OpenOptions::new().read(true).append(true).create(true).open(&path) {
+        let file = match open_to_write(&path, Opening::Append) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             result => result.at("create", &path)?,
         };
@@ -245,17 +244,8 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
 
 /// Whether a process works on a job's directory. Read-only; it creates no files.
 pub(super) fn is_claimed(directory: &Path) -> bool {
-    let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
+    let lock = open_regular(&directory.join(CLAIM)).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(TryLockError::WouldBlock))) || is_owned_elsewhere(directory)
-}
-
-fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
-    let ours = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(found) => Ok((ours.dev(), ours.ino()) == (found.dev(), found.ino())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
 }
 
 /// Removes the files of an unfinished attempt, except the claim and the checkpoint. In a directory without the note

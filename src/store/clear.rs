@@ -66,7 +66,7 @@ impl Store {
             if !is_job_directory(&path) {
                 continue;
             }
-            let Some(_claim) = claim(&path)? else { continue };
+            let Some(_claim) = claim(self.root(), &path)? else { continue };
             match removal {
                 Removal::Trash => {
                     [CLAIM, OWNER].iter().try_for_each(|name| remove(&path.join(name)))?;
@@ -91,7 +91,7 @@ impl Store {
     pub fn tidy(&self) -> Result<u64, Error> {
         let mut freed = sweep_abandoned(self.root())?;
         for directory in self.directories()? {
-            freed += tidy(&self.jobs().join(directory))?;
+            freed += tidy(self.root(), &self.jobs().join(directory))?;
         }
         Ok(freed)
     }
@@ -122,7 +122,7 @@ fn is_abandoned(entry: &DirEntry) -> bool {
 }
 
 /// Removes leftovers in a job's directory, unless a process works on it.
-fn tidy(directory: &Path) -> Result<u64, Error> {
+fn tidy(tree: &Path, directory: &Path) -> Result<u64, Error> {
     if !is_job_directory(directory) {
         return Ok(0);
     }
@@ -137,7 +137,7 @@ fn tidy(directory: &Path) -> Result<u64, Error> {
     if stale.is_empty() {
         return Ok(0);
     }
-    let Some(_claim) = claim(directory)? else { return Ok(0) };
+    let Some(_claim) = claim(tree, directory)? else { return Ok(0) };
     let freed = stale.iter().map(remove_entry).sum::<Result<u64, Error>>()?;
     remove(&directory.join(CLAIM))?;
     Ok(freed)

@@ -51,7 +51,7 @@ impl Store {
     /// # Errors
     /// If the note cannot be read or written.
     pub fn note_criterion(&self, key: &Key, claim: &str, jobs: &[(Key, Precedence)]) -> Result<(), Error> {
-        change_note(&self.criterion(key), |before: Option<CriterionNote>| {
+        change_note(self.root(), &self.criterion(key), |before: Option<CriterionNote>| {
             let mut noted = before.filter(CriterionNote::is_understood).unwrap_or_else(|| CriterionNote {
                 version: VERSION,
                 claim: claim.to_owned(),

@@ -30,11 +30,19 @@ pub enum Error {
         /// One of the files.
         found: String,
     },
-    /// A link stands in the place of one of the store's own directories.
-    #[error("{} is a link, and must be a directory", path.display())]
+    /// A link stands in the place of a file or directory of the program's own.
+    #[error("{} is a link, and nothing is written through links", path.display())]
     Link {
         /// The path.
         path: PathBuf,
+    },
+    /// The root of a tree is a link to nothing.
+    #[error("{} is a link to {}, which does not exist", path.display(), target.display())]
+    Dangling {
+        /// The link.
+        path: PathBuf,
+        /// Its target.
+        target: PathBuf,
     },
     /// A job's file has a name that could leave its directory or collide with the store's own files.
     #[error("`{name}` is not a valid name for a job's file")]
@@ -61,7 +69,8 @@ impl Error {
                 "name a new or an empty directory with --results; to adopt results of an older version, create the empty \
                  file `.gauntlet-results` in it"
             }
-            Error::Link { .. } => "replace it by its target directory, or name another directory with --results",
+            Error::Link { .. } => "replace it by its target, or name another directory",
+            Error::Dangling { .. } => "mount the disk of the target, or name another directory",
             Error::Name { .. } => {
                 "names are plain: letters from a to z, digits, dots, dashes and underscores, no leading dot"
             }
@@ -72,6 +81,7 @@ impl Error {
                 "make it readable, or remove its directory; the next run then repeats its job"
             }
             Error::File { source, .. } => match source.kind() {
+                io::ErrorKind::InvalidInput => "put a regular file in its place, or name another one",
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "make the directory writable, or name another one with --results"
                 }

@@ -4,7 +4,7 @@
 //! so that there are no stale ones.
 
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::error::{At as _, Error};
 use super::owner::{OWNER, Owned, Owner, take};
+use super::writing::{Opening, open_to_write};
 
 /// A held lock; dropping it releases it.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ impl Store {
     /// [`LockError::Held`] if another process has it.
     pub fn lock(&self) -> Result<TreeLock, LockError> {
         let path = self.root().join(".lock");
-        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;
+        let file = open_to_write(&path, Opening::Append).at("create", &path)?;
         let is_locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,

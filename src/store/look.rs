@@ -11,6 +11,7 @@ use super::atomic::{is_unique, read_if_there, unique};
 use super::error::{At as _, Error, ReadError};
 use super::job::is_job_name;
 use super::{FileEntry, Inventory, JobId, Key, Store};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// The file that proves that a job is done.
 pub(super) const DONE: &str = "done.json";
@@ -154,19 +155,23 @@ pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let inventory = match read_if_there(&directory.join(DONE))? {
         Some(bytes) => Inventory::parse_any(&bytes),
-        None => return Ok(fs::read(path).at("read", path)?),
+        None => return Ok(read_regular(path, LARGEST_DATA).at("read", path)?),
     };
     let job = directory.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let damaged = |reason| ReadError::Damaged { job: job.clone(), reason };
     match inventory.map_err(damaged)?.entry(&name) {
         Some(entry) => read_entry(directory, entry)?.map_err(damaged),
-        None => Ok(fs::read(path).at("read", path)?),
+        None => Ok(read_regular(path, LARGEST_DATA).at("read", path)?),
     }
 }
 
 /// The bytes of a file of a finished job, or the problem with them.
 fn read_entry(directory: &Path, entry: &FileEntry) -> Result<Result<Vec<u8>, String>, Error> {
-    let Some(bytes) = read_if_there(&directory.join(&entry.name))? else { return Ok(Err(missing(entry))) };
+    if let Some(reason) = fault_of_size(directory, entry)? {
+        return Ok(Err(reason));
+    }
+    let path = directory.join(&entry.name);
+    let bytes = read_regular(&path, entry.size).at("read", &path)?;
     Ok(entry.fault(&bytes).map_or(Ok(bytes), Err))
 }
 

@@ -23,6 +23,7 @@
 //! Planning checks sizes, reading checks hashes. Incomplete or damaged files and those of another version count as
 //! absent, and their jobs run again. To the store, jobs are opaque names and bytes.
 
+mod alone;
 mod atomic;
 mod checkpoint;
 mod claim;
@@ -46,8 +47,10 @@ mod timing;
 mod trash;
 mod under_way;
 mod verified;
+mod writing;
 
-pub use atomic::{atomic_write, quick_write, unique as unique_name};
+pub use alone::Alone;
+pub use atomic::{atomic_write, quick_write, unique as unique_name, write_below};
 pub use checkpoint::CheckpointProgress;
 pub use claim::{Claim, JobDir};
 pub use clear::{Leftover, Removal, sweep_abandoned};
@@ -65,12 +68,11 @@ pub use requests::{Planning, Requests};
 pub use run::RunDir;
 pub use timing::{Durations, Reading};
 pub use verified::{Difference, Program, VerifiedNote};
+pub use writing::{Opening, create_directory, open_to_write, require_no_link, require_root};
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use error::At as _;
 
 /// A results tree. Cheap to clone, and safe to share between threads and processes.
 #[derive(Debug, Clone)]
@@ -89,7 +91,7 @@ impl Store {
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let store = Store::look(root)?;
         adopt(&store.root)?;
-        std::fs::create_dir_all(store.jobs()).at("create", &store.jobs())?;
+        create_directory(&store.root, &store.jobs())?;
         Ok(Store { may_discard: true, ..store })
     }
 
@@ -99,11 +101,12 @@ impl Store {
     /// If `root` is not a directory.
     pub fn look(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let root = root.into();
+        require_root(&root.join("jobs"))?;
         let is_other = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| !found.is_dir());
         if let Some(path) = [root.clone(), root.join("jobs")].into_iter().find(is_other) {
             return Err(Error::NotADirectory { path });
         }
-        let timing = Arc::new(timing::Journal::new(root.join("timing")));
+        let timing = Arc::new(timing::Journal::new(root.clone()));
         Ok(Store { root, may_discard: false, timing })
     }
 

@@ -1,28 +1,31 @@
 //! Notes beside the jobs: growing JSON files that several processes update without loss.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::alone::wait_for;
 use super::atomic::{atomic_write, read_if_there};
 use super::error::{At as _, Error};
 use super::own::is_note;
+use super::writing::{Opening, create_directory, open_to_write};
 
-/// Replaces the note at `path` by the result of `change`, unless that is `None`; no other process changes
+/// Replaces the note at `path` in a results tree by the result of `change`, unless that is `None`; no other process changes
 /// a note of this directory meanwhile. `change` gets `None` if the note does not exist or cannot be parsed.
 ///
 /// # Errors
 /// If the note cannot be read or written.
 pub(super) fn change_note<N: Serialize + DeserializeOwned>(
+    tree: &Path,
     path: &Path,
     change: impl FnOnce(Option<N>) -> Option<N>,
 ) -> Result<(), Error> {
     let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory).at("create", directory)?;
-    let _alone = wait_for(directory)?;
+    create_directory(tree, directory)?;
+    let _alone = lock_of(directory)?;
     let before = read_if_there(path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     match change(before) {
         Some(note) => atomic_write(path, &serde_json::to_vec(&note).expect("a note is plain data")),
@@ -43,12 +46,10 @@ pub(super) fn notes_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(entries.iter().filter(|entry| is_own(entry)).map(fs::DirEntry::path).collect())
 }
 
-/// Waits for the lock on the notes of a directory, if the file system has locks.
-fn wait_for(directory: &Path) -> Result<File, Error> {
+/// Waits for the lock on the notes of a directory.
+fn lock_of(directory: &Path) -> Result<File, Error> {
     let path = directory.join(".lock");
-    let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;
-    match file.lock() {
-        Err(error) if error.kind() != ErrorKind::Unsupported => Err(error).at("lock", &path),
-        _ => Ok(file),
-    }
+    let file = open_to_write(&path, Opening::Append).at("create", &path)?;
+    wait_for(&file).at("lock", &path)?;
+    Ok(file)
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::atomic::{atomic_write, is_short_key, is_temporary, is_unique};
 use super::error::{At as _, Error};
 use super::job::is_job_name;
+use super::writing::create_directory;
 
 /// The file that marks a directory as a results tree. Its contents are not read.
 pub(super) const MARK: &str = ".gauntlet-results";
@@ -41,7 +42,7 @@ pub fn adopt(root: &Path) -> Result<(), Error> {
     if is_there(&mark)? {
         return Ok(());
     }
-    fs::create_dir_all(root).at("create", root)?;
+    create_directory(root, root)?;
     if is_recognised(root)? {
         // The tree could be read before, and still can if it is not writable.
         let _ = atomic_write(&mark, WORDS).inspect_err(|error| tracing::debug!("{error}"));

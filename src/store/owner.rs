@@ -7,8 +7,8 @@
 //! of the file system or of the waiting process. An owner on this machine from before its boot is gone as well.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread;
@@ -19,7 +19,10 @@ use serde::{Deserialize, Serialize};
 use super::atomic::{TEMPORARY, unique};
 use super::error::{At as _, Error};
 use super::host::{host, machine, namespace, started, tells_of_processes, uptime};
+use super::own::is_real_directory;
 use super::silence::{forget, silence};
+use super::writing::{Opening, open_to_write};
+use gauntlet_games::base::files::open_regular;
 
 /// The owner file, in the owned directory.
 pub(super) const OWNER: &str = ".owner.json";
@@ -32,6 +35,9 @@ pub const GONE: Duration = Duration::from_secs(180);
 
 /// Assumed clock difference of another machine, if no better comparison is available.
 const SKEW: Duration = Duration::from_secs(1200);
+
+/// The longest first line of an owner file, in bytes.
+const LONGEST: u64 = 1 << 16;
 
 /// Number of attempts while owners come and go.
 const TRIES: usize = 5;
@@ -91,9 +97,15 @@ impl Owner {
     }
 
     fn read(path: &Path) -> Option<Owner> {
-        let bytes = fs::read(path).ok()?;
+        Owner::look(path).ok().flatten()
+    }
+
+    /// The owner in a file; none if the file has another content.
+    fn look(path: &Path) -> std::io::Result<Option<Owner>> {
+        let mut line = Vec::new();
         // Heartbeats follow the first line.
-        serde_json::from_slice(bytes.split(|&byte| byte == b'\n').next()?).ok()
+        BufReader::new(open_regular(path)?).take(LONGEST).read_until(b'\n', &mut line)?;
+        Ok(serde_json::from_slice(&line).ok())
     }
 }
 
@@ -115,8 +127,10 @@ pub(super) fn take(directory: &Path, is_locked: bool) -> Result<Option<Owned>, E
 fn write(path: &Path, owner: &Owner) -> std::io::Result<File> {
     let mut bytes = serde_json::to_vec(owner).expect("an owner is plain data");
     bytes.push(b'\n');
-    let mut file = OpenOptions::new().append(true).create_new(true).open(path)?;
+    let mut file = open_to_write(path, Opening::New)?;
     file.write_all(&bytes)?;
+    // Otherwise a machine that shares the disk may see the name before the content.
+    file.sync_data()?;
     Ok(file)
 }
 
@@ -129,6 +143,9 @@ fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
             // Without links, a rename must suffice.
             Err(_) if !path.exists() => return fs::rename(draft, path).map(|()| true),
             Err(error) => return Err(error),
+        }
+        if is_real_directory(path) {
+            return Err(ErrorKind::IsADirectory.into());
         }
         if !is_gone(draft, path, is_locked) {
             return Ok(false);
@@ -144,11 +161,13 @@ fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
 }
 
 /// Whether the owner of a file is known to be gone. `draft` has just been written: its time is the current one of the
-/// file system's clock.
+/// file system's clock. A file without an owner in it is that of no process: it had its content before its name.
 fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
-    let owner = Owner::read(path);
     let is_ended = |owner: &Owner| owner.machine == machine() && (is_locked || owner.has_ended());
-    let is_gone = owner.as_ref().is_some_and(is_ended) || is_silent(draft, path, owner.as_ref());
+    let is_gone = match Owner::look(path) {
+        Ok(owner) => owner.is_none_or(|owner| is_ended(&owner) || is_silent(draft, path, &owner)),
+        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidInput),
+    };
     if is_gone {
         forget(path);
     }
@@ -156,13 +175,13 @@ fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
 }
 
 /// Whether the owner of a file has been silent for so long that it is gone.
-fn is_silent(draft: &Path, path: &Path, owner: Option<&Owner>) -> bool {
+fn is_silent(draft: &Path, path: &Path, owner: &Owner) -> bool {
     // The file is gone instead.
     let Some(sign) = written(path) else { return !path.exists() };
     let Some((now, _)) = written(draft) else { return false };
     let silence = silence(path, sign);
     match now.duration_since(sign.0) {
-        Ok(age) => age >= GONE || silence >= GONE || owner.is_some_and(|owner| owner.is_of_earlier_boot(age)),
+        Ok(age) => age >= GONE || silence >= GONE || owner.is_of_earlier_boot(age),
         // From the future: a clock was set back.
         Err(_) => silence >= GONE,
     }
@@ -170,7 +189,7 @@ fn is_silent(draft: &Path, path: &Path, owner: Option<&Owner>) -> bool {
 
 /// Time and length of a file. It is opened first, which refreshes a network file system.
 fn written(path: &Path) -> Option<(SystemTime, u64)> {
-    let found = File::open(path).ok()?.metadata().ok()?;
+    let found = open_regular(path).ok()?.metadata().ok()?;
     Some((found.modified().ok()?, found.len()))
 }
 
@@ -356,17 +375,30 @@ mod tests {
     }
 
     #[test]
-    fn a_file_from_the_future_or_without_content_is_waited_for_and_not_without_end() {
+    fn a_file_that_names_no_owner_is_replaced_at_once() {
+        for is_locked in [false, true] {
+            for text in ["", "{\"process\":", "no JSON\n", "{}\n", "[1, 2]", &"9".repeat(1 << 20)] {
+                let directory = tempfile::tempdir().unwrap();
+                fs::write(directory.path().join(OWNER), text).unwrap();
+                let owned = take(directory.path(), is_locked).unwrap().expect("nobody owns it");
+                assert_eq!(Owner::of(directory.path()).map(|owner| owner.mark), Some(owned.mark.clone()));
+            }
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(OWNER);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        drop(take(directory.path(), true).unwrap().expect("nobody owns it"));
+        std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+        drop(take(directory.path(), true).unwrap().expect("nobody owns it"));
+        fs::create_dir(&path).unwrap();
+        assert!(take(directory.path(), true).is_err());
+    }
+
+    #[test]
+    fn a_file_from_the_future_is_waited_for_and_not_without_end() {
         let directory = tempfile::tempdir().unwrap();
         let (path, draft) = (directory.path().join(OWNER), directory.path().join("draft"));
-        for text in ["", "{\"process\":"] {
-            fs::write(&path, text).unwrap();
-            fs::write(&draft, "").unwrap();
-            assert!(!is_gone(&draft, &path, true));
-            let file = File::options().write(true).open(&path).unwrap();
-            file.set_modified(SystemTime::now() - Duration::from_secs(190)).unwrap();
-            assert!(is_gone(&draft, &path, true));
-        }
+        fs::write(&draft, "").unwrap();
         stranger(directory.path(), 0);
         let file = File::options().write(true).open(&path).unwrap();
         file.set_modified(SystemTime::now() + Duration::from_secs(86_400)).unwrap();

@@ -74,7 +74,7 @@ impl Store {
         jobs: impl IntoIterator<Item = &'a JobId>,
     ) -> Result<(), Error> {
         let file = format!("{}.json", Key::of("requests", &json!(manifest)));
-        change_note(&self.root().join("requests").join(file), |before: Option<Requests>| {
+        change_note(self.root(), &self.root().join("requests").join(file), |before: Option<Requests>| {
             let before = before.filter(Requests::is_understood);
             let is_known = before.as_ref().is_some_and(|asked| asked.manifest == manifest && asked.name == name);
             let (mut known, mut plannings) =

@@ -28,7 +28,7 @@ impl Store {
         let runs = self.root().join("runs");
         sweep(&runs);
         let path = runs.join(unique());
-        let lock = claim(&path)?;
+        let lock = claim(self.root(), &path)?;
         Ok(RunDir { path, lock })
     }
 

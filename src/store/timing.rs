@@ -14,6 +14,8 @@ use super::JobId;
 use super::atomic::unique;
 use super::error::{At as _, Error};
 use super::host::processor;
+use super::writing::{Opening, create_directory, open_to_write};
+use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
 
 /// One finished job.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,13 +73,13 @@ impl TimingLine {
 /// This process's journal file, created at the end of the first job.
 #[derive(Debug)]
 pub(super) struct Journal {
-    directory: PathBuf,
+    tree: PathBuf,
     file: Mutex<Option<File>>,
 }
 
 impl Journal {
-    pub(super) fn new(directory: PathBuf) -> Journal {
-        Journal { directory, file: Mutex::new(None) }
+    pub(super) fn new(tree: PathBuf) -> Journal {
+        Journal { tree, file: Mutex::new(None) }
     }
 
     pub(super) fn append(&self, line: &TimingLine) -> Result<(), Error> {
@@ -85,11 +87,15 @@ impl Journal {
         bytes.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if file.is_none() {
-            fs::create_dir_all(&self.directory).at("create", &self.directory)?;
-            let path = self.directory.join(format!("{}.jsonl", unique()));
-            *file = Some(File::create_new(&path).at("create", &path)?);
+            create_directory(&self.tree, &self.directory())?;
+            let path = self.directory().join(format!("{}.jsonl", unique()));
+            *file = Some(open_to_write(&path, Opening::New).at("create", &path)?);
         }
-        file.as_mut().map_or(Ok(()), |file| file.write_all(&bytes)).at("append to", &self.directory)
+        file.as_mut().map_or(Ok(()), |file| file.write_all(&bytes)).at("append to", &self.directory())
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.tree.join("timing")
     }
 }
 
@@ -107,7 +113,7 @@ pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
 /// All lines of all journals. Invalid lines and unreadable files are skipped: these are estimates.
 fn each_line(directory: &Path, mut look: impl FnMut(TimingLine)) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        let text = read_text(&entry.path(), LARGEST_NOTE).unwrap_or_default();
         text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok()).for_each(&mut look);
     }
 }

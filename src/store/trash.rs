@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use super::atomic::unique;
 use super::error::{At as _, Error};
 use super::own::{is_real_directory, remove_job};
+use super::writing::create_directory;
 use super::{Removal, Store};
 
 /// Number of days before the trash is emptied.
@@ -27,12 +28,7 @@ impl Store {
     /// Moves the directory of a job to the trash.
     pub(super) fn throw_away(&self, path: &Path, directory: &str) -> Result<(), Error> {
         let day = self.trash().join(today().to_string());
-        fs::create_dir_all(&day).at("create", &day)?;
-        for place in [self.trash(), day.clone()] {
-            if !is_real_directory(&place) {
-                return Err(Error::Link { path: place });
-            }
-        }
+        create_directory(self.root(), &day)?;
         let free = |place: &PathBuf| !place.exists();
         let again = || day.join(format!("{directory}.{}", unique()));
         let place = Some(day.join(directory)).filter(free).unwrap_or_else(again);

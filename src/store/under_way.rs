@@ -9,6 +9,7 @@ use super::checkpoint::{self, CHECKPOINT, CheckpointProgress};
 use super::job::is_job_name;
 use super::look::DONE;
 use super::{JobId, Store};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 impl Store {
     /// The progress of the checkpoint of an unfinished job; `None` without a checkpoint of this job, or if its progress
@@ -46,7 +47,7 @@ impl Store {
     /// A file that grows while its job runs, unchecked.
     #[must_use]
     pub fn draft(&self, directory: &str, name: &str) -> Option<Vec<u8>> {
-        fs::read(self.place(directory)?.join(name)).ok()
+        read_regular(&self.place(directory)?.join(name), LARGEST_DATA).ok()
     }
 
     /// The directory of this name; `None` if it is not the name of a job's directory.

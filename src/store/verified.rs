@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::atomic::{atomic_write, read_if_there, remove};
+use super::atomic::{read_if_there, remove, write_below};
 use super::error::{At as _, Error};
 use super::note::notes_in;
 use super::own::is_real_directory;
@@ -141,9 +141,8 @@ impl Store {
     /// # Errors
     /// If the note cannot be written.
     pub fn note_verified(&self, note: &VerifiedNote) -> Result<(), Error> {
-        let directory = self.notes_of_verified();
-        fs::create_dir_all(&directory).at("create", &directory)?;
-        atomic_write(&directory.join(note.file()), &serde_json::to_vec(note).expect("a note is plain data"))
+        let path = self.notes_of_verified().join(note.file());
+        write_below(self.root(), &path, &serde_json::to_vec(note).expect("a note is plain data"))
     }
 
     /// All verification notes, sorted by job. Invalid notes and those of another version are skipped with a warning.

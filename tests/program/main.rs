@@ -14,6 +14,7 @@ mod engines;
 mod entrants;
 mod extending;
 mod faults;
+mod foreign;
 mod games;
 mod gc;
 mod ladder;

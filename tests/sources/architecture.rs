@@ -328,6 +328,41 @@ fn nothing_is_unwrapped_outside_tests() {
     assert_none("`unwrap` outside tests", &found);
 }
 
+/// A link, a pipe or a device in the place of a file is refused where files are opened: for reading in `base/files.rs`,
+/// for writing in `store/writing.rs`. The other files rename, or work in a directory that they have just made.
+#[test]
+fn files_are_opened_in_two_places() {
+    let reads = ["fs::read(", "fs::read_to_string(", "File::open(", "OpenOptions::new("];
+    let writes = [
+        "fs::write(",
+        "fs::copy(",
+        "fs::create_dir",
+        "File::create",
+        "fs::rename(",
+        "fs::hard_link(",
+        "set_permissions(",
+    ];
+    let allowed = [
+        "gauntlet-games/src/base/files.rs",
+        "src/app/kept_engines.rs",
+        "src/diagnosis/machine.rs",
+        "src/engines/sealed.rs",
+        "src/store/atomic.rs",
+        "src/store/look.rs",
+        "src/store/owner.rs",
+        "src/store/trash.rs",
+        "src/store/writing.rs",
+    ];
+    let is_allowed = |source: &&Source| allowed.iter().any(|name| source.path().ends_with(name));
+    let sources = sources();
+    let others = sources.iter().filter(|source| !is_allowed(source));
+    let mut found: Vec<String> = others.flat_map(|source| source.lines_with(&[&reads[..], &writes].concat())).collect();
+    // Files of the kernel have no substitutes.
+    found
+        .retain(|line| !line.contains("(\"/proc/") && !line.contains("(\"/sys/") && !line.contains("format!(\"/proc/"));
+    assert_none("a file that is opened elsewhere", &found);
+}
+
 /// Published files contain no path of the machine they were written on.
 #[test]
 fn no_path_of_a_machine_is_named() {

@@ -70,11 +70,7 @@ pub(super) enum Curvature {
 impl Curvature {
     /// Prepares the matrix of some free parameters: factors of those in `moving`, if they stay sparse, or else the
     /// rows of all. `None` if it has no inverse.
-    pub(super) fn new(
-        matrix: &Comparisons,
-        moving: Option<&[usize]>,
-        free: &[usize],
-    ) -> Option<Curvature> {
+    pub(super) fn new(matrix: &Comparisons, moving: Option<&[usize]>, free: &[usize]) -> Option<Curvature> {
         match moving.and_then(|moving| Factor::new(matrix, moving)) {
             Some(factor) => Some(Curvature::Factor(factor)),
             None => Rows::new(matrix, free).map(Curvature::Rows),
@@ -416,7 +412,8 @@ mod tests {
                 let Some(found) = of.estimated(&|_| ()) else { panic!("{what}: not close") };
                 let some: Vec<usize> = (usize::from(anchor)..n).step_by(41).collect();
                 let exact = some.chunks(LANES).flat_map(|some| of.of_players(some));
-                let worst = some.iter().zip(exact).map(|(&k, exact)| (found[k] / exact - 1.0).abs()).fold(0.0, f64::max);
+                let worst =
+                    some.iter().zip(exact).map(|(&k, exact)| (found[k] / exact - 1.0).abs()).fold(0.0, f64::max);
                 assert!(worst < 1.5 * DEVIATION, "{what}: {worst}");
             }
         }
@@ -425,7 +422,8 @@ mod tests {
     #[test]
     fn estimates_that_are_not_close_are_not_used() {
         let n = 20_000;
-        let chain = || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
+        let chain =
+            || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
         assert!(of_crowd([chain(), chain()], false, false, true).estimated(&|_| ()).is_none());
     }
 

@@ -45,7 +45,7 @@ pub fn exhibits(
         }
         let files = write::render(&sheet)?;
         for (name, bytes) in &files {
-            write_report(&directory.join(name), bytes)?;
+            write_report(&options.reports, &directory.join(name), bytes)?;
         }
         let own = behind(facts, exhibit);
         let (state, is_empty) = (provenance(&own), own.iter().all(|fact| fact.result.is_none()));
@@ -54,7 +54,7 @@ pub fn exhibits(
         let jobs = shown_jobs(plan, exhibit);
         let kept = Kept { sheet, manifest, paper, state, of, source, jobs, is_empty };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
-        sealed::write(&directory.join(SHEETS).join(name), &kept)?;
+        sealed::write(&options.reports, &directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)

@@ -15,7 +15,7 @@ use crate::reports::index::{ListedReport, render};
 pub fn write(reports: &Path) -> anyhow::Result<()> {
     let entries: Vec<ListedReport> = below(reports).iter().flat_map(|family| of_family(reports, family)).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
-    write_report(&reports.join("index.html"), render(&entries, &generated)?.as_bytes())
+    write_report(reports, &reports.join("index.html"), render(&entries, &generated)?.as_bytes())
 }
 
 /// The reports of a paper or manifest, one for each profile.

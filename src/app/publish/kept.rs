@@ -58,12 +58,12 @@ pub fn note_same_jobs(kept: &mut [Kept]) {
     kept.iter_mut().zip(notes).for_each(|(one, note)| one.sheet.notes.extend(note));
 }
 
-/// Writes one file of a report.
+/// Writes one file of a report, below the directory of all reports.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write(path, bytes, REPORT)
+pub fn write_report(reports: &Path, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write(reports, path, bytes, REPORT)
 }
 
 /// The directory of a plan's files.

@@ -31,7 +31,7 @@ pub fn write_hours(options: &Options, planned: &Planned, hours: &TrainingTimes) 
     }
     let stem = write::stem(&name);
     let of_plan: TrainingTimes = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
-    sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
+    sealed::write(&options.reports, &directory.join(format!("{stem}.json")), &of_plan)
 }
 
 /// Writes the page of every directory with new files, and the index of all reports; `partial` describes unfinished
@@ -50,7 +50,7 @@ pub fn pages(
     for directory in directories {
         let page = Page { partial: partial.cloned(), ..page(options, directory, listener) };
         let page = crate::reports::page::render(&page)?;
-        write_report(&directory.join("index.html"), page.as_bytes())?;
+        write_report(&options.reports, &directory.join("index.html"), page.as_bytes())?;
     }
     index::write(&options.reports)
 }

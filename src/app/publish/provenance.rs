@@ -111,7 +111,7 @@ impl Provenance {
     /// If the file cannot be written.
     pub fn keep(&self, options: &Options, planned: &Planned) -> anyhow::Result<()> {
         let name = format!("{}.json", write::stem(planned.plan.written.name.as_str()));
-        sealed::write(&directory(options, planned).join(MADE).join(name), self)
+        sealed::write(&options.reports, &directory(options, planned).join(MADE).join(name), self)
     }
 
     /// The provenance of a manifest, by its name, from the directory of its report.

@@ -33,11 +33,11 @@ pub fn runs<'a>(
     let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
     let is_own = |path: &Path| path.file_name().is_some_and(|other| *other == *name);
     let mut manifests: Vec<Vec<RunRow>> = sealed::read_others(&directory.join(RUNS), is_own, listener);
-    sealed::write(&directory.join(RUNS).join(&name), &own)?;
+    sealed::write(&options.reports, &directory.join(RUNS).join(&name), &own)?;
     manifests.push(own);
     manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
     let runs: Vec<RunRow> = manifests.into_iter().flatten().collect();
-    write_report(&directory.join(TABLE), &csv(&runs)?)
+    write_report(&options.reports, &directory.join(TABLE), &csv(&runs)?)
 }
 
 /// The runs of one manifest for a gallery, by its name: as CSV without the directories of this machine, if the report

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::app::errors::{REPORT, write as write_file};
 use crate::scheduler::{Listener, RunEvent, content_hash};
+use gauntlet_games::base::files::{LARGEST_DATA, read_text};
 use gauntlet_games::base::visible;
 
 /// The text before the hash, and the text between the hash and the content.
@@ -15,11 +16,11 @@ const HASH: &str = "{\"blake3\":\"";
 const CONTENT: &str = "\",\"content\":";
 const END: &str = "}";
 
-/// Writes a report's file with its hash: `{"blake3":"<hash>","content":<content>}`.
+/// Writes a file below the directory of all reports with its hash: `{"blake3":"<hash>","content":<content>}`.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
+pub fn write(reports: &Path, path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     // The content is large: it is serialised once, and its hash is inserted afterwards.
     let mut sealed = [HASH, &content_hash(&[]), CONTENT].concat().into_bytes();
     let begin = sealed.len();
@@ -27,7 +28,7 @@ pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
     let hash = content_hash(&sealed[begin..]);
     sealed[HASH.len()..HASH.len() + hash.len()].copy_from_slice(hash.as_bytes());
     sealed.extend(END.bytes());
-    write_file(path, &sealed, REPORT)
+    write_file(reports, path, &sealed, REPORT)
 }
 
 /// The files of a directory. A changed file is skipped with a warning, until its artefact is rendered again; a file of
@@ -69,7 +70,7 @@ fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// The text of the content of a file, if its hash matches.
 fn content(path: &Path) -> Option<String> {
-    let sealed = std::fs::read_to_string(path).ok()?;
+    let sealed = read_text(path, LARGEST_DATA).ok()?;
     let (hash, content) = sealed.strip_prefix(HASH)?.strip_suffix(END)?.split_once(CONTENT)?;
     (content_hash(content.as_bytes()) == hash).then(|| content.to_owned())
 }
@@ -89,7 +90,7 @@ mod tests {
     fn what_was_changed_is_left_out() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.json");
-        write(&path, &vec![0.1, 1e300, -0.0, 5.0]).unwrap();
+        write(directory.path(), &path, &vec![0.1, 1e300, -0.0, 5.0]).unwrap();
         assert_eq!(read_all::<Vec<f64>>(directory.path(), &mut ()), [[0.1, 1e300, -0.0, 5.0]]);
         let text = std::fs::read_to_string(&path).unwrap();
         for changed in [text.replace("0.1", "0.2"), text[..text.len() - 2].to_owned(), String::new(), "[]".to_owned()] {

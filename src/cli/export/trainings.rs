@@ -47,11 +47,12 @@ pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<St
     let is_table = is_table(file)?;
     let trainings = read(flags, planned)?;
     if is_table {
-        output::write(&std::path::absolute(file)?, &table(&trainings)?, output::FILE)?;
+        output::write_named(file, &table(&trainings)?)?;
     } else {
         for training in &trainings {
+            let file = std::path::absolute(file)?;
             let place = file.join(training.name.replace([' ', '/', '\\'], "_")).join(EVENTS);
-            output::write(&std::path::absolute(place)?, &tensorboard::write(&training.lines)?, output::FILE)?;
+            output::write(&file, &place, &tensorboard::write(&training.lines)?, output::FILE)?;
         }
     }
     Ok(format!("metrics of {}", count(trainings.len(), "training")))

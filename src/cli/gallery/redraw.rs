@@ -21,6 +21,7 @@ use crate::reports::published_facts::results;
 use crate::reports::published_runs::parse;
 use crate::reports::recorded::{RecordedSheet, first_difference, read};
 use crate::reports::{Criterion, Point, Sheet, csv, plot, write};
+use gauntlet_games::base::files::{LARGEST_DATA, LARGEST_NOTE, read_text};
 
 /// The outcome for one artefact.
 struct Redrawn {
@@ -48,12 +49,12 @@ pub fn redraw(flags: &Flags, gallery: &Path, pictures: &[GalleryPicture]) -> any
                 if is_unjudged {
                     note(flags.quiet, &format!("{name}: its criteria stay, as its runs do not give their gains again"));
                 }
-                output::write(&path("png"), &png, output::FILE)?;
+                output::write(gallery, &path("png"), &png, output::FILE)?;
                 if let Some((table, page)) = again {
                     judged += 1;
                     note(flags.quiet, &format!("{name}: criteria judged again"));
-                    output::write(&path("csv"), &table, output::FILE)?;
-                    output::write(&path("md"), page.as_bytes(), output::FILE)?;
+                    output::write(gallery, &path("csv"), &table, output::FILE)?;
+                    output::write(gallery, &path("md"), page.as_bytes(), output::FILE)?;
                 }
             }
         }
@@ -72,7 +73,7 @@ fn artefact(
 ) -> Result<Redrawn, String> {
     let text = |ending: &str| {
         let name = format!("{stem}.{ending}");
-        std::fs::read_to_string(directory.join(&name)).map_err(|_| format!("there is no {name}"))
+        read_text(&directory.join(&name), LARGEST_DATA).map_err(|_| format!("there is no {name}"))
     };
     let (table, page) = (text("csv")?, text("md")?);
     let recorded = read(&table).ok_or("its CSV is none of an exhibit")?;
@@ -96,7 +97,7 @@ fn artefact(
 fn sheet(planned: &Planned, directory: &Path, stem: &str, recorded: &RecordedSheet) -> Result<Sheet, String> {
     let (plan, written) = (&planned.plan, &planned.plan.written);
     let runs = directory.join("runs").join(format!("{}.csv", write::stem(written.name.as_str())));
-    let runs = std::fs::read_to_string(runs).ok().as_deref().and_then(parse).unwrap_or_default();
+    let runs = read_text(&runs, LARGEST_NOTE).ok().as_deref().and_then(parse).unwrap_or_default();
     let name = |exhibit: &Exhibit| match &exhibit.name {
         Some(own) => write::stem(&written.name.sibling(own).to_string()),
         None => write::stem(written.name.as_str()),

@@ -13,7 +13,8 @@ use crate::engines::{hash_of_files, inventory_file};
 use crate::exhibits::VersionTree;
 use crate::manifest::{NewVersion, add_version};
 use crate::players::{EngineAgent, PlayerSpec};
-use crate::store::atomic_write;
+use crate::store::{Alone, atomic_write, write_below};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// The directory of kept versions, beside the manifest.
 const DIRECTORY: &str = "versions";
@@ -44,9 +45,11 @@ pub struct Add {
 impl Add {
     /// Copies the files and extends the manifest; a manifest that cannot be extended stays as it is.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        // A bare name has no directory that could be flushed.
+        let file = &Path::new(".").join(&self.manifest);
+        let alone = file.is_file().then(|| Alone::with(file)).transpose()?;
         let planned = flags.options.planned(&self.manifest)?;
-        let file = Path::new(&self.manifest);
-        if !file.is_file() {
+        if alone.is_none() {
             let message = format!("{} is not the path of a file", self.manifest);
             return Err(Misuse::new(message, "name the manifest by its path, such as ./ladder.toml"));
         }
@@ -70,7 +73,7 @@ impl Add {
             date: Some(&date),
             commit: commit.as_deref(),
         };
-        self.extend(flags, &planned.text, &new)?;
+        self.extend(flags, file, &planned.text, &new)?;
         let kept = directory.map_or(String::new(), |directory| format!(", kept in {directory}"));
         let against = against.map_or(String::new(), |against| format!(" against {against}"));
         note(flags.quiet, &format!("{}: the version {} of {name}{against}{kept}", self.manifest, self.name));
@@ -147,24 +150,22 @@ impl Add {
         let files = engine.kept_files();
         let directory = format!("{DIRECTORY}/{}-{}", self.name, &hash_of_files(&files)[..8]);
         let place = beside(manifest).join(&directory);
-        keep_files(engine, &place)?;
+        keep_files(engine, &beside(manifest), &place)?;
         let inventory = serde_json::to_vec_pretty(&files).expect("names and hashes are plain data");
-        atomic_write(&inventory_file(&place), &inventory)?;
+        write_below(&beside(manifest), &inventory_file(&place), &inventory)?;
         Ok(directory)
     }
 
-    /// Writes the extended manifest, if it is sound.
-    fn extend(&self, flags: &Flags, text: &str, new: &NewVersion<'_>) -> anyhow::Result<()> {
-        // A bare name has no directory that could be flushed.
-        let file = &Path::new(".").join(&self.manifest);
+    /// Writes the extended manifest, if it is sound. An editor may have written the file meanwhile.
+    fn extend(&self, flags: &Flags, file: &Path, text: &str, new: &NewVersion<'_>) -> anyhow::Result<()> {
         let hint = "add the version by hand; experiments/ladder.toml is an example";
         let extended = add_version(text, new).map_err(|message| Misuse::new(message, hint))?;
-        atomic_write(file, extended.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-        let checked = flags.options.planned(&self.manifest);
-        if checked.is_err() {
-            atomic_write(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+        flags.options.check_text(&self.manifest, &extended)?;
+        if !read_regular(file, LARGEST_DATA).is_ok_and(|now| now == text.as_bytes()) {
+            let message = format!("{} has changed meanwhile, and stays as it is", self.manifest);
+            return Err(Misuse::new(message, "run the same command again"));
         }
-        checked.map(drop)
+        atomic_write(file, extended.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
     }
 }
 

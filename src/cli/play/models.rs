@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::app::files_below;
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// The models that were committed at build time.
 const EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
@@ -32,7 +33,7 @@ impl Models {
         let path = self.directory.join(&file);
         let is_below = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if is_below && path.is_file() {
-            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = read_regular(&path, LARGEST_DATA).with_context(|| format!("cannot read {}", path.display()))?;
             return Ok(Some(bytes));
         }
         Ok(EMBEDDED.iter().find(|(known, _)| *known == file).map(|(_, bytes)| bytes.to_vec()))

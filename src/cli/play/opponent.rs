@@ -18,6 +18,7 @@ use crate::manifest::tree::Table;
 use crate::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
+use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
 use gauntlet_games::games::GameSpec;
 use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
@@ -315,7 +316,7 @@ fn require_intact(name: &str, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// The model of a training, if the directory belongs to one.
 fn trained_in(directory: &Path) -> Option<ModelMetadata> {
-    let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
+    let note: Value = serde_json::from_slice(&read_regular(&directory.join("key.json"), LARGEST_NOTE).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
     let training = spec.job().training()?;
     Some(ModelMetadata::new(spec.job().game()?, training.agent.clone()))

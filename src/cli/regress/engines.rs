@@ -9,6 +9,7 @@ use crate::app::{Unmeasured, keep_files};
 use crate::engines::{MISSING, broken_seal, hash_of_files};
 use crate::players::{EngineAgent, Place, PlayerSpec};
 use crate::regression::BaselineEntry;
+use crate::store::create_directory;
 
 /// The directory of the kept files of an engine.
 fn place(engine: &EngineAgent, results: &Path) -> PathBuf {
@@ -21,7 +22,7 @@ fn place(engine: &EngineAgent, results: &Path) -> PathBuf {
 /// If a file cannot be read or written.
 pub fn keep(player: &PlayerSpec, results: &Path) -> anyhow::Result<()> {
     match player {
-        PlayerSpec::Engine(engine) => keep_files(engine, &place(engine, results)),
+        PlayerSpec::Engine(engine) => keep_files(engine, results, &place(engine, results)),
         _ => Ok(()),
     }
 }
@@ -48,7 +49,7 @@ pub fn restored(player: PlayerSpec, results: &Path) -> anyhow::Result<PlayerSpec
     match kept.keys().next() {
         Some(name) if !place.is_dir() => return Err(lost(&format!("`{name}` is missing"))),
         // Version control keeps no empty directory.
-        _ => std::fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?,
+        _ => create_directory(results, &place)?,
     }
     engine.directory = Place(place.canonicalize().with_context(|| format!("cannot read {}", place.display()))?);
     if let Some(fault) = broken_seal(&engine.directory.0, &kept) {

@@ -9,6 +9,7 @@ use crate::arena::{PlayedPair, play_pairs};
 use crate::manifest::suite::MatchSpec;
 use crate::players::{Player, PlayerSpec, Setting, Source};
 use crate::regression::{BaselineEntry, Method, Pairs};
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -65,7 +66,7 @@ impl MatchPlayers {
         let mut weights = None;
         if let Some(model) = &entry.model {
             let path = results.join("models").join(&model.file);
-            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let bytes = read_regular(&path, LARGEST_DATA).map_err(|error| format!("{}: {error}", path.display()))?;
             if !model.is(&bytes) {
                 return Err(format!("{} has changed since the baseline was measured", path.display()));
             }

@@ -26,8 +26,9 @@ use super::limits::whole;
 use super::output::{Misuse, REPORT, note, require_writable};
 use super::{Exit, Flags};
 use crate::manifest::{Suite, SuiteMatch};
-use crate::regression::{Baseline, Match, SuiteRun, Verdict};
+use crate::regression::{Baseline, Match, SuiteRun, Verdict, history};
 use crate::scheduler::{Stop, stop_on_signals};
+use crate::store::require_no_link;
 use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
 use setup::{SuiteSetup, is_match, no_match};
@@ -69,6 +70,9 @@ impl Regress {
         };
         let name = planned.plan.written.name.as_str();
         let [results, reports] = [&flags.options.results, &flags.options.reports];
+        for path in [history::path(results, name), results.join("baselines/engines"), results.join("models")] {
+            require_no_link(results, &path)?;
+        }
         let identity =
             Identity::new(name, self.commit.as_deref(), self.attempt, self.seed).of_checkout([results, reports]);
         if identity.is_version() {

@@ -13,6 +13,7 @@ use crate::players::{PlayerSpec, essential};
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
+use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 
 /// Plays the matches of a suite run.
 pub struct MatchRunner<'a> {
@@ -125,7 +126,7 @@ impl MatchRunner<'_> {
     pub fn weights(&self, wanted: &SuiteMatch) -> Result<Option<Vec<u8>>, Failure> {
         let Some(model) = &wanted.spec.model else { return Ok(None) };
         let path = self.models().join(model.as_str());
-        let read = std::fs::read(&path);
+        let read = read_regular(&path, LARGEST_DATA);
         read.map(Some).map_err(|error| Failure::Player(format!("cannot read {}: {error}", path.display())))
     }
 

@@ -3,11 +3,14 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use anyhow::Context as _;
+
 use super::{SuiteSetup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
 use crate::regression::history::{self, SuiteRunSummary};
 use crate::regression::{Baseline, SuiteRun};
 use crate::reports::plot;
+use crate::store::{Opening, open_to_write};
 
 /// Writes every file and prints the verdicts.
 ///
@@ -16,7 +19,8 @@ use crate::reports::plot;
 pub fn suite_run(setup: &SuiteSetup<'_>, suite_run: &SuiteRun, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = setup.flags;
     let directory = setup.reports();
-    let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
+    let reports = &flags.options.reports;
+    let write = |name: &str, bytes: &[u8]| output::write(reports, &directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(suite_run)?;
     text.push('\n');
     write("night.json", text.as_bytes())?;
@@ -60,8 +64,8 @@ fn suite_runs(setup: &SuiteSetup<'_>, suite_run: &SuiteRun) -> anyhow::Result<Ve
 fn append(file: &Path, suite_run: &SuiteRun, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let taken = std::fs::metadata(file).map_or(0, |found| found.len() as usize);
     let text = summary::render(suite_run, baseline, summary::LARGEST.saturating_sub(taken + 1));
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
-    Ok(file.write_all(text.as_bytes())?)
+    let written = open_to_write(file, Opening::Append).and_then(|mut open| open.write_all(text.as_bytes()));
+    written.with_context(|| format!("cannot append to {}", file.display()))
 }
 
 fn tell(suite_run: &SuiteRun, directory: &Path) {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
-
 use super::play::Failure;
 use super::setup::{SuiteSetup, is_match, no_match};
 use super::{engines, identity};
@@ -12,7 +10,7 @@ use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
 use crate::players::essential;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, Model};
-use crate::store::atomic_write;
+use crate::store::{Alone, create_directory, write_below};
 use gauntlet_nets::nets::deep::device_class;
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::two_sample::change;
@@ -63,13 +61,39 @@ pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> 
         return Ok(Exit::Done);
     }
     check_device(&setup, old.as_ref())?;
-    let found = match measured(&setup)? {
-        Ok(found) => found,
-        Err(exit) => return Ok(exit),
-    };
-    bless(&found, old.as_ref());
-    let baseline = merged(&setup, found, old, reason);
-    let path = baseline.write(&setup.flags.options.results)?;
+    match measured(&setup)? {
+        Ok(found) => write(&setup, found, reason, replaced),
+        Err(exit) => Ok(exit),
+    }
+}
+
+/// Adds the measured entries to the present baseline: another process may have changed it during the games. An entry
+/// that it added stays, unless it is one to replace.
+fn write(
+    setup: &SuiteSetup<'_>,
+    mut found: BTreeMap<String, BaselineEntry>,
+    reason: &str,
+    replaced: &Replaced<'_>,
+) -> anyhow::Result<Exit> {
+    let results = &setup.flags.options.results;
+    let path = Baseline::path(results, setup.name());
+    create_directory(results, path.parent().unwrap_or(results))?;
+    let _alone = Alone::with(&path)?;
+    let now = setup.baseline()?;
+    check_device(setup, now.as_ref())?;
+    found.retain(|name, _| {
+        let is_kept = replaced.has(name) || now.as_ref().is_none_or(|now| !now.matches.contains_key(name));
+        if !is_kept {
+            note(false, &format!("{name}: another process has made its baseline meanwhile, which stays"));
+        }
+        is_kept
+    });
+    if found.is_empty() {
+        return Ok(Exit::Done);
+    }
+    bless(&found, now.as_ref());
+    let baseline = merged(setup, found, now, reason);
+    baseline.write(results)?;
     result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
     Ok(Exit::Done)
 }
@@ -174,9 +198,8 @@ fn entry(
 /// Stores trained weights beside the other models, under a separate name.
 fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
-    let models = setup.flags.options.results.join("models");
-    std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
-    Ok(atomic_write(&models.join(&model.file), weights)?)
+    let results = &setup.flags.options.results;
+    Ok(write_below(results, &results.join("models").join(&model.file), weights)?)
 }
 
 /// The matches of a baseline that are still in the suite.

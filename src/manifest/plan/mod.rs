@@ -237,14 +237,7 @@ fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> V
 }
 
 /// The run key of a job that reads the results of some of the jobs before it, and the same without code.
-fn keys(
-    config: &Config,
-    seed: u64,
-    after: &[usize],
-    jobs: &[PlanJob],
-    inputs: &Hashes,
-    device: &str,
-) -> [Key; 2] {
+fn keys(config: &Config, seed: u64, after: &[usize], jobs: &[PlanJob], inputs: &Hashes, device: &str) -> [Key; 2] {
     let Config { spec, key, code, from, .. } = config;
     let (trial, device) = (trial_key(*key, seed), spec.device_class(device));
     let reads = |key: fn(&PlanJob) -> Key| {

@@ -13,7 +13,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +23,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::scheduler::task::{Task, TaskError};
 use crate::scheduler::worker_state::WorkerState;
-use crate::store::{Error, Store, atomic_write, clear_directory, quick_write};
+use crate::store::{
+    Error, Opening, Store, atomic_write, clear_directory, create_directory, open_to_write, quick_write,
+};
+use gauntlet_games::base::files::{LARGEST_DATA, open_regular, read_regular};
 
 /// The version that is written and read.
 const VERSION: u32 = 1;
@@ -131,6 +134,11 @@ impl Files {
         self.directory.join("job.sh")
     }
 
+    /// The results tree.
+    fn results(&self) -> &Path {
+        self.directory.ancestors().nth(2).unwrap_or(&self.directory)
+    }
+
     fn table(&self) -> PathBuf {
         self.directory.join("tasks.jsonl")
     }
@@ -158,10 +166,10 @@ impl Files {
         mut tasks: impl FnMut(usize) -> Vec<(Task, u32)>,
     ) -> Result<Submission, Error> {
         for directory in [self.states(), self.directory.join("logs")] {
-            fs::create_dir_all(&directory).map_err(file("create", &directory))?;
+            create_directory(self.results(), &directory)?;
         }
         let path = self.table();
-        let mut table = io::BufWriter::new(File::create(&path).map_err(file("create", &path))?);
+        let mut table = io::BufWriter::new(open_to_write(&path, Opening::Replace).map_err(file("create", &path))?);
         let (mut offset, mut written) = (0, Vec::with_capacity(packs));
         for pack in 0..packs {
             let mut jobs = Vec::new();
@@ -240,7 +248,7 @@ impl Files {
     pub fn tasks(&self, pack: &Pack) -> Result<Vec<Task>, TaskError> {
         let path = self.table();
         let unreadable = |source| TaskError::Unreadable { path: path.clone(), source };
-        let mut table = BufReader::new(File::open(&path).map_err(unreadable)?);
+        let mut table = BufReader::new(open_regular(&path).map_err(unreadable)?);
         table.seek(SeekFrom::Start(pack.offset)).map_err(unreadable)?;
         let mut tasks = Vec::with_capacity(pack.jobs.len());
         for _ in &pack.jobs {
@@ -279,7 +287,7 @@ impl Files {
 
     /// The last words of a log, in one line; empty if there are none.
     pub fn last_words(&self, index: u32) -> String {
-        let Ok(mut log) = File::open(self.log(index)) else { return String::new() };
+        let Ok(mut log) = open_regular(&self.log(index)) else { return String::new() };
         let length = log.metadata().map_or(0, |found| found.len());
         let mut tail = Vec::new();
         let _ = log.seek(SeekFrom::Start(length.saturating_sub(TAIL))).and_then(|_| log.read_to_end(&mut tail));
@@ -301,5 +309,5 @@ fn bytes(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+    serde_json::from_slice(&read_regular(path, LARGEST_DATA).ok()?).ok()
 }

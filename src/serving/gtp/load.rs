@@ -1,10 +1,10 @@
 //! `loadsgf`: a game from a file.
 
-use std::fs::File;
-use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::super::board::Board;
+use gauntlet_games::base::files::read_regular;
 use gauntlet_games::formats::{Transcript, sgf};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -24,12 +24,7 @@ pub(super) struct Loaded {
 /// The reason, as a sentence.
 pub(super) fn load(path: &str, spec: &GameSpec, most: usize) -> Result<Loaded, String> {
     let failed = |reason: String| format!("cannot load file: {reason}");
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes));
-    read.map_err(|error| failed(error.to_string()))?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(failed(format!("it is larger than {LARGEST} bytes")));
-    }
+    let bytes = read_regular(Path::new(path), LARGEST).map_err(|error| failed(error.to_string()))?;
     let (spec, transcript) = sgf::read_first(&bytes, spec, most).map_err(|error| failed(error.to_string()))?;
     Ok(Loaded { spec, transcript })
 }

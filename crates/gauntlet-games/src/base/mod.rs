@@ -5,6 +5,7 @@
 mod amount;
 mod bounded;
 mod cores;
+pub mod files;
 mod key;
 mod picture;
 mod play;

@@ -1,10 +1,11 @@
 //! Reads result files of any format; the content determines the format.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
 use super::{GameResults, counts, games, json, log, pgn, records};
+use crate::base::files::open_stream;
 use crate::formats::lines::LineEnds;
 
 /// Adds the results of a file; `-` is the standard input. The content determines the format.
@@ -19,7 +20,7 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
     };
     let input: Box<dyn Read> = match file {
         "-" => Box::new(io::stdin().lock()),
-        path => Box::new(File::open(path).map_err(|error| bad(error.into(), 0))?),
+        path => Box::new(open_stream(Path::new(path)).map_err(|error| bad(error.into(), 0))?),
     };
     let mut input = BufReader::with_capacity(SNIFFED, input);
     let pairs_before = results.n_pairs();

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::text::Source;
+use crate::base::files::{LARGEST_NOTE, read_text};
 
 /// Built-in macros under names that Ludii's descriptions use.
 const OWN: Source = Source { name: "shared macros", text: include_str!("library/shared.def") };
@@ -37,7 +38,7 @@ fn collect(folder: &Path, depth: usize, into: &mut Vec<(String, String)>) -> std
             collect(&path, depth + 1, into)?;
         } else if path.extension().is_some_and(|ending| ending == "def") && into.len() < MOST[0] {
             let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-            into.push((name, std::fs::read_to_string(&path)?));
+            into.push((name, read_text(&path, LARGEST_NOTE)?));
         }
     }
     Ok(())

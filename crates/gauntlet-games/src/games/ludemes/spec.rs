@@ -1,6 +1,7 @@
 //! Settings of a described game in a manifest.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -12,6 +13,7 @@ use super::library::{LIBRARY, described};
 use super::macros;
 use super::program::Program;
 use super::text::{Source, hint, read, write};
+use crate::base::files::{LARGEST_NOTE, read_text};
 
 /// A described game as tokens, after its macros and options are replaced: its identity, independent of formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,7 +77,7 @@ impl WrittenLudeme {
                 let game = described(name).ok_or_else(|| format!("no described game is called `{name}`{}", near()))?;
                 Ok((name.clone(), game.text.to_owned()))
             }
-            (None, Some(file), None) => std::fs::read_to_string(file)
+            (None, Some(file), None) => read_text(Path::new(file), LARGEST_NOTE)
                 .map(|text| (file.clone(), text))
                 .map_err(|error| format!("{file}: {error}")),
             _ => Err("a described game has a `name` or a `file`, and one of them only".to_owned()),
