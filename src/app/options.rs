@@ -116,7 +116,7 @@ impl Options {
 
     /// Whether the user's own file for the cluster has a key.
     pub(super) fn cluster_file_has(&self, key: &str) -> bool {
-        let text = self.cluster.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let text = self.cluster.as_ref().and_then(|path| read_text(path, LARGEST_NOTE).ok()).unwrap_or_default();
         let table: toml::Table = text.parse().unwrap_or_default();
         table.get("cluster").and_then(toml::Value::as_table).unwrap_or(&table).contains_key(key)
     }
