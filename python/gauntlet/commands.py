@@ -120,6 +120,7 @@ def ratings(
     prior: Optional[float] = None,
     level: Optional[float] = None,
     skip_bad: bool = False,
+    unplayed: Optional[str] = None,
     frame: Frame = "pandas",
 ) -> Any:
     """The ratings of the players of a tournament: PGN, CSV, `games.jsonl` and other known files.
@@ -128,6 +129,7 @@ def ratings(
     score. A DataFrame of pandas has everything else of `gauntlet rate --json` in `attrs`.
     """
     given = {"--method": method, "--mean": mean, "--advantage": advantage, "--prior": prior, "--level": level}
+    given["--unplayed"] = unplayed
     flags = [part for name, value in given.items() for part in _option(name, value)]
     for name, elo in (anchors or {}).items():
         flags += ["--anchor", f"{name}={elo}"]

@@ -1,5 +1,6 @@
 //! `gauntlet rate`: ratings of the players of any tournament, from files of many tools.
 
+mod remarks;
 mod settings;
 mod standings;
 mod watch;
@@ -20,13 +21,11 @@ use crate::store::frames;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use gauntlet_ratings::bradley_terry::Advantage;
 use gauntlet_ratings::intervals::percent;
-use settings::RateSettings;
+use remarks::{left_out, remarks, unplayed};
+use settings::{RateSettings, Unplayed};
 
 /// The columns of counted results, and those of single games.
 const COLUMNS: &str = "player_a,player_b,wins_a,draws,losses_a for counts, or white,black,result for games";
-
-/// Most groups of similar names that are listed.
-const LOOK_ALIKES_SHOWN: usize = 5;
 
 /// The text after the options in `gauntlet rate --help`.
 const FORMATS: &str = "\
@@ -40,7 +39,13 @@ The format follows from the content of a file:
                       white,black,result,opening
                       alice,bob,1-0,17
                     two games of one opening with colours swapped make a pair; `opening` may be
-                    any text, and may be left out
+                    any text, and may be left out. Other tables have a game a row, too:
+                      model_a,model_b,winner     model_a, model_b, tie, tie (bothbad)
+                      player1,player2,score      0, 0.5, 1
+                      winner,loser
+                    semicolons, tabs or bars may stand between the fields
+  JSON lines        the same tables: an object a line, with the columns as keys; or a list of them
+  SGF               games with PB, PW and RE; Black moves first
   games.jsonl       the records of a playing job of this program
   rankings.json     the results that the authors of AlphaGateau published
   config.json       the state that fastchess saves, with counts of pairs of games
@@ -52,8 +57,8 @@ The format follows from the content of a file:
 Errors are computed over pairs of games where these are known. In PGN, two games make a pair if they have one Event,
 Round and FEN (or start), swapped players, and no third game shares these. A Round of 12.1 and 12.2 counts as one.";
 
-/// Rate the players of a tournament: PGN files, CSV of counts or games, this program's records, AlphaGateau's
-/// rankings.json, states and logs of fastchess, logs of cutechess, OpenBench and fishtest. Prints them; with --reports DIR also writes CSV, JSON, Markdown, LaTeX and a picture
+/// Rate the players of a tournament: PGN and SGF files, tables of counts or games, this program's records,
+/// AlphaGateau's rankings.json, states and logs of fastchess, logs of cutechess, OpenBench and fishtest. Prints them; with --reports DIR also writes CSV, JSON, Markdown, LaTeX and a picture
 #[derive(Debug, Args)]
 #[command(after_help = FORMATS)]
 pub struct Rate {
@@ -65,9 +70,12 @@ pub struct Rate {
     /// Skip and count bad games and rows instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// Also read the moves of PGN files and records, to count distinct games
+    /// Also read the moves of PGN files, SGF files and records, to count distinct games
     #[arg(long)]
     moves: bool,
+    /// Games that were decided without play, by a forfeit or without a move
+    #[arg(long, value_enum, default_value = "count", value_name = "count|leave", hide_possible_values = true)]
+    unplayed: Unplayed,
     /// Name of the files that --reports writes, in the subdirectory `rate` [default: ratings]
     #[arg(long, value_name = "NAME", value_parser = name)]
     name: Option<Name>,
@@ -81,7 +89,8 @@ impl Rate {
         }
         self.check_files()?;
         let mut results = GameResults::default();
-        let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
+        let leave_unplayed = self.unplayed == Unplayed::Leave;
+        let how = Reading { skip_bad: self.skip_bad, moves: self.moves, leave_unplayed };
         let names = PlayerNames::of(self.files.iter().map(Path::new));
         let read = |file: &String| {
             results.rename(names.in_file(Path::new(file)));
@@ -97,7 +106,7 @@ impl Rate {
         let separated = if is_fitted { results.separate_unordered_pairs() } else { 0 };
         let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
         let json = as_json(self, &results, &sources, &ranking);
-        let mut remarks = remarks(self, &results, &sources, &ranking);
+        let mut remarks = remarks((&self.settings, self.unplayed), &results, &sources, &ranking);
         remarks.extend(names.remarks());
         remarks.extend((separated > 0).then(|| {
             format!(
@@ -162,10 +171,13 @@ fn unread(sources: &[ReadFile]) -> anyhow::Error {
             format!("no game was read: --skip-bad left out {skipped}, the first at {}", visible(first)),
             "correct the files",
         ),
-        None => Misuse::new(
-            "no game was read",
-            "PGN, CSV of counts or games, records, rankings.json, states and logs of match runners are understood",
-        ),
+        None => match sources.iter().find_map(|source| left_out(source).or(unplayed(source, Unplayed::Leave))) {
+            Some(left) => Misuse::new(format!("no game counts: {left}"), "rate files with finished games"),
+            None => Misuse::new(
+                "no game was read",
+                "PGN, SGF, tables of counts or games, records, rankings.json, states and logs of match runners are understood",
+            ),
+        },
     }
 }
 
@@ -210,61 +222,11 @@ fn printed(ranking: &Ranking) -> String {
     table(&header, ranking.standings.iter().enumerate().map(row))
 }
 
-/// Remarks for the reader of the table.
-fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
-    let mut remarks = Vec::new();
-    for source in sources {
-        remarks.push(format!(
-            "{}: {} games ({}){}",
-            visible(&source.file),
-            source.games,
-            source.format,
-            paired(source)
-        ));
-        remarks.extend(source.notes.iter().map(|note| format!("  {}", visible(note))));
-        if let Some(first) = &source.first_skipped {
-            remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));
-        }
-    }
-    remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
-    remarks.extend(look_alikes(results));
-    remarks.extend(resignations::sentence(&results.resignations));
-    remarks.extend(ranking.remarks());
-    if rate.settings.method.is_none() {
-        remarks.push(
-            "Elo is by maximum likelihood; WLS is weighted least squares as in the AlphaGateau paper, which \
-             compresses wide ranges of ratings; its ± comes from the binomial variances of its weights, without this bias"
-                .into(),
-        );
-    }
-    remarks
-}
-
-/// The number of pairs among the games of a file.
-fn paired(source: &ReadFile) -> String {
-    match (source.pairs, source.games - 2 * source.pairs) {
-        (0, _) => String::new(),
-        (pairs, 0) => format!(", in {pairs} pairs"),
-        (pairs, single) => format!(", {} of them in {pairs} pairs and {single} single", 2 * pairs),
-    }
-}
-
-/// Names that may belong to one player in several spellings.
-fn look_alikes(results: &GameResults) -> Vec<String> {
-    let groups = results.look_alikes();
-    let named = groups.iter().take(LOOK_ALIKES_SHOWN).map(|group| {
-        let names: Vec<String> = group.iter().map(|name| format!("`{}`", visible(name))).collect();
-        let why = "differ only in case, white space or Unicode form, and count as several players";
-        format!("{} {why}; hint: if they are one player, give it one name in all files", names.join(" and "))
-    });
-    let more = groups.len().saturating_sub(LOOK_ALIKES_SHOWN);
-    named.chain((more > 0).then(|| format!("{more} more groups of names differ only so"))).collect()
-}
-
 fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Value {
     let files = sources.iter().map(|source| {
         json!({ "file": source.file, "format": source.format, "games": source.games,
-            "pairs": source.pairs, "notes": source.notes, "skipped": source.skipped,
+            "pairs": source.pairs, "notes": source.notes, "skipped": source.skipped, "kinds": source.kinds,
+            "unplayed": source.unplayed.games, "left_out": source.left_out.values().map(|left| left.games).sum::<u64>(),
             "first_skipped": source.first_skipped })
     });
     let anchors: serde_json::Map<String, Value> =

@@ -18,7 +18,7 @@ pub struct FrameError(#[from] PolarsError);
 
 impl Column {
     /// A column of text, without terminal control characters. Text that a spreadsheet would evaluate as a formula gets
-    /// an apostrophe.
+    /// an apostrophe, and so does such text with apostrophes before it: one apostrophe less is the text itself.
     pub fn strings(name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Column {
         // An empty text is written as an empty cell, without quotes, like an absent number.
         let cell = |text: String| (!text.is_empty()).then(|| harmless(text));
@@ -83,7 +83,8 @@ pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
 /// Adds an apostrophe to text that a spreadsheet would evaluate, also after white space; numbers do not change.
 fn harmless(text: String) -> String {
     let text: String = text.chars().filter(|&c| matches!(c, '\n' | '\r' | '\t') || !is_obeyed(c)).collect();
-    let begins = text.starts_with(['\t', '\r']) || text.trim_start().starts_with(['=', '+', '-', '@']);
+    let bare = text.trim_start_matches('\'');
+    let begins = bare.starts_with(['\t', '\r']) || bare.trim_start().starts_with(['=', '+', '-', '@']);
     let is_formula = begins && text.parse::<f64>().is_err();
     if is_formula { format!("'{text}") } else { text }
 }
@@ -116,10 +117,14 @@ mod tests {
 
     #[test]
     fn formulas_are_defused_and_numbers_are_not() {
-        let cells = ["=1+1", "+cmd", "-cmd", "@x", "\tx", "-1.5", "+3", "1=1", "-", " =1", "a\u{1b}[2J\u{202e}b"];
+        let cells =
+            ["=1+1", "+cmd", "-cmd", "@x", "\tx", "-1.5", "+3", "1=1", "-", " =1", "a\u{1b}[2J\u{202e}b", "'=1", "'x"];
         let text = String::from_utf8(to_csv(vec![Column::strings("c", cells)]).unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(lines, ["'=1+1", "'+cmd", "'-cmd", "'@x", "'\tx", "-1.5", "+3", "1=1", "'-", "' =1", "a[2Jb"]);
+        assert_eq!(
+            lines,
+            ["'=1+1", "'+cmd", "'-cmd", "'@x", "'\tx", "-1.5", "+3", "1=1", "'-", "' =1", "a[2Jb", "''=1", "'x"]
+        );
         let broken = String::from_utf8(to_csv(vec![Column::strings("c", ["\n=1+1"])]).unwrap()).unwrap();
         assert_eq!(broken, "c\n\"'\n=1+1\"\n");
     }

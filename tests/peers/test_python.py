@@ -206,6 +206,16 @@ class Module(InPlace):
         expected = {"a": 1, "b": -2.5, "c": True, "d": None, "e": "x, y", "f": "nan", "g": "1_0"}
         self.assertEqual(rows, [expected])
 
+    def test_names_are_those_of_the_manifest(self):
+        names = ["NA", "null", "nan", "'-", "'=1+2", "''=x", "'s", "a, b"]
+        text = "name,value\n" + "".join(f'"{name}",{at}\n' for at, name in enumerate(names)) + "none,\n"
+        wanted = ["NA", "null", "nan", "-", "=1+2", "'=x", "'s", "a, b", "none"]
+        self.assertEqual([row["name"] for row in records_of(text)], wanted)
+        for frame in filter(has, ["pandas", "polars"]):
+            table = gauntlet.frames.frame_of(text, frame)
+            self.assertEqual(list(table["name"]), wanted, frame)
+            self.assertEqual(table["value"].sum(), sum(range(len(names))), frame)
+
     def test_a_missing_package_and_a_missing_program_have_a_fix(self):
         with mock.patch.dict(sys.modules, {"pandas": None}):
             with self.assertRaisesRegex(ImportError, 'pip install pandas`, or frame="records"'):

@@ -110,12 +110,12 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
         ("negative.csv", format!("{csv}Anna,Carl,-3,0,0\n"), "negative.csv:3: `wins_a` is \"-3\""),
         ("fraction.csv", format!("{csv}Anna,Carl,2.5,0,0\n"), "fraction.csv:3: `wins_a` is \"2.5\""),
         ("self.csv", format!("{csv}Anna,Anna,2,0,0\n"), "self.csv:3: \"Anna\" plays against itself"),
+        ("quote.csv", csv.replace("Bert,3", "\"Bert,3"), "quote.csv:2: a quote is never closed"),
         (
-            "semicolons.csv",
-            csv.replace(',', ";"),
-            "semicolons.csv:1: this looks like a CSV whose fields are separated by semicolons (`;`)",
+            "game.sgf",
+            "(;GM[1]PB[Anna, of A]PW[Bert]RE[who?];B[aa])".to_owned(),
+            "game.sgf:1: the unknown result \"who?\"",
         ),
-        ("game.sgf", "(;GM[1]PB[Anna, of A]PW[Bert];B[aa])".to_owned(), "game.sgf:1: this is SGF"),
         (
             "huge.json",
             "{\"results\": {\"Anna\": {\"Bert\": [18446744073709551615, 1, 2]}}}".to_owned(),
@@ -166,9 +166,37 @@ fn files_without_a_good_game_name_the_first_fault() {
 #[test]
 fn a_file_of_another_kind_says_how_to_mend_it() {
     let workshop = Workshop::new();
-    workshop.write("semicolons.csv", "player_a;player_b;wins_a;draws;losses_a\nAnna;Bert;3;1;2\n");
-    let stderr = workshop.ends(2, &["rate", "semicolons.csv"]).stderr;
-    assert!(stderr.contains("hint: write commas between the fields") && !stderr.contains("--skip-bad"), "{stderr}");
+    workshop.write("list.json", "[1, 0]\n");
+    let stderr = workshop.ends(2, &["rate", "list.json"]).stderr;
+    assert!(stderr.contains("hint: write each game as a row of a CSV") && !stderr.contains("--skip-bad"), "{stderr}");
+}
+
+#[test]
+fn games_of_tournaments_that_are_no_results_are_named_once() {
+    let workshop = Workshop::new();
+    let unfinished = games(&[("Anna", "Bert", "*"), ("Bert", "Anna", "*"), ("Anna", "Carl", "0-0")]);
+    let forfeits = games(&[("Anna", "Dora", "1F-0F"), ("Dora", "Bert", "-/+")]).replace("1. e4 e5 ", "");
+    let variant = games(&[("Anna", "Bert", "1-0")]).replace("[White", "[Variant \"Atomic\"]\n[White");
+    workshop.write("all.pgn", &[tournament(), unfinished.clone(), forfeits.clone(), variant].concat());
+    let Ended { stderr, .. } = workshop.ends(0, &["rate", "all.pgn", "--prior", "2"]);
+    for note in [
+        "3 games are left out: 2 unfinished, 1 lost by both players; the first is in line 127",
+        "2 games without play (forfeits, or no move) count; --unplayed leave leaves them out; the first is in line 148",
+        "rated together; hint: rate each kind alone (20 without a variant, 1 of atomic)",
+    ] {
+        assert_eq!(stderr.matches(note).count(), 1, "{note}: {stderr}");
+    }
+    let json = workshop.ends(0, &["rate", "all.pgn", "--prior", "2", "--unplayed", "leave", "--json"]).stdout;
+    let rated: Value = serde_json::from_str(&json).unwrap();
+    let file = &rated["files"][0];
+    assert_eq!((&file["games"], &file["unplayed"], &file["left_out"]), (&19.into(), &2.into(), &3.into()));
+    assert_eq!(rated["players"].as_array().unwrap().len(), 3);
+    workshop.write("unfinished.pgn", &unfinished);
+    let stderr = workshop.ends(2, &["rate", "unfinished.pgn"]).stderr;
+    assert!(stderr.contains("no game counts: 3 games are left out: 2 unfinished"), "{stderr}");
+    workshop.write("forfeits.pgn", &forfeits);
+    let stderr = workshop.ends(2, &["rate", "forfeits.pgn", "--unplayed", "leave"]).stderr;
+    assert!(stderr.contains("no game counts: 2 games without play"), "{stderr}");
 }
 
 #[test]

@@ -34,6 +34,15 @@ pub struct RateSettings {
     pub(super) level: f64,
 }
 
+/// The use of games that were decided without play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Unplayed {
+    /// They count as results.
+    Count,
+    /// They are left out.
+    Leave,
+}
+
 /// An estimator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RatingMethod {

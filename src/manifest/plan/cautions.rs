@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::missing_names::missing_names;
 use super::power::weak_claims;
 use super::{Config, Plan};
 use crate::players::{EngineAgent, PlayerSpec};
@@ -24,6 +25,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
         );
     }
     found.extend(plan.engines().into_iter().flat_map(EngineAgent::cautions));
+    found.extend(missing_names(plan));
     // The profile `smoke` only proves that a manifest runs.
     found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
     found
@@ -127,6 +129,19 @@ mod tests {
         let told = measure("still");
         assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
         assert_eq!(measure("random"), [""; 0]);
+    }
+
+    #[test]
+    fn names_that_readers_take_for_missing_values_are_told() {
+        let play = |agent: &str| {
+            let rest = format!("agent = \"{agent}\", opponent = \"random\", games = 4");
+            found(&format!("[agents.{agent}]\nuct = {{}}\n[stages.p]\nplay.match = {{ game = \"g\", {rest} }}\n"))
+        };
+        for name in ["NA", "null", "nan"] {
+            let told = play(name);
+            assert!(told.len() == 1 && told[0].contains(&format!("the name `{name}` for a missing value")), "{told:?}");
+        }
+        assert_eq!(play("na"), [""; 0]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod config;
 mod engines;
 mod filter;
 pub mod identity;
+mod missing_names;
 mod power;
 mod variants;
 

@@ -68,6 +68,16 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Most places of a torn line that are tried.
+const MOST_TRIED: usize = 64;
+
+/// The ends of a line that may be an object of JSON: when a writer was killed within a line, the next line may begin
+/// there.
+pub(super) fn objects_within(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let begins = move |at: &usize| line[*at..].starts_with(b"{\"");
+    (1..line.len()).filter(begins).take(MOST_TRIED).map(move |at| &line[at..])
+}
+
 /// The index of the first wanted byte. Blocks without one are skipped without a branch for each byte.
 pub(super) fn find(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
     const BLOCK: usize = 32;

@@ -17,6 +17,7 @@ pub mod results;
 pub mod sgf;
 pub mod tensorboard;
 mod text;
+mod told;
 mod write;
 
 use crate::base::{Action, Ending, Outcome};
@@ -25,6 +26,7 @@ pub use book::openings;
 pub use fault::{Fault, FormatError};
 pub use opening::Opening;
 pub use text::decode;
+pub use told::{LeftOut, Told};
 pub use write::{ENDINGS, write};
 
 /// Maximum size of a file in bytes.

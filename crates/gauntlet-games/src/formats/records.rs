@@ -17,6 +17,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::lines::objects_within;
 use super::{Fault, FormatError, Transcript, begin, replay, settle};
 use crate::base::{Ending, Record};
 use crate::games::{Game, GameSpec};
@@ -123,6 +124,14 @@ impl<R: BufRead> Records<R> {
     #[must_use]
     pub fn header(&self) -> &RecordsHeader {
         &self.header
+    }
+
+    /// The record that is whole within the last line, which is torn: the next line begins there.
+    #[must_use]
+    pub fn within_line(&self) -> Option<Record> {
+        let records = objects_within(self.lines.buffer.trim_ascii());
+        let record = records.filter_map(|text| serde_json::from_slice(text).ok()).next()?;
+        check(record, &self.header, &*self.game).ok()
     }
 
     /// The line of the record that was read last, from 1.

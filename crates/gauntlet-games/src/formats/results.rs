@@ -1,16 +1,17 @@
 //! Results of games from files of any tournament tool: collected as counts, for files of any size.
 //!
 //! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn), and `pairing` finds its pairs of
-//! games; `counts` is `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are
-//! this program's own games; [`rankings`] is the format that the authors of AlphaGateau publish. `fastchess` is the
+//! games; `table` are tables as text and `json_rows` as JSON, in the `forms` that people have, whose `entries` become
+//! results; `sgf` are collections of SGF; `records` are this program's own games; [`rankings`] is the format that the authors of AlphaGateau publish. `fastchess` is the
 //! state that fastchess saves, `fishtest` a run of fishtest, `log` the text that match runners print. Ratings are
 //! computed elsewhere, from [`GameResults`].
 
-mod counts;
+mod entries;
 mod fastchess;
 mod fishtest;
-mod games;
+mod forms;
 mod json;
+mod json_rows;
 mod log;
 mod names;
 mod pair_counts;
@@ -19,18 +20,20 @@ mod pgn;
 mod rankings;
 mod read;
 mod records;
+mod sgf;
+mod table;
 mod tally;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::base::{Outcome, Resignations, Side};
 
-pub use counts::rows;
 pub use pair_counts::PairCounts;
 use pair_counts::Score;
 pub use rankings::{Rankings, rankings};
 pub use read::read;
-pub use tally::{BadInput, ReadFile, Reading};
+pub use table::rows;
+pub use tally::{BadInput, Counted, ReadFile, Reading};
 
 /// Results of many games, as counts by players.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +84,11 @@ impl GameResults {
         self.places.insert(name.to_owned(), self.players.len());
         self.players.push(name.to_owned());
         self.players.len() - 1
+    }
+
+    /// The index of a known player.
+    fn place(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied()
     }
 
     /// Adds a game; `first` moved first.
@@ -170,6 +178,8 @@ fn place_of(outcome: Outcome) -> usize {
     }
 }
 
+#[cfg(test)]
+mod dialect_tests;
 #[cfg(test)]
 mod runner_tests;
 #[cfg(test)]

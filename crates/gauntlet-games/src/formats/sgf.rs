@@ -19,11 +19,14 @@ mod stage;
 mod tree;
 mod write;
 
+pub(super) use board::numbered_name;
 use board::{OTHELLO, numbered};
 use moves::play;
 use result::{ending, outcome, told};
+pub(super) use result::{komi, told_by};
 use stage::Stage;
-use tree::{Property, SgfNode, parse};
+use tree::parse;
+pub(super) use tree::{Property, SgfNode, Trees, begins_game};
 pub use write::{write, write_game};
 
 use super::{Fault, FormatError, Transcript, decode};
@@ -75,9 +78,14 @@ fn adapted(root: &SgfNode, spec: &GameSpec) -> Result<GameSpec, FormatError> {
         _ => spec.clone(),
     };
     if let (GameSpec::Go(rules), Some(komi)) = (&mut spec, result::komi(root)) {
-        rules.komi = Komi::new(komi).map_err(|reason| bad("KM", reason.to_string()))?;
+        rules.komi = Komi::new(with_same_winners(komi)).map_err(|reason| bad("KM", reason.to_string()))?;
     }
     Ok(spec)
+}
+
+/// A komi in steps of a half with the same winners: results by area are whole points, so that 5.75 is like 5.5.
+fn with_same_winners(komi: f64) -> f64 {
+    if (2.0 * komi).fract() == 0.0 { komi } else { komi.floor() + 0.5 }
 }
 
 /// The size of a board without `SZ`.

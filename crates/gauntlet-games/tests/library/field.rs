@@ -18,7 +18,7 @@ fn field(name: &str) -> Option<PathBuf> {
 
 fn rated(name: &str, skip_bad: bool) -> Option<Result<(GameResults, ReadFile), BadInput>> {
     let (path, mut results) = (field(name)?, GameResults::default());
-    let read = read(path.to_str().unwrap(), Reading { skip_bad, moves: true }, &mut results);
+    let read = read(path.to_str().unwrap(), Reading { skip_bad, moves: true, ..Reading::default() }, &mut results);
     Some(read.map(|source| (results, source)))
 }
 
@@ -39,6 +39,21 @@ fn results_that_contradict_their_tags_are_named() {
     }
     let agrees = rated("01-pgn-result-conflict/e_agree.pgn", false);
     assert!(agrees.is_none_or(|read| read.unwrap().1.games == 1));
+}
+
+#[test]
+fn torn_games_dialects_and_variants_lose_no_game() {
+    let Some(torn) = rated("23-pgn-torn/mid.pgn", false) else { return };
+    let error = torn.unwrap_err();
+    assert!(error.line == Some(17) && error.what.contains("a comment continues into the tags"), "{error}");
+    let (_, source) = rated("23-pgn-torn/mid.pgn", true).unwrap().unwrap();
+    assert_eq!((source.games, source.skipped), (3, 1));
+    let (results, source) = rated("24-score-after/fc77.log", false).unwrap().unwrap();
+    assert_eq!((results.players(), source.games, source.pairs), (&["dev", "master"].map(str::to_owned)[..], 30, 15));
+    let (_, source) = rated("27-variants/varmix.pgn", false).unwrap().unwrap();
+    assert_eq!(source.kinds.keys().collect::<Vec<_>>(), ["", "atomic"]);
+    let error = rated("29-score-lines/sc2.log", false).unwrap().unwrap_err();
+    assert!(error.line == Some(1) && error.what.contains("are not 12 games"), "{error}");
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_result_that_contradicts_its_tag_is_an_error_that_names_both() {
     ] {
         let text =
             game("A", "B", "1-0").replace("e5 1-0", &format!("e5\n{written}")).replace("1-0\"", &format!("{tag}\""));
-        let written = written.split(' ').find(|word| words::result_of(word).is_some()).unwrap();
+        let written = written.split(' ').find(|word| results::result_of(word).is_some()).unwrap();
         if !text.contains('$') {
             let found = [games(text.as_bytes()).remove(0).unwrap_err(), streamed(&text).unwrap_err()];
             for (line, what) in found {

@@ -3,8 +3,14 @@
 use super::LONGEST_GAME;
 use super::book_moves::BookMoves;
 use super::last_word::LastWord;
+use super::results::told;
 use super::words::plain_moves;
 use crate::formats::lines::find;
+
+/// More bytes than a result and a number have.
+const ENOUGH: usize = 64;
+/// Length of the number of the first move, `1.`.
+const NUMBER: usize = 2;
 
 /// The part of a game's movetext that was read so far.
 #[derive(Debug)]
@@ -17,6 +23,10 @@ pub(super) struct Movetext {
     pub(super) line: u64,
     /// Movetext without comments, with the line ends of the file. Empty unless kept.
     pub(super) raw: Vec<u8>,
+    /// The last two bytes of a comment in this line.
+    tail: [u8; 2],
+    /// Bytes outside of comments and white space, counted up to [`ENOUGH`].
+    solid: usize,
     /// The last word, which may be the result.
     pub(super) last_word: LastWord,
     book: BookMoves,
@@ -38,6 +48,8 @@ impl Movetext {
             comment_line: 1,
             line: 1,
             raw: Vec::new(),
+            tail: [0; 2],
+            solid: 0,
             last_word: LastWord::default(),
             book: BookMoves::default(),
         }
@@ -50,7 +62,7 @@ impl Movetext {
 
     /// Clears the data of the last game.
     pub(super) fn clear(&mut self) {
-        (self.comment, self.last_word) = (Comment::None, LastWord::default());
+        (self.comment, self.last_word, self.solid) = (Comment::None, LastWord::default(), 0);
         self.raw.clear();
         self.book.clear();
     }
@@ -76,9 +88,23 @@ impl Movetext {
         if self.comment == Comment::None {
             self.book.take(&[space]);
         }
+        if space == b'\n' {
+            self.tail = [0; 2];
+        }
         if space == b'\n' && self.comment == Comment::Line {
             self.comment = Comment::None;
         }
+    }
+
+    /// Whether there is more than a result and the number of a move.
+    pub(super) fn has_moves(&self) -> bool {
+        let result = self.last_word.get().filter(|(_, word)| told(word).is_some());
+        self.solid > result.map_or(0, |(_, word)| word.len()) + NUMBER
+    }
+
+    /// Whether the line ends within a comment and with a tag.
+    pub(super) fn ends_with_tag(&self) -> bool {
+        self.comment == Comment::Brace && &self.tail == b"\"]"
     }
 
     fn has_room(&self) -> bool {
@@ -101,12 +127,19 @@ impl Movetext {
             let length = stop.unwrap_or(rest.len());
             match self.comment {
                 Comment::None => self.book.take(&rest[..length]),
-                Comment::Brace => self.book.take_comment(&rest[..length]),
+                Comment::Brace => {
+                    let text = rest[..length].trim_ascii_end();
+                    text.iter().rev().take(2).rev().for_each(|&byte| self.tail = [self.tail[1], byte]);
+                    self.book.take_comment(&rest[..length]);
+                }
                 Comment::Line => self.book.end(),
             }
             if self.comment == Comment::None {
                 let text = rest[..length].trim_ascii_end();
                 last = if text.is_empty() { last } else { Some((at, text)) };
+                if self.solid < ENOUGH {
+                    self.solid += text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+                }
                 if keeps {
                     self.raw.extend_from_slice(&rest[..length]);
                     // A word may continue at the end of the buffer.

@@ -8,8 +8,9 @@
 //! points.
 
 use super::reader::Reader;
+use super::results::result_of;
 use super::tags::Tags;
-use super::words::{Word, begins_game, main_line, result_of, why_unknown, word};
+use super::words::{Word, begins_game, main_line, why_unknown, word};
 use super::{LONGEST_GAME, PgnError, variant};
 use crate::base::{Action, Ending, Outcome};
 use crate::formats::{Fault, FormatError, Transcript, after_end, begin, check_size, forced_pass, settle};
@@ -38,6 +39,9 @@ impl From<PgnError> for FormatError {
     fn from(error: PgnError) -> FormatError {
         match error {
             PgnError::Bad { line, what } => Fault::Form(what).at(line as usize),
+            PgnError::LeftOut { line, reason } => {
+                Fault::Form(format!("the game is {}", reason.name())).at(line as usize)
+            }
             PgnError::Io(error) => Fault::Unreadable(error).at(1),
         }
     }

@@ -5,8 +5,11 @@ use std::io::{self, Read};
 use super::input::Input;
 use super::movetext::{Comment, Movetext};
 use super::tags::{Tag, Tags};
-use super::{PairTags, PgnError, PgnGame};
+use super::{PairTags, PgnError, PgnGame, variant};
+use crate::formats::told::Told;
 
+/// Most places of a torn tag at which another one is sought.
+const MOST_TRIED: usize = 16;
 /// Maximum length of a tag in bytes.
 const LONGEST_TAG: usize = 1 << 16;
 
@@ -28,6 +31,10 @@ pub struct Reader<R> {
     /// Whether the previous line was empty, and whether this one is empty so far.
     after_empty: bool,
     is_empty: bool,
+    /// Whether this line begins with a bracket, and whether the previous one is of a comment and ends with a tag that
+    /// begins within it: a writer was killed there, and the next one went on in the same line.
+    is_bracket: bool,
+    after_torn: bool,
     pub(super) tags: Tags,
     pub(super) text: Movetext,
     moves: String,
@@ -57,6 +64,8 @@ impl<R: Read> Reader<R> {
             place: Place::Tags,
             after_empty: false,
             is_empty: true,
+            is_bracket: false,
+            after_torn: false,
             tags: Tags::default(),
             text: Movetext::new(),
             moves: String::new(),
@@ -133,17 +142,7 @@ impl<R: Read> Reader<R> {
     /// Takes the tag that begins here; false if this game has it already, so that it belongs to the next game.
     fn take_tag(&mut self) -> Result<bool, PgnError> {
         let text = self.input.line(LONGEST_TAG)?;
-        let Some(tag) = Tag::read(text) else {
-            let is_long = text.len() == LONGEST_TAG;
-            self.begin_tags();
-            let what = match is_long {
-                true => "a tag is too long",
-                false => "a tag reads [Name \"value\"]; this one does not",
-            };
-            self.tags.blame(self.line, what);
-            self.skip_line()?;
-            return Ok(true);
-        };
+        let Some(tag) = Tag::read(text) else { return Ok(self.blame_tag()?) };
         if self.tags.knows(&tag) {
             // After an empty line the tags are those of another game, as they are in a file without moves.
             self.repeated[0] = (!self.after_empty).then(|| String::from_utf8_lossy(tag.name).into_owned());
@@ -154,6 +153,26 @@ impl<R: Read> Reader<R> {
         self.input.consume(length);
         self.begin_tags();
         Ok(true)
+    }
+
+    /// Records the fault of the tag that begins here; false if it ends the game. It does so before another tag in its line,
+    /// where the next writer went on, and as the first tag: then nothing else of the game is known.
+    fn blame_tag(&mut self) -> io::Result<bool> {
+        let is_first = self.tags.line == 0;
+        self.begin_tags();
+        let text = self.input.line(LONGEST_TAG)?;
+        let what = match text.len() == LONGEST_TAG {
+            true => "a tag is too long",
+            false => "a tag reads [Name \"value\"]; this one does not",
+        };
+        self.tags.blame(self.line, what);
+        let brackets = text.iter().enumerate().skip(1).filter(|(_, byte)| **byte == b'[').take(MOST_TRIED);
+        if let Some(at) = brackets.map(|(at, _)| at).find(|&at| Tag::read(&text[at..]).is_some()) {
+            self.input.consume(at);
+            return Ok(false);
+        }
+        self.skip_line()?;
+        Ok(!is_first)
     }
 
     /// Records a tag in this line.
@@ -173,15 +192,15 @@ impl<R: Read> Reader<R> {
         Ok(Tag::read(self.input.line(LONGEST_TAG)?).is_some_and(|tag| !self.tags.knows(&tag)))
     }
 
-    /// Whether the tags of another game begin here. Within a comment they do so only after an empty line: then the
-    /// comment was never closed.
+    /// Whether the tags of another game begin here. Within a comment they begin at the start of a line: with `Event`, after
+    /// an empty line, or below a tag that begins within a line. Then the comment was never closed.
     fn begins_game(&mut self) -> io::Result<bool> {
-        let may_begin = match self.text.comment {
-            Comment::None => true,
-            Comment::Brace => self.is_empty && self.after_empty,
-            Comment::Line => false,
-        };
-        Ok(may_begin && Tag::read(self.input.line(LONGEST_TAG)?).is_some())
+        let (comment, is_behind) = (self.text.comment, self.after_empty || self.after_torn);
+        if comment == Comment::Line || comment == Comment::Brace && !self.is_empty {
+            return Ok(false);
+        }
+        let tag = Tag::read(self.input.line(LONGEST_TAG)?);
+        Ok(tag.is_some_and(|tag| comment == Comment::None || is_behind || tag.name == b"Event"))
     }
 
     /// Records that the moves begin in this line, possibly before any tag.
@@ -206,6 +225,9 @@ impl<R: Read> Reader<R> {
 
     /// Reads moves up to the end of the line or of the buffer, or up to a bracket that may begin a tag.
     fn take_moves(&mut self) -> io::Result<()> {
+        if self.is_empty {
+            self.is_bracket = self.input.peek()? == Some(b'[');
+        }
         self.is_empty = false;
         let count = self.text.take(self.input.fill()?, self.line);
         self.input.consume(count);
@@ -219,7 +241,11 @@ impl<R: Read> Reader<R> {
         {
             self.tags.blame(line, &what);
         }
-        let outcome = self.tags.outcome().map_err(|fault| bad(self.of_tags(fault)))?;
+        let told = self.tags.told(self.text.has_moves()).map_err(|fault| bad(self.of_tags(fault)))?;
+        let outcome = match told {
+            Told::Played(outcome) | Told::Unplayed(outcome) => outcome,
+            Told::LeftOut(reason) => return Err(PgnError::LeftOut { line: self.tags.line, reason }),
+        };
         self.moves.clear();
         if self.keep_moves {
             self.text.plain(self.tags.line, &mut self.moves).map_err(bad)?;
@@ -227,7 +253,8 @@ impl<R: Read> Reader<R> {
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
         let pair = PairTags::new(&self.tags, self.text.book());
         let start = self.tags.position.as_ref().map_or("", |(_, text)| text);
-        Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, start, moves: &self.moves })
+        let (is_unplayed, kind) = (matches!(told, Told::Unplayed(_)), variant::kind(&self.tags));
+        Ok(PgnGame { first, second, outcome, is_unplayed, pair, line: self.tags.line, start, kind, moves: &self.moves })
     }
 
     /// The fault of a game that is not complete; a tag that came twice is the reason.
@@ -256,6 +283,7 @@ impl<R: Read> Reader<R> {
     fn count_line(&mut self) {
         self.line += 1;
         (self.after_empty, self.is_empty) = (self.is_empty, true);
+        self.after_torn = self.text.ends_with_tag() && !self.is_bracket;
         if self.place == Place::Moves {
             self.text.take_space(b'\n');
         }

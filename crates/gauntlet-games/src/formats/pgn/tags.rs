@@ -1,7 +1,7 @@
 //! The tags of a game: players, result, and others that matter.
 
-use super::words::{UNSEEN, result_of};
-use crate::base::Outcome;
+use super::results::{UNSEEN, is_unplayed, told, told_behind};
+use crate::formats::told::{LeftOut, Told};
 
 /// The known tags of a game so far.
 #[derive(Debug, Default)]
@@ -59,6 +59,9 @@ fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_+#=:-./".contains(&byte) || !byte.is_ascii()
 }
 
+/// Known results, for a message.
+const KNOWN: &str = "1-0, 0-1, 1/2-1/2, *, forfeits such as 1F-0F and +/-, and 0-0";
+
 impl Tags {
     /// Whether a tag belongs to the next game, since this one has it already.
     pub(super) fn knows(&self, tag: &Tag<'_>) -> bool {
@@ -89,11 +92,15 @@ impl Tags {
         }
     }
 
-    /// The fault if the result after the moves differs from the tag.
+    /// The fault if the result after the moves differs from the tag. The moves of a game without play may end with `*`.
     pub(super) fn conflict(&self, written: &str) -> Option<String> {
         let tag = self.result.as_deref()?;
         let written = written.trim_matches(UNSEEN);
-        let differ = result_of(tag)? != result_of(written)?;
+        let (by_tag, by_moves) = (told(tag)?, told_behind(written)?);
+        let differ = match (by_tag.outcome(), by_moves.outcome()) {
+            (Some(_), None) => matches!(by_tag, Told::Played(_)),
+            (one, other) => one != other,
+        };
         let line = self.line;
         let what = format!("the moves end with {written:?}, but the tag Result says {tag:?}");
         differ.then(|| format!("{what} (the game begins in line {line})"))
@@ -104,8 +111,8 @@ impl Tags {
         self.fault.get_or_insert_with(|| (line, what.to_owned()));
     }
 
-    /// The outcome of a complete game, or a fault for a missing part.
-    pub(super) fn outcome(&self) -> Result<Outcome, (u64, String)> {
+    /// The result of a complete game, or a fault for a missing part.
+    pub(super) fn told(&self, has_moves: bool) -> Result<Told, (u64, String)> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -122,13 +129,14 @@ impl Tags {
         let Some(result) = self.result.as_deref() else {
             return Err(at("the game that starts here has no Result tag".to_owned()));
         };
-        match result_of(result) {
-            Some(Some(outcome)) => Ok(outcome),
-            Some(None) => Err(at(format!("the game that starts here has the result {result:?}: it was not finished"))),
-            None => Err(at(format!(
-                "the game that starts here has the unknown result {result:?} (known: 1-0, 0-1, 1/2-1/2)"
-            ))),
-        }
+        let unknown = || format!("the game that starts here has the unknown result {result:?} (known: {KNOWN})");
+        let told = told(result).ok_or_else(|| at(unknown()))?;
+        let is_unplayed = self.termination.as_deref().is_some_and(is_unplayed);
+        Ok(match told {
+            Told::LeftOut(LeftOut::Unfinished) if is_unplayed => Told::LeftOut(LeftOut::Unplayed),
+            told if is_unplayed || !has_moves => told.without_play(),
+            told => told,
+        })
     }
 }
 

@@ -46,7 +46,6 @@ fn a_bad_game_is_one_error_with_its_line_and_the_next_one_is_read() {
     let torn = "[Event \"x\"]\n[White \"A\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n";
     let cases = [
         (no_result.to_owned(), 8, "no Result tag"),
-        (game("A", "B", "*"), 8, "was not finished"),
         (game("A", "B", "1-O"), 8, "unknown result \"1-O\""),
         (game("A", "A", "1-0"), 8, "\"A\" plays against itself"),
         (game("", "B", "1-0"), 8, "no player as White"),
@@ -60,6 +59,64 @@ fn a_bad_game_is_one_error_with_its_line_and_the_next_one_is_read() {
         assert!(*at == line && what.contains(message), "{at} {what}");
         assert!(found[2].as_ref().is_ok_and(|game| game.0 == "C"), "{found:?}");
     }
+}
+
+/// A writer was killed anywhere in the second of three games, and another one went on.
+#[test]
+fn a_torn_game_hides_no_other_one() {
+    let whole = |white: &str| {
+        let tags = format!("[Event \"e\"]\n[Site \"s\"]\n[White \"{white}\"]\n[Black \"x\"]\n[Result \"1-0\"]\n");
+        format!("{tags}\n1. e4 {{+0.31/12 0.1s}} e5 {{a\nb}}\n2. Nf3 1-0\n\n")
+    };
+    let torn = whole("torn");
+    for between in ["", "\n"] {
+        for cut in 1..torn.len() {
+            let text = [&whole("A"), &torn[..cut], between, &whole("B"), &whole("C")].concat();
+            let found = games(text.as_bytes());
+            let names: Vec<&str> = found.iter().flatten().map(|game| game.0.as_str()).collect();
+            assert!(names.starts_with(&["A"]) && names.ends_with(&["B", "C"]), "{cut}: {found:?} in\n{text}");
+            assert!(names.len() + found.iter().filter(|found| found.is_err()).count() <= 4, "{cut}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn games_of_tournaments_without_a_result_of_two_players_are_told_apart() {
+    let told = |text: &str| match Reader::new(text.as_bytes()).next_game() {
+        Ok(game) => game.map(|game| (Some(game.outcome), game.is_unplayed, None)).expect("a game"),
+        Err(PgnError::LeftOut { reason, line: 1 }) => (None, false, Some(reason)),
+        Err(error) => panic!("{error}"),
+    };
+    let won = Some(Outcome::Win(Side::First));
+    assert_eq!(told(&game("A", "B", "1-0")), (won, false, None));
+    for (result, reason) in [
+        ("*", LeftOut::Unfinished),
+        ("0-0", LeftOut::DoubleLoss),
+        ("-/-", LeftOut::DoubleLoss),
+        ("+/+", LeftOut::DoubleWin),
+        ("1/2-0", LeftOut::Uneven),
+    ] {
+        assert_eq!(told(&game("A", "B", result)), (None, false, Some(reason)), "{result}");
+        assert_eq!(told(&game("A", "B", result).replace(&format!("e5 {result}"), "e5 *")).2, Some(reason), "{result}");
+    }
+    for (result, moves) in [("1F-0F", "1F-0F"), ("+/-", "*"), ("1-0F", ""), ("+:-", "1-0")] {
+        let text = game("A", "B", result).replace(&format!("1. e4 e5 {result}"), moves);
+        assert_eq!(told(&text), (won, true, None), "{result} {moves}");
+    }
+    for moves in ["1-0", "", "{no show} 1-0", "1. 1-0"] {
+        assert_eq!(told(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, true, None), "{moves}");
+    }
+    for moves in ["1. e4 1-0", "1. e4", "e4 {x} 1-0", "1. 11-15 1-0", "1. O-O"] {
+        assert_eq!(told(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, false, None), "{moves}");
+    }
+    for (termination, is_unplayed) in
+        [("Unplayed", true), ("forfeit", true), ("time forfeit", false), ("normal", false)]
+    {
+        let text = format!("[Termination \"{termination}\"]\n{}", game("A", "B", "1-0"));
+        assert_eq!(told(&text), (won, is_unplayed, None), "{termination}");
+    }
+    let contradiction = game("A", "B", "+/-").replace("e5 +/-", "e5 0-1");
+    assert!(games(contradiction.as_bytes())[0].is_err());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::base::{Outcome, Side};
+use super::results::{UNSEEN, is_forfeit, result_of};
 
 /// The kind of a word outside of comments and variations.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,16 +23,13 @@ const MARKS: [char; 6] = ['!', '?', '\u{203c}', '\u{2047}', '\u{2048}', '\u{2049
 /// Characters of annotations of a position: `+-`, `=`, `±`.
 const SIGNS: &str = "+-=/~\u{b1}\u{2213}\u{2a72}\u{2a71}\u{221e}\u{25a1}\u{2212}";
 
-/// Zero-width characters that some editors leave behind, and the byte at the end of old files.
-pub(super) const UNSEEN: [char; 3] = ['\u{feff}', '\u{200b}', '\u{1a}'];
-
 /// The letters of the figurines from U+2654 to U+265F, repeated; a pawn has none.
 const FIGURINES: [Option<char>; 6] = [Some('K'), Some('Q'), Some('R'), Some('B'), Some('N'), None];
 
 /// Reads one word.
 pub(super) fn word(text: &str) -> Word<'_> {
     let bare = without_number(text.trim_matches(UNSEEN));
-    if result_of(bare).is_some() {
+    if result_of(bare).is_some() || is_forfeit(bare) {
         return Word::Result(bare);
     }
     // `e4$1`: a number after the move is an annotation.
@@ -78,19 +75,6 @@ pub(super) fn why_unknown(word: &str) -> String {
         "(" => "a variation is never closed: a `)` is missing".to_owned(),
         ")" => "a variation ends that never began: a `(` is missing".to_owned(),
         _ => format!("{word:?} is not a move, number, comment, glyph or result"),
-    }
-}
-
-/// The result of a text; no outcome for an unfinished game.
-pub(super) fn result_of(text: &str) -> Option<Option<Outcome>> {
-    match text {
-        "1-0" | "1:0" | "1\u{2013}0" => Some(Some(Outcome::Win(Side::First))),
-        "0-1" | "0:1" | "0\u{2013}1" => Some(Some(Outcome::Win(Side::Second))),
-        "1/2-1/2" | "1/2" | "1/2:1/2" | "1/2\u{2013}1/2" | "\u{bd}-\u{bd}" | "\u{bd}\u{2013}\u{bd}" | "\u{bd}" => {
-            Some(Some(Outcome::Draw))
-        }
-        "*" => Some(None),
-        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::tally::{Fault, Tally};
-use super::{GameResults, fastchess, fishtest, rankings};
+use super::{GameResults, fastchess, fishtest, json_rows, rankings};
 
 /// Maximum size of a file in bytes. The file of AlphaGateau's authors has 1.3 MB.
 const LARGEST: u64 = 64 << 20;
@@ -23,6 +23,9 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         return Err(Fault { line: None, what, hint: Some("write the counts as CSV, which is read line by line") });
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+    if is_list_of_games(text) {
+        return json_rows::read_list(text, results, tally);
+    }
     let form = Form::of(text)?;
     tally.source.format = form.name();
     match form {
@@ -30,6 +33,12 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         Form::Fastchess => fastchess::read(text, results, tally),
         Form::Fishtest => fishtest::read(text, results, tally),
     }
+}
+
+/// Whether a text is a list whose first entry is an object.
+fn is_list_of_games(text: &[u8]) -> bool {
+    let behind = text.trim_ascii_start().strip_prefix(b"[");
+    behind.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"{"))
 }
 
 /// The form of a file.

@@ -8,14 +8,22 @@
 
 mod line;
 mod reports;
+mod score;
 mod settle;
 
 use std::io::{BufRead, Read as _};
+
+use anstream::adapter::strip_str;
 
 use super::GameResults;
 use super::tally::{Fault, Tally};
 use line::Line;
 use reports::Log;
+
+/// A text without colours and other commands of terminals.
+fn plain(text: &str) -> String {
+    strip_str(text).to_string()
+}
 
 /// Maximum length of a line in bytes; the rest is skipped.
 const LONGEST: usize = 1 << 16;
@@ -25,7 +33,7 @@ const WORDS: [&str; 7] =
 
 /// Whether a text that begins so is a log, and no PGN or CSV that mentions such words.
 pub(super) fn is_log(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(head);
+    let text = plain(&String::from_utf8_lossy(head));
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
     // A logger may begin its lines with a bracket too.
@@ -42,18 +50,33 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
     let mut log = Log::default();
     let mut lines = Lines { input, line: 0 };
     while let Some(text) = lines.next()? {
-        match Line::of(&text) {
-            Ok(Some(found)) => log.take(found, lines.line, tally)?,
-            Ok(None) => {}
-            Err(what) => {
-                log.drop_current();
-                tally.fault(Fault::at(lines.line, what))?;
+        for part in parts(&text) {
+            match Line::of(part) {
+                Ok(found) => log.take(found, lines.line, tally)?,
+                Err(what) => {
+                    log.drop_current(line::is_pairs(part));
+                    tally.fault(Fault::at(lines.line, what))?;
+                }
             }
         }
     }
     log.close(tally)?;
     settle::settle(&log, results, tally)
 }
+
+/// The parts of a line: where a writer was killed within a line, the next one begins there.
+fn parts(text: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> =
+        BEGINNINGS.iter().flat_map(|word| text.match_indices(word)).map(|(at, _)| at).collect();
+    starts.sort_unstable();
+    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    // Times and the like stay before the first one.
+    let begins = [0].into_iter().chain(starts.iter().copied().skip(1));
+    begins.zip(ends).map(|(start, end)| &text[start..end]).collect()
+}
+
+/// The words with which the lines of games and scores begin.
+const BEGINNINGS: [&str; 4] = ["Started game ", "Finished game ", "Score of ", "Results of "];
 
 /// The lines of a text, each cut to [`LONGEST`] bytes.
 struct Lines<R> {
@@ -73,10 +96,11 @@ impl<R: BufRead> Lines<R> {
         self.line += 1;
         let length = bytes.trim_ascii_end().len();
         bytes.truncate(length);
-        Ok(Some(match String::from_utf8(bytes) {
+        let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             // As in PGN: other text is Latin 1.
             Err(error) => error.into_bytes().iter().map(|&byte| char::from(byte)).collect(),
-        }))
+        };
+        Ok(Some(plain(&text)))
     }
 }

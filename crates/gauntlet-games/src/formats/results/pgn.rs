@@ -5,6 +5,7 @@ use std::io::Read;
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
 use super::tally::{Fault, Tally};
+use crate::formats::Told;
 use crate::formats::pgn::{PgnError, Reader};
 
 /// The start and the moves of a game without what programs write in different ways: signs of check and mate, and of
@@ -33,15 +34,22 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         match reader.next_game() {
             Ok(None) => break,
             Ok(Some(game)) => {
+                let told = Told::Played(game.outcome);
+                let told = if game.is_unplayed { told.without_play() } else { told };
+                let Some(outcome) = tally.rated(told, game.line) else { continue };
+                tally.kind(&game.kind);
                 let players = [results.player(game.first), results.player(game.second)];
                 tally.room(results.players().len())?;
                 if tally.how.moves && !game.moves.is_empty() {
                     results.add_moves(players, one_spelling(game.start, game.moves).as_bytes());
                 }
                 tally.count(1);
-                pairing.take(PlayedGame { players, outcome: game.outcome, pair: game.pair }, results);
+                pairing.take(PlayedGame { players, outcome, pair: game.pair }, results);
             }
             Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
+            Err(PgnError::LeftOut { line, reason }) => {
+                tally.rated(Told::LeftOut(reason), line);
+            }
             Err(PgnError::Io(error)) => return Err(error.into()),
         }
     }

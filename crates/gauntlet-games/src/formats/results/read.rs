@@ -4,9 +4,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
-use super::{GameResults, counts, games, json, log, pgn, records};
+use super::{GameResults, entries, json, json_rows, log, pgn, records, sgf, table};
 use crate::base::files::open_stream;
 use crate::formats::lines::LineEnds;
+use crate::formats::pgn::is_tag;
+use crate::formats::sgf::begins_game;
 
 /// Adds the results of a file; `-` is the standard input. The content determines the format.
 ///
@@ -30,9 +32,11 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
             let mut tally = Tally { how, source: &mut source };
             match format {
                 Format::Pgn => pgn::read(input, results, &mut tally),
-                Format::Csv => csv(BufReader::new(LineEnds::new(input)), results, &mut tally),
+                Format::Csv => entries::read(BufReader::new(LineEnds::new(input)), results, &mut tally),
                 Format::Records => records::read(input, results, &mut tally),
                 Format::Json => json::read(input, results, &mut tally),
+                Format::JsonRows => json_rows::read(BufReader::new(LineEnds::new(input)), results, &mut tally),
+                Format::Sgf => sgf::read(input, results, &mut tally),
                 Format::Log => log::read(BufReader::new(LineEnds::new(input)), results, &mut tally),
             }
         }
@@ -58,6 +62,8 @@ enum Format {
     Csv,
     Records,
     Json,
+    JsonRows,
+    Sgf,
     Log,
 }
 
@@ -68,6 +74,8 @@ impl Format {
             Format::Csv => "CSV",
             Format::Records => "records",
             Format::Json => "JSON",
+            Format::JsonRows => "JSON lines",
+            Format::Sgf => "SGF",
             Format::Log => "log",
         }
     }
@@ -89,29 +97,38 @@ impl Format {
         match text.first() {
             None => Err(Fault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
-            // A comment may come before the first tag of a PGN.
-            Some(b'{') if !matches!(text[1..].trim_ascii_start().first(), None | Some(b'"' | b'}')) => Ok(Format::Pgn),
+            Some(b'{') if is_comment(text) => Ok(Format::Pgn),
+            Some(b'{') if lines(text).any(json_rows::is_row) => Ok(Format::JsonRows),
             Some(b'{') => Ok(Format::Json),
             Some(_) if log::is_log(text) => Ok(Format::Log),
             Some(b'[') if is_list(text) => Ok(Format::Json),
-            Some(b'(') if is_sgf(text) => {
-                Err(Fault::of_file(SGF, "`gauntlet export games.jsonl games.pgn` writes PGN"))
-            }
+            Some(b'(') if is_sgf(text) => Ok(Format::Sgf),
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
-            Some(_) if first_line.contains(&b',') && !first_line.starts_with(b"1.") => Ok(Format::Csv),
-            Some(_) => match separator(first_line) {
-                Some(name) => {
-                    let what = format!("this looks like a CSV whose fields are separated by {name}: {COMMAS}");
-                    Err(Fault::of_file(what, "write commas between the fields, in the first line too"))
-                }
-                None => Ok(Format::Pgn),
-            },
+            Some(_) if !first_line.starts_with(b"1.") && table::is_table(&String::from_utf8_lossy(first_line)) => {
+                Ok(Format::Csv)
+            }
+            // Mails of servers have text before the games.
+            Some(_) if lines(text).any(|line| begins_game(&String::from_utf8_lossy(line))) => Ok(Format::Sgf),
+            Some(_) => Ok(Format::Pgn),
         }
     }
 }
 
-/// The message for SGF files.
-const SGF: &str = "this is SGF, from which no results are read: PGN, CSV and this program's records are understood";
+/// The lines of a text, without white space around them.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii)
+}
+
+/// Whether a text that begins with a brace begins with comments of a PGN: no JSON, or a tag behind the comments.
+fn is_comment(text: &[u8]) -> bool {
+    let is_json = matches!(text[1..].trim_ascii_start().first(), None | Some(b'"' | b'}'));
+    let mut rest = text;
+    while let Some(comment) = rest.strip_prefix(b"{") {
+        let Some(end) = comment.iter().position(|byte| *byte == b'}') else { break };
+        rest = comment[end + 1..].trim_ascii_start();
+    }
+    !is_json || is_tag(rest)
+}
 
 /// Whether a text begins like a collection of game trees.
 fn is_sgf(text: &[u8]) -> bool {
@@ -121,25 +138,4 @@ fn is_sgf(text: &[u8]) -> bool {
 /// Whether a text that begins with a bracket is a list of JSON: the name of a PGN's tag begins with a letter or `_`.
 fn is_list(text: &[u8]) -> bool {
     text[1..].trim_ascii_start().first().is_some_and(|next| b"{[\"]-0123456789".contains(next))
-}
-
-/// The advice for other separators than commas.
-const COMMAS: &str = "only commas are understood, so save it with those";
-
-/// The name of the separator of a line without commas, if it looks like a line of a table.
-fn separator(line: &[u8]) -> Option<&'static str> {
-    let count = |byte: u8| line.iter().filter(|own| **own == byte).count();
-    let known = [(b';', "semicolons (`;`)"), (b'\t', "tabs"), (b'|', "bars (`|`)")];
-    // Excel declares the separator in a line `sep=;`.
-    let least = if line.starts_with(b"sep=") { 1 } else { 2 };
-    known.into_iter().find(|(byte, _)| count(*byte) >= least).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
-}
-
-/// Reads counts or games, depending on the header.
-fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let header = counts::Header::read(&mut input)?;
-    match games::are_games(&header) {
-        true => games::read(input, &header, results, tally),
-        false => counts::read(input, &header, results, tally),
-    }
 }

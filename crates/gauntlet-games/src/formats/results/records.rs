@@ -14,13 +14,15 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
     let mut records = Records::open(input)?;
     let names = records.header().players.clone();
     tally.room(names.len())?;
+    let kind = records.header().game.build().name();
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
         return Err(Fault::at(1, format!("two players are named {twice:?}: names have to be distinct")));
     }
     // The first game of a pair, until its second game is read.
     let mut first: Option<Record> = None;
-    while let Some(record) = records.next() {
+    let mut within = None;
+    while let Some(record) = within.take().map(Ok).or_else(|| records.next()) {
         let record = match record.map_err(Fault::from) {
             // A tournament may have such games (mirror matches); ratings cannot use them.
             Ok(Record { players: [one, other], .. }) if one == other => {
@@ -31,10 +33,12 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
             Err(fault) if fault.line.is_none() => return Err(fault),
             Err(fault) => {
                 tally.fault(fault)?;
+                within = records.within_line();
                 continue;
             }
         };
         tally.count(1);
+        tally.kind(&kind);
         results.resignations.add(&record);
         if tally.how.moves {
             let mut moves = record.start.clone().unwrap_or_default().into_bytes();

@@ -2,6 +2,7 @@
 
 use super::tests::read_text;
 use super::*;
+use crate::formats::LeftOut;
 
 /// A state of fastchess.
 fn state(engines: &[&str], stats: &[(&str, [u32; 9])]) -> String {
@@ -304,7 +305,8 @@ fn two_matches_with_numbered_rounds_in_one_file_keep_their_pairs() {
 #[test]
 fn an_unfinished_game_leaves_its_partner_single() {
     let text = [game("1", AB, "1-0", None, ""), game("1", BA, "*", None, "")].concat();
-    let (results, source) = read_text(text.as_bytes(), true).expect("one is left out");
-    assert_eq!((source.games, source.pairs, source.skipped), (1, 0, 1));
+    let (results, source) = read_text(text.as_bytes(), false).expect("one is left out");
+    assert_eq!((source.games, source.pairs, source.skipped), (1, 0, 0));
+    assert_eq!(source.left_out[&LeftOut::Unfinished], Counted { games: 1, line: 9 });
     assert_eq!(results.coloured[&[0, 1]], [1, 0, 0]);
 }

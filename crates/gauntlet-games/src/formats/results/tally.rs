@@ -1,9 +1,16 @@
 //! Counts of the games read from a file, and its faults.
 
+use std::collections::BTreeMap;
 use std::io;
+
+use crate::base::Outcome;
+use crate::formats::{LeftOut, Told};
 
 /// Maximum number of players: the errors of more ratings would take hours.
 const MOST_PLAYERS: usize = 100_000;
+
+/// Maximum number of kinds of games that are told apart.
+const MOST_KINDS: usize = 100;
 
 /// Options for reading.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,6 +19,8 @@ pub struct Reading {
     pub skip_bad: bool,
     /// Read the moves of PGN files and records too, to count the distinct games.
     pub moves: bool,
+    /// Leave out games that were decided without play, instead of counting them.
+    pub leave_unplayed: bool,
 }
 
 /// Summary of one file that was read.
@@ -25,12 +34,27 @@ pub struct ReadFile {
     pub games: u64,
     /// Number of pairs of games of one opening with swapped colours. Their games are among [`games`](Self::games).
     pub pairs: u64,
+    /// Games without a result of two players, by the reason.
+    pub left_out: BTreeMap<LeftOut, Counted>,
+    /// Games that were decided without play. They are among [`games`](Self::games) unless the reader leaves them out.
+    pub unplayed: Counted,
+    /// Number of games by rules and board, as far as the format names them; empty for those of chess.
+    pub kinds: BTreeMap<String, u64>,
     /// Remarks on how the file was read.
     pub notes: Vec<String>,
     /// Number of games, or rows, that were skipped.
     pub skipped: u64,
     /// The fault of the first skipped one.
     pub first_skipped: Option<String>,
+}
+
+/// A number of games, and the line of the first one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Their number.
+    pub games: u64,
+    /// The line of the first one, from 1; 0 without games.
+    pub line: u64,
 }
 
 /// An error in a file.
@@ -91,6 +115,31 @@ impl Tally<'_> {
         self.source.games += games;
     }
 
+    /// The outcome of a game that begins in this line, if it counts.
+    pub(super) fn rated(&mut self, told: Told, line: u64) -> Option<Outcome> {
+        match told {
+            Told::Played(outcome) => Some(outcome),
+            Told::Unplayed(outcome) => {
+                self.source.unplayed.add(line);
+                (!self.how.leave_unplayed).then_some(outcome)
+            }
+            Told::LeftOut(reason) => {
+                self.source.left_out.entry(reason).or_default().add(line);
+                None
+            }
+        }
+    }
+
+    /// Counts a game by its rules and its board.
+    pub(super) fn kind(&mut self, kind: &str) {
+        let kinds = &mut self.source.kinds;
+        if let Some(games) = kinds.get_mut(kind) {
+            *games += 1;
+        } else if kinds.len() < MOST_KINDS {
+            kinds.insert(kind.to_owned(), 1);
+        }
+    }
+
     /// Adds a remark on how the file was read.
     pub(super) fn note(&mut self, note: String) {
         self.source.notes.push(note);
@@ -113,6 +162,13 @@ impl Tally<'_> {
         let place = fault.line.map_or(String::new(), |line| format!(":{line}"));
         self.source.skip(format!("{}{place}: {}", self.source.file, fault.what));
         Ok(())
+    }
+}
+
+impl Counted {
+    fn add(&mut self, line: u64) {
+        self.line = if self.games == 0 { line } else { self.line };
+        self.games += 1;
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) const GO: u8 = 1;
 pub(super) const OTHELLO: u8 = 2;
 
 /// The name of a `GM` number, as far as the format names it.
-pub(super) fn numbered_name(number: usize) -> String {
+pub fn numbered_name(number: usize) -> String {
     let name = match number {
         1 => "Go",
         2 => "Othello",

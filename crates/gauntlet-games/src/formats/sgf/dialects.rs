@@ -112,6 +112,10 @@ fn the_first_game_is_read_under_its_own_size_and_komi() {
     assert_eq!((game.actions.len(), game.outcome), (3, Some(Outcome::Win(Side::Second))), "dead stones were removed");
     let (spec, _) = first("(;GM[1];B[pd];W[dp])").unwrap();
     assert_eq!(spec["go"]["size"], json!(19), "the size without SZ");
+    for (komi, wanted) in [("5.75", 5.5), ("6.25", 6.5), ("-0.25", -0.5), ("6.9", 6.5)] {
+        let (spec, _) = first(&format!("(;GM[1]SZ[5]KM[{komi}];B[cc])")).unwrap();
+        assert_eq!(spec["go"]["komi"], json!(wanted), "{komi}");
+    }
     assert!(first("").unwrap_err().to_string().starts_with("line 1: "));
     assert!(first("(;GM[2];B[cc])").is_err());
 }
@@ -160,6 +164,20 @@ fn the_stones_of_a_handicap_may_be_moves() {
     assert_eq!(lost, "line 2: HA says that Black is given 2 stones, and no AB says where they stand");
     let white = one("(;GM[1]SZ[9];W[ee];B[cc])", &go(9)).unwrap();
     assert_eq!(white.start.as_deref(), Some("9/9/9/9/9/9/9/9/9 o"), "who moves first begins");
+}
+
+#[test]
+fn a_torn_game_hides_no_other_one() {
+    let whole = "(;GM[1]SZ[9]PB[a]C[it (;ends\\] here];B[cc])";
+    assert_eq!(read(whole.repeat(2).as_bytes(), &go(9), 9).unwrap().len(), 2);
+    for cut in (1..whole.len()).filter(|cut| whole.is_char_boundary(*cut)) {
+        for between in ["", "\n"] {
+            let text = format!("{whole}\n{}{between}{whole}{whole}", &whole[..cut]);
+            let found: Vec<bool> = Trees::new(&text).map(|tree| tree.is_ok()).collect();
+            let wanted: &[bool] = if cut < 4 { &[true, true, true] } else { &[true, false, true, true] };
+            assert!(found == wanted || found == [true, false, true, true], "{cut}: {found:?} in {text}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The outcome of a game, from `RE` and `KM`.
 
-use super::super::{Fault, settle};
+use super::super::{Fault, LeftOut, Told, settle};
 use super::moves::Played;
 use super::tree::SgfNode;
 use crate::base::{Ending, Outcome, Side};
@@ -28,7 +28,7 @@ pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Res
 
 /// The komi of a file in points, with a decimal point or comma. Two customs are read as KataGo reads them: hundredths
 /// (`KM[650]`), and quarters, which count stones (`KM[3.75]` is 7.5 points).
-pub(super) fn komi(root: &SgfNode) -> Option<f64> {
+pub fn komi(root: &SgfNode) -> Option<f64> {
     let text = root.get("KM")?.simple_text().trim().replace(',', ".");
     let unit = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+')).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit);
@@ -55,6 +55,20 @@ fn has_other_komi(root: &SgfNode, rules: Option<f64>) -> bool {
 /// The outcome by the root of a game.
 pub(super) fn told(root: &SgfNode) -> Option<Outcome> {
     root.get("RE").and_then(|property| of_result(&property.simple_text()))
+}
+
+/// The result of a game of a tournament; None for an unknown text. A root without a result is unfinished.
+pub fn told_by(root: &SgfNode) -> Option<Told> {
+    let text = root.get("RE").map(|property| property.simple_text().trim().to_lowercase()).unwrap_or_default();
+    match text.as_str() {
+        "" | "?" | "unknown" | "unfinished" | "suspended" => Some(Told::LeftOut(LeftOut::Unfinished)),
+        "void" | "no result" => Some(Told::LeftOut(LeftOut::Void)),
+        text => {
+            let is_forfeit = text.split_once('+').is_some_and(|(_, how)| how.starts_with('f'));
+            let told = of_result(text).map(Told::Played);
+            told.map(|told| if is_forfeit { told.without_play() } else { told })
+        }
+    }
 }
 
 /// The outcome of a result: `B+R`, `W+3.5`, `0`, `Draw`. `None` for any other text.
@@ -112,6 +126,28 @@ mod tests {
         ] {
             let trees = parse(&format!("(;KM[{text}])")).unwrap();
             assert_eq!(komi(&trees[0][0]), points, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn results_of_tournaments_are_known() {
+        let told = |text: &str| told_by(&parse(&format!("(;GM[1]{text})")).unwrap()[0][0]);
+        let [black, white] = [Side::First, Side::Second].map(Outcome::Win);
+        for (text, wanted) in [
+            ("RE[B+R]", Some(Told::Played(black))),
+            ("RE[W+T]", Some(Told::Played(white))),
+            ("RE[W+Time]", Some(Told::Played(white))),
+            ("RE[B+0.5]", Some(Told::Played(black))),
+            ("RE[0]", Some(Told::Played(Outcome::Draw))),
+            ("RE[B+F]", Some(Told::Unplayed(black))),
+            ("RE[w+forfeit]", Some(Told::Unplayed(white))),
+            ("RE[Void]", Some(Told::LeftOut(LeftOut::Void))),
+            ("RE[?]", Some(Told::LeftOut(LeftOut::Unfinished))),
+            ("RE[]", Some(Told::LeftOut(LeftOut::Unfinished))),
+            ("", Some(Told::LeftOut(LeftOut::Unfinished))),
+            ("RE[perhaps black]", None),
+        ] {
+            assert_eq!(told(text), wanted, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 //! Facts by fastchess 1.5, cutechess 1.5, OpenBench and fishtest. Lines may have anything before them (times, quotation
 //! marks), so every form is found by its words.
 
+use super::score::{check_share, digits, score, told};
 use crate::base::{Outcome, Side};
 
 /// The content of a line that matters.
@@ -16,14 +17,16 @@ pub(super) enum Line<'a> {
     Games([u64; 3]),
     /// `Ptnml(0-2): 1, 2, 3, 2, 1` or `Penta | [1, 2, 3, 2, 1]`.
     Pairs([u64; 5]),
-    /// `Started game 1 of 100 (A vs B)`, the first game of a match.
-    Start,
+    /// `Started game 1 of 100 (A vs B)`.
+    Start { number: u64, title: &'a str },
     /// `Finished game 12 (A vs B): 1-0 {White mates}`, without a result if it was not finished.
     Finished { number: u64, title: &'a str, outcome: Option<Outcome> },
     /// A table of players with the counts of each against all others.
     Table,
 }
 
+/// The words before a finished game.
+const FINISHED: &str = "Finished game ";
 /// The words before five counts of pairs.
 const PENTA: [&str; 3] = ["Ptnml(0-2):", "Penta |", "PENTA |"];
 
@@ -40,14 +43,17 @@ impl<'a> Line<'a> {
             let (title, settings) = header(rest);
             return Ok(Some(Line::Header { title, settings }));
         }
-        if let Some(line) = behind(text, "Score of ").and_then(score) {
-            return Ok(Some(line));
+        if let Some(pairs) = behind(text, "Distr:").and_then(distribution) {
+            return Ok(Some(Line::Pairs(pairs)));
         }
-        if let Some(line) = behind(text, "Finished game ").and_then(finished) {
-            return Ok(Some(line));
+        if let Some((title, games)) = behind(text, "Score of ").map(score).transpose()?.flatten() {
+            return Ok(Some(Line::Score { title, games }));
         }
-        if text.contains("Started game 1 of ") {
-            return Ok(Some(Line::Start));
+        if let Some(rest) = behind(text, FINISHED).filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) {
+            return finished(rest).map(Some).ok_or_else(|| "the line of a finished game may be torn".to_owned());
+        }
+        if let Some((number, title)) = behind(text, "Started game ").and_then(started) {
+            return Ok(Some(Line::Start { number, title }));
         }
         if text.contains("Rank") && text.contains("Name") && text.contains("Elo") {
             return Ok(Some(Line::Table));
@@ -58,6 +64,11 @@ impl<'a> Line<'a> {
 
 fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     text.find(word).map(|at| &text[at + word.len()..])
+}
+
+/// Whether a line has counts of pairs, as far as it is whole.
+pub(super) fn is_pairs(text: &str) -> bool {
+    PENTA.iter().any(|word| text.contains(word))
 }
 
 /// Five counts, with or without brackets; text may follow.
@@ -111,16 +122,6 @@ fn last_bracket(text: &str) -> Option<usize> {
     })
 }
 
-/// The names and the counts of `A vs B: 3 - 1 - 2  [0.667] 6`. Names may contain colons.
-fn score(text: &str) -> Option<Line<'_>> {
-    text.match_indices(": ").find_map(|(at, _)| {
-        let words: Vec<&str> = text[at + 1..].split_whitespace().take(5).collect();
-        let [wins, "-", losses, "-", draws] = words[..] else { return None };
-        let count = |text: &str| text.parse::<u32>().ok().map(u64::from);
-        Some(Line::Score { title: text[..at].trim(), games: [count(wins)?, count(draws)?, count(losses)?] })
-    })
-}
-
 /// The number, the names and the result of `12 (A vs B): 1-0 {...}`. Names may contain brackets.
 fn finished(text: &str) -> Option<Line<'_>> {
     let (number, rest) = text.split_once(" (")?;
@@ -137,6 +138,21 @@ fn finished(text: &str) -> Option<Line<'_>> {
     })
 }
 
+/// The number and the names of `1 of 100 (A vs B)`.
+fn started(text: &str) -> Option<(u64, &str)> {
+    let (number, rest) = text.split_once(" of ")?;
+    let title = rest.split_once(" (").and_then(|(_, title)| title.trim_end().strip_suffix(')'));
+    Some((number.trim().parse().ok()?, title.unwrap_or_default()))
+}
+
+/// The counts of pairs below `Ptnml:  WW  WD  DD/WL  LD  LL`.
+fn distribution(text: &str) -> Option<[u64; 5]> {
+    let counts: Vec<u64> =
+        text.split_whitespace().map_while(|count| count.parse::<u32>().ok().map(u64::from)).collect();
+    let counts: [u64; 5] = counts.try_into().ok()?;
+    Some([4, 3, 2, 1, 0].map(|place| counts[place]))
+}
+
 /// The words before wins, draws and losses.
 const GAMES: [[&str; 3]; 2] = [["Wins:", "Draws:", "Losses:"], ["W:", "D:", "L:"]];
 /// The words before their sum.
@@ -145,17 +161,44 @@ const TOTAL: [&str; 3] = ["Games:", "Total:", "N:"];
 /// Wins, draws and losses of a line that has all three.
 fn games(text: &str) -> Result<Option<Line<'_>>, String> {
     for words in GAMES {
-        if let [Some(wins), Some(draws), Some(losses)] = words.map(|word| number_behind(text, word)) {
+        let found = words.map(|word| number_behind(text, word));
+        if found.iter().flatten().any(|number| number.ends_with('%')) {
+            continue;
+        }
+        if found.iter().any(Option::is_some) && found.contains(&None) && total_of(text).is_some() {
+            return Err("the counts are incomplete: the line may be torn".to_owned());
+        }
+        if let [Some(wins), Some(draws), Some(losses)] = found {
             let games = [whole(wins)?, whole(draws)?, whole(losses)?];
-            let total = TOTAL.iter().find_map(|word| number_behind(text, word)?.parse::<u64>().ok());
-            if let Some(total) = total.filter(|total| *total != games.iter().sum::<u64>()) {
-                let [wins, draws, losses] = games;
-                return Err(format!("{wins} wins, {draws} draws and {losses} losses are not {total} games"));
+            if let Some(total) = total_of(text).filter(|total| *total != games.iter().sum::<u64>()) {
+                return Err(format!("{} are not {total} games", told(games)));
             }
+            check_points(text, games)?;
             return Ok(Some(Line::Games(games)));
         }
     }
     Ok(None)
+}
+
+/// The number of games that a line names.
+fn total_of(text: &str) -> Option<u64> {
+    TOTAL.iter().find_map(|word| number_behind(text, word)?.parse().ok())
+}
+
+/// Checks `Points: 4.0 (66.67 %)`.
+fn check_points(text: &str, games: [u64; 3]) -> Result<(), String> {
+    let Some(points) = number_behind(text, "Points:") else { return Ok(()) };
+    let [wins, draws, _] = games;
+    let own = wins as f64 + draws as f64 / 2.0;
+    if points.parse::<f64>().is_ok_and(|points| (points - own).abs() > 0.05) {
+        return Err(format!("{} are {own:.1} points, and not {points}", told(games)));
+    }
+    let percent = behind(text, "Points:").and_then(|rest| rest.split_once('(')?.1.split_once('%'));
+    let percent = percent.map(|(percent, _)| percent.trim());
+    match percent.and_then(|percent| Some((percent, percent.parse::<f64>().ok()?))) {
+        Some((percent, share)) => check_share(games, share / 100.0, digits(percent) + 2, &format!("{percent} %")),
+        None => Ok(()),
+    }
 }
 
 /// Whether a line has wins, draws, losses and their sum, as summaries without pairs have.
@@ -199,7 +242,7 @@ mod tests {
             ("Total: 84032 W: 22149 L: 21769 D: 40114", Line::Games([22149, 40114, 21769])),
             ("Games | N: 448 W: 67 L: 265 D: 116", Line::Games([67, 116, 265])),
             ("Score of a: b vs c: 3 - 1 - 2  [0.667] 6", Line::Score { title: "a: b vs c", games: [3, 2, 1] }),
-            ("Started game 1 of 10 (A vs B)", Line::Start),
+            ("Started game 1 of 10 (A vs B)", Line::Start { number: 1, title: "A vs B" }),
             (
                 "Finished game 12 (A (x) vs B): 1-0 {White mates}",
                 finished(12, "A (x) vs B", Some(Outcome::Win(Side::First))),
@@ -210,13 +253,9 @@ mod tests {
         ] {
             assert_eq!(Line::of(text), Ok(Some(line)), "{text}");
         }
-        for text in [
-            "",
-            "LOS: 35.26 %, DrawRatio: 59.32 %",
-            "Elo: 1.0 +/- 2.0, nElo: nan +/- nan",
-            "Results of the test",
-            "Started game 10 of 20 (A vs B)",
-        ] {
+        for text in
+            ["", "LOS: 35.26 %, DrawRatio: 59.32 %", "Elo: 1.0 +/- 2.0, nElo: nan +/- nan", "Results of the test"]
+        {
             assert_eq!(Line::of(text), Ok(None), "{text}");
         }
     }

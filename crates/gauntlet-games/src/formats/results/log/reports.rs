@@ -1,6 +1,6 @@
 //! The reports of a log: the last one of every match, and the finished games.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::tally::{Fault, Tally};
 use super::line::Line;
@@ -40,7 +40,8 @@ pub(super) struct FinishedGame {
     pub(super) number: u64,
     /// The names of the players, white first.
     pub(super) title: String,
-    pub(super) outcome: Outcome,
+    /// None if it did not end.
+    pub(super) outcome: Option<Outcome>,
 }
 
 /// What was read so far.
@@ -48,8 +49,14 @@ pub(super) struct FinishedGame {
 pub(super) struct Log {
     /// The report that is being read.
     current: Option<Report>,
-    /// Whether the last report with names was dropped, so that its other lines are dropped, too.
+    /// Whether the last line was a faulty one of a report with names, so that counts of pairs behind it are its own.
     is_torn: bool,
+    /// Names of two players as one text, from the lines of games.
+    titles: HashSet<String>,
+    /// The lines of games that have started and not ended, by their match and number.
+    pub(super) under_way: BTreeMap<(u32, u64), u64>,
+    /// Number of matches that were started.
+    matches: u32,
     /// The last report of every match.
     pub(super) reports: Vec<Report>,
     /// The place of a match in `reports`.
@@ -63,12 +70,10 @@ pub(super) struct Log {
 
 impl Log {
     /// Takes the content of a line.
-    pub(super) fn take(&mut self, found: Line<'_>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
-        if std::mem::take(&mut self.is_torn) && matches!(found, Line::Games(_) | Line::Pairs(_)) {
-            // The rest of a report of other players than the nameless ones.
-            self.is_torn = matches!(found, Line::Games(_));
-            return Ok(());
-        }
+    pub(super) fn take(&mut self, found: Option<Line<'_>>, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        // The rest of a report of other players than the nameless ones.
+        let is_rest = std::mem::take(&mut self.is_torn) && matches!(found, Some(Line::Pairs(_)));
+        let Some(found) = found.filter(|_| !is_rest) else { return Ok(()) };
         match found {
             Line::Header { title, settings } => self.begin(title, settings, line, tally)?,
             Line::Score { title, games } => {
@@ -89,13 +94,19 @@ impl Log {
                 self.current = self.current.take().map(|report| Report { pairs: Some(pairs), line, ..report });
                 self.close(tally)?;
             }
-            Line::Start => {
-                self.close(tally)?;
-                self.starts += u32::from(!self.reports.is_empty());
+            Line::Start { number, title } => {
+                if number == 1 {
+                    self.close(tally)?;
+                    self.starts += u32::from(!self.reports.is_empty());
+                }
+                self.matches += u32::from(number == 1);
+                self.under_way.insert((self.matches, number), line);
+                self.titles.insert(title.to_owned());
             }
             Line::Finished { number, title, outcome } => {
-                let game = |outcome| FinishedGame { line, number, title: title.to_owned(), outcome };
-                self.games.extend(outcome.map(game));
+                self.under_way.remove(&(self.matches, number));
+                self.titles.insert(title.to_owned());
+                self.games.push(FinishedGame { line, number, title: title.to_owned(), outcome });
             }
             Line::Table => {
                 self.table.get_or_insert(line);
@@ -107,21 +118,33 @@ impl Log {
     /// Begins a report.
     fn begin(&mut self, title: &str, settings: &str, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
         self.close(tally)?;
-        let key = (title.to_owned(), settings.to_owned(), self.starts);
+        let key = (self.known(title).to_owned(), settings.to_owned(), self.starts);
         self.current = Some(Report { key, line, games: None, pairs: None, is_score: false });
         Ok(())
     }
 
-    /// Forgets the report that is being read: a line of it is at fault.
-    pub(super) fn drop_current(&mut self) {
-        self.is_torn = self.current.take().is_some_and(|report| !report.key.0.is_empty());
+    /// The names as the lines of games have them, without words that the line of a report adds.
+    fn known<'t>(&'t self, title: &'t str) -> &'t str {
+        let adds_words = |known: &&String| title.strip_prefix(known.as_str()).is_some_and(|rest| rest.starts_with(' '));
+        if self.titles.contains(title) || title.is_empty() {
+            return title;
+        }
+        let known = self.titles.iter().filter(|known| !known.is_empty()).filter(adds_words);
+        known.max_by_key(|known| known.len()).map_or(title, String::as_str)
+    }
+
+    /// Forgets the report that is being read: a line of it is at fault, the one with the counts of pairs or another one.
+    pub(super) fn drop_current(&mut self, is_pairs: bool) {
+        self.is_torn = self.current.take().is_some_and(|report| !report.key.0.is_empty()) && !is_pairs;
     }
 
     /// Ends the current report: it replaces the earlier one of its match.
     pub(super) fn close(&mut self, tally: &mut Tally<'_>) -> Result<(), Fault> {
-        let Some(report) = self.current.take().filter(|report| report.games.is_some() || report.pairs.is_some()) else {
+        let Some(report) = self.current.take() else { return Ok(()) };
+        if report.games.is_none() && report.pairs.is_none() {
+            tally.note(format!("the report of {} in line {} has no counts: it may be torn", report.key.0, report.line));
             return Ok(());
-        };
+        }
         let is_nameless = |report: &Report| report.key.0.is_empty();
         if is_nameless(&report) && self.reports.iter().any(is_nameless) {
             let hint = "put a line `Results of A vs B:` with the names before each summary";

@@ -1,0 +1,136 @@
+//! Results of games: those of the standard, and of tournaments. There are forfeits (`1F-0F`, `+/-`), results for which
+//! both players lose or win (`0-0`, `-/-`, `+/+`), and reasons in the tag `Termination`.
+
+use crate::base::{Outcome, Side};
+use crate::formats::told::{LeftOut, Told};
+
+/// Words of `Termination` for games without play. A loss on time is not one of them.
+const UNPLAYED: [&str; 7] = ["unplayed", "not played", "forfeit", "walkover", "no show", "no-show", "default"];
+
+/// Zero-width characters that some editors leave behind, and the byte at the end of old files.
+pub(super) const UNSEEN: [char; 3] = ['\u{feff}', '\u{200b}', '\u{1a}'];
+
+/// The result of a text; no outcome for an unfinished game.
+pub(super) fn result_of(text: &str) -> Option<Option<Outcome>> {
+    match text {
+        "1-0" | "1:0" | "1\u{2013}0" => Some(Some(Outcome::Win(Side::First))),
+        "0-1" | "0:1" | "0\u{2013}1" => Some(Some(Outcome::Win(Side::Second))),
+        "1/2-1/2" | "1/2" | "1/2:1/2" | "1/2\u{2013}1/2" | "\u{bd}-\u{bd}" | "\u{bd}\u{2013}\u{bd}" | "\u{bd}" => {
+            Some(Some(Outcome::Draw))
+        }
+        "*" => Some(None),
+        _ => None,
+    }
+}
+
+/// The result of a tag; None for an unknown one.
+#[must_use]
+pub fn told(text: &str) -> Option<Told> {
+    let text = text.trim_matches(UNSEEN).trim();
+    match result_of(text) {
+        Some(Some(outcome)) => Some(Told::Played(outcome)),
+        Some(None) => Some(Told::LeftOut(LeftOut::Unfinished)),
+        None => of_points(text),
+    }
+}
+
+/// The result of a word behind the moves. There `0-0` may be castling, and `+-` an annotation.
+pub(super) fn told_behind(word: &str) -> Option<Told> {
+    let word = word.trim_matches(UNSEEN);
+    told(word).filter(|_| result_of(word).is_some() || is_forfeit(word))
+}
+
+/// Whether a word is the result of a forfeit and nothing else: `1F-0F`.
+pub(super) fn is_forfeit(word: &str) -> bool {
+    word.ends_with(['F', 'f']) && of_points(word).is_some()
+}
+
+/// Whether the tag `Termination` names a game without play.
+pub(super) fn is_unplayed(termination: &str) -> bool {
+    let text = termination.to_lowercase();
+    !text.contains("time") && UNPLAYED.iter().any(|word| text.contains(word))
+}
+
+/// The result of two scores: `1F-0F`, `+/-`, `+:-`, `-+`, `0-0`. Scores without a sign or an `F` are of games that
+/// were played.
+fn of_points(text: &str) -> Option<Told> {
+    let text = text.replace("1/2", "\u{bd}").replace(['\u{2013}', '\u{2014}', '\u{2212}', '/', ':'], "-");
+    let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<_>>().into_iter().peekable();
+    let mut is_forfeit = false;
+    let mut score = |letters: &mut std::iter::Peekable<std::vec::IntoIter<char>>| {
+        let letter = letters.next()?;
+        let marked = letters.next_if(|next| matches!(next, 'F' | 'f')).is_some() || matches!(letter, '+' | '-');
+        is_forfeit |= marked;
+        match letter {
+            '+' | '1' => Some(2),
+            '-' | '0' => Some(0),
+            '\u{bd}' => Some(1),
+            _ => None,
+        }
+    };
+    let white = score(&mut letters)?;
+    // Signs need nothing between them: `+-`.
+    if !(text.starts_with(['+', '-']) && letters.len() == 1) {
+        letters.next_if_eq(&'-')?;
+    }
+    let black = score(&mut letters)?;
+    let told = Told::of_halves([white, black]).filter(|_| letters.next().is_none())?;
+    match told {
+        // Some games without players' colours are drawn by 1-1.
+        Told::LeftOut(LeftOut::DoubleWin) if !is_forfeit => None,
+        told if is_forfeit => Some(told.without_play()),
+        told => Some(told),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_tournaments_are_known() {
+        let (first, second) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
+        for (text, wanted) in [
+            ("1-0", Told::Played(first)),
+            ("1/2-1/2", Told::Played(Outcome::Draw)),
+            ("*", Told::LeftOut(LeftOut::Unfinished)),
+            ("0-0", Told::LeftOut(LeftOut::DoubleLoss)),
+            ("1F-0F", Told::Unplayed(first)),
+            ("0f-1f", Told::Unplayed(second)),
+            ("1-0F", Told::Unplayed(first)),
+            ("\u{bd}F-\u{bd}F", Told::Unplayed(Outcome::Draw)),
+            ("1/2F-1/2F", Told::Unplayed(Outcome::Draw)),
+            ("+/-", Told::Unplayed(first)),
+            ("-/+", Told::Unplayed(second)),
+            ("+:-", Told::Unplayed(first)),
+            ("+-", Told::Unplayed(first)),
+            ("-+", Told::Unplayed(second)),
+            ("+ - -", Told::Unplayed(first)),
+            ("- - +", Told::Unplayed(second)),
+            ("-/-", Told::LeftOut(LeftOut::DoubleLoss)),
+            ("0F-0F", Told::LeftOut(LeftOut::DoubleLoss)),
+            ("+/+", Told::LeftOut(LeftOut::DoubleWin)),
+            ("1/2-0", Told::LeftOut(LeftOut::Uneven)),
+            ("0-1/2", Told::LeftOut(LeftOut::Uneven)),
+        ] {
+            assert_eq!(told(text), Some(wanted), "{text}");
+        }
+        for text in ["", "2-0", "2-1", "1-1", "?", "F", "1F", "+", "-", "1-0-0", "0-0-0", "10", "white wins"] {
+            assert_eq!(told(text), None, "{text}");
+        }
+        for word in ["0-0", "+-", "-+", "+/-", "O-O", "e4"] {
+            assert_eq!(told_behind(word), None, "{word}");
+        }
+        assert_eq!(told_behind("1F-0F"), Some(Told::Unplayed(first)));
+    }
+
+    #[test]
+    fn terminations_without_play_are_known() {
+        for text in ["Unplayed", "forfeit", "Won by forfeit", "walkover", "unplayed "] {
+            assert!(is_unplayed(text), "{text}");
+        }
+        for text in ["normal", "time forfeit", "Time forfeit", "won on time", "abandoned", "adjudication", ""] {
+            assert!(!is_unplayed(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Tests of results in the files of others: tables, SGF, tournaments with forfeits, and torn files of every format.
+
+use proptest::prelude::*;
+
+use super::tests::read_text;
+use super::*;
+use crate::formats::LeftOut;
+
+fn read_fine(text: &str) -> (GameResults, ReadFile) {
+    read_text(text.as_bytes(), false).unwrap_or_else(|error| panic!("{error} in\n{text}"))
+}
+
+/// Wins, draws and losses of the first player of a file against the second one.
+fn total(results: &GameResults) -> [u64; 3] {
+    let mut sum = results.uncoloured.get(&[0, 1]).copied().unwrap_or_default();
+    let mut add = |[wins, draws, losses]: [u64; 3]| {
+        sum.iter_mut().zip([wins, draws, losses]).for_each(|(sum, count)| *sum += count);
+    };
+    results.coloured.get(&[0, 1]).into_iter().for_each(|counts| add(*counts));
+    results.coloured.get(&[1, 0]).into_iter().for_each(|&[wins, draws, losses]| add([losses, draws, wins]));
+    results.unordered_pairs.get(&[0, 1]).into_iter().for_each(|pairs| add(pairs.games()));
+    sum
+}
+
+#[test]
+fn tables_of_every_form_and_separator_are_the_same_games() {
+    let tables = [
+        "player_a,player_b,wins_a,draws,losses_a\nx,y,2,1,1\n",
+        "white,black,result\nx,y,1-0\ny,x,1/2-1/2\nx,y,1-0\nx,y,0-1\n",
+        "Black,Score,White\ny,1,x\ny,0.5,x\ny,1.0,x\ny,0,x\n",
+        "id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,model_a\n3,x,y,model_b\n4,x,y,tie (bothbad)\n",
+        "player1,player2,score\nx,y,1\ny,x,0\nx,y,0.5\nx,y,0\n",
+        "winner,loser,note\nx,y,\nx,y,\ny,x,\n",
+    ];
+    for table in tables {
+        let wanted = if table.starts_with("winner") { [2, 0, 1] } else { [2, 1, 1] };
+        for separator in [",", ";", "\t", "|"] {
+            for head in ["", "\u{feff}", "\n\n"] {
+                let text = [head, &table.replace(',', separator)].concat();
+                let (results, source) = read_fine(&text);
+                assert_eq!((source.format, total(&results)), ("CSV", wanted), "{text}");
+            }
+        }
+    }
+    let (results, _) = read_fine("sep=;\nplayer1;player2;score\n\"x;z\";y;0,5\nx;y;\"0,5\"\n");
+    assert_eq!((results.players(), total(&results)), (&["x;z", "y", "x"].map(str::to_owned)[..], [0, 1, 0]));
+    let score_is_ignored = "white,black,result,score\nx,y,1-0,whatever\n";
+    assert_eq!(total(&read_fine(score_is_ignored).0), [1, 0, 0]);
+}
+
+#[test]
+fn objects_of_json_are_rows() {
+    let rows = [
+        r#"{"model_a": "x", "model_b": "y", "winner": "model_a", "turn": 1, "conversation": [{"a": 1}]}"#,
+        r#"{"winner": "tie", "model_b": "y", "model_a": "x"}"#,
+        r#"{"model_a": "x", "model_b": "y", "winner": "tie (bothbad)"}"#,
+    ];
+    for (text, format) in [(rows.join("\n"), "JSON lines"), (format!("[\n{}\n]\n", rows.join(",\n")), "JSON")] {
+        let (results, source) = read_fine(&text);
+        assert_eq!((source.format, source.games, total(&results)), (format, 3, [1, 2, 0]));
+        let bad = read_text(text.replace("\"tie\"", "\"who\"").as_bytes(), false).unwrap_err();
+        assert_eq!(bad.line, Some(if format == "JSON" { 3 } else { 2 }), "{bad}");
+    }
+    let scores = "{\"player1\": \"x\", \"player2\": \"y\", \"score\": 0.5}\n\n{\"player1\":\"y\",\"player2\":\"x\",\"score\":0}\n";
+    assert_eq!(total(&read_fine(scores).0), [1, 1, 0]);
+    let games = "{\"white\":\"x\",\"black\":\"y\",\"result\":\"1-0\",\"opening\":7}\n{\"white\":\"y\",\"black\":\"x\",\"result\":\"1-0\",\"opening\":7}\n";
+    assert_eq!(read_fine(games).1.pairs, 1);
+}
+
+#[test]
+fn collections_of_sgf_are_rated_by_their_results() {
+    let game =
+        |black: &str, white: &str, rest: &str| format!("(;FF[4]GM[1]PB[{black}]PW[{white}]{rest};B[aa];W[bb])\n");
+    let text = [
+        game("x", "y", "RE[B+R]"),
+        game("y", "x", "RE[B+3.5]"),
+        game("x", "y", "RE[0]"),
+        game("x", "y", "RE[W+T]C[a comment (;GM[1\\] with\nbrackets]"),
+        game("x", "y", "RE[Void]"),
+        game("x", "y", "RE[?]"),
+        game("x", "y", "RE[B+F]"),
+        "(;PB[y]PW[x]RE[W+R])".to_owned(),
+    ]
+    .concat();
+    let (results, source) = read_fine(&text);
+    assert_eq!((source.format, source.games, total(&results)), ("SGF", 6, [3, 1, 2]));
+    assert_eq!(source.left_out.keys().copied().collect::<Vec<_>>(), [LeftOut::Unfinished, LeftOut::Void]);
+    assert_eq!(source.unplayed, Counted { games: 2, line: 8 });
+    let mail = format!("From: a server\nSubject: games, two\n\n{text}");
+    assert_eq!(read_fine(&mail).1.games, 6);
+    for (bad, message) in [
+        (game("x", "", "RE[B+R]"), "names no player as PB or PW"),
+        (game("x", "x", "RE[B+R]"), "\"x\" plays against itself"),
+        (game("x", "y", "RE[who knows]"), "the unknown result \"who knows\""),
+    ] {
+        let error = read_text([&text, &bad].map(String::as_str).concat().as_bytes(), false).unwrap_err();
+        assert!(error.line == Some(10) && error.what.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn games_without_play_may_be_left_out() {
+    let text = "[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n\
+                [White \"x\"]\n[Black \"z\"]\n[Result \"+/-\"]\n\n*\n\n\
+                [White \"y\"]\n[Black \"x\"]\n[Result \"1-0\"]\n[Termination \"Unplayed\"]\n\n1-0\n";
+    let (results, source) = read_fine(text);
+    assert_eq!((source.games, source.unplayed, results.players().len()), (3, Counted { games: 2, line: 7 }, 3));
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("games");
+    std::fs::write(&path, text).expect("written");
+    let (how, mut results) = (Reading { leave_unplayed: true, ..Reading::default() }, GameResults::default());
+    let source = read(path.to_str().expect("plain"), how, &mut results).expect("fine");
+    assert_eq!((source.games, source.unplayed.games, results.players().len()), (1, 2, 2));
+}
+
+#[test]
+fn games_of_several_kinds_are_counted_by_kind() {
+    let kinds = |text: &str| read_fine(text).1.kinds.into_iter().collect::<Vec<_>>();
+    let pgn = |tag: &str| format!("[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n{tag}\n\n1. e4 1-0\n\n");
+    let mixed = [
+        pgn("[Variant \"Atomic\"]"),
+        pgn(""),
+        pgn("[Variant \"Standard\"]"),
+        pgn("[FEN \"rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w - - 0 1\"]\n[Variant \"atomic\"]"),
+        pgn("[FEN \"rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1\"]"),
+        pgn("[FEN \"15/15 x\"]"),
+        pgn("[Variant \"Fischerandom\"]"),
+        pgn("[Variant \"Chess 960\"]"),
+    ];
+    let wanted = [("", 2), ("15x2", 1), ("5x5", 1), ("atomic", 2), ("chess960", 2)];
+    assert_eq!(kinds(&mixed.concat()), wanted.map(|(kind, games)| (kind.to_owned(), games)));
+    let sgf = |root: &str| format!("(;{root}PB[x]PW[y]RE[B+R];B[aa])");
+    let boards =
+        [sgf("GM[1]SZ[9]KM[7]"), sgf("GM[1]SZ[19]KM[7.5]"), sgf("GM[1]SZ[19]KM[0]HA[4]"), sgf("GM[1]SZ[9]KM[7]")];
+    assert_eq!(kinds(&boards.concat()).len(), 3);
+}
+
+#[test]
+fn a_comment_before_the_tags_may_begin_with_a_quote() {
+    for comment in ["{\"Club\" championship}", "{ \"Club\": finals, 1st round }\n{x}", "{}"] {
+        let text = format!("{comment}\n[White \"x\"]\n[Black \"y\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n");
+        assert_eq!(read_fine(&text).1.format, "PGN", "{comment}");
+    }
+}
+
+#[test]
+fn the_last_score_of_two_players_counts_in_every_dialect() {
+    for words in [" after {} games", " ({} games)", " [{}]", ", game {}", " so far", ""] {
+        let score = |games: u64| {
+            let words = words.replace("{}", &games.to_string());
+            format!("Score of dev vs master{words}: {} - 3 - 21 (0.5{})\n", games - 24, 0)
+        };
+        let score = |games: u64| score(games).replace(" (0.50)", "");
+        let finished = "Started game 1 of 99 (dev vs master)\nFinished game 1 (dev vs master): 1-0 {x}\n";
+        for log in [
+            format!("{}{}{}", score(26), score(28), score(30)),
+            format!("{finished}{}{}{}", score(26), finished.replace('1', "2").replace("2-0", "1-0"), score(30)),
+        ] {
+            let (results, source) = read_fine(&log);
+            assert_eq!((results.players().len(), source.games, total(&results)), (2, 30, [6, 21, 3]), "{log}");
+        }
+    }
+    // A dialect that no rule knows, by the names of the games.
+    let log = "Started game 1 of 9 (dev vs master)\nScore of dev vs master now: 1 - 0 - 0\nScore of dev vs master then: 2 - 0 - 0\n";
+    assert_eq!(read_fine(log).1.games, 2);
+}
+
+#[test]
+fn the_distribution_of_pairs_is_read() {
+    let log = "Score of dev vs master after 30 games: 6 - 3 - 21 (0.55)\nPtnml:        WW     WD  DD/WL     LD     LL\n\
+               Distr:         0      6      7      1      1\nStats:  W: 20.0%   L: 10.0%   D: 70.0%   TF: 0\n";
+    let (results, source) = read_fine(log);
+    assert_eq!((source.games, source.pairs, total(&results)), (30, 15, [6, 21, 3]));
+}
+
+#[test]
+fn redundant_numbers_and_colours_of_a_log_are_checked() {
+    for text in [
+        "Score of x vs y: 3 - 1 - 6  [0.600] 12\n",
+        "Score of x vs y: 3 - 1 - 6  [0.700] 10\n",
+        "Score of x vs y after 12 games: 3 - 1 - 6\n",
+        "Results of x vs y:\nGames: 10, Wins: 3, Losses: 1, Draws: 6, Points: 6.5 (60.00 %)\n",
+        "Results of x vs y:\nGames: 10, Wins: 3, Losses: 1, Draws: 6, Points: 6.0 (61.00 %)\n",
+    ] {
+        let error = read_text(text.as_bytes(), false).unwrap_err();
+        assert_eq!(error.line, Some(text.lines().count() as u64), "{error}");
+    }
+    let plain = "Score of x vs y: 3 - 1 - 6  [0.600] 10\n";
+    let coloured = "\u{1b}[1mScore of \u{1b}[32mx\u{1b}[0m vs \u{1b}[38;5;9my\u{1b}[0m: 3 - 1 - \u{1b}[31m6\u{1b}[K\u{1b}[0m  [0.600] 10\n";
+    let (results, source) = read_fine(&[plain, coloured].concat());
+    assert_eq!((results.players().len(), source.games), (2, 10));
+    assert_eq!(read_fine(coloured).0.players(), ["x", "y"]);
+}
+
+#[test]
+fn a_torn_report_takes_no_summary_with_it() {
+    let torn = "Results of A vs B (8+0.08):\nGames: 36, Wins: 5, Losses: 4, Draws: 25\n";
+    for summary in [
+        "LLR: 2.94 (-2.94,2.94) <0.00,2.00>\nTotal: 34 W: 10 L: 9 D: 15\nPtnml(0-2): 1, 2, 10, 3, 1\n",
+        "Games | N: 34 W: 10 L: 9 D: 15\nPenta | [1, 2, 10, 3, 1]\n",
+    ] {
+        let (results, source) = read_text([torn, summary].concat().as_bytes(), true).expect("left out");
+        assert_eq!((results.players().len(), source.games, source.skipped), (2, 34, 1), "{summary}");
+    }
+}
+
+/// How many games of a file are accounted for: counted, left out, or named as bad.
+fn accounted(source: &ReadFile) -> u64 {
+    source.games + source.skipped + source.left_out.values().map(|left| left.games).sum::<u64>()
+}
+
+/// Formats with a game a block: whole blocks of numbered players.
+fn blocks(format: usize, player: usize) -> String {
+    match format {
+        0 => format!(
+            "[Event \"e\"]\n[White \"p{player}\"]\n[Black \"x\"]\n[Result \"1-0\"]\n\n1. e4 {{a\nb}} e5 1-0\n\n"
+        ),
+        1 => format!("(;FF[4]GM[1]PB[p{player}]PW[x]RE[B+R]C[(a) b];B[aa]C[c](;W[bb])(;W[cc]))\n"),
+        2 => format!("p{player},x,1-0,\"a, b\"\n"),
+        3 => format!("{{\"white\":\"p{player}\",\"black\":\"x\",\"result\":\"1-0\",\"note\":{{\"a\":1}}}}\n"),
+        _ => format!("Finished game {player} (p{player} vs x): 1-0 {{White mates}}\n"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    /// A writer was killed within one block, and another one went on, in the same line or the next.
+    #[test]
+    fn a_torn_game_hides_no_other_one(format in 0..5_usize, cut in 1..120_usize, line_end: bool, games in 2..5_usize) {
+        let head = if format == 2 { "white,black,result,note\n" } else { "" };
+        let torn = blocks(format, 0);
+        let cut = cut.min(torn.len() - 1);
+        let later: String = (2..=games).map(|player| blocks(format, player)).collect();
+        let between = if line_end { "\n" } else { "" };
+        let text = [head, &blocks(format, 1), &torn[..cut], between, &later].concat();
+        let (results, source) = read_text(text.as_bytes(), true).expect("readable");
+        for player in 1..=games {
+            // The row of a table that goes on in the same line is one with the torn row.
+            if !(format == 2 && !line_end && player == 2) {
+                let name = format!("p{player}");
+                prop_assert!(results.players().contains(&name), "{} is lost: {:?} in\n{}", name, source, text);
+            }
+        }
+        prop_assert!(accounted(&source) + 1 >= games as u64, "{:?}", source);
+    }
+}
+
+#[test]
+fn a_quote_that_is_never_closed_costs_its_row_alone() {
+    let head = "white,black,result,note\n";
+    for torn in ["x,y,1-0,\"never closed\n", "\"x,y,1-0,never closed\n", "x,\"y,1-0,a\n"] {
+        for rest in [
+            "y,x,1-0,\nx,y,1/2-1/2,b\n",
+            "y,x,1-0,\"fine\"\nx,y,1/2-1/2,\"also \"\"fine\"\"\"\n",
+            "y,x,1-0,\"\"\nx,y,1/2-1/2,\"a\nb\"\n",
+        ] {
+            let text = [head, torn, rest].concat();
+            let error = read_text(text.as_bytes(), false).unwrap_err();
+            assert!(
+                error.line == Some(2) && error.what.contains("a quote is n") || error.what.contains("several lines"),
+                "{error} in\n{text}"
+            );
+            let (_, source) = read_text(text.as_bytes(), true).expect("left out");
+            assert_eq!((source.games, source.skipped), (2, 1), "{text}");
+        }
+    }
+    let several_lines = [head, "x,y,1-0,\"two\nlines, and\n\nmore\"\ny,x,1-0,b\n"].concat();
+    assert_eq!(read_fine(&several_lines).1.games, 2);
+}
+
+#[test]
+fn a_record_within_a_torn_line_is_read() {
+    let head = "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"A\",\"B\"]}\n";
+    let record = |game: u32| {
+        format!("{{\"game\":{game},\"players\":[0,1],\"actions\":[{game}],\"outcome\":{{\"win\":\"first\"}}}}")
+    };
+    let torn = record(1);
+    for cut in 1..torn.len() {
+        let text = format!("{head}{}\n{}{}\n{}\n", record(0), &torn[..cut], record(2), record(3));
+        let (_, source) = read_text(text.as_bytes(), true).expect("left out");
+        assert_eq!((source.games, source.skipped), (3, 1), "{cut}");
+    }
+}
+
+#[test]
+fn missing_lines_of_a_log_are_told() {
+    let notes = |text: &str| read_fine(text).1.notes.join("; ");
+    let game = |number: u64| format!("Finished game {number} (x vs y): 1-0 {{White mates}}\n");
+    assert_eq!(notes(&[game(1), game(2)].concat()), "");
+    assert!(notes(&[game(1), game(4)].concat()).contains("the lines of 2 games are missing"));
+    let started = "Started game 1 of 4 (x vs y)\nStarted game 2 of 4 (y vs x)\n";
+    assert!(
+        notes(&[started, &game(1)].concat())
+            .contains("1 games that started have no line of their end, the first in line 2")
+    );
+    let later = ["Score of x vs y: 1 - 0 - 0\n", &game(1), &game(2), &game(3)].concat();
+    assert!(notes(&later).contains("2 finished games came after the last report"));
+    assert!(notes("Score of x vs y: 1 - 0 - 0\nResults of x vs y (8+0.08):\n").contains("has no counts"));
+}

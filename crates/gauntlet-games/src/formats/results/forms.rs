@@ -1,0 +1,223 @@
+//! The tables of results that people have, by the names of their columns: counts of two players, or a game a row.
+//!
+//! | columns | from |
+//! |---|---|
+//! | `player_a,player_b,wins_a,draws,losses_a` | this program |
+//! | `white,black,result` (or `score`), and `opening` | this program; White moves first |
+//! | `model_a,model_b,winner` | comparisons of language models (arena-rank) |
+//! | `player1,player2,score` | rating libraries (choix, elote) |
+//! | `winner,loser` | the same, without draws |
+
+use crate::base::{Outcome, Side};
+use crate::formats::{LeftOut, Told};
+
+/// One row.
+#[derive(Debug, PartialEq)]
+pub(super) enum Entry<'a> {
+    /// Wins, draws and losses of the first player.
+    Counts([&'a str; 2], [u64; 3]),
+    /// A game, whose first player moved first.
+    Game { players: [&'a str; 2], told: Told, opening: Option<&'a str> },
+    /// A game in which the side to move first is unknown.
+    Uncoloured([&'a str; 2], Told),
+}
+
+/// The cells of a row, in the order of the form's columns; None for empty ones.
+type Cells<'a> = [Option<&'a str>];
+
+/// A form of a table.
+pub(super) struct Form {
+    /// The columns; each with its names.
+    pub(super) columns: &'static [&'static [&'static str]],
+    /// How many columns are required; the others are optional.
+    pub(super) required: usize,
+    read: for<'a> fn(&Form, &Cells<'a>) -> Result<Entry<'a>, String>,
+}
+
+/// All forms, in the order of preference.
+pub(super) static FORMS: [Form; 5] = [
+    Form {
+        columns: &[&["player_a"], &["player_b"], &["wins_a"], &["draws"], &["losses_a"]],
+        required: 5,
+        read: counts,
+    },
+    Form { columns: &[&["white"], &["black"], &["result", "score"], &["opening"]], required: 3, read: game },
+    Form { columns: &[&["model_a"], &["model_b"], &["winner"]], required: 3, read: comparison },
+    Form {
+        columns: &[&["player1", "player_1", "player 1"], &["player2", "player_2", "player 2"], &["score", "result"]],
+        required: 3,
+        read: score,
+    },
+    Form { columns: &[&["winner"], &["loser"]], required: 2, read: won },
+];
+
+impl Form {
+    /// The form that shares most columns with a table, and their number, in relation to the required ones.
+    pub(super) fn of(names: &[String]) -> (&'static Form, f64) {
+        let mut best = (&FORMS[0], 0.0);
+        for form in &FORMS {
+            let known = form.columns[..form.required].iter().filter(|column| place(names, column).is_some()).count();
+            let share = known as f64 / form.required as f64;
+            best = if share > best.1 { (form, share) } else { best };
+        }
+        best
+    }
+
+    /// Whether all required columns are there.
+    pub(super) fn fits(&self, names: &[String]) -> bool {
+        self.columns[..self.required].iter().all(|column| place(names, column).is_some())
+    }
+
+    /// The content of a row.
+    ///
+    /// # Errors
+    /// A sentence, for a missing or an unknown value.
+    pub(super) fn read<'a>(&self, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+        (self.read)(self, cells)
+    }
+
+    /// The name of a column for messages.
+    pub(super) fn name(&self, column: usize) -> &'static str {
+        self.columns[column][0]
+    }
+
+    fn cell<'a>(&self, cells: &Cells<'a>, column: usize) -> Result<&'a str, String> {
+        cells[column].ok_or_else(|| format!("`{}` is missing", self.name(column)))
+    }
+
+    /// The names in the first two columns.
+    fn players<'a>(&self, cells: &Cells<'a>) -> Result<[&'a str; 2], String> {
+        let players = [self.cell(cells, 0)?, self.cell(cells, 1)?];
+        if players.iter().any(|name| name.contains('\n')) {
+            return Err("the name of a player goes over several lines: a quote may be missing".to_owned());
+        }
+        if players[0] == players[1] {
+            return Err(format!("{:?} plays against itself", players[0]));
+        }
+        Ok(players)
+    }
+}
+
+/// The place of a column by one of its names.
+pub(super) fn place(names: &[String], column: &[&str]) -> Option<usize> {
+    column.iter().find_map(|known| names.iter().position(|name| name.trim().eq_ignore_ascii_case(known)))
+}
+
+fn counts<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    let players = form.players(cells)?;
+    let count = |column: usize| count(form.name(column), form.cell(cells, column)?);
+    Ok(Entry::Counts(players, [count(2)?, count(3)?, count(4)?]))
+}
+
+fn count(column: &str, text: &str) -> Result<u64, String> {
+    text.parse::<u32>().map(u64::from).map_err(|_| {
+        let why = match text.parse::<f64>() {
+            Ok(number) if number < 0.0 => "is negative",
+            Ok(number) if number.fract() != 0.0 => "is not a whole number (draws have a column of their own)",
+            Ok(_) => "is too large, or not written as a whole number",
+            Err(_) => "is not a number",
+        };
+        format!("`{column}` is {text:?}, which {why}")
+    })
+}
+
+fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    let (players, result) = (form.players(cells)?, form.cell(cells, 2)?);
+    let told = crate::formats::pgn::told(result).or_else(|| of_score(result));
+    let told = told.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
+    Ok(Entry::Game { players, told, opening: cells[3] })
+}
+
+/// The score of the first player: 0, 0.5 or 1.
+fn of_score(text: &str) -> Option<Told> {
+    let score: f64 = text.replace(',', ".").parse().ok()?;
+    match score {
+        1.0 => Some(Told::Played(Outcome::Win(Side::First))),
+        0.5 => Some(Told::Played(Outcome::Draw)),
+        0.0 => Some(Told::Played(Outcome::Win(Side::Second))),
+        _ => None,
+    }
+}
+
+fn score<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    let (players, score) = (form.players(cells)?, form.cell(cells, 2)?);
+    let told = of_score(score).or_else(|| crate::formats::pgn::told(score));
+    let told = told.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
+    Ok(Entry::Uncoloured(players, told))
+}
+
+/// Words for a draw, in lower case and without signs.
+const TIES: [&str; 4] = ["tie", "tiebothbad", "bothbad", "draw"];
+
+fn comparison<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    let (players, winner) = (form.players(cells)?, form.cell(cells, 2)?);
+    let letters: String =
+        winner.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let by_word = match letters.as_str() {
+        "modela" | "a" => Some(Outcome::Win(Side::First)),
+        "modelb" | "b" => Some(Outcome::Win(Side::Second)),
+        word if TIES.contains(&word) => Some(Outcome::Draw),
+        _ => None,
+    };
+    let by_name = players.iter().position(|name| *name == winner);
+    let by_name = by_name.map(|place| Outcome::Win(if place == 0 { Side::First } else { Side::Second }));
+    match (by_word, by_name) {
+        (Some(one), Some(other)) if one != other => {
+            Err(format!("`{}` is {winner:?}, which is a name here and a word for another result", form.name(2)))
+        }
+        (None, None) => Err(format!("`{}` is {winner:?}, and not model_a, model_b or tie", form.name(2))),
+        (one, other) => {
+            Ok(Entry::Uncoloured(players, one.or(other).map_or(Told::LeftOut(LeftOut::Void), Told::Played)))
+        }
+    }
+}
+
+fn won<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
+    Ok(Entry::Uncoloured(form.players(cells)?, Told::Played(Outcome::Win(Side::First))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(names: &[&str], cells: &[&str]) -> Result<(Option<Told>, [String; 2]), String> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let (form, share) = Form::of(&names);
+        assert!(share == 1.0 && form.fits(&names));
+        let mut own = vec![None; form.columns.len()];
+        cells.iter().zip(&mut own).for_each(|(cell, own)| *own = Some(*cell));
+        Ok(match form.read(&own)? {
+            Entry::Counts(players, _) => (None, players.map(str::to_owned)),
+            Entry::Game { players, told, .. } | Entry::Uncoloured(players, told) => {
+                (Some(told), players.map(str::to_owned))
+            }
+        })
+    }
+
+    #[test]
+    fn results_of_every_form_are_known() {
+        let [first, second] = [Side::First, Side::Second].map(|side| Some(Told::Played(Outcome::Win(side))));
+        let draw = Some(Told::Played(Outcome::Draw));
+        let arena = ["model_a", "model_b", "winner"];
+        for (winner, wanted) in [
+            ("model_a", first),
+            ("Model_B", second),
+            ("x", first),
+            ("y", second),
+            ("tie", draw),
+            ("tie (bothbad)", draw),
+            ("both_bad", draw),
+        ] {
+            assert_eq!(read(&arena, &["x", "y", winner]).map(|found| found.0), Ok(wanted), "{winner}");
+        }
+        assert!(read(&arena, &["x", "y", "z"]).is_err() && read(&arena, &["x", "model_a", "model_a"]).is_err());
+        for (score, wanted) in
+            [("1", first), ("0.0", second), ("0.5", draw), ("0,5", draw), (".5", draw), ("1-0", first)]
+        {
+            assert_eq!(read(&["Player1", "player2", "Score"], &["x", "y", score]).map(|found| found.0), Ok(wanted));
+            assert_eq!(read(&["white", "black", "score"], &["x", "y", score]).map(|found| found.0), Ok(wanted));
+        }
+        assert!(read(&["player1", "player2", "score"], &["x", "y", "-1"]).unwrap_err().contains("not 0, 0.5 or 1"));
+        assert_eq!(read(&["loser", "winner"], &["x", "y"]).map(|found| found.0), Ok(first));
+    }
+}

@@ -1,0 +1,118 @@
+//! Games or counts as JSON: an object a line, or a list of objects, whose keys are the columns of a table.
+
+use std::borrow::Cow;
+use std::io::{BufRead, Read as _};
+
+use serde_json::{Map, Value};
+
+use super::GameResults;
+use super::entries::Entries;
+use super::forms::Form;
+use super::table::columns;
+use super::tally::{Fault, Tally};
+use crate::formats::lines::objects_within;
+
+/// Maximum length of a line in bytes.
+const LONGEST: usize = 8 << 20;
+
+/// An object.
+type Object = Map<String, Value>;
+
+/// Whether some bytes are an object whose keys are the columns of a known table.
+pub(super) fn is_row(text: &[u8]) -> bool {
+    let object: Option<Object> = serde_json::from_slice(text).ok();
+    object.is_some_and(|object| Form::of(&names(&object)).1 == 1.0)
+}
+
+/// Reads a file of lines.
+pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let (mut entries, mut bytes, mut line) = (Entries::new(results), Vec::new(), 0);
+    loop {
+        bytes.clear();
+        if input.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
+            break;
+        }
+        line += 1;
+        if bytes.len() > LONGEST && !bytes.ends_with(b"\n") {
+            input.skip_until(b'\n')?;
+            tally.fault(Fault::at(line, "the line is longer than any line should be"))?;
+            continue;
+        }
+        let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes).trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        match serde_json::from_slice(text) {
+            Ok(object) => take(&object, line, &mut entries, tally)?,
+            Err(error) => {
+                let what = if error.is_eof() { "the line ends in the middle".to_owned() } else { error.to_string() };
+                tally.fault(Fault::at(line, what))?;
+                if let Some(Ok(object)) = objects_within(text).find(|rest| is_row(rest)).map(serde_json::from_slice) {
+                    take(&object, line, &mut entries, tally)?;
+                }
+            }
+        }
+    }
+    entries.finish(tally);
+    Ok(())
+}
+
+/// Reads a list, of which `text` is the whole.
+pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let (mut entries, mut line) = (Entries::new(results), 1);
+    let mut rest = text;
+    loop {
+        let between = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b"[,".contains(byte));
+        let (passed, next) = rest.split_at(between.unwrap_or(rest.len()));
+        line += line_ends(passed);
+        if next.starts_with(b"]") {
+            break;
+        }
+        let mut objects = serde_json::Deserializer::from_slice(next).into_iter::<Object>();
+        let object = objects.next().unwrap_or_else(|| serde_json::from_slice(b""));
+        let bad = |error: &serde_json::Error| Fault::at(line + error.line() as u64 - 1, format!("{error} ({LIST})"));
+        take(&object.map_err(|error| bad(&error))?, line, &mut entries, tally)?;
+        let (passed, behind) = next.split_at(objects.byte_offset());
+        (line, rest) = (line + line_ends(passed), behind);
+    }
+    entries.finish(tally);
+    Ok(())
+}
+
+/// The form of a list, for errors.
+const LIST: &str = "expected a list of games, each as {\"white\": ..., \"black\": ..., \"result\": ...}";
+
+fn line_ends(text: &[u8]) -> u64 {
+    text.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
+fn names(object: &Object) -> Vec<String> {
+    object.keys().cloned().collect()
+}
+
+fn take(object: &Object, line: u64, entries: &mut Entries<'_>, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let names = names(object);
+    let form = Form::of(&names).0;
+    let places = match columns(&names, form.columns, form.required) {
+        Ok(places) => places,
+        Err(what) => {
+            return tally.fault(Fault::at(line, what.replace("column", "key").replace("first line", "object")));
+        }
+    };
+    let values: Vec<Option<Cow<'_, str>>> = places.iter().map(|place| text(object.values().nth((*place)?)?)).collect();
+    let cells: Vec<Option<&str>> = values.iter().map(|value| value.as_deref().map(str::trim)).collect();
+    match form.read(&cells) {
+        Ok(entry) => entries.take(entry, line, tally),
+        Err(what) => tally.fault(Fault::at(line, what)),
+    }
+}
+
+/// A value as the text of a cell; None for an empty one.
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Null => None,
+        Value::String(text) if text.trim().is_empty() => None,
+        Value::String(text) => Some(text.into()),
+        other => Some(other.to_string().into()),
+    }
+}

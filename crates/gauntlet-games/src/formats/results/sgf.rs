@@ -1,0 +1,91 @@
+//! Results from collections of SGF: the names in `PB` and `PW`, and the result in `RE`. No move is played.
+
+use std::io::Read;
+
+use super::GameResults;
+use super::tally::{Fault, Tally};
+use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, told_by};
+use crate::formats::{LARGEST, Told, decode};
+
+pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let mut bytes = Vec::new();
+    input.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    let text = decode(&bytes)?;
+    if tally.how.moves {
+        results.distinct.get_or_insert_default();
+    }
+    for tree in Trees::new(&text) {
+        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes[0])?, told(&nodes)?, nodes)));
+        match game {
+            Ok((names, told, nodes)) => take(&names, told, &nodes, results, tally)?,
+            Err(fault) => tally.fault(fault)?,
+        }
+    }
+    Ok(())
+}
+
+fn take(
+    [black, white]: &[String; 2],
+    told: Told,
+    nodes: &[SgfNode],
+    results: &mut GameResults,
+    tally: &mut Tally<'_>,
+) -> Result<(), Fault> {
+    let Some(outcome) = tally.rated(told, nodes[0].line as u64) else { return Ok(()) };
+    let (black, white) = (results.player(black), results.player(white));
+    tally.room(results.players().len())?;
+    tally.count(1);
+    tally.kind(&kind(&nodes[0]));
+    results.add_game(black, white, outcome);
+    if tally.how.moves && nodes.iter().any(SgfNode::moves) {
+        results.add_moves([black, white], moves(nodes).as_bytes());
+    }
+    Ok(())
+}
+
+/// The names of Black and White.
+fn names(root: &SgfNode) -> Result<[String; 2], Fault> {
+    let name = |key: &str| root.get(key).map_or(String::new(), Property::simple_text).trim().to_owned();
+    let names = [name("PB"), name("PW")];
+    let bad = |what: String| Err(Fault::at(root.line as u64, what));
+    match &names {
+        [black, white] if black.is_empty() || white.is_empty() => {
+            bad("the game that starts here names no player as PB or PW".to_owned())
+        }
+        [black, white] if black == white => bad(format!("{black:?} plays against itself in the game that starts here")),
+        _ => Ok(names),
+    }
+}
+
+/// The result; that of a game without moves is one without play.
+fn told(nodes: &[SgfNode]) -> Result<Told, Fault> {
+    let root = &nodes[0];
+    let unknown = || {
+        let result = root.get("RE").map_or(String::new(), Property::simple_text);
+        let line = root.get("RE").map_or(root.line, |property| property.line);
+        Fault::at(
+            line as u64,
+            format!("the unknown result {result:?} (known: B+, W+, 0, Draw, Void, ? and forms of them)"),
+        )
+    };
+    let told = told_by(root).ok_or_else(unknown)?;
+    Ok(if nodes.iter().any(SgfNode::moves) { told } else { told.without_play() })
+}
+
+/// The game, its board, and the points and stones for the weaker side, as far as the root names them.
+fn kind(root: &SgfNode) -> String {
+    let text = |key: &str| root.get(key).map(Property::simple_text).map(|text| text.trim().to_owned());
+    let number = text("GM").and_then(|number| number.parse().ok()).unwrap_or(1);
+    let size = text("SZ").filter(|size| !size.is_empty()).map_or(String::new(), |size| format!(", board {size}"));
+    let points = komi(root).map_or(String::new(), |points| format!(", komi {points}"));
+    let stones = text("HA").filter(|stones| stones.parse::<u32>().is_ok_and(|stones| stones > 1));
+    let stones = stones.map_or(String::new(), |stones| format!(", handicap {stones}"));
+    format!("{}{size}{points}{stones}", numbered_name(number))
+}
+
+/// The stones and moves of the main line as text.
+fn moves(nodes: &[SgfNode]) -> String {
+    let keys = ["AB", "AW", "B", "W"];
+    let properties = nodes.iter().flat_map(|node| keys.iter().filter_map(|key| node.get(key)));
+    properties.map(|property| format!("{}{:?} ", property.name, property.values)).collect()
+}
