@@ -81,7 +81,11 @@ const RATINGS: [Entry; 10] = [
     ("distinct_games", "integer", "Games that differ from each other; null unless moves were read."),
     ("look_alikes", "array", "Names that may belong to one player in several spellings."),
     ("resignations", "object", "Games that ended by resignation, and how often it was wrong."),
-    ("files", "array", "The files: `file`, `format`, `games`, `pairs`, `notes`, `skipped` and `first_skipped`."),
+    (
+        "files",
+        "array",
+        "The files: `file`, `format`, `games`, `pairs`, `notes`, `skipped`, `first_skipped`, `kinds`, `unplayed` and `left_out`.",
+    ),
 ];
 
 const RATINGS_TABLE: [Entry; 10] = [

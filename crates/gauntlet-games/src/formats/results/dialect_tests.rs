@@ -245,6 +245,30 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    /// One block was damaged: a part is missing, or there are signs that the formats give a meaning.
+    #[test]
+    fn a_damaged_game_hides_no_other_one(
+        format in 0..5_usize, at in 0..120_usize, length in 0..9_usize, signs in "[\"{}()\\[\\];,:\\\\%* 01aB]{0,3}",
+        bad in 1..4_usize,
+    ) {
+        let head = if format == 2 { "white,black,result,note\n" } else { "" };
+        let games: Vec<String> = (0..5).map(|player| blocks(format, player)).collect();
+        let mut damaged = games[bad].clone();
+        let at = at.min(damaged.len() - 2);
+        // The line ends of the last line stay.
+        damaged.replace_range(at..(at + length).min(damaged.trim_end().len()).max(at), &signs);
+        let text: String = [head].into_iter()
+            .chain((0..5).map(|player| if player == bad { damaged.as_str() } else { games[player].as_str() })).collect();
+        let (results, source) = read_text(text.as_bytes(), true).expect("readable");
+        for player in (0..5).filter(|player| *player != bad) {
+            let name = format!("p{player}");
+            prop_assert!(results.players().contains(&name), "{} is lost: {:?} in\n{}", name, source, text);
+        }
+    }
+}
+
 #[test]
 fn a_quote_that_is_never_closed_costs_its_row_alone() {
     let head = "white,black,result,note\n";
