@@ -7,10 +7,8 @@ use super::results::told;
 use super::words::plain_moves;
 use crate::formats::lines::find;
 
-/// More bytes than a result and a number have.
+/// More signs than a result has.
 const ENOUGH: usize = 64;
-/// Length of the number of the first move, `1.`.
-const NUMBER: usize = 2;
 
 /// The part of a game's movetext that was read so far.
 #[derive(Debug)]
@@ -25,8 +23,8 @@ pub(super) struct Movetext {
     pub(super) raw: Vec<u8>,
     /// The last two bytes of a comment in this line.
     tail: [u8; 2],
-    /// Bytes outside of comments and white space, counted up to [`ENOUGH`].
-    solid: usize,
+    /// Signs outside of comments, counted up to [`ENOUGH`].
+    signs: usize,
     /// The last word, which may be the result.
     pub(super) last_word: LastWord,
     book: BookMoves,
@@ -49,7 +47,7 @@ impl Movetext {
             line: 1,
             raw: Vec::new(),
             tail: [0; 2],
-            solid: 0,
+            signs: 0,
             last_word: LastWord::default(),
             book: BookMoves::default(),
         }
@@ -62,7 +60,7 @@ impl Movetext {
 
     /// Clears the data of the last game.
     pub(super) fn clear(&mut self) {
-        (self.comment, self.last_word, self.solid) = (Comment::None, LastWord::default(), 0);
+        (self.comment, self.last_word, self.signs) = (Comment::None, LastWord::default(), 0);
         self.raw.clear();
         self.book.clear();
     }
@@ -96,10 +94,10 @@ impl Movetext {
         }
     }
 
-    /// Whether there is more than a result and the number of a move.
+    /// Whether there is more than a result and the numbers of moves.
     pub(super) fn has_moves(&self) -> bool {
         let result = self.last_word.get().filter(|(_, word)| told(word).is_some());
-        self.solid > result.map_or(0, |(_, word)| word.len()) + NUMBER
+        self.signs > result.map_or(0, |(_, word)| signs(word.as_bytes()))
     }
 
     /// Whether the line ends within a comment and with a tag.
@@ -137,8 +135,8 @@ impl Movetext {
             if self.comment == Comment::None {
                 let text = rest[..length].trim_ascii_end();
                 last = if text.is_empty() { last } else { Some((at, text)) };
-                if self.solid < ENOUGH {
-                    self.solid += text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+                if self.signs < ENOUGH {
+                    self.signs += signs(text);
                 }
                 if keeps {
                     self.raw.extend_from_slice(&rest[..length]);
@@ -175,6 +173,11 @@ impl Movetext {
         let read = plain_moves(&String::from_utf8_lossy(&self.raw), moves);
         read.map_err(|(below, what)| (self.line + below as u64, what))
     }
+}
+
+/// The number of bytes that are no parts of the number of a move.
+fn signs(text: &[u8]) -> usize {
+    text.iter().filter(|byte| !(byte.is_ascii_digit() || byte.is_ascii_whitespace() || **byte == b'.')).count()
 }
 
 impl Comment {

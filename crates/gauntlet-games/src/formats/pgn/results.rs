@@ -70,7 +70,7 @@ fn of_points(text: &str) -> Option<Told> {
     };
     let white = score(&mut letters)?;
     // Signs need nothing between them: `+-`.
-    if !(text.starts_with(['+', '-']) && letters.len() == 1) {
+    if !(text.starts_with(['+', '-']) && text.ends_with(['+', '-']) && letters.len() == 1) {
         letters.next_if_eq(&'-')?;
     }
     let black = score(&mut letters)?;

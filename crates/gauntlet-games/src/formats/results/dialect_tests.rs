@@ -94,7 +94,7 @@ fn collections_of_sgf_are_rated_by_their_results() {
         (game("x", "y", "RE[who knows]"), "the unknown result \"who knows\""),
     ] {
         let error = read_text([&text, &bad].map(String::as_str).concat().as_bytes(), false).unwrap_err();
-        assert!(error.line == Some(10) && error.what.contains(message), "{error}");
+        assert!(error.line == Some(9) && error.what.contains(message), "{error}");
     }
 }
 

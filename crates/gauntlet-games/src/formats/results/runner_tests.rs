@@ -119,6 +119,7 @@ Ptnml(0-2): [0, 2, 3, 0, 2], WL/DD Ratio: 2.00
 #[test]
 fn the_last_report_of_a_match_counts() {
     let earlier = REPORT.replace("14, Wins: 6, Losses: 4, Draws: 4", "8, Wins: 2, Losses: 2, Draws: 4");
+    let earlier = earlier.replace("Points: 8.0 (57.14 %)", "Points: 4.0 (50.00 %)");
     let earlier = earlier.replace("[0, 2, 3, 0, 2]", "[0, 2, 1, 0, 1]").replace('\n', "\r\n");
     let games = "Started game 1 of 20 (New (x) vs Base)\nFinished game 1 (New (x) vs Base): 1-0 {White mates}\n";
     let text = [games, &earlier, REPORT, "Finished match\n"].concat();
@@ -192,7 +193,12 @@ fn games_of_a_log_without_reports_are_read_from_their_lines() {
 fn faults_of_a_log_are_said_with_their_line() {
     for (text, line, message) in [
         (REPORT.replace("Wins: 6", "Wins: 7"), 4, "7 wins, 4 draws and 4 losses are not 14 games"),
-        (REPORT.replace("14, Wins: 6, Losses: 4", "14, Wins: 7, Losses: 3"), 5, "contradict each other"),
+        (
+            REPORT.replace("Losses: 4, Draws: 4, Points: 8.0 (57.14 %)", "Losses: 5, Draws: 3"),
+            5,
+            "contradict each other",
+        ),
+        (REPORT.replace("14, Wins: 6, Losses: 4", "14, Wins: 7, Losses: 3"), 4, "are 9.0 points, and not 8.0"),
         (REPORT.replace("[0, 2, 3", "[0, 2, 9"), 5, "13 pairs have"),
         (REPORT.replace("2], WL", "2, WL"), 5, "torn"),
         (REPORT.replace("0, 2], WL/DD Ratio: 2.00\n", ""), 5, "torn"),
@@ -307,6 +313,6 @@ fn an_unfinished_game_leaves_its_partner_single() {
     let text = [game("1", AB, "1-0", None, ""), game("1", BA, "*", None, "")].concat();
     let (results, source) = read_text(text.as_bytes(), false).expect("one is left out");
     assert_eq!((source.games, source.pairs, source.skipped), (1, 0, 0));
-    assert_eq!(source.left_out[&LeftOut::Unfinished], Counted { games: 1, line: 9 });
+    assert_eq!(source.left_out[&LeftOut::Unfinished], Counted { games: 1, line: 10 });
     assert_eq!(results.coloured[&[0, 1]], [1, 0, 0]);
 }

@@ -135,8 +135,9 @@ impl Trees<'_> {
     /// Moves to the next `(` that is followed by a `;`; after a torn tree, to the next game.
     fn find_tree(&mut self) -> Option<()> {
         loop {
-            let at = self.rest.find('(')?;
-            self.skip(at);
+            let at = self.rest.find('(');
+            self.skip(at.unwrap_or(self.rest.len()));
+            at?;
             let behind = self.rest[1..].trim_start();
             if if self.is_torn { begins_game(self.rest) } else { behind.starts_with(';') } {
                 return Some(());
@@ -260,6 +261,7 @@ impl Trees<'_> {
                     chars.next_if(|(_, next)| *next == '\n');
                     value.push('\n');
                 }
+                '\\' if begins_game(&self.rest[at + 1..]) => {}
                 '\\' => match chars.next() {
                     Some((_, '\r')) => drop(chars.next_if(|(_, next)| *next == '\n')),
                     escaped => value.extend(escaped.map(|(_, c)| c).filter(|c| *c != '\n')),
