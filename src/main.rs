@@ -10,14 +10,24 @@ use gauntlet::cli::bounded;
 /// Most threads that the environment may request, the same limit as for `--jobs`.
 const THREADS: u64 = 1024;
 
+/// The variable by which a process that starts this program asks it to end with its standard input.
+const ENDS_WITH_INPUT: &str = "GAUNTLET_ENDS_WITH_INPUT";
+
 /// Largest stack of a thread, in bytes, that the environment may request: the program would abort on a refused stack.
 const STACK: u64 = 64 << 20;
 
 fn main() -> ExitCode {
+    gauntlet::engines::serve_if_guard();
     // SAFETY: no other thread runs yet.
-    unsafe {
+    let ends_with_input = unsafe {
         ignore_empty_variables();
+        let asked = take_variable(ENDS_WITH_INPUT);
         leave_cores_to_jobs();
+        asked
+    };
+    if ends_with_input {
+        // Without it, the program outlives the one that started it.
+        let _ = gauntlet::scheduler::end_with_input();
     }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     keep_buffers();
@@ -49,6 +59,18 @@ unsafe fn ignore_empty_variables() {
         // SAFETY: as the caller's.
         unsafe { env::remove_var(name) };
     }
+}
+
+/// Whether a variable is set. It is unset, as it is not for the processes that this one starts.
+///
+/// # Safety
+///
+/// The process has no other thread.
+unsafe fn take_variable(name: &str) -> bool {
+    let is_set = env::var_os(name).is_some();
+    // SAFETY: as the caller's.
+    unsafe { env::remove_var(name) };
+    is_set
 }
 
 /// Limits Candle to the thread that calls it, unless the user sets another number.

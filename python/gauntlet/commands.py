@@ -46,7 +46,7 @@ def run(
     flags = [*_flags(profile, set, seeds, only), *_option("--jobs", jobs), *_option("--device", device), *places]
     switches = {"--require-success": require_success, "--allow-engines": allow_engines, "--yes": yes, "--quiet": quiet}
     flags += [name for name, is_on in switches.items() if is_on]
-    _, output = call("run", *_paths(manifest), "--json", "--no-progress", *flags, show=not quiet)
+    _, output = call("run", "--json", "--no-progress", *flags, *_names(manifest), show=not quiet)
     return Report(_parsed(output), _reports(reports_dir))
 
 
@@ -63,7 +63,7 @@ def report(
 ) -> Report:
     """Renders the report of finished results again; runs nothing."""
     flags = [*_flags(profile, set, seeds, only), *_places(results_dir, reports_dir, data_dir)]
-    _, output = call("report", *_paths(manifest), "--json", *flags)
+    _, output = call("report", "--json", *flags, *_names(manifest))
     return Report(_parsed(output), _reports(reports_dir))
 
 
@@ -84,12 +84,10 @@ def results(
     A paper's artefacts share the file; its column `manifest` tells them apart.
     """
     flags = [*_flags(profile, set, seeds, only), *_places(results_dir, reports_dir, data_dir)]
-    call("report", str(manifest), "--quiet", "--json", *flags)
-    _, output = call("status", str(manifest), "--json", *flags)
+    call("report", "--quiet", "--json", *flags, *_names(manifest))
+    _, output = call("status", "--json", *flags, *_names(manifest))
     (state,) = _parsed(output)
-    paper = state["manifest"].rpartition("/")[0] or state["manifest"]
-    file = _reports(reports_dir) / paper / state["profile"] / "runs.csv"
-    return frame_of(file.read_text(encoding="utf-8"), frame)
+    return frame_of(Path(state["report"], "runs.csv").read_text(encoding="utf-8"), frame)
 
 
 def metrics(
@@ -107,7 +105,7 @@ def metrics(
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "metrics.csv"
         flags = [*_flags(profile, set, seeds, only), *_places(results_dir, None, data_dir)]
-        call("export", str(manifest), str(file), "--quiet", *flags)
+        call("export", "--quiet", *flags, *_names([manifest, file]))
         return frame_of(file.read_text(encoding="utf-8"), frame)
 
 
@@ -132,8 +130,8 @@ def ratings(
     given["--unplayed"] = unplayed
     flags = [part for name, value in given.items() for part in _option(name, value)]
     for name, elo in (anchors or {}).items():
-        flags += ["--anchor", f"{name}={elo}"]
-    _, output = call("rate", *_paths(files), "--json", *flags, *(["--skip-bad"] if skip_bad else []))
+        flags += _option("--anchor", f"{name}={elo}")
+    _, output = call("rate", "--json", *flags, *(["--skip-bad"] if skip_bad else []), *_names(files))
     rated = _parsed(output)
     table = table_of([flat(player) for player in rated.pop("players")], frame)
     if frame == "pandas":
@@ -162,7 +160,7 @@ def regress(
     flags = [*_flags(profile, set, None, only), *_places(results_dir, reports_dir)]
     flags += [*_option("--commit", commit), *_option("--attempt", attempt), *_option("--jobs", jobs)]
     flags += ["--allow-engines"] if allow_engines else []
-    code, output = call("regress", str(manifest), "--json", *flags, show=not quiet, accepted=RULINGS)
+    code, output = call("regress", "--json", *flags, *_names(manifest), show=not quiet, accepted=RULINGS)
     return Gate(code, _parsed(output), _reports(reports_dir))
 
 
@@ -170,8 +168,10 @@ def _parsed(output: str) -> Any:
     return json.loads(output) if output.strip() else []
 
 
-def _paths(places: Places) -> list[str]:
-    return [os.fspath(places)] if isinstance(places, (str, os.PathLike)) else [os.fspath(place) for place in places]
+def _names(places: Places) -> list[str]:
+    """Names at the end of a command line; one that begins with a hyphen is no option."""
+    names = [places] if isinstance(places, (str, os.PathLike)) else places
+    return ["--", *map(os.fspath, names)]
 
 
 def _reports(reports_dir: Optional[Place]) -> Path:
@@ -197,9 +197,9 @@ def _flags(
 ) -> list[str]:
     flags = _option("--profile", profile)
     for key, value in (overrides or {}).items():
-        flags += ["--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}"]
+        flags += _option("--set", f"{key}={value if isinstance(value, str) else json.dumps(value)}")
     if seeds is not None:
         flags += _option("--seeds", seeds if isinstance(seeds, int) else list(seeds))
     for condition in [only] if isinstance(only, str) else only:
-        flags += ["--only", condition]
+        flags += _option("--only", condition)
     return flags

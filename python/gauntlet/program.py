@@ -29,6 +29,21 @@ KEPT = 200
 """Lines of standard error that an exception shows."""
 
 
+_inputs: set[IO[str]] = set()
+"""The inputs of the programs that run."""
+
+
+def _let_go() -> None:
+    """Closes the inputs in a process that was forked off: it must not keep the programs alive."""
+    for stream in _inputs:
+        stream.close()
+    _inputs.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_let_go)
+
+
 class GauntletError(Exception):
     """The program ended with an error.
 
@@ -60,33 +75,36 @@ def call(*arguments: str, show: bool = False, accepted: Iterable[int] = (0,)) ->
 
     `call("plan", "my.toml", "--json")` reaches every command. With `show`, messages appear on `sys.stderr` while it
     runs, in notebooks too. An exit code that is not `accepted` raises `GauntletError`. An interrupt waits until the
-    program has saved its state.
+    program has saved its state. The program also saves it and ends if this process dies.
     """
     command = [program(), *arguments]
     process = subprocess.Popen(
         command,
-        stdin=subprocess.DEVNULL,
+        # The program ends with its input, which lasts as long as we do.
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "NO_COLOR": "1", "GAUNTLET_ENDS_WITH_INPUT": "1"},
         # Ctrl-C reaches the program through us alone: its second signal would not let it save.
         start_new_session=True,
     )
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    _inputs.add(process.stdin)
     with process:
         said: collections.deque[str] = collections.deque(maxlen=KEPT)
         listener = threading.Thread(target=_listen, args=(process.stderr, said, show))
         listener.start()
         try:
             stdout = process.stdout.read()
-        except KeyboardInterrupt:
+        except BaseException:
             process.send_signal(signal.SIGINT)
             process.stdout.read()
             raise
         finally:
             listener.join()
+            _inputs.discard(process.stdin)
     if process.returncode not in accepted:
         raise GauntletError(command, process.returncode, stdout, "".join(said))
     return process.returncode, stdout

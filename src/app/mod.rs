@@ -32,7 +32,7 @@ pub use options::{ExecutorKind, Options};
 pub use plans::{Planned, no_manifest};
 pub use player_names::PlayerNames;
 pub use programs::{NamedEngine, cautions, refuse_engine, require_consent};
-pub use publish::{FinishedArtefact, WrittenArtefact, finished, publish, require_own, rows, shared_runs};
+pub use publish::{FinishedArtefact, WrittenArtefact, directory, finished, publish, require_own, rows, shared_runs};
 pub use requested::RequestedManifest;
 pub use retention::{Origin, Wanted};
 pub use run::{RunOutcome, RunRequest, require_jobs, run, unmet_criteria};

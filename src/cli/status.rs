@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, duration, note, result, table};
 use super::{Exit, Flags, Terminal, checkpoints, cluster, live};
-use crate::app::{Planned, RequestedManifest};
+use crate::app::{Planned, RequestedManifest, directory};
 use crate::manifest::written::CUSTOM;
 use crate::scheduler::{JobState, LiveRun, Overview};
 use crate::store::Store;
@@ -82,6 +82,7 @@ impl Scene<'_> {
         let options = &self.flags.options;
         let mut batch = options.batch([&planned], self.store)?;
         batch.measure(self.store);
+        let report = directory(options, &planned);
         let (name, profile) = (planned.name, planned.plan.profile.clone());
         let left = batch.seconds_left_beside(self.runs, self.store, options.slots());
         let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
@@ -91,8 +92,8 @@ impl Scene<'_> {
         let busy: HashSet<&str> = under_way().map(|job| job.directory.as_str()).collect();
         let begun = batch.checkpoints(self.store).into_iter();
         let begun: Vec<_> = begun.filter(|(at, _)| !busy.contains(&*batch.jobs[*at].id.directory())).collect();
-        let value = json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-            "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left,
+        let value = json!({ "manifest": name, "profile": profile, "report": report, "jobs": batch.jobs.len(),
+            "cached": cached, "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left,
             "running": running, "checkpoints": checkpoints::values(&batch, &begun),
             "cluster": cluster::values(self.overview, &own) });
         let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
@@ -105,8 +106,8 @@ impl Scene<'_> {
     fn other(&self, name: String, directories: &[String]) -> ManifestState {
         let is_done = |directory: &&String| self.store.is_finished(directory);
         let (jobs, cached) = (directories.len(), directories.iter().filter(is_done).count());
-        let value = json!({ "manifest": name, "profile": CUSTOM, "jobs": jobs, "cached": cached, "verified": 0, "stale": 0,
-            "damaged": 0, "seconds_left": null, "running": [], "checkpoints": [], "cluster": [] });
+        let value = json!({ "manifest": name, "profile": CUSTOM, "report": null, "jobs": jobs, "cached": cached,
+            "verified": 0, "stale": 0, "damaged": 0, "seconds_left": null, "running": [], "checkpoints": [], "cluster": [] });
         let words = [jobs.to_string(), cached.to_string(), "0".to_owned(), "0".to_owned(), "-".to_owned()];
         let row = [name, CUSTOM.to_owned()].into_iter().chain(words).collect();
         ManifestState { value, row, interrupted: Vec::new() }

@@ -1,75 +1,160 @@
-//! The guard: a small process that outlives this one and kills the process groups of engines.
+//! The guard of an engine: a small process of this program between it and the engine. It ends the engine together with
+//! all processes that the engine has started, when it is told to, and when this program dies, even by SIGKILL.
 //!
-//! An engine leads a process group of its own, so that it can be killed together with its children. If this process
-//! dies, even by SIGKILL, the guard's standard input ends, and the guard kills all groups that are left.
+//! The engine leads a process group of its own. On Linux the guard is also the subreaper of the processes below it: one
+//! that leaves the group and whose parent ends (`setsid`, a daemon) becomes a child of the guard. Elsewhere such a
+//! process survives. Nowhere does the guard reach programs that another service started for the engine.
 
-use std::io::{self, Write as _};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, exit, id};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+use std::time::Duration;
 
-/// The guard of this process; it starts with the first engine.
-static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, setrlimit};
 
-/// The guard's program. A line `+N` adds a group; `-N` kills and removes it.
-const PROGRAM: &str = r#"
-trap '' INT TERM HUP
-groups=
-while IFS= read -r line; do
-  case $line in
-  +*) groups="$groups ${line#+}" ;;
-  -*)
-    kill -s KILL -- "$line" 2>/dev/null
-    left=
-    for group in $groups; do [ "-$group" = "$line" ] || left="$left $group"; done
-    groups=$left
-    ;;
-  esac
-done
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
-"#;
+use super::error::shown;
+use super::family;
 
-struct Guard {
-    _process: Child,
-    orders: ChildStdin,
-}
+/// The first argument of a guard. The process of this program and the engine's command follow.
+const WORD: &str = "guard-engine";
+/// Time between two looks at processes that an engine left behind.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+/// The exit code of a guard whose engine cannot start, as of a shell.
+const UNSTARTED: i32 = 126;
+/// The exit code of a shell's child that a signal ended, without the number of the signal.
+const BY_SIGNAL: i32 = 128;
 
-impl Guard {
-    fn start() -> io::Result<Guard> {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        // A signal to this process's group, such as Ctrl-C, leaves the guard alone.
-        let mut process = command.process_group(0).spawn()?;
-        let orders = process.stdin.take().ok_or_else(|| io::Error::other("the guard has no input"))?;
-        Ok(Guard { _process: process, orders })
-    }
-}
+/// The engine's process; 0 before it starts. The lock is held meanwhile: it must not start while everything ends.
+static ENGINE: Mutex<u32> = Mutex::new(0);
 
-/// Starts the guard, unless it runs.
+/// The command that starts an engine with its guard.
 ///
 /// # Errors
-/// If `/bin/sh` cannot be started.
-pub fn ready() -> io::Result<()> {
-    let mut guard = GUARD.lock().unwrap_or_else(PoisonError::into_inner);
-    if guard.is_none() {
-        *guard = Some(Guard::start()?);
+/// If the path of this program is unknown.
+pub fn guarded(program: &Path, arguments: &[String]) -> io::Result<Command> {
+    // The program may have been replaced meanwhile.
+    let running = PathBuf::from("/proc/self/exe");
+    let own = if running.exists() { running } else { std::env::current_exe()? };
+    let mut command = Command::new(own);
+    command.arg0("gauntlet").args([WORD, &id().to_string()]).arg(program).args(arguments);
+    // A signal to this process's group, such as Ctrl-C, leaves guard and engine alone.
+    command.process_group(0);
+    Ok(command)
+}
+
+/// Tells the guard to end the engine and all that the engine has started.
+pub fn end(guard: u32) {
+    if let Some(guard) = family::pid(guard) {
+        let _ = kill_process(guard, Signal::TERM);
     }
-    Ok(())
 }
 
-/// Adds a process group: it is killed when this process ends.
-pub fn watch(group: u32) {
-    order(&format!("+{group}\n"));
+/// The engine of a guard, where `/proc` tells: its first child.
+pub fn engine(guard: u32) -> Option<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{guard}/task/{guard}/children")).ok()?;
+    children.split_whitespace().next()?.parse().ok()
 }
 
-/// Kills a process group that is watched.
-pub fn kill(group: u32) {
-    order(&format!("-{group}\n"));
+/// Serves as a guard if this process was started as one, and then does not return.
+///
+/// Programs that start engines call this first.
+pub fn serve_if_guard() {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == WORD) {
+        let parent = words.next().and_then(|word| word.to_str()?.parse().ok()).unwrap_or_default();
+        let program = words.next().unwrap_or_default();
+        serve(parent, &program, &words.collect::<Vec<_>>());
+    }
 }
 
-/// Sends an order. A guard that is gone cannot be helped: the engines then end with their inputs.
-fn order(line: &str) {
-    if let Some(guard) = &mut *GUARD.lock().unwrap_or_else(PoisonError::into_inner) {
-        let _ = guard.orders.write_all(line.as_bytes());
+fn serve(parent: u32, program: &OsString, arguments: &[OsString]) -> ! {
+    family::adopt_orphans();
+    let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::TERM.as_raw()));
+    thread::spawn(move || {
+        family::outlive(parent);
+        end_all(BY_SIGNAL + Signal::KILL.as_raw())
+    });
+    match start(program, arguments) {
+        Ok(engine) => {
+            let _ = let_output_go();
+            let status = wait_for(engine);
+            wait_for_others(engine);
+            family::end_all(engine);
+            leave_as(status)
+        }
+        Err(error) => {
+            let program = shown(&program.to_string_lossy());
+            let _ = writeln!(io::stderr(), "{program} cannot be started: {}", reason(&error));
+            exit(UNSTARTED)
+        }
+    }
+}
+
+fn start(program: &OsString, arguments: &[OsString]) -> io::Result<u32> {
+    let mut engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
+    *engine = Command::new(program).args(arguments).process_group(0).spawn()?.id();
+    Ok(*engine)
+}
+
+/// Ends the engine and all that it started, and this process.
+fn end_all(code: i32) -> ! {
+    let engine = ENGINE.lock().unwrap_or_else(PoisonError::into_inner);
+    family::end_all(*engine);
+    exit(code)
+}
+
+/// Closes this process's ends of the engine's output, which ends with the engine.
+fn let_output_go() -> io::Result<()> {
+    let nothing = File::options().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    Ok(rustix::stdio::dup2_stderr(&nothing)?)
+}
+
+/// Waits until the engine's input is closed, or the processes that it left behind are gone: one of them may play on.
+fn wait_for_others(engine: u32) {
+    let input = io::stdin();
+    let mut input = [PollFd::new(&input, PollFlags::empty())];
+    while !family::is_alone(engine) && poll(&mut input, Some(&LOOK)) != Ok(1) {}
+}
+
+/// Waits for the engine, and meanwhile for the orphans that it leaves.
+fn wait_for(engine: u32) -> ExitStatus {
+    loop {
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(Some((ended, status))) if Some(ended) == family::pid(engine) => {
+                return ExitStatus::from_raw(status.as_raw());
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return ExitStatus::default(),
+        }
+    }
+}
+
+/// Ends this process as the engine ended.
+fn leave_as(status: ExitStatus) -> ! {
+    let Some(signal) = status.signal() else { exit(status.code().unwrap_or(UNSTARTED)) };
+    // The engine alone leaves an image of its memory.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    // Rust's own handler takes the first one of some signals.
+    for _ in 0..2 {
+        let _ = Signal::from_named_raw(signal).map(|signal| kill_process(getpid(), signal));
+        thread::sleep(Duration::from_millis(5));
+    }
+    exit(BY_SIGNAL + signal)
+}
+
+/// The reason for which a program cannot be started, with a way out.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such program (or no such working directory)".to_owned(),
+        ErrorKind::PermissionDenied => "it may not be executed (chmod +x?)".to_owned(),
+        _ => error.to_string(),
     }
 }

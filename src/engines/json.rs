@@ -23,7 +23,7 @@ use gauntlet_games::games::{Game, GameSpec};
 /// The most positions of a message, if the engine does not say.
 const USUAL_BATCH: usize = 256;
 
-/// Longest name of an engine, in bytes.
+/// Longest name and longest version of an engine, in bytes.
 const LONGEST_NAME: usize = 200;
 
 /// An engine that speaks JSON lines.
@@ -37,6 +37,8 @@ pub struct JsonEngine {
     names: Vec<String>,
     budget: Option<Budget>,
     id: u64,
+    /// Whether the engine has ever repeated a number. Then an answer without one may be a late one.
+    repeats_ids: bool,
 }
 
 /// A message of the engine, of any kind.
@@ -98,7 +100,7 @@ impl JsonEngine {
         }
         let name = |action| Value::String(game.action_name(Action::from(action))).to_string();
         let names = (0..game.action_count()).map(name).collect();
-        Ok(JsonEngine { process, game, hello, wants, images, names, budget, id: 0 })
+        Ok(JsonEngine { process, game, hello, wants, images, names, budget, id: 0, repeats_ids: false })
     }
 
     fn wants(&self, part: Part) -> bool {
@@ -165,14 +167,23 @@ impl JsonEngine {
             match heard {
                 Heard { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
                 Heard { moves: Some(moves), id, .. } => {
-                    if let Some(id) = id.filter(|&id| id != self.id) {
-                        return Err(self.process.broken(format!("answered question {id} instead of {}", self.id)));
-                    }
+                    self.require_id(id)?;
                     return self.matched(asks, &moves);
                 }
                 _ => return Err(self.process.broken("answered `think` by another message than `moves`")),
             }
         }
+    }
+
+    /// Requires the number of the last question; engines may leave numbers out, but not just some.
+    fn require_id(&mut self, id: Option<u64>) -> Result<(), EngineError> {
+        self.repeats_ids |= id.is_some();
+        match id {
+            Some(id) if id != self.id => Err(format!("answered question {id} instead of {}", self.id)),
+            None if self.repeats_ids => Err("left out the `id` of an answer, and had sent others before".to_owned()),
+            _ => Ok(()),
+        }
+        .map_err(|fault| self.process.broken(fault))
     }
 
     /// The replies in the order of the questions.
@@ -327,13 +338,16 @@ fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Heard<'l>, Engine
 
 /// Requires the version, the game and sensible settings.
 fn require_fit(process: &Process, hello: &HelloFromEngine, facts: &GameFacts) -> Result<(), EngineError> {
-    let HelloFromEngine { protocol, name, games, batch, .. } = hello;
+    let HelloFromEngine { protocol, name, version, games, batch, .. } = hello;
     let refuse = |fault: String| Err(process.broken(fault));
     if *protocol != PROTOCOL {
         return refuse(format!("speaks version {protocol} of the protocol, and this program version {PROTOCOL}"));
     }
     if name.is_empty() || name.len() > LONGEST_NAME {
         return refuse(format!("has a name of {} bytes: 1 to {LONGEST_NAME} are allowed", name.len()));
+    }
+    if version.len() > LONGEST_NAME {
+        return refuse(format!("has a version of {} bytes: at most {LONGEST_NAME} are allowed", version.len()));
     }
     if let Some(games) = games
         && !games.iter().any(|game| *game == facts.kind || *game == facts.name)

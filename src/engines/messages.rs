@@ -73,7 +73,7 @@ pub enum FromEngine {
     Moves {
         /// The answers.
         moves: Vec<Answer>,
-        /// The number of the question; the last one if it is absent.
+        /// The number of the question; the last one if no answer of the engine has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<u64>,
     },
@@ -158,7 +158,7 @@ pub struct HelloFromEngine {
     pub protocol: u32,
     /// The name, 1 to 200 bytes.
     pub name: String,
-    /// The version.
+    /// The version, at most 200 bytes.
     #[serde(default)]
     pub version: String,
     /// The kinds of games that it plays; any if absent.

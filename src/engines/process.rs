@@ -3,11 +3,11 @@
 //! Three threads serve the pipes, so that an engine that floods, stalls or closes any of them cannot block the game. The
 //! thread of the standard output stops reading when lines are not taken, so that memory stays bounded.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, sleep};
@@ -27,6 +27,8 @@ const LONGEST_KEPT: usize = 1000;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time to exit after `quit`.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// Time in which the guard ends the engine and all that it started.
+const KILLING: Duration = Duration::from_secs(4);
 /// Time in which the last lines of a dead process arrive.
 const LAST_LINES: Duration = Duration::from_millis(200);
 /// Stack of a thread that serves a pipe, in bytes.
@@ -83,7 +85,10 @@ pub struct Process {
     launch: Launch,
     /// Longest line that it may write, in bytes.
     longest_line: usize,
-    child: Child,
+    /// The guard, which ends as the engine ends.
+    guard: Child,
+    /// The engine's own process, once it is known.
+    engine: OnceCell<u32>,
     /// Lines to standard input; `None` after the farewell.
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Line>,
@@ -105,28 +110,26 @@ impl Process {
     pub fn start(launch: Launch, longest_line: usize) -> Result<Process, EngineError> {
         let cannot = |error: io::Error| EngineError::Broken {
             engine: launch.name.clone(),
-            fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), reason(&error)),
+            fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), guard::reason(&error)),
             said: LastLines::default(),
         };
-        guard::ready().map_err(cannot)?;
-        let mut command = Command::new(launch.program());
-        command.args(&launch.command[1..]).envs(&launch.environment).process_group(0);
+        let mut command = guard::guarded(&launch.program(), &launch.command[1..]).map_err(cannot)?;
+        command.envs(&launch.environment);
         if !launch.directory.as_os_str().is_empty() {
             command.current_dir(&launch.directory);
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(cannot)?;
-        guard::watch(child.id());
+        let mut guard = command.spawn().map_err(cannot)?;
         let said: [Arc<Mutex<VecDeque<String>>>; 2] = Default::default();
         let (to_engine, orders) = channel();
         let (lines, output) = sync_channel(WAITING);
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = (guard.stdin.take(), guard.stdout.take(), guard.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three were asked for") };
         let errors = Arc::clone(&said[0]);
         serve("input", move || write_lines(stdin, &orders)).map_err(cannot)?;
         serve("output", move || read_lines(stdout, longest_line, &lines)).map_err(cannot)?;
         serve("errors", move || keep_lines(stderr, &errors)).map_err(cannot)?;
-        Ok(Process { launch, longest_line, child, input: Some(to_engine), output, said })
+        Ok(Process { launch, longest_line, guard, engine: OnceCell::new(), input: Some(to_engine), output, said })
     }
 
     /// The name of the engine, for messages.
@@ -201,6 +204,8 @@ impl Process {
 
     /// The error of a process whose standard output has ended.
     fn ended(&mut self, awaited: &str) -> EngineError {
+        // The guard waits no longer for children of the engine that may play on.
+        self.input = None;
         let fault = match self.exit_within(LAST_LINES) {
             Some(status) => format!("exited ({status}) before it answered {awaited}"),
             None => format!("closed its standard output before it answered {awaited}"),
@@ -240,7 +245,7 @@ impl Process {
         loop {
             // A waiting line must not keep the process from its exit.
             while self.output.try_recv().is_ok() {}
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Ok(Some(status)) = self.guard.try_wait() {
                 return Some(status);
             }
             if begin.elapsed() >= limit {
@@ -253,7 +258,9 @@ impl Process {
     /// Processor time of the process and of its children that have ended, where `/proc` tells.
     #[must_use]
     pub fn processor_time(&self) -> Option<Duration> {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let engine = self.engine.get().copied().or_else(|| guard::engine(self.guard.id()))?;
+        let _ = self.engine.set(engine);
+        let text = std::fs::read_to_string(format!("/proc/{engine}/stat")).ok()?;
         // The name of the program, in parentheses, may have spaces.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks: u64 = fields.get(11..15)?.iter().filter_map(|field| field.parse::<u64>().ok()).sum();
@@ -265,18 +272,15 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
-        guard::kill(self.child.id());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The reason for which a program cannot be started, with a way out.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such program (or no such working directory)".to_owned(),
-        io::ErrorKind::PermissionDenied => "it may not be executed (chmod +x?)".to_owned(),
-        _ => error.to_string(),
+        // A guard that has ended has left its number to others.
+        if matches!(self.guard.try_wait(), Ok(None)) {
+            guard::end(self.guard.id());
+        }
+        if self.exit_within(KILLING).is_none() {
+            // The engine has stopped its guard.
+            let _ = self.guard.kill();
+            let _ = self.guard.wait();
+        }
     }
 }
 

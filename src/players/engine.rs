@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::agent::{Agent, Source, Workload};
-use super::repeat::Repeat;
+use super::repeat::{Repeat, difference};
 use super::{Player, PlayerError, Setting, Turn};
 use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, Stage, shown};
 use crate::search::{RootChild, SearchResult};
-use gauntlet_games::base::{Action, Seed};
+use gauntlet_games::base::{Action, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec, Position};
 pub use spec::EngineAgent;
 
@@ -48,9 +48,10 @@ struct EnginePlayer {
     agent: EngineAgent,
     seed: Seed,
     game: Option<GameSpec>,
+    stop: Stop,
     engines: Vec<Box<dyn Engine>>,
-    /// The copy of its files that an old version plays on.
-    stage: Option<Stage>,
+    /// The copy of its files that an old version plays on, with its settings there.
+    stage: Option<(Stage, EngineAgent)>,
     /// The process of each game under way.
     seats: HashMap<usize, usize>,
     /// Games that are over, for each process.
@@ -62,7 +63,8 @@ impl EnginePlayer {
     fn new(agent: EngineAgent, seed: Seed) -> EnginePlayer {
         let repeat = Repeat::new(agent.deterministic);
         let (engines, seats, over) = (Vec::new(), HashMap::new(), Vec::new());
-        EnginePlayer { agent, seed, game: None, engines, stage: None, seats, over, repeat }
+        let stop = Stop::default();
+        EnginePlayer { agent, seed, game: None, stop, engines, stage: None, seats, over, repeat }
     }
 
     /// A turn as a question.
@@ -119,18 +121,18 @@ impl EnginePlayer {
         Ok(replies.into_iter().flatten().collect())
     }
 
-    /// Asks a game again, if one is due, and compares.
-    fn repeat(&mut self) -> Result<(), EngineError> {
-        let (Some(spec), Some(game)) = (&self.game, self.repeat.due()) else { return Ok(()) };
-        let rules = spec.build();
-        let mut repeat = std::mem::replace(&mut self.repeat, Repeat::new(false));
-        let checked = repeat.check(&*rules, |ask| {
-            let replies = self.replies(&[ask])?;
-            Ok::<_, EngineError>(replies.into_iter().next().and_then(|reply| reply.action))
+    /// Asks a game again of a further process, if one is due, and compares. `is_last` tells that no game follows.
+    fn repeat(&mut self, is_last: bool) -> Result<(), EngineError> {
+        let Some(game) = &self.game else { return Ok(()) };
+        let Some(asked) = self.repeat.due(is_last) else { return Ok(()) };
+        let agent = self.stage.as_ref().map_or(&self.agent, |(_, agent)| agent);
+        let mut engine = agent.start(&Setting { game, stop: self.stop.clone() }, &self.seed)?;
+        let fault = difference(&asked, &*game.build(), |ask| {
+            engine.ask(&[ask])?;
+            Ok::<_, EngineError>(engine.answers(&[ask])?.into_iter().next().and_then(|reply| reply.action))
         })?;
-        self.forget(game);
-        self.tell_over();
-        checked.map_or(Ok(()), |fault| {
+        engine.quit();
+        fault.map_or(Ok(()), |fault| {
             Err(EngineError::Broken { engine: self.agent.name(), fault, said: LastLines::default() })
         })
     }
@@ -144,7 +146,7 @@ impl Player for EnginePlayer {
             return Err(PlayerError::Unsuited { player, game, reason });
         }
         self.tell_over();
-        self.repeat()?;
+        self.repeat(false)?;
         let asks: Vec<Ask<'_>> = turns.iter().map(|turn| self.ask(turn)).collect();
         let replies = self.replies(&asks)?;
         asks.iter().zip(&replies).for_each(|(ask, reply)| self.repeat.note(ask, reply.action));
@@ -163,7 +165,7 @@ impl Player for EnginePlayer {
 
     fn prepare(&mut self, turns: &[Turn<'_>]) -> Result<(), PlayerError> {
         self.tell_over();
-        self.repeat()?;
+        self.repeat(false)?;
         for ask in turns.iter().map(|turn| self.ask(turn)).collect::<Vec<_>>() {
             let seat = self.seat(ask.game);
             if let Some(engine) = self.engines.get_mut(seat) {
@@ -194,7 +196,7 @@ impl Player for EnginePlayer {
             ended.collect::<Result<Vec<_>, _>>()
         })?;
         (self.over, self.game) = (vec![Vec::new(); started.len()], Some(setting.game.clone()));
-        (self.engines, self.stage) = (started, staged.map(|(stage, _)| stage));
+        (self.engines, self.stage, self.stop) = (started, staged, setting.stop.clone());
         Ok(())
     }
 
@@ -209,7 +211,7 @@ impl Player for EnginePlayer {
 
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
         self.tell_over();
-        self.repeat()?;
+        self.repeat(true)?;
         let says = self.engines.first().map_or_else(String::new, |engine| shown(&engine.says()));
         std::thread::scope(|scope| {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));

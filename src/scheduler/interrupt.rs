@@ -1,6 +1,10 @@
 //! Stop requests: signals that set the flag, and commands that a worker process reads from its input.
 
+use std::fs::File;
+use std::os::fd::AsFd as _;
 use std::{io, thread};
+
+use rustix::process::{Signal, getpid, kill_process};
 
 use gauntlet_games::base::{CorePool, Stop};
 
@@ -30,4 +34,19 @@ pub fn watch_input(stop: &Stop, cores: &CorePool) {
         lines.filter_map(|line| line.trim().parse().ok()).for_each(|count| cores.resize(count));
         stop.request();
     });
+}
+
+/// Ends this process at the end of its standard input, as SIGTERM does: the process that started this one holds the
+/// other end for as long as it lives. From now on, the standard input is empty.
+///
+/// # Errors
+/// If the input cannot be replaced.
+pub fn end_with_input() -> io::Result<()> {
+    let mut input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    thread::spawn(move || {
+        let _ = io::copy(&mut input, &mut io::sink());
+        let _ = kill_process(getpid(), Signal::TERM);
+    });
+    Ok(())
 }

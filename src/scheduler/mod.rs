@@ -51,7 +51,7 @@ pub use beginning::Beginning;
 pub use event::{Listener, RoundPlan, RunEvent};
 pub use executor::{CoreRule, Executor, ExecutorNews, Inline, Local, Slot, TaskRunner};
 pub use graph::{TaskGraph, TaskNode};
-pub use interrupt::{stop_on_signals, watch_input};
+pub use interrupt::{end_with_input, stop_on_signals, watch_input};
 pub use job::execute;
 pub use live::{LiveJob, LiveRun};
 pub use outcome::{Detached, Summary, TaskOutcome};

@@ -7,9 +7,11 @@ Without one they are skipped, and tests of DataFrames are skipped without pandas
 import importlib.util
 import io
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -46,6 +48,34 @@ game = "go"
 agent = "mine"
 opponent = "yardstick"
 """
+MINE = """
+schema = 1
+name = "test/mine"
+title = "A match"
+games.o.othello = { size = 4 }
+[agents]
+random.random = {}
+naive.naive = {}
+[stages.match.play.match]
+game = "o"
+agent = "naive"
+opponent = "random"
+games = 6
+[[exhibit]]
+name = "scores"
+show.crosstable = { stage = "match" }
+"""
+SLOW = """
+import subprocess, time
+import gauntlet
+class Slow(gauntlet.Agent):
+    def start(self):
+        subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    def choose(self, position):
+        time.sleep(0.5)
+        return position.legal[0]
+Slow().run()
+"""
 PGN = """[White "{}"]
 [Black "{}"]
 [Result "{}"]
@@ -57,6 +87,26 @@ PGN = """[White "{}"]
 
 def has(name):
     return importlib.util.find_spec(name) is not None
+
+
+def inside(place):
+    """The numbers of the processes that work in a directory, as far as `/proc` tells."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(entry / "cwd") == place and not (entry / "stat").read_text().rpartition(")")[2].startswith(" Z"):
+                found.add(int(entry.name))
+        except OSError:
+            pass
+    return found
+
+
+def waited_for(is_there, seconds=20):
+    """Whether something is true within some seconds."""
+    begin = time.monotonic()
+    while not is_there() and time.monotonic() - begin < seconds:
+        time.sleep(0.05)
+    return is_there()
 
 
 class InPlace(unittest.TestCase):
@@ -162,6 +212,46 @@ class Commands(InPlace):
         environment = {**os.environ, "PYTHONPATH": str(Path(gauntlet.__file__).parents[1])}
         said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
         self.assertRegex(said, r"^gauntlet \d")
+
+    def test_a_manifest_may_be_a_file_anywhere(self):
+        Path("deep").mkdir()
+        for name in ("my.toml", "deep/other name.toml", "--reports=evil.toml", str(Path("absolute.toml").resolve())):
+            Path(name).write_text(MINE.replace("test/mine", f"test{len(name)}/mine"))
+            self.assertEqual([one.name for one in gauntlet.run(name, quiet=True)], ["scores"])
+            (row,) = gauntlet.results(name, frame="records")
+            self.assertEqual((row["stage"], row["games"]), ("match", 6))
+
+    def test_names_are_no_options(self):
+        for name in ("--reports=evil", "--allow-engines", "-q", "--help"):
+            for command in (gauntlet.run, gauntlet.report, gauntlet.results, gauntlet.metrics, gauntlet.regress, gauntlet.ratings):
+                with self.assertRaises(gauntlet.GauntletError, msg=f"{command} {name}") as caught:
+                    command(name)
+                self.assertEqual(caught.exception.code, 2, name)
+        self.assertEqual(os.listdir(), [])
+        with self.assertRaises(gauntlet.GauntletError):
+            gauntlet.ratings("--x.csv", anchors={"--allow-engines": 3})
+
+    @unittest.skipUnless(os.path.isdir("/proc/self"), "there is no /proc")
+    def test_everything_ends_with_python(self):
+        manifest = MINE.replace("naive.naive = {}", f'naive.engine = {{ command = ["{sys.executable}", "slow.py"] }}')
+        environment = {**os.environ, "PYTHONPATH": str(Path(gauntlet.__file__).parents[1])}
+        script = "import gauntlet; gauntlet.run('my.toml', allow_engines=True)"
+        forks = "import multiprocessing as m, threading, time\nmain = m.get_context('fork').Process(target=time.sleep, args=(3,))\n"
+        forks += f"threading.Timer(1, main.start).start()\n{script}"
+        cases = [(script, number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL)]
+        for script, number in (*cases, (forks, signal.SIGKILL)):
+            with tempfile.TemporaryDirectory() as place, self.subTest(signal=number):
+                place = os.path.realpath(place)
+                Path(place, "my.toml").write_text(manifest)
+                Path(place, "slow.py").write_text(SLOW)
+                pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+                python = subprocess.Popen([sys.executable, "-c", script], env=environment, cwd=place, **pipes)
+                # Python, the program, the guard, the engine and its child.
+                self.assertTrue(waited_for(lambda: len(inside(place)) >= 5), inside(place))
+                time.sleep(0.5 if script is not forks else 1.5)
+                python.send_signal(number)
+                python.wait(20)
+                self.assertTrue(waited_for(lambda: not inside(place), 10), inside(place))
 
     def test_an_interrupt_lets_the_program_save(self):
         script = (

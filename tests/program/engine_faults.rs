@@ -105,6 +105,16 @@ const FAULTS: &[Fault] = &[
         message: "the key `planes` or `tensors` asks for images",
     },
     Fault {
+        name: "has a long version",
+        agent: "hello() { echo \"{\\\"hello\\\":{\\\"protocol\\\":1,\\\"name\\\":\\\"x\\\",\\\"version\\\":\\\"$(head -c 7000000 /dev/zero | tr '\\0' x)\\\"}}\"; }",
+        message: "has a version of 7000000 bytes: at most 200 are allowed",
+    },
+    Fault {
+        name: "forgets its numbers",
+        agent: "answer() { echo \"{\\\"moves\\\":[{\\\"game\\\":$game,\\\"move\\\":\\\"$move\\\"}]$sent}\"; }; think() { read_question; [ -z \"$asked\" ] && sent=${line##*]} && sent=${sent%\\}} || sent=; asked=1; answer; }",
+        message: "left out the `id` of an answer, and had sent others before",
+    },
+    Fault {
         name: "plays other games",
         agent: "hello() { echo '{\"hello\":{\"protocol\":1,\"name\":\"x\",\"games\":[\"go\"]}}'; }",
         message: "does not play othello 4x4, only go",
@@ -148,6 +158,7 @@ fn odd_engines_that_play_on_are_no_fault() {
         ("ignores quit", "quit() { :; }; trap '' TERM"),
         ("leaves a child behind", "sleep 1000 &"),
         ("leaves a child that holds its pipes", "(sleep 1000; echo \"$1\") &"),
+        ("plays on in a child", "exec 3<&0; serve <&3 & exit"),
         ("crashes at quit", "quit() { exit 9; }"),
         (
             "ends its lines with CR",
@@ -182,23 +193,50 @@ fn an_engine_that_dies_while_the_other_thinks_is_noticed() {
     assert_gone(&mark);
 }
 
+/// Plays the last legal move instead of the first.
+const LAST: &str = r#"last() { rest=${line#*\"legal\":[}; rest=${rest%%]*}; move=${rest##*,}; move=${move#\"}; move=${move%\"}; }
+think() { read_question; ply=${line#*\"ply\":}; ply=${ply%%,*}; n=$((n + 1)); if differs; then last; fi; answer; }"#;
+
 #[test]
 fn an_engine_that_only_seems_deterministic_is_caught() {
-    let agent = "think() { read_question; n=$((n + 1)); case $line in *,\\\"*\\\"]*) [ $n -gt 4 ] && { move=${line##*,\\\"}; move=${move%%\\\"*}; };; esac; answer; }";
-    let agent = agent.replace("*,\\\"*\\\"]*", "*");
-    let count = "n=0";
-    // After some moves it plays the last legal move instead of the first.
-    let agent = format!(
-        "{count}\n{}",
-        agent.replace(
-            "move=${line##*,\\\"}; move=${move%%\\\"*};",
-            "rest=${line#*\\\"legal\\\":[}; rest=${rest%%]*}; move=${rest##*,}; move=${move#\\\"}; move=${move%\\\"};"
-        )
-    );
-    let (workshop, mark) = workshop(", deterministic = true, name = \"mine\"", "", &agent);
-    let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
-    assert!(ended.stderr.contains("mine is declared deterministic, but after"), "{}", ended.stderr);
-    assert_gone(&mark);
+    let is_second = "mkdir begun 2>/dev/null || second=1";
+    for (name, start, differs) in [
+        ("counts its moves", "n=0", "[ $n -gt 4 ]"),
+        ("differs by process", is_second, "[ -n \"$second\" ]"),
+        ("differs late in a game", is_second, "[ -n \"$second\" ] && [ $ply -ge 8 ]"),
+        // As a generator with a fixed seed, which nothing sets up again.
+        ("counts its games", "g=-1; c=0", "{ [ $game -ne $g ] && { g=$game; c=$((c + 1)); }; [ $((c % 3)) -eq 2 ]; }"),
+    ] {
+        let agent = format!("{start}\ndiffers() {{ {differs}; }}\n{LAST}");
+        let (workshop, mark) = workshop(", deterministic = true, name = \"mine\"", "", &agent);
+        let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
+        assert!(ended.stderr.contains("mine is declared deterministic, but after"), "{name}: {}", ended.stderr);
+        assert_gone(&mark);
+    }
+}
+
+/// Children that leave the process group of the engine, in several ways. Their command has the mark of the engine.
+#[cfg(target_os = "linux")]
+const ESCAPES: [&str; 4] = [
+    "setsid sh -c 'sleep 1000; :' \"$1\" &",
+    "(setsid sh -c 'sleep 1000; :' \"$1\" >/dev/null 2>&1 </dev/null &)",
+    "env -i setsid sh -c '(setsid sh -c \"sleep 1000; :\" \"$0\" &)' \"$1\" >/dev/null 2>&1 </dev/null",
+    "setsid sh -c 'while :; do setsid sleep 1 & sleep 0.01; done; :' \"$1\" >/dev/null 2>&1 </dev/null &",
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_that_an_engine_started_outlives_it() {
+    for escape in ESCAPES {
+        for (end, code) in
+            [("", 0), ("think() { exit 3; }", 1), ("think() { kill -SEGV $$; }", 1), ("think() { :; }", 1)]
+        {
+            let limits = settings(20, if end == "think() { :; }" { 1 } else { 20 });
+            let (workshop, mark) = workshop(&limits, "", &format!("{escape}\n{end}"));
+            workshop.ends(code, &["run", "m.toml", "--yes"]);
+            assert_gone(&mark);
+        }
+    }
 }
 
 #[test]
@@ -220,13 +258,18 @@ fn a_program_that_cannot_start_is_named() {
 
 #[test]
 fn nothing_outlives_a_killed_run() {
-    let agent = "sleep 1000 &\nthink() { sleep 0.2; read_question; answer; }";
-    for executor in ["local", "process"] {
-        let (workshop, mark) = workshop(", instances = 2, name = \"mine\"", "", agent);
+    #[cfg(not(target_os = "linux"))]
+    const ESCAPES: [&str; 1] = ["sleep 1000 &"];
+    for (executor, child) in
+        ["local", "process"].into_iter().flat_map(|executor| ESCAPES.map(|child| (executor, child)))
+    {
+        let agent = format!("{child}\nthink() {{ sleep 0.2; read_question; answer; }}");
+        let (workshop, mark) = workshop(", instances = 2, name = \"mine\"", "", &agent);
         let run = format!("run m.toml --yes --executor {executor}");
         let mut child = workshop.command(&run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let begin = Instant::now();
-        while alive(&mark) < 2 {
+        // Two engines, each with a guard and a child.
+        while alive(&mark) < 6 {
             assert!(begin.elapsed() < Duration::from_secs(20), "the engines start");
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -88,14 +88,36 @@ fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
     assert!(plan.as_array().unwrap().iter().any(|job| job["checkpoint"]["done"].as_u64() > Some(0)), "{plan}");
 }
 
-/// The answer of the page at a path: its status and its body.
-fn get(port: u16, path: &str, host: &str) -> (u16, String) {
+/// The page of a workshop: its process and its port.
+fn served(workshop: &Workshop) -> (Child, u16) {
+    let mut server = workshop.command("serve --port 0").spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let port = line.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
+    (server, port)
+}
+
+/// Sends a request, and waits for nothing.
+fn asked(port: u16, path: &str, headers: &str) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").unwrap();
-    let mut answer = String::new();
+    write!(stream, "GET {path} HTTP/1.0\r\n{headers}\r\n\r\n").unwrap();
+    stream
+}
+
+/// The answer of the page at a path: its status and its body.
+fn get(port: u16, path: &str, headers: &str) -> (u16, String) {
+    let (mut stream, mut answer) = (asked(port, path, headers), String::new());
     stream.read_to_string(&mut answer).unwrap();
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
     (status, answer)
+}
+
+/// Interrupts the page, which ends at once.
+fn assert_ends_at_once(mut server: Child) {
+    let begun = Instant::now();
+    interrupt(&server);
+    assert_eq!(server.wait().unwrap().code(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 fn body(answer: &str) -> Value {
@@ -106,11 +128,8 @@ fn body(answer: &str) -> Value {
 fn a_page_on_this_machine_replays_recorded_games() {
     let workshop = Workshop::with(TOURNAMENT);
     workshop.done("run m.toml");
-    let mut server = workshop.command("serve --port 0").spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let port: u16 = line.trim().trim_end_matches('/').rsplit(':').next().unwrap().parse().unwrap();
-    let own = format!("127.0.0.1:{port}");
+    let (server, port) = served(&workshop);
+    let own = format!("Host: 127.0.0.1:{port}");
     let get = |path: &str| get(port, path, &own);
     let (status, page) = get("/");
     assert!(status == 200 && page.contains("Content-Security-Policy: default-src 'none'"), "{page}");
@@ -141,9 +160,89 @@ fn a_page_on_this_machine_replays_recorded_games() {
     // What does not exist, what lies elsewhere, and who comes from elsewhere.
     assert_eq!(get("/nothing").0, 404);
     assert!(body(&get("/games/..%2f..%2fetc").1)["error"].is_string());
-    assert_eq!(self::get(port, "/", "evil.example").0, 403);
-    interrupt(&server);
-    assert_eq!(server.wait().unwrap().code(), Some(0));
+    for headers in ["Host: evil.example", &format!("{own}\r\nSec-Fetch-Site: cross-site"), "Accept: */*"] {
+        assert_eq!(self::get(port, "/", headers).0, 403, "{headers}");
+    }
+    assert_ends_at_once(server);
+}
+
+#[test]
+fn clients_that_send_or_read_nothing_block_no_other() {
+    let workshop = Workshop::with(TOURNAMENT);
+    workshop.done("run m.toml");
+    let (server, port) = served(&workshop);
+    let own = format!("Host: 127.0.0.1:{port}");
+    let directory = workshop.jobs("play").remove(0).file_name().unwrap().to_str().unwrap().to_owned();
+    let game = format!("/games/{directory}/3");
+    // More than the page keeps open.
+    let silent: Vec<_> = (0..150).map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap()).collect();
+    let deaf: Vec<_> = (0..150).map(|_| asked(port, &game, &own)).collect();
+    let begun = Instant::now();
+    assert_eq!(get(port, "/", &own).0, 200);
+    assert_eq!(get(port, "/live", &own).0, 200);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    // An endless head is cut off.
+    let mut endless = asked(port, "/", "Long: ");
+    endless.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+    let line = [b'x'; 1 << 16];
+    let written = (0..1000).take_while(|_| endless.write_all(&line).is_ok()).count();
+    assert!(written < 1000, "the page reads 64 MB of a head");
+    assert_eq!(get(port, "/page.js", &own).0, 200);
+    assert_ends_at_once(server);
+    drop((silent, deaf));
+}
+
+#[test]
+fn games_of_another_job_are_an_error_and_end_nothing() {
+    let workshop = Workshop::with(TOURNAMENT);
+    workshop
+        .write("o.toml", &TOURNAMENT.replace("connect-four = {}", "othello = { size = 6 }").replace("test/", "other/"));
+    workshop.done("run m.toml o.toml");
+    let [one, other] = &workshop.jobs("play")[..] else { panic!("two jobs") };
+    // The files of one game, with the key of another.
+    std::fs::copy(other.join("key.json"), one.join("key.json")).unwrap();
+    let (server, port) = served(&workshop);
+    let own = format!("Host: 127.0.0.1:{port}");
+    let directory = one.file_name().unwrap().to_str().unwrap();
+    for _ in 0..20 {
+        for path in [format!("/games/{directory}"), format!("/games/{directory}/3")] {
+            let told = body(&get(port, &path, &own).1);
+            let words = ["games of ", "connect-four", "othello 6x6"];
+            assert!(words.iter().all(|word| told["error"].as_str().unwrap().contains(word)), "{told}");
+        }
+        assert_eq!(get(port, &format!("/games/{directory}/3/2"), &own).0, 404);
+    }
+    assert_eq!(get(port, "/games", &own).0, 200);
+    assert_ends_at_once(server);
+}
+
+#[test]
+fn names_that_turn_text_are_shown_as_text() {
+    let (workshop, _) = crate::engines::workshop(", name = \"a\\u202eb\\u001b[2Jc\"", "", "");
+    workshop.done("run m.toml --yes");
+    let (server, port) = served(&workshop);
+    let own = format!("Host: 127.0.0.1:{port}");
+    let directories: Vec<String> =
+        workshop.jobs("play").iter().map(|job| job.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let paths = directories
+        .iter()
+        .flat_map(|job| [String::new(), "/0".to_owned(), "/0/2".to_owned()].map(|part| format!("/{job}{part}")));
+    let answers: String = paths.map(|path| get(port, &format!("/games{path}"), &own).1).collect();
+    assert!(answers.contains("a\\\\u{202e}b"), "{answers}");
+    assert_eq!(answers.find(['\u{202e}', '\u{1b}']), None);
+    assert_ends_at_once(server);
+}
+
+#[test]
+fn the_page_needs_results() {
+    let workshop = Workshop::new();
+    let ended = workshop.run("serve --port 0 --results nowhere");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("there is no directory nowhere") && ended.stderr.contains("--results"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

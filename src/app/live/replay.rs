@@ -114,7 +114,7 @@ pub fn listed(store: &Store) -> anyhow::Result<Vec<RecordedGames>> {
 /// If the job has no games, or they are damaged.
 pub fn games_of(store: &Store, directory: &str, most: usize) -> anyhow::Result<Vec<String>> {
     let bytes = read(store, directory)?;
-    let records = Records::open(bytes.as_slice())?;
+    let records = of_job(store, directory, &bytes)?;
     let names = records.header().players.clone();
     Ok(records
         .take(most)
@@ -128,7 +128,7 @@ pub fn games_of(store: &Store, directory: &str, most: usize) -> anyhow::Result<V
 /// If the job has no games, or they are damaged.
 pub fn replay(store: &Store, directory: &str, number: usize) -> anyhow::Result<Option<RecordedGame>> {
     let bytes = read(store, directory)?;
-    let mut records = Records::open(bytes.as_slice())?;
+    let mut records = of_job(store, directory, &bytes)?;
     let header = records.header().clone();
     Ok(records.nth(number).transpose()?.map(|record| played(record, header)))
 }
@@ -137,6 +137,22 @@ pub fn replay(store: &Store, directory: &str, number: usize) -> anyhow::Result<O
 fn read(store: &Store, directory: &str) -> anyhow::Result<Vec<u8>> {
     anyhow::ensure!(store.file_mark(directory, GAMES).is_some(), "{} has no recorded games", visible(directory));
     Ok(read_path(&store.root().join("jobs").join(directory).join(GAMES))?)
+}
+
+/// The records of a job. Its players cannot judge positions of another game, which a foreign file may hold.
+fn of_job<'b>(store: &Store, directory: &str, bytes: &'b [u8]) -> anyhow::Result<Records<&'b [u8]>> {
+    let records = Records::open(bytes)?;
+    let inputs: Option<KeyInputs> = store.key_inputs_in(directory).ok().flatten();
+    if let Some(own) = inputs.and_then(|inputs| inputs.spec.job().game()) {
+        let found = &records.header().game;
+        let [own_name, found_name] = [&own, found].map(|game| game.build().name());
+        anyhow::ensure!(
+            own == *found,
+            "{GAMES} of {} has games of {found_name}, but its job plays {own_name}: the file belongs to another job",
+            visible(directory)
+        );
+    }
+    Ok(records)
 }
 
 fn played(record: Record, header: RecordsHeader) -> RecordedGame {

@@ -6,8 +6,11 @@
 const find = (id) => document.getElementById(id);
 const fetched = async (path) => {
   const answer = await fetch(path, { cache: "no-store" });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}, ${await answer.text()}`);
   return answer.json();
+};
+const tell = (error) => {
+  find("told").textContent = error.message;
 };
 
 // Runs under way: once a second, and more rarely while nothing runs.
@@ -155,9 +158,9 @@ const play = () => {
   }, 700);
 };
 
-find("job").addEventListener("change", () => titles());
-find("game").addEventListener("change", () => open());
-find("again").addEventListener("click", jobs);
+find("job").addEventListener("change", () => titles().catch(tell));
+find("game").addEventListener("change", () => open().catch(tell));
+find("again").addEventListener("click", () => jobs().catch(tell));
 find("ply").addEventListener("input", (event) => show(Number(event.target.value)));
 find("first").addEventListener("click", () => show(0));
 find("back").addEventListener("click", () => show(ply - 1));
@@ -169,5 +172,5 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") show(ply + 1);
   if (event.key === "ArrowLeft") show(ply - 1);
 });
-jobs().then(linked);
+jobs().then(linked).catch(tell);
 keep();

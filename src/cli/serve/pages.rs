@@ -1,11 +1,12 @@
 //! The pages by their paths: the page itself with its script and style, the runs under way, and recorded games.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::live::{Advisers, LiveReader, RecordedGame, fragment, games_of, listed, replay, replayed};
 use crate::store::Store;
+use gauntlet_games::base::visible_lines;
 
 /// Most games of a job that are listed.
 const MOST_GAMES: usize = 2000;
@@ -24,17 +25,17 @@ pub struct Pages {
     /// The name of the tree.
     results: String,
     reader: Mutex<LiveReader>,
-    /// The game that is replayed, with the advisers of its players, which take long to build.
-    replayed: Mutex<Option<Replayed>>,
+    /// The game that is replayed.
+    replayed: Mutex<Option<Arc<Replayed>>>,
 }
 
-/// A game that is replayed.
+/// A game that is replayed, with the advisers of its players, which take long to build.
 struct Replayed {
     directory: String,
     number: usize,
     game: RecordedGame,
     /// By the place of the player; `None` if it has none.
-    advisers: Vec<(usize, Option<Advisers>)>,
+    advisers: Mutex<Vec<(usize, Option<Advisers>)>>,
 }
 
 impl Pages {
@@ -44,18 +45,17 @@ impl Pages {
     }
 
     /// The page at a path; `None` if there is none.
-    pub fn content(&self, url: &str) -> Option<Content> {
-        let path = url.split(['?', '#']).next().unwrap_or_default();
+    pub fn content(&self, path: &str) -> Option<Content> {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         match parts.as_slice() {
             [] => Some(text("text/html; charset=utf-8", include_str!("page.html"))),
             ["page.js"] => Some(text("text/javascript; charset=utf-8", include_str!("page.js"))),
             ["page.css"] => Some(text("text/css; charset=utf-8", include_str!("page.css"))),
-            ["live"] => Some(self.live()),
-            ["games"] => json_of(&json!(listed(&self.store).ok()?)),
+            ["live"] => json_of(self.live()),
+            ["games"] => json_of(json!(listed(&self.store).ok()?)),
             ["games", directory] => {
                 let titles = games_of(&self.store, directory, MOST_GAMES);
-                json_of(&titles.map_or_else(|error| json!({ "error": error.to_string() }), |titles| json!(titles)))
+                json_of(titles.map_or_else(|error| json!({ "error": error.to_string() }), |titles| json!(titles)))
             }
             ["games", directory, number] => self.game(directory, number.parse().ok()?),
             ["games", directory, number, ply] => self.advice(directory, number.parse().ok()?, ply.parse().ok()?),
@@ -64,7 +64,7 @@ impl Pages {
     }
 
     /// The runs under way as a part of the page, with the time.
-    fn live(&self) -> Content {
+    fn live(&self) -> Value {
         let runs = locked(&self.reader).read(&self.store, None);
         let now = jiff::Timestamp::now().strftime("%H:%M:%S UTC");
         let state = match runs.len() {
@@ -72,39 +72,48 @@ impl Pages {
             1 => format!("One run is active in {}.", self.results),
             number => format!("{number} runs are active in {}.", self.results),
         };
-        let value = json!({ "state": format!("{state} As of {now}."), "runs": fragment(&runs) });
-        Content { kind: JSON, bytes: value.to_string().into_bytes() }
+        json!({ "state": format!("{state} As of {now}."), "runs": fragment(&runs) })
     }
 
     fn game(&self, directory: &str, number: usize) -> Option<Content> {
         let game = match replay(&self.store, directory, number) {
             Ok(game) => game?,
-            Err(error) => return json_of(&json!({ "error": error.to_string() })),
+            Err(error) => return json_of(json!({ "error": error.to_string() })),
         };
         let value = replayed(&game);
-        let (directory, advisers) = (directory.to_owned(), Vec::new());
-        *locked(&self.replayed) = Some(Replayed { directory, number, game, advisers });
-        json_of(&value)
+        let (directory, advisers) = (directory.to_owned(), Mutex::default());
+        *locked(&self.replayed) = Some(Arc::new(Replayed { directory, number, game, advisers }));
+        json_of(value)
     }
 
     /// The policy and the value of the player to move in the position after `ply` actions.
     fn advice(&self, directory: &str, number: usize, ply: usize) -> Option<Content> {
-        let mut current = locked(&self.replayed);
-        let current = current.as_mut().filter(|it| it.directory == directory && it.number == number)?;
+        let current = locked(&self.replayed).clone();
+        let current = current.filter(|it| it.directory == directory && it.number == number)?;
         let place = *current.game.movers.get(ply)?;
-        if !current.advisers.iter().any(|(known, _)| *known == place) {
-            current.advisers.push((place, Advisers::new(&self.store, directory, place)));
+        let mut advisers = locked(&current.advisers);
+        if !advisers.iter().any(|(known, _)| *known == place) {
+            advisers.push((place, Advisers::new(&self.store, directory, place)));
         }
-        let advisers = current.advisers.iter_mut().find(|(known, _)| *known == place);
-        let advice = advisers.and_then(|(_, advisers)| advisers.as_mut()?.advise(&current.game, ply));
-        json_of(&json!({ "player": current.game.header.players[place], "advice": advice }))
+        let of_mover = advisers.iter_mut().find(|(known, _)| *known == place);
+        let advice = of_mover.and_then(|(_, advisers)| advisers.as_mut()?.advise(&current.game, ply));
+        json_of(json!({ "player": current.game.header.players[place], "advice": advice }))
     }
 }
 
-const JSON: &str = "application/json";
+fn json_of(mut value: Value) -> Option<Content> {
+    make_visible(&mut value);
+    Some(text("application/json", &value.to_string()))
+}
 
-fn json_of(value: &serde_json::Value) -> Option<Content> {
-    Some(Content { kind: JSON, bytes: value.to_string().into_bytes() })
+/// Escapes characters that turn or hide text, in all texts: names come from engines and foreign files.
+fn make_visible(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = visible_lines(text),
+        Value::Array(values) => values.iter_mut().for_each(make_visible),
+        Value::Object(values) => values.values_mut().for_each(make_visible),
+        _ => {}
+    }
 }
 
 fn text(kind: &'static str, text: &str) -> Content {

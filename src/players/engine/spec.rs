@@ -43,7 +43,7 @@ bounded! {
 /// | `needs` | none | other files and directories that the engine reads; they are part of the key, too |
 /// | `writes` | none | files and directories that the engine writes, such as a log: they are not part of the key |
 /// | `environment` | none | additional environment variables. Files that they name are part of the key, too |
-/// | `deterministic` | false | whether the engine gives the same moves in the same game; some are asked twice |
+/// | `deterministic` | false | whether the engine gives the same moves in the same game; a second process is asked for one game again |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EngineAgent {
@@ -82,7 +82,7 @@ pub struct EngineAgent {
     /// Additional environment variables.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
-    /// Whether it gives the same moves in the same game. Some positions are asked twice.
+    /// Whether it gives the same moves in the same game. A second process is asked for one game again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deterministic: bool,
     /// Hashes of these files, by their names; planning adds them.
