@@ -14,6 +14,7 @@ mod compare;
 mod completions;
 mod doctor;
 mod engine;
+mod escaped_json;
 mod exit;
 mod explain;
 mod export;

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer as _};
 
+use super::escaped_json::EscapedJson;
 use super::exit::Exit;
 pub use crate::app::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
 use crate::store::{Error, ReadError};
@@ -57,6 +58,20 @@ fn colour(text: &str) -> Option<usize> {
     let length = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
     let is_hiding = numbers[..length].split(';').any(|number| number.trim_start_matches('0') == "8");
     (numbers[length..].starts_with('m') && !is_hiding).then_some(2 + length + 1)
+}
+
+/// The log on standard error, in the same form. Each event is written at once.
+pub struct Log;
+
+impl Write for Log {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        let text = harmless(&String::from_utf8_lossy(event), colours());
+        std::io::stderr().write_all(text.as_bytes()).map(|()| event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stderr().flush()
+    }
 }
 
 /// Prints a line to standard error, unless `--quiet`.
@@ -144,8 +159,11 @@ pub fn json_list<T: Serialize>(items: impl Iterator<Item = T>) {
 type Printer<'a> = serde_json::Serializer<&'a mut dyn Write, serde_json::ser::PrettyFormatter<'static>>;
 
 fn print(value: impl FnOnce(&mut Printer<'_>) -> serde_json::Result<()>) {
-    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut serializer = serde_json::Serializer::pretty(&mut stdout as &mut dyn Write);
+    let (stdout, is_shown) = (std::io::stdout().lock(), std::io::stdout().is_terminal());
+    let mut stdout = std::io::BufWriter::new(stdout);
+    let mut escaped = EscapedJson(&mut stdout);
+    let out: &mut dyn Write = if is_shown { &mut escaped } else { escaped.0 };
+    let mut serializer = serde_json::Serializer::pretty(out);
     // Plain data can always be serialised.
     kept(value(&mut serializer).map_err(std::io::Error::from));
     kept(writeln!(stdout).and_then(|()| stdout.flush()));

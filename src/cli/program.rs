@@ -168,7 +168,7 @@ fn start_log(flags: &Flags) {
     use tracing_subscriber::EnvFilter;
     let level = if flags.quiet { "error" } else { "warn" };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| output::Log);
     // A log that is already active (in tests) stays.
     let log = log.without_time().with_target(false).with_ansi(output::colours());
     // Write errors are not reported, as the report would go to the same stream.

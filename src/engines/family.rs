@@ -60,7 +60,7 @@ pub fn is_alone(engine: u32) -> bool {
 /// Kills every process below this one, until none is left; `engine` leads the first group.
 pub fn end_all(engine: u32) {
     if !cfg!(target_os = "linux") {
-        pid(engine).map(|group| kill_process_group(group, Signal::KILL));
+        let _ = pid(engine).map(|group| kill_process_group(group, Signal::KILL));
     }
     let (begin, mut known) = (Instant::now(), HashSet::new());
     while begin.elapsed() < LONGEST {

@@ -3,7 +3,6 @@
 //! The second game of a job is asked, if there is one. A generator that the engine sets up at its start, and that goes on
 //! from game to game, then gives other moves; so does one that differs between processes, or acts late in a game.
 
-use crate::engines::messages::ClockTimes;
 use crate::engines::{Ask, shown};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::Game;
@@ -33,7 +32,6 @@ pub struct Asked {
     start: Option<String>,
     actions: Vec<Action>,
     stream: Seed,
-    clock: Option<ClockTimes>,
     chosen: Option<Action>,
 }
 
@@ -49,9 +47,9 @@ impl Repeat {
         if !self.is_wanted {
             return;
         }
-        let Ask { game, stream, clock, .. } = *ask;
+        let Ask { game, stream, .. } = *ask;
         let (start, actions) = (ask.start.map(str::to_owned), ask.actions.to_vec());
-        let asked = Asked { game, start, actions, stream, clock, chosen };
+        let asked = Asked { game, start, actions, stream, chosen };
         // The number of a game that is over may be used again.
         match self.games.iter_mut().find(|noted| noted.game == game && !noted.is_over) {
             Some(noted) => noted.asked.push(asked),
@@ -85,11 +83,11 @@ pub fn difference<E>(
     rules: &dyn Game,
     mut decide: impl FnMut(Ask<'_>) -> Result<Option<Action>, E>,
 ) -> Result<Option<String>, E> {
-    for Asked { game, start, actions, stream, clock, chosen } in asked {
+    for Asked { game, start, actions, stream, chosen } in asked {
         let Ok(mut position) = rules.begin(start.as_deref()) else { continue };
         actions.iter().for_each(|&action| position.play(action));
-        let (game, stream, clock) = (*game, *stream, *clock);
-        let again = decide(Ask { game, start: start.as_deref(), actions, position: &*position, stream, clock })?;
+        let (game, stream, position) = (*game, *stream, &*position);
+        let again = decide(Ask { game, start: start.as_deref(), actions, position, stream, clock: None })?;
         if again != *chosen {
             let name = |action: Option<Action>| {
                 action.map_or_else(|| "to resign".to_owned(), |action| shown(&rules.action_name(action)))

@@ -236,7 +236,7 @@ class Commands(InPlace):
         manifest = MINE.replace("naive.naive = {}", f'naive.engine = {{ command = ["{sys.executable}", "slow.py"] }}')
         environment = {**os.environ, "PYTHONPATH": str(Path(gauntlet.__file__).parents[1])}
         script = "import gauntlet; gauntlet.run('my.toml', allow_engines=True)"
-        forks = "import multiprocessing as m, threading, time\nmain = m.get_context('fork').Process(target=time.sleep, args=(3,))\n"
+        forks = "import multiprocessing as m, threading, time\nmain = m.get_context('fork').Process(target=time.sleep, args=(9,))\n"
         forks += f"threading.Timer(1, main.start).start()\n{script}"
         cases = [(script, number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL)]
         for script, number in (*cases, (forks, signal.SIGKILL)):
@@ -251,7 +251,9 @@ class Commands(InPlace):
                 time.sleep(0.5 if script is not forks else 1.5)
                 python.send_signal(number)
                 python.wait(20)
-                self.assertTrue(waited_for(lambda: not inside(place), 10), inside(place))
+                # The process that was forked off lives on, and holds nothing of ours.
+                left = 1 if script is forks else 0
+                self.assertTrue(waited_for(lambda: len(inside(place)) <= left, 6), inside(place))
 
     def test_an_interrupt_lets_the_program_save(self):
         script = (
