@@ -6,14 +6,15 @@ use std::os::unix::process::parent_id;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-#[cfg(target_os = "linux")]
-use rustix::process::PidfdFlags;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
 
 /// Time between two looks.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time between two rounds of killing.
-const ROUND: Duration = Duration::from_millis(2);
+/// Time between two looks at all processes, while they are killed.
+const ROUND: Duration = Duration::from_millis(5);
 /// Longest time of killing: a process that waits for a broken disk stays.
 const LONGEST: Duration = Duration::from_secs(2);
 
@@ -25,71 +26,78 @@ struct Found {
     group: u32,
     /// When it started, in ticks: tells it from a later process with the same number.
     start: u64,
-    /// Whether only its entry is left.
-    is_dead: bool,
 }
 
 /// Makes processes below this one, whose parents end, children of this one, where the system can.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    let _ = nix::sys::prctl::set_child_subreaper(true);
 }
 
 /// Waits until the parent of this process, which has this number, ends.
 pub fn outlive(parent: u32) {
-    #[cfg(target_os = "linux")]
-    if let Some(Ok(handle)) = pid(parent).map(|parent| rustix::process::pidfd_open(parent, PidfdFlags::empty()))
-        && parent_id() == parent
-    {
-        let mut ended = [rustix::event::PollFd::new(&handle, rustix::event::PollFlags::IN)];
-        while rustix::event::poll(&mut ended, None) == Err(rustix::io::Errno::INTR) {}
-    }
     while parent_id() == parent {
         sleep(LOOK);
     }
 }
 
-/// Whether no process is left below this one; `engine` leads the first group.
+/// Whether no process is left below this one; `engine` led the first group.
 pub fn is_alone(engine: u32) -> bool {
     match cfg!(target_os = "linux") {
-        true => below(std::process::id()).iter().all(|process| process.is_dead),
-        false => pid(engine).is_none_or(|group| test_kill_process_group(group).is_err()),
+        true => has_no_child(),
+        false => killpg(pid(engine), None).is_err(),
     }
 }
 
 /// Kills every process below this one, until none is left; `engine` leads the first group.
 pub fn end_all(engine: u32) {
     if !cfg!(target_os = "linux") {
-        let _ = pid(engine).map(|group| kill_process_group(group, Signal::KILL));
+        let _ = killpg(pid(engine), Signal::SIGKILL);
     }
     let (begin, mut known) = (Instant::now(), HashSet::new());
-    while begin.elapsed() < LONGEST {
+    while begin.elapsed() < LONGEST && !has_no_child() {
         let below = below(std::process::id());
-        if below.iter().all(|process| process.is_dead) {
-            return;
-        }
         known.extend(below.iter().map(|process| process.id));
         // A group dies at once, even if its processes start others all the time. It is ours if its leader is.
         let groups: HashSet<u32> = below.iter().map(|process| process.group).collect();
-        groups.intersection(&known).filter_map(|&group| pid(group)).for_each(|group| {
-            let _ = kill_process_group(group, Signal::KILL);
+        groups.intersection(&known).for_each(|&group| {
+            let _ = killpg(pid(group), Signal::SIGKILL);
         });
-        below.iter().for_each(kill);
-        sleep(ROUND);
+        below.iter().for_each(end);
+        end_children();
     }
 }
 
-/// Kills a process, and no later one with its number where the system can tell.
-fn kill(process: &Found) {
-    let Some(number) = pid(process.id) else { return };
-    #[cfg(target_os = "linux")]
-    if let Ok(handle) = rustix::process::pidfd_open(number, PidfdFlags::empty()) {
-        if found(process.id).is_some_and(|now| now.start == process.start) {
-            let _ = rustix::process::pidfd_send_signal(&handle, Signal::KILL);
+/// Takes leave of the children that have ended; whether no other is left. No orphan escapes this one: it is a child
+/// from the moment at which its parent ends.
+fn has_no_child() -> bool {
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => return false,
+            Err(Errno::ECHILD) => return true,
+            _ => {}
         }
-        return;
     }
-    let _ = kill_process(number, Signal::KILL);
+}
+
+/// Kills the children of this process for a moment. This is faster than a process that ends as soon as it has started
+/// another one.
+fn end_children() {
+    let list = format!("/proc/{0}/task/{0}/children", std::process::id());
+    let begin = Instant::now();
+    while begin.elapsed() < ROUND && !has_no_child() {
+        let children = std::fs::read_to_string(&list).unwrap_or_default();
+        children.split_whitespace().filter_map(|child| child.parse().ok()).for_each(|child| {
+            let _ = kill(pid(child), Signal::SIGKILL);
+        });
+    }
+}
+
+/// Kills a process, and no later one with its number.
+fn end(process: &Found) {
+    if found(process.id).is_some_and(|now| now.start == process.start) {
+        let _ = kill(pid(process.id), Signal::SIGKILL);
+    }
 }
 
 /// The processes below one, as far as `/proc` tells.
@@ -114,14 +122,12 @@ fn found(id: u32) -> Option<Found> {
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |at: usize| fields.get(at)?.parse::<u64>().ok();
     let id_at = |at: usize| u32::try_from(number(at)?).ok();
-    // A leader of threads that has ended is a zombie while its threads go on.
-    let is_dead = matches!(fields[0], "Z" | "X") && number(17)? <= 1;
-    Some(Found { id, parent: id_at(1)?, group: id_at(2)?, start: number(19)?, is_dead })
+    Some(Found { id, parent: id_at(1)?, group: id_at(2)?, start: number(19)? })
 }
 
 /// A number of a process or group, as the system takes it.
-pub fn pid(number: u32) -> Option<Pid> {
-    Pid::from_raw(i32::try_from(number).ok()?)
+pub fn pid(number: u32) -> Pid {
+    Pid::from_raw(i32::try_from(number).unwrap_or(i32::MAX))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -138,11 +144,12 @@ mod tests {
             sleep(ROUND);
         }
         let [grandchild] = below(child.id())[..] else { panic!("one process") };
-        assert_eq!((grandchild.parent, grandchild.is_dead), (child.id(), false));
+        assert_eq!(grandchild.parent, child.id());
         assert!(below(std::process::id()).iter().any(|one| one.id == grandchild.id));
-        kill(&Found { start: grandchild.start + 1, ..grandchild });
-        assert!(!found(grandchild.id).unwrap().is_dead, "another process of this number lives on");
-        kill(&grandchild);
+        end(&Found { start: grandchild.start + 1, ..grandchild });
+        sleep(ROUND);
+        assert!(child.try_wait().unwrap().is_none(), "another process of this number lives on");
+        end(&grandchild);
         child.wait().unwrap();
         assert!(below(child.id()).is_empty());
     }

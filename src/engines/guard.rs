@@ -8,24 +8,27 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, exit, id};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::process::{Command, exit, id};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, setrlimit};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::signal::{Signal, kill, raise};
+use nix::sys::wait::{WaitStatus, wait};
+use nix::unistd::{dup2_stderr, dup2_stdout};
 
 use super::error::shown;
 use super::family;
 
 /// The first argument of a guard. The process of this program and the engine's command follow.
 const WORD: &str = "guard-engine";
-/// Time between two looks at processes that an engine left behind.
-const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+/// Time between two looks at processes that an engine left behind, in milliseconds.
+const LOOK: u8 = 20;
 /// The exit code of a guard whose engine cannot start, as of a shell.
 const UNSTARTED: i32 = 126;
 /// The exit code of a shell's child that a signal ended, without the number of the signal.
@@ -51,9 +54,7 @@ pub fn guarded(program: &Path, arguments: &[String]) -> io::Result<Command> {
 
 /// Tells the guard to end the engine and all that the engine has started.
 pub fn end(guard: u32) {
-    if let Some(guard) = family::pid(guard) {
-        let _ = kill_process(guard, Signal::TERM);
-    }
+    let _ = kill(family::pid(guard), Signal::SIGTERM);
 }
 
 /// The engine of a guard, where `/proc` tells: its first child.
@@ -76,10 +77,10 @@ pub fn serve_if_guard() {
 
 fn serve(parent: u32, program: &OsString, arguments: &[OsString]) -> ! {
     family::adopt_orphans();
-    let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::TERM.as_raw()));
+    let _ = ctrlc::set_handler(|| end_all(BY_SIGNAL + Signal::SIGTERM as i32));
     thread::spawn(move || {
         family::outlive(parent);
-        end_all(BY_SIGNAL + Signal::KILL.as_raw())
+        end_all(BY_SIGNAL + Signal::SIGKILL as i32)
     });
     match start(program, arguments) {
         Ok(engine) => {
@@ -113,41 +114,42 @@ fn end_all(code: i32) -> ! {
 /// Closes this process's ends of the engine's output, which ends with the engine.
 fn let_output_go() -> io::Result<()> {
     let nothing = File::options().write(true).open("/dev/null")?;
-    rustix::stdio::dup2_stdout(&nothing)?;
-    Ok(rustix::stdio::dup2_stderr(&nothing)?)
+    dup2_stdout(&nothing)?;
+    Ok(dup2_stderr(&nothing)?)
 }
 
 /// Waits until the engine's input is closed, or the processes that it left behind are gone: one of them may play on.
 fn wait_for_others(engine: u32) {
     let input = io::stdin();
-    let mut input = [PollFd::new(&input, PollFlags::empty())];
-    while !family::is_alone(engine) && poll(&mut input, Some(&LOOK)) != Ok(1) {}
+    let mut input = [PollFd::new(input.as_fd(), PollFlags::empty())];
+    while !family::is_alone(engine) && poll(&mut input, LOOK) != Ok(1) {}
 }
 
 /// Waits for the engine, and meanwhile for the orphans that it leaves.
-fn wait_for(engine: u32) -> ExitStatus {
+fn wait_for(engine: u32) -> WaitStatus {
     loop {
-        match rustix::process::wait(WaitOptions::empty()) {
-            Ok(Some((ended, status))) if Some(ended) == family::pid(engine) => {
-                return ExitStatus::from_raw(status.as_raw());
-            }
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return ExitStatus::default(),
+        match wait() {
+            Ok(status) if status.pid() == Some(family::pid(engine)) => return status,
+            Ok(_) | Err(Errno::EINTR) => {}
+            // The status is none that the library knows.
+            Err(_) => return WaitStatus::StillAlive,
         }
     }
 }
 
 /// Ends this process as the engine ended.
-fn leave_as(status: ExitStatus) -> ! {
-    let Some(signal) = status.signal() else { exit(status.code().unwrap_or(UNSTARTED)) };
-    // The engine alone leaves an image of its memory.
-    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    // Rust's own handler takes the first one of some signals.
-    for _ in 0..2 {
-        let _ = Signal::from_named_raw(signal).map(|signal| kill_process(getpid(), signal));
-        thread::sleep(Duration::from_millis(5));
+fn leave_as(status: WaitStatus) -> ! {
+    match status {
+        WaitStatus::Exited(_, code) => exit(code),
+        WaitStatus::Signaled(_, signal, _) => {
+            // The engine alone leaves an image of its memory.
+            let _ = setrlimit(Resource::RLIMIT_CORE, 0, 0);
+            // Rust's own handler takes the first one of some signals.
+            let _ = raise(signal).and_then(|()| raise(signal));
+            exit(BY_SIGNAL + signal as i32)
+        }
+        _ => exit(UNSTARTED),
     }
-    exit(BY_SIGNAL + signal)
 }
 
 /// The reason for which a program cannot be started, with a way out.

@@ -51,8 +51,9 @@ impl Repeat {
         let (start, actions) = (ask.start.map(str::to_owned), ask.actions.to_vec());
         let asked = Asked { game, start, actions, stream, chosen };
         // The number of a game that is over may be used again.
-        match self.games.iter_mut().find(|noted| noted.game == game && !noted.is_over) {
-            Some(noted) => noted.asked.push(asked),
+        let known = self.games.iter().position(|noted| noted.game == game && !noted.is_over);
+        match known {
+            Some(at) => self.games[at].asked.push(asked),
             None if self.games.len() < GAMES => self.games.push(Noted { game, is_over: false, asked: vec![asked] }),
             None => {}
         }

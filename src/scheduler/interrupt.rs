@@ -4,7 +4,8 @@ use std::fs::File;
 use std::os::fd::AsFd as _;
 use std::{io, thread};
 
-use rustix::process::{Signal, getpid, kill_process};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, dup2_stdin};
 
 use gauntlet_games::base::{CorePool, Stop};
 
@@ -43,10 +44,10 @@ pub fn watch_input(stop: &Stop, cores: &CorePool) {
 /// If the input cannot be replaced.
 pub fn end_with_input() -> io::Result<()> {
     let mut input = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    dup2_stdin(File::open("/dev/null")?)?;
     thread::spawn(move || {
         let _ = io::copy(&mut input, &mut io::sink());
-        let _ = kill_process(getpid(), Signal::TERM);
+        let _ = kill(Pid::this(), Signal::SIGTERM);
     });
     Ok(())
 }
