@@ -58,7 +58,7 @@
 //! `gauntlet-ratings` is one room. A test reads the sources, collects every `crate::<room>` and `gauntlet_games::<room>`,
 //! and compares with the last column, so that this table is the rule and not a memory of it. Files do not need each
 //! other in a circle either, within a room or between rooms: a test follows every path to the file that defines what it
-//! names. `cli` is the only room that prints, and `main.rs` only calls it.
+//! names. `cli` is the only room that prints, and `main.rs` only calls it, or the guard of an engine.
 //!
 //! | room | crate | holds | may import |
 //! |---|---|---|---|
