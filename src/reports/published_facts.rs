@@ -8,14 +8,18 @@ use serde_json::{Map, Value, json};
 use super::facts::Facts;
 use super::published_runs::{PublishedRun, RunIdentity};
 use super::runs::{EVALUATIONS, RunRow};
-use crate::manifest::Plan;
+use crate::manifest::{Plan, PlanJob};
 
 /// The result of each job of a plan, in order; `None` for jobs that the table does not hold.
 #[must_use]
 pub fn results(plan: &Plan, runs: &[PublishedRun]) -> Vec<Option<Value>> {
     let known: BTreeMap<&RunIdentity, &PublishedRun> = runs.iter().map(|run| (&run.identity, run)).collect();
-    let found = |identity: RunIdentity| known.get(&identity).map(|run| result(run));
-    identities(plan).into_iter().map(found).collect()
+    let found = |(identity, job): (RunIdentity, &PlanJob)| {
+        let result = result(known.get(&identity)?);
+        // Where another seed only adds games, these are the basis of the error, as if they were independent.
+        Some(if plan.config(job).varies_by_run() { result } else { with_scores(result) })
+    };
+    identities(plan).into_iter().zip(&plan.jobs).map(found).collect()
 }
 
 /// The identities of the jobs of a plan, in order.
@@ -47,11 +51,16 @@ fn result(run: &PublishedRun) -> Value {
     if let Some(mean) = fitness.or_else(|| score.map(from_share)) {
         whole["mean"] = json!(mean);
     }
-    let count = |name: &str| number(name).and_then(|text| text.parse::<usize>().ok());
-    if let (Some(wins), Some(draws), Some(losses)) = (count("wins"), count("draws"), count("losses")) {
-        whole["scores"] = json!(["W".repeat(wins), "D".repeat(draws), "L".repeat(losses)].concat());
-    }
     whole
+}
+
+/// A result with the scores of its games, if they are counted.
+fn with_scores(mut result: Value) -> Value {
+    let count = |name: &str| Some(result.get(name)?.as_u64()? as usize);
+    if let (Some(wins), Some(draws), Some(losses)) = (count("wins"), count("draws"), count("losses")) {
+        result["scores"] = json!(["W".repeat(wins), "D".repeat(draws), "L".repeat(losses)].concat());
+    }
+    result
 }
 
 /// A mean score from -1 to 1 of one from 0 to 1.
@@ -80,7 +89,7 @@ mod tests {
                     m,train,train,1,k,true,20,0.75,20,,,,,\nm,test,play,1,k,true,,,4,1,2,1,1,0.625\n";
         let runs = parse(text).unwrap();
         assert_eq!(result(&runs[0]), json!({ "curve": [{ "games": 20, "score": 0.5 }], "games": 20 }));
-        let played = result(&runs[1]);
+        let played = with_scores(result(&runs[1]));
         assert_eq!(played["mean"], 0.25);
         assert_eq!((&played["resigned"]["wrong"], &played["scores"]), (&json!(1), &json!("WWDL")));
     }

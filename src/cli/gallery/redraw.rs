@@ -1,9 +1,9 @@
 //! `gauntlet gallery --redraw`: draws the pictures of a gallery again in today's style, and judges its criteria again by
 //! today's rules. It reads the gallery's own CSV alone: no job runs, and no store is read.
 //!
-//! A picture is replaced only if today's manifest shows exactly the numbers of the CSV. Criteria are judged again from the
-//! runs of the gallery, if these give the published gain. They hold no pairs of games: the error over games then takes
-//! games as independent.
+//! A picture is replaced only if today's manifest shows exactly the numbers of the CSV. Criteria over runs are judged again
+//! from the runs of the gallery, if these give the published gain. The runs hold no pairs of games. Errors over games are
+//! those of the CSV; a page with a dagger whose CSV does not have them keeps its criteria.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +17,7 @@ use crate::reports::exhibits::{ExhibitScope, render};
 use crate::reports::facts::Facts;
 use crate::reports::gallery::GalleryPicture;
 use crate::reports::markdown::escape;
+use crate::reports::number::DOUBTED;
 use crate::reports::published_facts::results;
 use crate::reports::published_runs::parse;
 use crate::reports::recorded::{RecordedSheet, first_difference, read};
@@ -109,19 +110,29 @@ fn sheet(planned: &Planned, directory: &Path, stem: &str, recorded: &RecordedShe
     Ok(render(&ExhibitScope { exhibit: &written.exhibits[place], facts: &facts, comparable }))
 }
 
-/// The CSV and the page with criteria that are judged again; `None` if the sheet does not have their gains.
+/// The CSV and the page with criteria that are judged again; `None` if the sheet does not have their gains, or the CSV not
+/// the errors over games.
 fn judged(sheet: Sheet, recorded: &RecordedSheet, page: &str) -> Option<(Vec<u8>, String)> {
-    let again = |(_, old): &(String, Point)| {
-        let is_it = |one: &&Criterion| (&one.gain.row, &one.gain.column) == (&old.row, &old.column);
-        sheet.criteria.iter().find(is_it).filter(|one| is_close(one.gain.value, old.value))
-    };
-    let found: Vec<&Criterion> = recorded.criteria.iter().map(again).collect::<Option<_>>()?;
+    if page.contains(DOUBTED) && recorded.points.iter().all(|point| point.floor.is_none()) {
+        return None;
+    }
     let mut page = page.to_owned();
-    for criterion in &found {
-        page = told_again(&page, criterion)?;
+    let mut criteria = Vec::new();
+    for (verdict, old) in &recorded.criteria {
+        let is_it = |one: &&Criterion| (&one.gain.row, &one.gain.column) == (&old.row, &old.column);
+        let one = sheet.criteria.iter().find(is_it)?;
+        if one.comparison.is_none() && one.smaller.is_none() {
+            // The rule for it is as it was.
+            criteria.push(Criterion { gain: old.clone(), met: verdict == "met", ..one.clone() });
+            continue;
+        }
+        if !is_close(one.gain.value, old.value) {
+            return None;
+        }
+        page = told_again(&page, one)?;
+        criteria.push(one.clone());
     }
     let points = recorded.points.clone();
-    let criteria = found.into_iter().cloned().collect();
     let bytes = csv::render(&Sheet { points, criteria, ..sheet }).ok()?;
     Some((bytes, page))
 }

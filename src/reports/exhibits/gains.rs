@@ -62,6 +62,11 @@ impl Claimed<'_> {
 
     /// One standard error over the games of some runs.
     fn over_games(&self, facts: &[Fact<'_>]) -> Option<f64> {
+        if let Some(points) = self.scope.facts.frame().recorded {
+            // The CSV has it for each cell, if it exceeds the error over runs anywhere.
+            let ids = config_ids(facts);
+            return points.iter().find(|point| point.config_ids == ids && point.floor.is_some())?.floor;
+        }
         Some(self.width() * score_over_games(facts)?.error)
     }
 
