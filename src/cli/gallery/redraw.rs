@@ -123,7 +123,11 @@ fn judged(sheet: Sheet, recorded: &RecordedSheet, page: &str) -> Option<(Vec<u8>
         let one = sheet.criteria.iter().find(is_it)?;
         if one.comparison.is_none() && one.smaller.is_none() {
             // The rule for it is as it was.
-            criteria.push(Criterion { gain: old.clone(), met: verdict == "met", ..one.clone() });
+            let kept = Criterion { gain: old.clone(), met: verdict == "met", ..one.clone() };
+            if kept.word() != verdict {
+                return None;
+            }
+            criteria.push(kept);
             continue;
         }
         if !is_close(one.gain.value, old.value) {
