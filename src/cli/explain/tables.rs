@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// A column or key: its name, its type in JSON, and its meaning.
 type Entry = (&'static str, &'static str, &'static str);
 
-const ARTEFACT: [Entry; 21] = [
+const ARTEFACT: [Entry; 23] = [
     ("artefact", "string", "The key of the artefact: `schaul2009/table1`."),
     ("row", "string", "The label of the row."),
     ("column", "string", "The label of the column; of a criterion: its place."),
@@ -31,6 +31,16 @@ const ARTEFACT: [Entry; 21] = [
         "error_over_games",
         "number",
         "The standard error that the games alone leave, if the runs differ by less; only then is there this column.",
+    ),
+    (
+        "comparison",
+        "string",
+        "`paired` or `unpaired`, of a criterion that compares two sets of runs; only then is there this column.",
+    ),
+    (
+        "error_over_runs",
+        "number",
+        "The error over runs of a criterion that the larger error over games decides; only then is there this column.",
     ),
 ];
 
