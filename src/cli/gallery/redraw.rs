@@ -21,7 +21,7 @@ use crate::reports::number::DOUBTED;
 use crate::reports::published_facts::results;
 use crate::reports::published_runs::parse;
 use crate::reports::recorded::{RecordedSheet, first_difference, read};
-use crate::reports::{Criterion, Point, Sheet, csv, plot, write};
+use crate::reports::{Criterion, Sheet, csv, plot, write};
 use gauntlet_games::base::files::{LARGEST_DATA, LARGEST_NOTE, read_text};
 
 /// The outcome for one artefact.
