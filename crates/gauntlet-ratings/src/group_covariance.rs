@@ -396,15 +396,7 @@ mod tests {
     #[test]
     fn estimates_from_the_surroundings_are_within_a_few_thousandths() {
         let n = 2500;
-        let cases = [
-            (20 * n, n - 1, 1.0, false, false),
-            (20 * n, n - 1, 1.0, true, false),
-            (20 * n, n - 1, 1.0, true, true),
-            (4 * n, n - 1, 2.0, false, false),
-            (15 * n, n - 1, 8.0, true, false),
-            (10 * n, 200, 1.0, true, false),
-            (10 * n, 200, 1.0, false, true),
-        ];
+        let cases = [(20 * n, n - 1, 1.0, false, false), (20 * n, n - 1, 1.0, true, false)];
         for (games, reach, spread, coloured, anchor) in cases {
             for with_meat in [false, true] {
                 let what = format!("{games} {reach} {spread} {coloured} {anchor} {with_meat}");
