@@ -104,23 +104,23 @@ mod tests {
         }
     }
 
-    /// All positions on 5x5 with at most one piece beside each king. Pawns of the stronger side mate after a promotion.
+    /// All positions on 5x5 with a knight or a bishop against at most one piece, and the king on the edge.
     #[test]
     fn the_rule_is_that_of_all_positions_with_these_pieces() {
         // Sites of the mated king, up to symmetry.
-        const CORNER: [usize; 6] = [0, 1, 2, 6, 7, 12];
+        const EDGE: [usize; 3] = [0, 1, 2];
         const KNIGHT: u8 = 1;
         const BISHOP: u8 = 2;
         const ROOK: u8 = 3;
         const KING: u8 = 5;
         let game = chess("{\"size\":5}");
         let mut mates: BTreeMap<String, (bool, u32)> = BTreeMap::new();
-        for own in [None, Some(KNIGHT), Some(BISHOP), Some(ROOK)] {
+        for own in [Some(KNIGHT), Some(BISHOP)] {
             for other in [None, Some(0), Some(KNIGHT), Some(BISHOP), Some(ROOK), Some(4)] {
                 let own = own.map(|kind| Piece::new(Side::First, kind));
                 let other = other.map(|kind| Piece::new(Side::Second, kind));
                 let men: Vec<Piece> = [Some(Piece::new(Side::First, KING)), own, other].into_iter().flatten().collect();
-                for king in CORNER {
+                for king in EDGE {
                     let mut pieces = vec![Piece::EMPTY; 25];
                     pieces[king] = Piece::new(Side::Second, KING);
                     each_placement(&men, &mut pieces, &mut |pieces| {
@@ -136,7 +136,7 @@ mod tests {
             }
         }
         // Bishops have two colours.
-        assert_eq!(mates.len(), 3 * 7 + 2 * 7);
+        assert_eq!(mates.len(), 7 + 2 * 7);
         for (armies, (cannot_mate, mates)) in mates {
             assert_eq!(cannot_mate, mates == 0, "{armies}: {mates} mates");
         }

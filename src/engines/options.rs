@@ -69,8 +69,8 @@ mod tests {
     fn options_are_named_once() {
         let own = |name: &str| spelled(name, ["Level", "level", "Depth"].into_iter()).ok_or_else(String::new);
         let names = |value| named(&map(value), own).map(|found| found.iter().map(|(own, _)| *own).collect::<Vec<_>>());
-        assert_eq!(names(json!({"depth": 1, "level": 2, "Level": 3})).unwrap(), ["Level", "Depth", "level"]);
-        assert!(names(json!({"depth": 1, "Depth": 1})).unwrap_err().contains("`Depth` and `depth`"));
+        assert_eq!(names(json!({"depth": 1, "level": 2, "Level": 3})).unwrap(), ["Depth", "level", "Level"]);
+        assert!(names(json!({"depth": 1, "Depth": 1})).unwrap_err().contains("`depth` and `Depth`"));
         assert!(names(json!({"other": 1})).is_err());
         assert_eq!(undeclared(&map(json!({"a": 1, "b": 1}))).unwrap().len(), 2);
         assert!(undeclared(&map(json!({"Ab": 1, "aB": 1}))).unwrap_err().contains("`Ab` and `aB`"));

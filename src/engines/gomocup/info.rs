@@ -44,7 +44,7 @@ mod tests {
     fn options_are_keys_of_the_protocol_or_of_the_engine() {
         let said = |options: Value, budget| infos(&serde_json::from_value(options).unwrap(), 1, budget);
         let known = said(json!({"MAX_memory": 1000, "rule": 1, "THREAD_NUM": 4, "pondering": true}), None).unwrap();
-        assert_eq!(known, ["INFO max_memory 1000", "INFO THREAD_NUM 4", "INFO pondering true", "INFO rule 1"]);
+        assert_eq!(known, ["INFO max_memory 1000", "INFO rule 1", "INFO THREAD_NUM 4", "INFO pondering true"]);
         let time = Some(Budget::TimeMs(100));
         for (options, budget, fault) in [
             (json!({"rule": 0}), None, "`rule`: the protocol allows 1, the rule of the game"),
@@ -52,7 +52,7 @@ mod tests {
             (json!({"timeout_turn": -5}), None, "a whole number from 0"),
             (json!({"max_memory": "much"}), None, "cannot take `much` for `max_memory`"),
             (json!({"game_type": 4}), None, "0 to 3"),
-            (json!({"x": 1, "X": 2}), None, "`X` and `x`"),
+            (json!({"x": 1, "X": 2}), None, "`x` and `X`"),
             (json!({"x": [1]}), None, "takes a text"),
             (json!({"folder": "a\nEND"}), None, "one line"),
         ] {

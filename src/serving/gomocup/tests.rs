@@ -126,8 +126,8 @@ fn the_manager_chooses_the_rule() {
 fn the_dialect_of_yixin_is_understood() {
     let mut naive = engine("naive = {}");
     assert_eq!(said(&mut naive, "start 15 15\nINFO RULE 0\nyxshowinfo\nyxhashclear\nyxstop"), ["OK"]);
-    let four = "0,5,2\n0,0,1\n1,5,2\n1,0,1\n2,5,2\n2,0,1\n3,5,2";
-    // The list alone asks for nothing; the opponent's fifth stone wins, or the engine stops it.
+    let four = "0,0,2\n0,5,1\n1,0,2\n1,5,1\n2,0,2\n2,5,1\n7,0,2\n3,5,1\n14,14,2";
+    // The list alone asks for nothing; then the engine completes its row.
     assert_eq!(said(&mut naive, &format!("yxboard\n{four}\ndone\nyxshowforbid")), ["FORBID ."]);
     assert_eq!(said(&mut naive, "yxnbest 1"), ["4,5"]);
     // The opponent is to move: it moved first, or second.
@@ -139,7 +139,7 @@ fn the_dialect_of_yixin_is_understood() {
 
 #[test]
 fn a_search_is_stopped_and_lines_wait_for_its_end() {
-    let mut slow = engine("uct = { simulations = 100000000 }");
+    let mut slow = engine("uct = { simulations = 10000000 }");
     let mut out = String::new();
     for line in ["START 15", "BEGIN", "INFO time_left 5", "YXNBEST 1", "ABOUT"] {
         slow.hear(Input::Line(line), &mut out);
