@@ -97,8 +97,10 @@ pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory 
 pub fn require_writable(directory: &Path, asked: Unwritten) -> anyhow::Result<()> {
     let mut places = directory.ancestors().filter(|place| !place.as_os_str().is_empty());
     let existing = places.find(|place| place.symlink_metadata().is_ok()).unwrap_or(Path::new("."));
-    let probe = existing.join(format!(".writable-{}", std::process::id()));
-    write(existing, &probe, b"", asked)?;
+    // Below a file, the error of the directory itself names it.
+    let probe_in = if existing.is_dir() { existing } else { directory };
+    let probe = probe_in.join(format!(".writable-{}", std::process::id()));
+    write(probe_in, &probe, b"", asked)?;
     // A probe that stays does no harm.
     let _ = std::fs::remove_file(probe);
     Ok(())
