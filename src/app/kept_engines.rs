@@ -2,7 +2,7 @@
 //!
 //! All files that the settings name are kept, except a program of the machine, such as an interpreter.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
@@ -18,6 +18,10 @@ use gauntlet_games::base::visible;
 /// # Errors
 /// If a file is a link, or cannot be read or written, or the directory has others.
 pub fn keep_files(engine: &EngineAgent, tree: &Path, place: &Path) -> anyhow::Result<()> {
+    if let Some(special) = special_file(engine) {
+        let hint = "name a regular file, so that its content is kept";
+        return Err(Misuse::new(format!("{} is not a regular file, and is not kept", special.display()), hint));
+    }
     let files = engine.kept_files();
     for name in files.keys() {
         let from = engine.place_of(name);
@@ -38,6 +42,14 @@ pub fn keep_files(engine: &EngineAgent, tree: &Path, place: &Path) -> anyhow::Re
     }
     let wrong = |fault| Misuse::new(format!("{fault} in {}", place.display()), "remove this directory, and try again");
     broken_seal(place, &files).map_or(Ok(()), |fault| Err(wrong(fault)))
+}
+
+/// A pipe, a device or a socket in the place of a file that the command or `needs` names.
+fn special_file(engine: &EngineAgent) -> Option<PathBuf> {
+    let named = engine.command.iter().chain(&engine.needs).map(|name| engine.directory.0.join(name));
+    let is_special =
+        |path: &PathBuf| path.symlink_metadata().is_ok() && path.exists() && !path.is_file() && !path.is_dir();
+    named.filter(|path| !path.is_symlink()).find(is_special)
 }
 
 /// Copies a file, and returns its bytes.

@@ -65,15 +65,22 @@ impl GomocupEngine {
         engine.process.send("ABOUT");
         let about = engine.answer(startup, "`ABOUT`")?;
         engine.says = if is_word(&about, "UNKNOWN") { NAMELESS.to_owned() } else { named(&about) };
-        engine.process.send(format!("INFO rule {rule}"));
-        engine.process.send("INFO game_type 1");
+        // Without a name, nothing shows which lines it refuses: any of them may be.
+        let is_nameless = engine.says == NAMELESS;
+        engine.answers_info = is_nameless;
+        engine.inform(format!("INFO rule {rule}"));
+        engine.inform("INFO game_type 1".to_owned());
         // A limit of 0 would mean: as fast as possible. Without a budget of time, an engine has its own limit.
         if let Some(Budget::TimeMs(time)) = budget {
-            engine.process.send(format!("INFO timeout_turn {time}"));
-            engine.process.send("INFO timeout_match 0");
+            engine.inform(format!("INFO timeout_turn {time}"));
+            engine.inform("INFO timeout_match 0".to_owned());
         }
-        engine.answers_info = !engine.refused(startup)?.is_empty();
+        engine.answers_info = is_nameless || !engine.refused(startup)?.is_empty();
         for info in options {
+            if is_nameless {
+                engine.inform(info);
+                continue;
+            }
             engine.process.send(info.as_str());
             if let Some(refusal) = engine.refused(startup)?.first() {
                 return Err(engine.process.broken(format!("answered `{info}` by `{}`", shown(refusal))));
@@ -176,12 +183,17 @@ impl GomocupEngine {
         Ok(self.whole_board(ask))
     }
 
+    /// Whether the engine obeys `RESTART`.
+    fn restarts(&mut self, limit: Duration) -> Result<bool, EngineError> {
+        self.process.send("RESTART");
+        Ok(self.answer(limit, "`RESTART`")?.eq_ignore_ascii_case("ok"))
+    }
+
     /// Begins a game.
     fn restart(&mut self, ask: &Ask<'_>) -> Result<(), EngineError> {
         let [_, timeout] = self.process.limits();
-        self.process.send("RESTART");
-        if !self.answer(timeout, "`RESTART`")?.eq_ignore_ascii_case("ok") {
-            // The command is optional; `START` is not.
+        // The command is optional; `START` is not.
+        if self.says == NAMELESS || !self.restarts(timeout)? {
             self.set_up_board(timeout)?;
         }
         (self.refusals, self.confirmed) = (0, None);

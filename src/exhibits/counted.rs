@@ -106,3 +106,16 @@ pub fn games_of_all(facts: &[Fact<'_>]) -> Option<CountedGames> {
     };
     CountedGames::sum(by_configuration(&finished).iter().map(of).collect::<Option<Vec<_>>>()?)
 }
+
+/// The note on runs that meet several runs of their opponent, if there are any.
+pub(super) fn crossed(are_over_runs: bool, facts: &[Fact<'_>]) -> Option<String> {
+    let met = facts.iter().filter(|fact| fact.opponent_run.is_some()).map(|fact| fact.config.opponents_each).max()?;
+    let who = if facts.iter().all(|fact| fact.opponent_run.is_some()) { "Every run meets" } else { "Some runs meet" };
+    let errors = if are_over_runs {
+        " Their errors are those of the mean over other runs of both sides, whose spreads are told apart from that of \
+         the rest (variance components)."
+    } else {
+        ""
+    };
+    Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
+}

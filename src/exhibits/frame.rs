@@ -348,3 +348,9 @@ pub fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
     let new = facts.iter().map(|fact| fact.config.key).filter(|&key| known.insert(key));
     new.map(|key| key.to_string()).collect()
 }
+
+/// The repetitions within a run, as its result counts them.
+pub(super) fn repeats_of_run(fact: &Fact<'_>) -> Option<Repeats> {
+    let (distinct, games) = (fact.number("distinct")? as u64, fact.games());
+    (games > 0).then_some(Repeats { games, distinct, once: None })
+}

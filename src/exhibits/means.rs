@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Spacing;
-use super::counted::score_over_games;
+use super::counted::{crossed, score_over_games};
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, over_games, over_runs, told};
-use super::frame::{by_configuration, repeats as repeats_of};
+use super::frame::{by_configuration, repeats as repeats_of, repeats_of_run};
 use super::levels::even_score;
 use super::repeats::{FEW_DISTINCT, Repeats};
 use super::run_values::{ErrorsOver, OutcomeScale, Shown};
@@ -92,7 +92,7 @@ impl Kind for Means {
         notes.extend(without_spread(self, &points, &facts));
         notes.extend(over_seeds(self, &points));
         notes.extend(repeats(context, self, &facts));
-        notes.extend(crossed(self, &facts));
+        notes.extend(crossed(self.over == ErrorsOver::Runs, &facts));
         let (caption, how) = caption(context, self, &facts);
         notes.push(in_csv(context.errors, &how));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
@@ -163,20 +163,6 @@ fn over_seeds(show: &Means, points: &[Point]) -> Option<String> {
     })
 }
 
-/// The note on runs that meet several runs of their opponent, if there are any.
-fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
-    let met = facts.iter().filter(|fact| fact.opponent_run.is_some()).map(|fact| fact.config.opponents_each).max()?;
-    let who = if facts.iter().all(|fact| fact.opponent_run.is_some()) { "Every run meets" } else { "Some runs meet" };
-    let errors = match show.over {
-        ErrorsOver::Games => "",
-        ErrorsOver::Runs => {
-            " Their errors are those of the mean over other runs of both sides, whose spreads are told apart from that of \
-             the rest (variance components)."
-        }
-    };
-    Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
-}
-
 /// The note on the match whose games repeat most, if most of them are repetitions: over all of its runs if they have the
 /// same players, else of one run.
 fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
@@ -185,7 +171,7 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
     }
     let matches = by_configuration(facts).into_iter().flat_map(|runs| match repeats_of(&runs) {
         Some(repeats) => vec![(runs[0], repeats)],
-        None => runs.into_iter().filter_map(|fact| Some((fact, of_run(&fact)?))).collect(),
+        None => runs.into_iter().filter_map(|fact| Some((fact, repeats_of_run(&fact)?))).collect(),
     });
     let (fact, least) = matches.min_by(|a, b| a.1.share().total_cmp(&b.1.share()))?;
     let is_told = least.once.is_some() || (least.share() < FEW_DISTINCT && !show.values.contains(&Shown::Distinct));
@@ -200,12 +186,6 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
             least.effect()
         )
     })
-}
-
-/// The repetitions within a run, as its result counts them.
-fn of_run(fact: &Fact<'_>) -> Option<Repeats> {
-    let (distinct, games) = (fact.number("distinct")? as u64, fact.games());
-    (games > 0).then_some(Repeats { games, distinct, once: None })
 }
 
 /// The number of games of each run, if outcomes over equal numbers of games are shown. The matches of a run are joined.

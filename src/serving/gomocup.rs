@@ -4,8 +4,8 @@
 //! except `END` and `YXSTOP`. Commands that begin with `YX` are those of Yixin's dialect.
 
 mod info;
+mod listing;
 
-use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use super::{Entrant, Input, Next, Protocol, excerpt};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Piece};
 use info::{RuleBits, Told};
+use listing::Listing;
 
 /// Most memory of a tree in bytes, unless the manager names less.
 const MEMORY: usize = 1 << 30;
@@ -39,14 +40,6 @@ pub struct Gomocup {
     is_searching: bool,
     /// Lines that have arrived within the search; `None` for one that is too long.
     waiting: VecDeque<Option<String>>,
-}
-
-/// The lines of a `BOARD` or `YXBOARD` so far.
-#[derive(Default)]
-struct Listing {
-    stones: Vec<[usize; 3]>,
-    /// Whether the engine moves after it.
-    asks: bool,
 }
 
 impl Gomocup {
@@ -323,21 +316,6 @@ impl Gomocup {
             }
         }
         self.next()
-    }
-}
-
-impl Listing {
-    /// The engine's side: of a list that asks for its move, by the numbers of stones; else the first stone's owner moved
-    /// first, if the numbers allow it. `None` if they fit neither.
-    fn engine(&self) -> Option<Side> {
-        let own = self.stones.iter().filter(|[.., owner]| *owner == 1).count();
-        let other = self.stones.len() - own;
-        let begins = self.stones.first().is_none_or(|[.., owner]| *owner == 1);
-        match own.cmp(&other) {
-            Ordering::Equal => Some(if self.asks || begins { Side::First } else { Side::Second }),
-            Ordering::Less => (own + 1 == other).then_some(Side::Second),
-            Ordering::Greater => (!self.asks && own == other + 1).then_some(Side::First),
-        }
     }
 }
 

@@ -29,6 +29,8 @@ random.random = {}
 trained.net = { network = { mdlstm = { cells = 1, forget = "equations" } }, weights = "trained" }
 [suite]
 delta = 200.0
+alpha = 0.1
+beta = 0.1
 [suite.matches.one]
 game = "go"
 agent = "naive"
@@ -271,12 +273,12 @@ fn no_target_of_a_link_is_copied() {
     let ended = soon(&workshop, "ladder add ladder.toml --name v1 --commit c1");
     assert!(ended.code == 2 && ended.stderr.contains("part is a link"), "{ended:?}");
     workshop.done("run m.toml --seeds 2");
-    workshop.done("gallery --add reports/test/custom gallery");
+    workshop.done("gallery --add reports/test/custom gallery --changed-tree test");
     for file in ["measurements.csv", "measurements.png"] {
         let path = workshop.path("reports/test/custom").join(file);
         fs::remove_file(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         symlink(workshop.path("secret"), &path).unwrap();
-        let ended = soon(&workshop, "gallery --add reports/test/custom gallery");
+        let ended = soon(&workshop, "gallery --add reports/test/custom gallery --changed-tree test");
         assert!(ended.code == 2 && ended.stderr.contains("is a link"), "{ended:?}");
         workshop.done("report m.toml --seeds 2");
     }

@@ -1,7 +1,7 @@
 //! The movetext of a game: moves, and comments between them.
 
-use super::LONGEST_GAME;
 use super::book_moves::BookMoves;
+use super::game::LONGEST_GAME;
 use super::last_word::LastWord;
 use super::results::told;
 use super::words::plain_moves;

@@ -7,11 +7,12 @@
 //! Column names skip `I` here ([`crate::games`]): in a file of a program that uses it, the same names are other
 //! points.
 
+use super::game::{LONGEST_GAME, PgnError};
 use super::reader::Reader;
 use super::results::result_of;
 use super::tags::Tags;
+use super::variant;
 use super::words::{Word, begins_game, main_line, why_unknown, word};
-use super::{LONGEST_GAME, PgnError, variant};
 use crate::base::{Action, Ending, Outcome};
 use crate::formats::{Fault, FormatError, Transcript, after_end, begin, check_size, forced_pass, settle};
 use crate::games::{Game, GameSpec, Position};

@@ -2,10 +2,12 @@
 
 use std::io::{self, Read};
 
+use super::game::{PgnError, PgnGame};
 use super::input::Input;
 use super::movetext::{Comment, Movetext};
+use super::pair_tags::PairTags;
 use super::tags::{Tag, Tags};
-use super::{PairTags, PgnError, PgnGame, variant};
+use super::variant;
 use crate::formats::told::Told;
 
 /// Most places of a torn tag at which another one is sought.

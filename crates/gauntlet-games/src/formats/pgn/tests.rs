@@ -1,13 +1,14 @@
 //! Tests of games as tools write them, and of malformed ones.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use proptest::prelude::*;
 
+use super::game::LONGEST_GAME;
 use super::*;
-use crate::base::{Action, Ending, Record, Seed, Side};
-use crate::formats::Transcript;
+use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::formats::records::RecordsHeader;
+use crate::formats::{LeftOut, Transcript};
 use crate::games::GameSpec;
 
 /// Names, outcome and line of a game, or line and message of the fault.
