@@ -54,7 +54,7 @@ fn reports_that_cannot_be_written_are_found_before_any_job() {
     let workshop = Workshop::with(MEASUREMENTS);
     workshop.write("blocked", "a file");
     for reports in ["blocked", "blocked/below"] {
-        let ended = workshop.ends(2, &["run", "m.toml", "--reports", reports]);
+        let ended = workshop.ends(1, &["run", "m.toml", "--reports", reports]);
         assert!(ended.stderr.contains("no report is written") && ended.stderr.contains("--reports"), "{ended:?}");
     }
     assert!(workshop.jobs("").is_empty());

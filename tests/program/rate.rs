@@ -302,7 +302,7 @@ fn the_paper_s_numbers_come_out_of_the_artefact() {
     assert!(stderr.is_empty(), "{stderr}");
     let reports = "reports/alphagateau2024/laptop";
     let table = rows(&workshop.read(&format!("{reports}/elo-table.csv")));
-    let papers = table.iter().filter(|row| row["column"].starts_with("Paper"));
+    let papers = table.iter().filter(|row| row["column"].starts_with("Weighted"));
     let number = |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
     let found: Vec<[f64; 4]> = papers
         .map(|row| {
@@ -428,8 +428,8 @@ fn players_of_one_name_with_other_settings_are_told_apart() {
     workshop.done("run m.toml --quiet");
     let records: Vec<String> = workshop.files("results/jobs", "games.jsonl").into_keys().collect();
     let (names, told) = rated(&workshop, &records);
-    assert_eq!(names, ["MDRNN 3", "UCT 20 (c = 0.01)", "UCT 20 (c = 1.4)", "random"]);
-    assert!(told.contains("MDRNN 3 is 3 networks of one configuration"), "{told}");
+    assert_eq!(names, ["MDRNN k=3", "UCT 20 (c = 0.01)", "UCT 20 (c = 1.4)", "random"]);
+    assert!(told.contains("MDRNN k=3 is 3 networks of one configuration"), "{told}");
     let mut exported = Vec::new();
     for (at, file) in records.iter().enumerate() {
         for ending in ["pgn", "jsonl"] {
@@ -442,5 +442,5 @@ fn players_of_one_name_with_other_settings_are_told_apart() {
     assert_eq!(rated(&workshop, &copies).0, names);
     // One player alone keeps its name.
     let random: Vec<String> = records.iter().filter(|file| file.contains("mdrnn")).cloned().collect();
-    assert_eq!(rated(&workshop, &random).0, ["MDRNN 3", "random"]);
+    assert_eq!(rated(&workshop, &random).0, ["MDRNN k=3", "random"]);
 }

@@ -6,10 +6,12 @@ use serde_json::Value;
 /// A report as fastchess prints it, with pairs by points and the wins, draws and losses of all games.
 fn report(names: &str, pairs: [u64; 5], [wins, draws, losses]: [u64; 3]) -> String {
     let games = wins + draws + losses;
+    let points = wins as f64 + draws as f64 / 2.0;
+    let percent = 100.0 * points / games as f64;
     format!(
         "Results of {names} (8+0.08, 1t, 16MB, book.epd):\nElo: 1.00 +/- 2.00, nElo: 1.00 +/- 2.00\n\
          LOS: 50.00 %, DrawRatio: 50.00 %, PairsRatio: 1.00\n\
-         Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: 1.0 (50.00 %)\n\
+         Games: {games}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({percent:.2} %)\n\
          Ptnml(0-2): {pairs:?}, WL/DD Ratio: 1.00\n"
     )
 }
