@@ -119,8 +119,7 @@ impl Naming<'_> {
     fn is_directory_at(&self, place: &Path) -> bool {
         let Some(place) = place.is_dir().then(|| place.canonicalize().ok()).flatten() else { return false };
         let working = self.directory.canonicalize().unwrap_or_default();
-        let is_common =
-            || [std::env::home_dir().unwrap_or_default(), std::env::temp_dir()].iter().any(|it| *it == place);
+        let is_common = || [std::env::home_dir().unwrap_or_default(), std::env::temp_dir()].contains(&place);
         let is_own = place.starts_with(&working) && place != working;
         is_own || !working.starts_with(&place) && !is_of_system(&place) && !is_common()
     }

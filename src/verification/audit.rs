@@ -87,9 +87,9 @@ mod tests {
     /// A gallery with 400 cheap, 100 longer and 10 very long runs.
     fn costs() -> Vec<f64> {
         let class = |at: usize| {
-            if at % 51 == 0 {
+            if at.is_multiple_of(51) {
                 1000.0
-            } else if at % 5 == 0 {
+            } else if at.is_multiple_of(5) {
                 20.0
             } else {
                 0.1
