@@ -49,7 +49,7 @@ pub struct Options {
     pub precision: Precision,
     /// The GPUs that are assigned to the slots of processes in turn.
     pub gpus: Vec<String>,
-    /// The device class to plan for, if it is not that of the device, or [`ANY_CLASS`].
+    /// The device class to plan for, if it is not that of the device, or `any`.
     pub device_class: Option<String>,
     /// A file with the settings of `[cluster]`.
     pub cluster: Option<PathBuf>,
