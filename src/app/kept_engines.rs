@@ -44,12 +44,10 @@ pub fn keep_files(engine: &EngineAgent, tree: &Path, place: &Path) -> anyhow::Re
     broken_seal(place, &files).map_or(Ok(()), |fault| Err(wrong(fault)))
 }
 
-/// A pipe, a device or a socket in the place of a file that the command or `needs` names.
+/// A pipe, a device or a socket in the place of a file that the command or `needs` names, other than those of the system.
 fn special_file(engine: &EngineAgent) -> Option<PathBuf> {
     let named = engine.command.iter().chain(&engine.needs).map(|name| engine.directory.0.join(name));
-    let is_special =
-        |path: &PathBuf| path.symlink_metadata().is_ok() && path.exists() && !path.is_file() && !path.is_dir();
-    named.filter(|path| !path.is_symlink()).find(is_special)
+    named.filter(|path| !path.starts_with("/dev")).find(|path| path.exists() && !path.is_file() && !path.is_dir())
 }
 
 /// Copies a file, and returns its bytes.

@@ -234,9 +234,9 @@ fn nothing_is_written_through_a_link() {
         ("results/requests", "run m.toml --seeds 2"),
         ("results/requests/.lock", "run m.toml --seeds 2"),
         ("reports/test", "report m.toml --seeds 1"),
-        ("reports/test/base", "report m.toml --seeds 1"),
-        ("reports/test/base/.sheets", "report m.toml --seeds 1"),
-        ("reports/test/base/.runs", "report m.toml --seeds 1"),
+        ("reports/test/custom", "report m.toml --seeds 1"),
+        ("reports/test/custom/.sheets", "report m.toml --seeds 1"),
+        ("reports/test/custom/.runs", "report m.toml --seeds 1"),
         ("reports/small", "regress small.toml --commit c1"),
         ("reports/rate", "rate games.csv --reports reports"),
         ("record.jsonl", "run m.toml --seeds 1 --record record.jsonl"),
@@ -259,7 +259,7 @@ fn nothing_is_written_through_a_link() {
     ] {
         keeps(&workshop, link, command);
     }
-    let ended = keeps(&workshop, "gallery/test", "gallery --add reports/test/base gallery");
+    let ended = keeps(&workshop, "gallery/test", "gallery --add reports/test/custom gallery --changed-tree test");
     assert!(ended.code > 0 && ended.stderr.contains("is a link"), "{ended:?}");
 }
 
