@@ -221,7 +221,7 @@ fn nothing_is_written_through_a_link() {
     workshop.write("small.toml", SUITE);
     workshop.write("part", "one");
     workshop.write("mock.sh", &format!("{FIRST}\nserve\n"));
-    workshop.write("games.csv", "first,second,result\na,b,1\nb,a,0.5\n");
+    workshop.write("games.csv", "white,black,result\na,b,1-0\nb,a,1/2-1/2\n");
     workshop.done("run m.toml --seeds 1");
     workshop.done("regress small.toml --commit c0 --update-baseline --reason first");
     let refused = [
@@ -255,7 +255,6 @@ fn nothing_is_written_through_a_link() {
         ("reports/index.html", "report m.toml --seeds 1"),
         ("results/baselines/small.json", "regress small.toml --commit c1 --update-baseline one --reason r"),
         ("results/baselines/.small.json.lock", "regress small.toml --commit c1 --update-baseline one --reason r"),
-        ("games.pgn", "export games.csv games.pgn"),
     ] {
         keeps(&workshop, link, command);
     }
