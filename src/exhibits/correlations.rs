@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::estimate::IN_CSV;
 use super::run_pairs::{CORRELATION, DrawScore, RunPairs, SHARE, few_runs_note};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, lost};
+use super::{About, Basis, Content, Context, ErrorBars, FactGroup, Kind, Need, axes, distinct, group, levels, lost};
 use gauntlet_ratings::correlation::disattenuated;
 
 /// Name of the metric of correlations corrected for attenuation.
@@ -234,10 +234,7 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
         Series { name: (*name).to_owned(), mark: Mark::Dot, names: Vec::new(), colour, points }
     };
     let mut series: Vec<Series> = arms.iter().enumerate().map(arm).collect();
-    let published = drawn.iter().filter_map(|one| {
-        let (value, error) = one.point.printed()?;
-        Some(Vertex::around(at(one), value, error))
-    });
+    let published = drawn.iter().filter_map(|one| one.point.printed_vertex(at(one), errors, POSSIBLE));
     let mut published: Vec<Vertex> = published.collect();
     // Arms share a published number, which is drawn once.
     published.dedup();
@@ -251,5 +248,11 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
         });
     }
     let x = Axis::categories(rows.into_iter().map(str::to_owned).collect());
-    Panel { title: title.to_owned(), x, y: Axis::linear(label), series }
+    let is_share = drawn.iter().any(|one| one.point.metric == SHARE);
+    let y = Axis { range: is_share.then_some((0.0, 1.0)), ..Axis::linear(label) };
+    let mut panel = Panel { title: title.to_owned(), x, y, series };
+    if is_share {
+        levels::one_half(&mut panel);
+    }
+    panel
 }

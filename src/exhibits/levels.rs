@@ -20,6 +20,14 @@ pub fn even_score(panel: &mut Panel, scale: OutcomeScale) {
     }
 }
 
+/// Draws the share of chance.
+pub fn one_half(panel: &mut Panel) {
+    if let Some(points) = across(panel, 0.5) {
+        let line = Series { name: "one half".to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
+        panel.series.insert(0, line);
+    }
+}
+
 /// Draws the number of a success criterion, unless it is the drawn even score. The axis extends to it.
 pub fn criterion(panel: &mut Panel, number: f64, scale: OutcomeScale) {
     let is_drawn = panel.series.iter().any(|series| series.name == EVEN) && number == scale.convert(0.0);

@@ -81,7 +81,8 @@ impl Kind for Means {
                 let (cells, line) = (cells.collect(), self.line(context, &row.labels));
                 rows.push(Row { name, line, cells });
             }
-            let picture = Picture { context, show: self, columns: &columns, rows: &rows[first..], points: &points };
+            let rows = drawn(&rows[first..], &points);
+            let picture = Picture { context, show: self, columns: &columns, rows, points: &points };
             panels.extend(picture.panels(&heading));
         }
         let columns = columns.into_iter().map(|column| column.name).collect();
@@ -281,12 +282,19 @@ struct Row {
     cells: Vec<Option<usize>>,
 }
 
+/// The rows of a picture: those with a measured value. Without any, all.
+fn drawn<'a>(rows: &'a [Row], points: &[Point]) -> Vec<&'a Row> {
+    let is_measured = |row: &&Row| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
+    let measured: Vec<&Row> = rows.iter().filter(is_measured).collect();
+    if measured.is_empty() { rows.iter().collect() } else { measured }
+}
+
 /// A part of the table, for drawing.
 struct Picture<'a> {
     context: &'a Context<'a>,
     show: &'a Means,
     columns: &'a [Column],
-    rows: &'a [Row],
+    rows: Vec<&'a Row>,
     points: &'a [Point],
 }
 
@@ -359,10 +367,7 @@ impl Picture<'_> {
         let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
         let own = Series { name: name.clone(), mark, names: Vec::new(), colour, points };
         let name = format!("{name}, paper");
-        let points = self.vertices(at, line, |point, x| {
-            let (y, error) = point.printed()?;
-            Some(Vertex::around(x, y, error))
-        });
+        let points = self.vertices(at, line, |point, x| point.printed_vertex(x, errors, range));
         let paper = Series { name, mark: Mark::Diamond, names: Vec::new(), colour, points };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
@@ -378,7 +383,7 @@ impl Picture<'_> {
 
     /// The rows of a line, with their places; all rows if there are no lines.
     fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l Row)> {
-        self.rows.iter().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
+        self.rows.iter().copied().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
     }
 
     fn vertices(

@@ -3,8 +3,10 @@
 
 use super::axis_names::PAPER;
 use super::context::{Content, Context};
+use super::error_bars::ErrorBars;
 use super::estimate::blank;
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table};
+use super::uncertainty::ANYWHERE;
 
 /// The title of a panel of published numbers only.
 const PUBLISHED: &str = "published, not measured here";
@@ -26,8 +28,8 @@ pub fn append(context: &Context<'_>, content: &mut Content) {
         let printed: Vec<Option<Point>> = table.rows.iter().map(printed).collect();
         if printed.iter().any(Option::is_some) {
             match drawn.iter_mut().find(|(known, _)| *known == metric) {
-                Some((_, all)) => all.push(series(&column, &printed)),
-                None => drawn.push((metric, vec![series(&column, &printed)])),
+                Some((_, all)) => all.push(series(&column, &printed, context.errors)),
+                None => drawn.push((metric, vec![series(&column, &printed, context.errors)])),
             }
             stand(table, points, &column, printed);
         }
@@ -65,11 +67,8 @@ fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<
     }
 }
 
-fn series(column: &str, printed: &[Option<Point>]) -> Series {
-    let vertex = |(at, point): (usize, &Option<Point>)| {
-        let (value, error) = point.as_ref()?.printed()?;
-        Some(Vertex::around(at as f64, value, error))
-    };
+fn series(column: &str, printed: &[Option<Point>], errors: ErrorBars) -> Series {
+    let vertex = |(at, point): (usize, &Option<Point>)| point.as_ref()?.printed_vertex(at as f64, errors, ANYWHERE);
     let points = printed.iter().enumerate().filter_map(vertex).collect();
     Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, names: Vec::new(), points }
 }
@@ -82,7 +81,8 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let Some(at) = at else { return };
     let measured = &mut chart.panels[at];
     let AxisScale::Categories(names) = &measured.x.scale else { return };
-    if !names.iter().eq(table.rows.iter().map(|(row, _)| row)) {
+    let rows: Vec<String> = table.rows.iter().map(|(row, _)| row.clone()).collect();
+    if !names.iter().all(|name| rows.contains(name)) {
         return;
     }
     if measured.title.is_empty() {
@@ -91,7 +91,7 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let taken = measured.series.iter().map(|series| series.colour + 1).max().unwrap_or(0);
     let series: Vec<Series> =
         series.into_iter().enumerate().map(|(at, series)| Series { colour: taken + at, ..series }).collect();
-    let (names, series) = own_rows(names, series);
+    let (names, series) = own_rows(&rows, series);
     let x = Axis { scale: AxisScale::Categories(names), ..measured.x.clone() };
     // Another label makes another axis: panels with equal axes share their ends, as if other boards were comparable.
     let y = Axis { label: PRINTED.to_owned(), ..measured.y.clone() };

@@ -10,9 +10,10 @@ use super::estimate::{few_runs, in_csv, told};
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
-use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
+use gauntlet_games::base::AboveZero;
 
 /// Efforts until a training is as strong as another one at its end, and leads after equal efforts. The tournament of
 /// each seed is rated separately; between two kept networks, the rating follows a straight line.
@@ -29,6 +30,20 @@ pub struct Reach {
     #[serde(deserialize_with = "some")]
     #[schemars(length(min = 1))]
     pub efforts: Vec<Abscissa>,
+    /// Ratios that a paper states, drawn as lines.
+    #[serde(default)]
+    pub stated: Vec<StatedRatio>,
+}
+
+/// A ratio of efforts that a paper states.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StatedRatio {
+    /// Its name in the picture.
+    pub label: String,
+    /// Times less effort.
+    #[serde(with = "AboveZero")]
+    pub times: f64,
 }
 
 /// A list that is not empty.
@@ -256,21 +271,33 @@ fn exponential(point: Point) -> Point {
     Point { value, error, interval: point.interval.map(ends), ..point }
 }
 
+/// A ratio with the standard error of its logarithm, as its mean is geometric; an interval stays.
+fn on_logarithms(vertex: Vertex, point: &Point) -> Option<Vertex> {
+    let error = point.error.filter(|error| vertex.high == Some(vertex.x + error.size));
+    let Some(error) = error else { return Some(vertex) };
+    let factor = (error.size / vertex.x).exp();
+    Some(Vertex { low: Some(vertex.x / factor), high: Some(vertex.x * factor), ..vertex })
+}
+
 /// The ratios, one row a unit.
 fn chart(context: &Context<'_>, show: &Reach, points: &[Point]) -> Chart {
     let column = &show.columns()[2];
     let names: Vec<String> = show.efforts.iter().map(|effort| effort.word().to_owned()).collect();
     let series = |(estimator, name): (usize, &str)| {
         let ratios = points.iter().filter(|point| point.column == *column).skip(estimator).step_by(ESTIMATORS.len());
-        let vertex = |(at, point): (usize, &Point)| point.sideways(at as f64, context.errors, ANYWHERE);
+        let vertex =
+            |(at, point): (usize, &Point)| on_logarithms(point.sideways(at as f64, context.errors, ANYWHERE)?, point);
         let mark = [Mark::Dot, Mark::Diamond][estimator];
         let points = ratios.enumerate().filter_map(vertex).collect();
         Series { name: name.to_owned(), mark, names: Vec::new(), colour: estimator, points }
     };
     let mut all: Vec<Series> = ESTIMATORS.into_iter().enumerate().map(series).collect();
-    let ends = [-0.5, names.len() as f64 - 0.5].map(|at| Vertex::at(1.0, at)).to_vec();
-    all.push(Series { name: "equal".to_owned(), mark: Mark::Dashed, names: Vec::new(), colour: 2, points: ends });
-    let x = Axis::linear(format!("times less than {} takes", show.goal.label));
+    let ratios = std::iter::once(("equal", 1.0)).chain(show.stated.iter().map(|one| (one.label.as_str(), one.times)));
+    all.extend(ratios.zip(ESTIMATORS.len()..).map(|((name, times), colour)| {
+        let points = [-0.5, names.len() as f64 - 0.5].map(|at| Vertex::at(times, at)).to_vec();
+        Series { name: name.to_owned(), mark: Mark::Dashed, names: Vec::new(), colour, points }
+    }));
+    let x = Axis { scale: AxisScale::Log, ..Axis::linear(format!("times less than {} takes", show.goal.label)) };
     Chart::of(vec![Panel { title: String::new(), x, y: Axis::categories(names), series: all }])
 }
 
@@ -313,6 +340,19 @@ mod tests {
         };
         assert!(read(r#"["frames", "hours"]"#).is_ok());
         assert!(read("[]").unwrap_err().to_string().contains("at least one unit"));
+    }
+
+    #[test]
+    fn bars_on_a_logarithmic_axis_are_those_of_the_logarithm() {
+        let bar = |vertex: Vertex, error| {
+            let error = Some(super::super::sheet::Spread::standard_error(error));
+            let vertex = on_logarithms(vertex, &Point { error, ..super::super::blank("a", "b", "c") }).unwrap();
+            [vertex.low, vertex.high].map(Option::unwrap)
+        };
+        let [low, high] = bar(Vertex::around(4.0, 4.0, Some(2.0)), 2.0);
+        assert!((low * high - 16.0).abs() < 1e-12 && (high / 4.0 - 0.5f64.exp()).abs() < 1e-12);
+        let interval = Vertex { low: Some(2.0), high: Some(9.0), ..Vertex::at(4.0, 0.0) };
+        assert_eq!(bar(interval, 2.0), [2.0, 9.0]);
     }
 
     /// The mean of the logarithms of 2 and 8 is that of 4; the interval's ends follow.

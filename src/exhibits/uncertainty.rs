@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::error_bars::ErrorBars;
-use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
-use gauntlet_ratings::intervals::percent;
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Published, Series, Sheet, Spread, Vertex};
+use gauntlet_ratings::intervals::{normal_quantile, percent};
 
 /// The uncertainty of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +66,23 @@ impl Point {
     pub fn sideways(&self, category: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
         self.vertex(0.0, errors, range).map(|vertex| Vertex { x: vertex.y, y: category, ..vertex })
     }
+}
+
+impl Point {
+    /// The published value at a place, with its standard error; beside our intervals, with an interval of their level by
+    /// the normal law, cut to a range. One picture has one kind of bars.
+    #[must_use]
+    pub fn printed_vertex(&self, x: f64, errors: ErrorBars, range: [f64; 2]) -> Option<Vertex> {
+        let (y, error) = self.printed()?;
+        let half = error.map(|error| if errors.is_standard_error() { error } else { error * in_interval() });
+        let end = |end: f64| end.clamp(range[0].min(y), range[1].max(y));
+        Some(Vertex { low: half.map(|half| end(y - half)), high: half.map(|half| end(y + half)), ..Vertex::at(x, y) })
+    }
+}
+
+/// The standard errors in half an interval of 95 %, by the normal law.
+fn in_interval() -> f64 {
+    normal_quantile(0.975)
 }
 
 /// The unbounded range.
@@ -148,15 +165,39 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         };
         add(format!("{looks}{meaning}"));
     }
-    let mut published = sheet.points.iter().filter_map(|point| point.published?.error);
-    if published.any(|error| error.kind == ErrorKind::StandardError) {
+    let bars: Vec<f64> = sheet.points.iter().filter_map(|point| printed_bar(sheet, point)).collect();
+    let has = |errors: f64| bars.iter().any(|bar| (bar / errors - 1.0).abs() < 1e-6);
+    if has(1.0) {
         add("the paper's, one standard error".to_owned());
+    }
+    if has(in_interval()) {
+        add("the paper's, 95 % by its standard error".to_owned());
+    }
+    if series().any(lacks_bars) {
+        add("without a bar, no error is known".to_owned());
     }
     if meanings.is_empty() {
         let meaning = if sheet.errors.is_standard_error() { "one standard error" } else { "95 % intervals" };
         meanings.push(meaning.to_owned());
     }
     meanings
+}
+
+/// The length of the drawn bar of a published value, in its standard errors; `None` without a bar.
+fn printed_bar(sheet: &Sheet, point: &Point) -> Option<f64> {
+    let Published { value, error: Some(error), .. } = point.published? else { return None };
+    let series = sheet.chart.panels.iter().flat_map(|panel| &panel.series);
+    let mut drawn = series.filter(|series| series.mark == Mark::Diamond).flat_map(|series| &series.points);
+    let bar =
+        drawn.find_map(|vertex| Some((value - vertex.low?).max(vertex.high? - value)).filter(|_| vertex.y == value));
+    Some(bar? / error.size).filter(|_| error.kind == ErrorKind::StandardError)
+}
+
+/// Whether some points of a series have bars and others have none.
+fn lacks_bars(series: &Series) -> bool {
+    let is_point = matches!(series.mark, Mark::Dot | Mark::Diamond | Mark::Bar);
+    let has = |wanted: bool| series.points.iter().any(|vertex| vertex.low.is_some() == wanted);
+    is_point && has(true) && has(false)
 }
 
 /// In brackets, the few rows with errors over games, if other rows have errors over runs and none has both.
@@ -211,6 +252,36 @@ mod tests {
     fn no_bar_leaves_its_range() {
         let vertex = point(5, ErrorKind::StandardError).sideways(3.0, ErrorBars::StandardError, [0.0, 1.0]).unwrap();
         assert_eq!((vertex.x, vertex.y, vertex.high), (0.9, 3.0, Some(1.0)));
+    }
+
+    #[test]
+    fn published_bars_are_of_the_kind_of_ours_and_named_only_if_drawn() {
+        let published = Published { value: 0.97, error: Some(Spread::standard_error(0.01)), is_doubted: false };
+        let point = Point { published: Some(published), ..point(5, ErrorKind::StandardError) };
+        let drawn = |errors| point.printed_vertex(0.0, errors, [0.0, 1.0]).unwrap();
+        let low = |errors| 0.97 - drawn(errors).low.unwrap();
+        assert!((low(ErrorBars::StandardError) - 0.01).abs() < 1e-12);
+        assert!((low(ErrorBars::Interval) - 0.019_599_64).abs() < 1e-8);
+        let cut = point.printed_vertex(0.0, ErrorBars::Interval, [0.0, 0.975]).unwrap();
+        assert_eq!(cut.high, Some(0.975));
+        let said = |errors, marks: &[Mark]| {
+            let mut sheet = Sheet { points: vec![point.clone()], errors, ..small_table() };
+            let vertices = [point.vertex(0.0, errors, ANYWHERE).unwrap(), drawn(errors)];
+            let series = marks.iter().zip(vertices).map(|(&mark, vertex)| {
+                let points = vec![vertex, Vertex::at(1.0, 0.4)];
+                Series { name: "a".to_owned(), mark, colour: 0, names: Vec::new(), points }
+            });
+            sheet.chart.panels[0].series = series.collect();
+            sheet.chart.panels.truncate(1);
+            in_picture(&sheet).unwrap()
+        };
+        let bare = "; without a bar, no error is known.";
+        let both = [Mark::Dot, Mark::Diamond];
+        assert_eq!(said(ErrorBars::StandardError, &both[..1]), format!("Bars: one standard error over 5 runs{bare}"));
+        let one = format!("Bars: one standard error over 5 runs; the paper's, one standard error{bare}");
+        assert_eq!(said(ErrorBars::StandardError, &both), one);
+        let level = format!("Bars: 95 % intervals over 5 runs; the paper's, 95 % by its standard error{bare}");
+        assert_eq!(said(ErrorBars::Interval, &both), level);
     }
 
     #[test]
