@@ -40,7 +40,7 @@ fn main() {
 }
 
 /// The other crates with code that jobs run.
-const BESIDE: [&str; 3] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets"];
+const BESIDE: [&str; 4] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets", "gauntlet-play"];
 
 /// The crates of the workspace, by their names in paths. The other crates report the directory of their
 /// sources in a variable, in a checkout and in a registry alike; a copy of the sources that Cargo does not build has

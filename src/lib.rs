@@ -35,16 +35,20 @@
 //!
 //! # The crates
 //!
-//! Three crates can be used without the others above them; `gauntlet` puts them together. An arrow leads from a crate
-//! to one that it depends on. Cargo enforces these arrows.
+//! Four crates can be used without the others above them; `gauntlet` puts them together. An arrow leads from a crate
+//! to one that it depends on. Cargo enforces these arrows. What plays, searches and learns is compiled for speed; the top
+//! is compiled quickly, as it waits for them (`Cargo.toml`).
 //!
 //! ```text
-//!                gauntlet              experiments: search to cli, below
+//!                gauntlet              experiments: store to cli, below
+//!                    |
+//!                    v
+//!              gauntlet-play           search, players, engines, matches, training
 //!               /    |    \
 //!              v     |     v
 //!  gauntlet-ratings  |  gauntlet-nets  encoders, networks, kernels
-//!                    |     |
-//!                    v     v
+//!               \    |     |
+//!                v   v     v
 //!                 gauntlet-games       the vocabulary, rules, files of games
 //! ```
 //!
@@ -68,14 +72,14 @@
 //! | `formats` | `gauntlet-games` | games and results of other programs, in and out | base games |
 //! | `encoders` | `gauntlet-nets` | positions to numbers; knows games only through their neutral view | base games |
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
-//! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
-//! | `engines` | `gauntlet` | programs that play: processes and protocols | base games encoders |
-//! | `players` | `gauntlet` | players, one file each | base games encoders nets search engines |
-//! | `serving` | `gauntlet` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
-//! | `jobs` | `gauntlet` | the interface of a job: its inputs and its files | base games nets players |
-//! | `arena` | `gauntlet` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
-//! | `learning` | `gauntlet` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
-//! | `measure` | `gauntlet` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
+//! | `search` | `gauntlet-play` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
+//! | `engines` | `gauntlet-play` | programs that play: processes and protocols | base games encoders |
+//! | `players` | `gauntlet-play` | players, one file each | base games encoders nets search engines |
+//! | `serving` | `gauntlet-play` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
+//! | `jobs` | `gauntlet-play` | the interface of a job: its inputs and its files | base games nets players |
+//! | `arena` | `gauntlet-play` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
+//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
+//! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
 //! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base store ratings |
@@ -178,23 +182,13 @@
 //! | number format | the rounding of the factors of matrix products: `f32`, `bf16`, `int8` |
 
 pub mod app;
-pub mod arena;
 pub mod cli;
 pub mod costs;
 pub mod diagnosis;
-pub mod engines;
 pub mod exhibits;
-#[cfg(test)]
-mod golden;
-pub mod jobs;
-pub mod learning;
 pub mod manifest;
-pub mod measure;
-pub mod players;
 pub mod regression;
 pub mod reports;
 pub mod scheduler;
-pub mod search;
-pub mod serving;
 pub mod store;
 pub mod verification;

@@ -17,7 +17,7 @@ const ENDS_WITH_INPUT: &str = "GAUNTLET_ENDS_WITH_INPUT";
 const STACK: u64 = 64 << 20;
 
 fn main() -> ExitCode {
-    gauntlet::engines::serve_if_guard();
+    gauntlet_play::engines::serve_if_guard();
     // SAFETY: no other thread runs yet.
     let ends_with_input = unsafe {
         ignore_empty_variables();

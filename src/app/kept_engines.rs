@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::errors::Misuse;
-use crate::engines::{broken_seal, is_outside, kept_name};
-use crate::players::EngineAgent;
+use gauntlet_play::engines::{broken_seal, is_outside, kept_name};
+use gauntlet_play::players::EngineAgent;
 use crate::store::write_below;
 use gauntlet_games::base::files::{LARGEST_DATA, link_below, read_regular};
 use gauntlet_games::base::visible;

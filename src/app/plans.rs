@@ -13,7 +13,7 @@ use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
-use crate::players::PlayerSpec;
+use gauntlet_play::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::arena::PlaySpec;
-use crate::jobs::GAMES;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::jobs::GAMES;
 use crate::manifest::JobSpec;
 use crate::manifest::plan::identity::KeyInputs;
-use crate::players::{PlayerSpec, essential};
+use gauntlet_play::players::{PlayerSpec, essential};
 use crate::store::read_path;
 use gauntlet_games::base::{Key, count};
 

@@ -5,7 +5,7 @@ use super::options::Options;
 use super::plans::{Planned, directory_of};
 use crate::exhibits::{Show, VersionTree, Versions};
 use crate::manifest::reader::read;
-use crate::players::PlayerSpec;
+use gauntlet_play::players::PlayerSpec;
 use crate::reports::facts::Facts;
 
 /// The first exhibit of versions.

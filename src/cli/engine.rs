@@ -10,7 +10,7 @@ use super::limits::whole;
 use super::output::Misuse;
 use super::play::{Asked, Found};
 use super::{Exit, Flags};
-use crate::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
+use gauntlet_play::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_games::games::GameSpec;
 

@@ -10,7 +10,7 @@ use super::classes::OtherClasses;
 use super::output::{count, duration, json_list, note, result, table};
 use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
-use crate::arena::PlaySpec;
+use gauntlet_play::arena::PlaySpec;
 use crate::manifest::Dependency;
 use crate::manifest::code::covered;
 use crate::manifest::{Config, JobSpec, Plan};

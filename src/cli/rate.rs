@@ -14,7 +14,7 @@ use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
 use crate::app::PlayerNames;
 use crate::manifest::Name;
-use crate::measure::match_table;
+use gauntlet_play::measure::match_table;
 use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;

@@ -17,7 +17,7 @@ impl SchemaCommand {
     /// Prints the schema (draft 07, which TOML editors support).
     pub fn run(&self) -> anyhow::Result<Exit> {
         match self.engine {
-            true => json(&crate::engines::messages::schema()),
+            true => json(&gauntlet_play::engines::messages::schema()),
             false => json(&crate::manifest::schema()),
         }
         Ok(Exit::Done)

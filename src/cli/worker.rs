@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::engines::allow_all;
+use gauntlet_play::engines::allow_all;
 use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 

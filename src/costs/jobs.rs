@@ -2,11 +2,11 @@
 
 use super::training::alpha_zero;
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
-use crate::arena::PlaySpec;
-use crate::learning::{CmaesJob, TrainSpec};
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::learning::{CmaesJob, TrainSpec};
 use crate::manifest::JobSpec;
-use crate::measure::MeasureSpec;
-use crate::players::PlayerSpec;
+use gauntlet_play::measure::MeasureSpec;
+use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
 /// Operations of rating a file: two dense inversions for about two thousand players.

@@ -3,10 +3,10 @@
 //! A job that is refused because of this bound could never have run.
 
 use super::work::{EstimatedGame, plies};
-use crate::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
+use gauntlet_play::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
 use crate::manifest::JobSpec;
-use crate::measure::MeasureSpec;
-use crate::players::PlayerSpec;
+use gauntlet_play::measure::MeasureSpec;
+use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
 /// Bytes of a game in an environment, besides its board and its tree.

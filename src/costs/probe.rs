@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
-use crate::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
-use crate::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
+use gauntlet_play::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
+use gauntlet_play::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::Batch;

@@ -1,8 +1,8 @@
 //! Work items of an AlphaZero training: games of self-play, gates and evaluations, and examples of steps.
 
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
-use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
-use crate::players::{GuidedAgent, PlayerSpec};
+use gauntlet_play::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
+use gauntlet_play::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::games::GameSpec;
 
 /// Symmetries of a square board.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::formats::speed;
-use crate::learning::AlphaZeroSpec;
-use crate::players::{Agent, GuidedAgent, PlayerSpec};
+use gauntlet_play::learning::AlphaZeroSpec;
+use gauntlet_play::players::{Agent, GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -154,8 +154,8 @@ fn length(game: &dyn Game, index: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::players::Source;
-    use crate::search::{Evaluations, Evaluator as _, Leaf};
+    use gauntlet_play::players::Source;
+    use gauntlet_play::search::{Evaluations, Evaluator as _, Leaf};
 
     /// Operations of one evaluation of the starting position.
     fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {

@@ -3,7 +3,7 @@
 use super::Line;
 use super::lesson::{batch, build, targets};
 use super::line::UNTRUSTED;
-use crate::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
+use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::learning::Targets;
-use crate::players::GuidedAgent;
+use gauntlet_play::learning::Targets;
+use gauntlet_play::players::GuidedAgent;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;

@@ -164,7 +164,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::measure::{Hours, Rated, RatedLadder};
+    use gauntlet_play::measure::{Hours, Rated, RatedLadder};
 
     #[test]
     fn the_results_of_the_jobs_are_read() {

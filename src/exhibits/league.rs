@@ -392,7 +392,7 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{Encounter, Standing};
+    use gauntlet_play::arena::{Encounter, Standing};
 
     #[test]
     fn counted_pairs_come_back_as_they_were() {

@@ -13,7 +13,7 @@ use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
-use crate::jobs::{RESULT, weights_file};
+use gauntlet_play::jobs::{RESULT, weights_file};
 use crate::manifest::Dependency;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::beginning::Beginning;
-use crate::jobs::{Continuation, STATE};
+use gauntlet_play::jobs::{Continuation, STATE};
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, Store, StoredState, family_of};
 

@@ -1,6 +1,6 @@
 //! One job of a plan as a pure function: spec, seed and upstream weights in, files out.
 
-use crate::jobs::{Files, Given, Inputs, TrainedWeights};
+use gauntlet_play::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
 

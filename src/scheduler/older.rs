@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::batch::{Batch, JobState};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
-use crate::jobs::RESULT;
+use gauntlet_play::jobs::RESULT;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, FileEntry, JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;

@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::task::{Task, WeightsFile};
 use super::verified_code::CodeGroup;
 use crate::costs;
-use crate::jobs::weights_file;
+use gauntlet_play::jobs::weights_file;
 use crate::manifest::Dependency;
 use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
 use crate::store::{JobId, Store, StoredState, family_of};

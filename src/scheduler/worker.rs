@@ -11,7 +11,7 @@ use super::job::{UnusableCheckpoint, execute};
 use super::outcome::TaskOutcome;
 use super::progress::JobProgress;
 use super::task::{Task, WeightsFile};
-use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
+use gauntlet_play::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};

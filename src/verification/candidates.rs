@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::draw::{Drawable, Extent};
-use crate::jobs::METRICS;
+use gauntlet_play::jobs::METRICS;
 use crate::manifest::JobSpec;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::scheduler::{Batch, CodeGroup, StoredVersion};

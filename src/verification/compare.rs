@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::jobs::{METRICS, RESULT, STATE, WEIGHTS};
+use gauntlet_play::jobs::{METRICS, RESULT, STATE, WEIGHTS};
 use crate::store::{Difference, Inventory, JobId, ReadError, Store, StoredState};
 
 /// Extensions of files that are compared by lines.

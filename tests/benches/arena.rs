@@ -4,8 +4,8 @@
 //! a second of the benchmark player of Gomoku.
 
 use divan::{Bencher, counter::ItemsCount};
-use gauntlet::arena::{EvenGames, fitness};
-use gauntlet::players::{Benchmark, Naive, NetPlayer, Player, Turn};
+use gauntlet_play::arena::{EvenGames, fitness};
+use gauntlet_play::players::{Benchmark, Naive, NetPlayer, Player, Turn};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::{NetSpec, random_weights};

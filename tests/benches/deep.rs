@@ -20,9 +20,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clock::clock;
-use gauntlet::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
-use gauntlet::players::{GuidedAgent, Source};
-use gauntlet::search::{SearchTask, Searcher, Tree};
+use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
+use gauntlet_play::players::{GuidedAgent, Source};
+use gauntlet_play::search::{SearchTask, Searcher, Tree};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use divan::Bencher;
-use gauntlet::players::{Player, PlayerSpec, Source, Turn};
+use gauntlet_play::players::{Player, PlayerSpec, Source, Turn};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec};
 

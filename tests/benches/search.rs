@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::players::GuidedAgent;
-use gauntlet::search::{
+use gauntlet_play::players::GuidedAgent;
+use gauntlet_play::search::{
     Evaluations, Evaluator, Leaf, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform,
 };
 use gauntlet_games::base::Seed;

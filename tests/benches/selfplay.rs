@@ -11,8 +11,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
-use gauntlet::players::{Agent as _, GuidedAgent, Source};
+use gauntlet_play::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
+use gauntlet_play::players::{Agent as _, GuidedAgent, Source};
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::nets::NumberFormat;

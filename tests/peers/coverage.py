@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CRATES = {"gauntlet": "src", **{f"gauntlet_{name}": f"crates/gauntlet-{name}/src" for name in ("ratings", "games", "nets")}}
+CRATES = {"gauntlet": "src", **{f"gauntlet_{name}": f"crates/gauntlet-{name}/src" for name in ("ratings", "games", "nets", "play")}}
 CARRIERS = tuple(f"gauntlet::{room}" for room in ("cli", "manifest", "scheduler", "store"))
 FRAME = {
     "gauntlet_games::base::key": "reads the task's key",

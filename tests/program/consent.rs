@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use gauntlet::manifest::Overrides;
-use gauntlet::players::{ModelMetadata, PlayerSpec, Source};
+use gauntlet_play::players::{ModelMetadata, PlayerSpec, Source};
 use gauntlet::scheduler::Batch;
 use gauntlet::store::Store;
 use gauntlet_games::base::Seed;

@@ -169,7 +169,7 @@ fn imported(code: &str) -> BTreeSet<String> {
     let single = SINGLE.iter().filter(|(package, _)| code.contains(&format!("{}::", package.replace('-', "_"))));
     let mut found: BTreeSet<String> = single.map(|(_, room)| (*room).to_owned()).collect();
     let below = |start: &str| code.split(start).skip(1).collect::<Vec<_>>();
-    for rest in ["crate::", "gauntlet_games::", "gauntlet_nets::"].into_iter().flat_map(below) {
+    for rest in ["crate::", "gauntlet_games::", "gauntlet_nets::", "gauntlet_play::"].into_iter().flat_map(below) {
         let word = |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
         match rest.strip_prefix('{') {
             None => found.extend([word(rest)]),
@@ -346,8 +346,8 @@ fn files_are_opened_in_two_places() {
         "gauntlet-games/src/base/files.rs",
         "src/app/kept_engines.rs",
         "src/diagnosis/machine.rs",
-        "src/engines/family.rs",
-        "src/engines/sealed.rs",
+        "crates/gauntlet-play/src/engines/family.rs",
+        "crates/gauntlet-play/src/engines/sealed.rs",
         "src/store/atomic.rs",
         "src/store/look.rs",
         "src/store/owner.rs",

@@ -61,7 +61,7 @@ fn the_commands_of_the_guide_are_there() {
 
 #[test]
 fn every_link_to_a_file_leads_somewhere() {
-    let crates = ["games", "nets", "ratings"].map(|name| format!("crates/gauntlet-{name}/README.md"));
+    let crates = ["games", "nets", "play", "ratings"].map(|name| format!("crates/gauntlet-{name}/README.md"));
     let documents = [
         "README.md",
         "CONTRIBUTING.md",

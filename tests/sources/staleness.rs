@@ -73,6 +73,7 @@ const SAZ: &[&str] = &["saz-othello", "learn-othello"];
 const GAMES: &str = "crates/gauntlet-games/src/games";
 const BASE: &str = "crates/gauntlet-games/src/base";
 const NETS: &str = "crates/gauntlet-nets/src/nets";
+const PLAY: &str = "crates/gauntlet-play/src";
 const RATINGS: &str = "crates/gauntlet-ratings/src";
 
 /// The directory, the file in it, and the effect of an edit.
@@ -81,10 +82,10 @@ const ROWS: &[(&str, &[Row])] = &[
     (RATINGS, &[("sprt.rs", "//!", "//! Another word.\n//!", &[]), ("sprt.rs", "\nfn ", "\n#[inline]\nfn ", &[])]),
     (BASE, &[("seed.rs", "//!", "//! Another word.\n//!", &[])]),
     (
-        "src/search",
+        PLAY,
         &[
-            ("tree.rs", "pub ", "  pub   ", &[]),
-            ("tree.rs", "#[cfg(test)]", "#[cfg(test)]\nconst OTHER: u8 = 1;\n#[cfg(test)]", &[]),
+            ("search/tree.rs", "pub ", "  pub   ", &[]),
+            ("search/tree.rs", "#[cfg(test)]", "#[cfg(test)]\nconst OTHER: u8 = 1;\n#[cfg(test)]", &[]),
         ],
     ),
     // Code that no job runs.
@@ -104,6 +105,11 @@ const ROWS: &[(&str, &[Row])] = &[
             ("store/atomic.rs", "fn ", "fn other() {}\nfn ", &[]),
             ("scheduler/pool.rs", "fn ", "fn other() {}\nfn ", &[]),
             ("manifest/read/load.rs", "fn ", "fn other() {}\nfn ", &[]),
+        ],
+    ),
+    (
+        PLAY,
+        &[
             ("search/tree.rs", "impl Tree {", "impl Tree {\nfn other_than_any(&self) {}\n", &[]),
             // The name of a job's directory does not affect its result.
             ("learning/evolution.rs", "fn slug(&self) -> String {", "fn slug(&self) -> String {\nlet other = 1;", &[]),
@@ -152,16 +158,16 @@ const ROWS: &[(&str, &[Row])] = &[
     ),
     // A rule of games with a clock.
     (
-        "src/arena",
+        PLAY,
         &[
-            ("flag.rs", "other.knights == 0", "other.knights == 1", &["timed-chess"]),
+            ("arena/flag.rs", "other.knights == 0", "other.knights == 1", &["timed-chess"]),
             (
-                "tournament.rs",
+                "arena/tournament.rs",
                 "if let Some(Clock { .. }) = self.clock {",
                 "if let Some(Clock { .. }) = self.clock {\nlet other = 1;",
                 &["timed-chess"],
             ),
-            ("clock.rs", "match left.checked_sub", "match left.saturating_sub", MATCHES),
+            ("arena/clock.rs", "match left.checked_sub", "match left.saturating_sub", MATCHES),
         ],
     ),
     // Players, networks, trainers, measurements.
@@ -178,7 +184,7 @@ const ROWS: &[(&str, &[Row])] = &[
         ],
     ),
     (
-        "src",
+        PLAY,
         &[
             ("players/greedy.rs", "=> self.actions[0]", "=> self.actions[1]", &["greedy-go"]),
             // No built-in player depends on the processes and protocols of engines.
@@ -332,15 +338,15 @@ const MOVES: &[Move] = &[
         project.replace(&format!("{GAMES}/othello/board.rs"), "bits::Bits", "squares::Bits");
     }),
     ("a room is renamed", |project| {
-        project.rename("src/measure", "src/measurements");
-        project.replace("src/lib.rs", "pub mod measure;", "pub mod measurements;");
+        project.rename(&format!("{PLAY}/measure"), &format!("{PLAY}/measurements"));
+        project.replace(&format!("{PLAY}/lib.rs"), "pub mod measure;", "pub mod measurements;");
         for file in project.files("src") {
-            let text = project.read(&file).replace("crate::measure::", "crate::measurements::");
+            let text = project.read(&file).replace("gauntlet_play::measure::", "gauntlet_play::measurements::");
             project.write(&file, &text);
         }
     }),
     ("a folder's own file stands beside it", |project| {
-        project.rename("src/measure/mod.rs", "src/measure.rs");
+        project.rename(&format!("{PLAY}/measure/mod.rs"), &format!("{PLAY}/measure.rs"));
     }),
     ("a function moves to a file of its own", |project| {
         let outcomes = format!("{RATINGS}/outcomes.rs");
@@ -350,19 +356,27 @@ const MOVES: &[Move] = &[
         project.replace(&outcomes, "let x = multiplier(", "let x = crate::root::multiplier(");
     }),
     ("a method moves to another block of its type", |project| {
-        let moved = project.take("src/search/tree.rs", "pub fn clear");
-        project.replace("src/search/tree.rs", "impl Tree {\n", &format!("impl Tree {{\n{moved}}}\n\nimpl Tree {{\n"));
+        let moved = project.take(&format!("{PLAY}/search/tree.rs"), "pub fn clear");
+        project.replace(
+            &format!("{PLAY}/search/tree.rs"),
+            "impl Tree {\n",
+            &format!("impl Tree {{\n{moved}}}\n\nimpl Tree {{\n"),
+        );
     }),
     ("two files become one", |project| {
         let text = project
-            .read("src/learning/cmaes/parameters.rs")
+            .read(&format!("{PLAY}/learning/cmaes/parameters.rs"))
             .replace("//!", "//")
             .replace("use serde::{Deserialize, Serialize};", "");
-        fs::remove_file(project.path("src/learning/cmaes/parameters.rs")).unwrap();
-        project.replace("src/learning/cmaes.rs", "mod parameters;", "");
-        project.replace("src/learning/cmaes.rs", "pub use parameters::{Parameters, default_population};", "");
-        let text = project.read("src/learning/cmaes.rs") + &text;
-        project.write("src/learning/cmaes.rs", &text);
+        fs::remove_file(project.path(&format!("{PLAY}/learning/cmaes/parameters.rs"))).unwrap();
+        project.replace(&format!("{PLAY}/learning/cmaes.rs"), "mod parameters;", "");
+        project.replace(
+            &format!("{PLAY}/learning/cmaes.rs"),
+            "pub use parameters::{Parameters, default_population};",
+            "",
+        );
+        let text = project.read(&format!("{PLAY}/learning/cmaes.rs")) + &text;
+        project.write(&format!("{PLAY}/learning/cmaes.rs"), &text);
     }),
     ("a module moves to another room", |project| {
         project.rename(&format!("{GAMES}/kit/lines.rs"), &format!("{BASE}/lines.rs"));
@@ -375,10 +389,10 @@ const MOVES: &[Move] = &[
         }
     }),
     ("a module moves to another crate", |project| {
-        project.rename("src/learning/cmaes.rs", &format!("{RATINGS}/cmaes.rs"));
-        project.rename("src/learning/cmaes", &format!("{RATINGS}/cmaes"));
-        project.replace("src/learning/mod.rs", "mod cmaes;", "");
-        project.replace("src/learning/mod.rs", "pub use cmaes::", "pub use gauntlet_ratings::cmaes::");
+        project.rename(&format!("{PLAY}/learning/cmaes.rs"), &format!("{RATINGS}/cmaes.rs"));
+        project.rename(&format!("{PLAY}/learning/cmaes"), &format!("{RATINGS}/cmaes"));
+        project.replace(&format!("{PLAY}/learning/mod.rs"), "mod cmaes;", "");
+        project.replace(&format!("{PLAY}/learning/mod.rs"), "pub use cmaes::", "pub use gauntlet_ratings::cmaes::");
         project.replace(&format!("{RATINGS}/lib.rs"), "pub mod compare;", "pub mod cmaes;\npub mod compare;");
     }),
     ("a module stands within a file", |project| {
@@ -393,8 +407,8 @@ const MOVES: &[Move] = &[
         let outcomes = format!("{RATINGS}/outcomes.rs");
         let moved = project.take(&outcomes, "fn multiplier");
         project.replace(&outcomes, "fn tilted", &format!("{moved}\nfn tilted"));
-        let moved = project.take("src/search/tree.rs", "pub fn clear");
-        project.replace("src/search/tree.rs", "impl Tree {\n", &format!("impl Tree {{\n{moved}"));
+        let moved = project.take(&format!("{PLAY}/search/tree.rs"), "pub fn clear");
+        project.replace(&format!("{PLAY}/search/tree.rs"), "impl Tree {\n", &format!("impl Tree {{\n{moved}"));
     }),
     ("names are written in full", |project| {
         let pente = format!("{GAMES}/pente.rs");
@@ -404,9 +418,9 @@ const MOVES: &[Move] = &[
     }),
     ("names are imported from another place", |project| {
         project.replace(&format!("{GAMES}/kit/lines.rs"), "use super::Piece;", "use super::view::Piece;");
-        project.replace("src/search/tree.rs", "use gauntlet_games::base::{", "use super::vocabulary::{");
-        project.write("src/search/vocabulary.rs", "//! Words.\npub use gauntlet_games::base::*;\n");
-        project.replace("src/search/mod.rs", "mod tree;", "mod tree;\nmod vocabulary;");
+        project.replace(&format!("{PLAY}/search/tree.rs"), "use gauntlet_games::base::{", "use super::vocabulary::{");
+        project.write(&format!("{PLAY}/search/vocabulary.rs"), "//! Words.\npub use gauntlet_games::base::*;\n");
+        project.replace(&format!("{PLAY}/search/mod.rs"), "mod tree;", "mod tree;\nmod vocabulary;");
     }),
     ("a name is imported as another one", |project| {
         let gomoku = format!("{GAMES}/gomoku.rs");
@@ -414,10 +428,7 @@ const MOVES: &[Move] = &[
         project.replace(&gomoku, "use super::kit::lines::Lines;", "use super::kit::lines::Rays as Lines;");
     }),
     ("more can be seen", |project| {
-        for file in ["crates/gauntlet-games/src", NETS, "src/search", "src/players"]
-            .iter()
-            .flat_map(|folder| project.files(folder))
-        {
+        for file in ["crates/gauntlet-games/src", NETS, PLAY].iter().flat_map(|folder| project.files(folder)) {
             let text = project.read(&file).replace("pub(super)", "pub").replace("pub(crate)", "pub");
             project.write(&file, &text);
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::RecordedGame;
 use crate::manifest::plan::identity::KeyInputs;
-use crate::players::{Agent, Player, Source, Turn};
+use gauntlet_play::players::{Agent, Player, Source, Turn};
 use crate::scheduler::weights_file;
 use crate::store::{Store, read_path};
 use gauntlet_games::base::{Action, Key, Seed};

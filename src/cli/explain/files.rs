@@ -4,10 +4,10 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::arena::{MatchResult, Standing};
-use crate::jobs::{GAMES, METRICS, RESULT};
-use crate::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
-use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
+use gauntlet_play::arena::{MatchResult, Standing};
+use gauntlet_play::jobs::{GAMES, METRICS, RESULT};
+use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
+use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
 use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::RecordsHeader;
 

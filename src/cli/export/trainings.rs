@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::{self, Misuse, count, visible};
-use crate::jobs::{METRICS, RESULT};
+use gauntlet_play::jobs::{METRICS, RESULT};
 use crate::manifest::source::nearest;
 use crate::reports::runs::share;
 use crate::scheduler::Batch;

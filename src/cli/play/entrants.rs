@@ -4,12 +4,12 @@
 
 use crate::app::ManifestLibrary;
 use crate::app::Planned;
-use crate::arena::PlaySpec;
+use gauntlet_play::arena::PlaySpec;
 use crate::cli::Flags;
 use crate::cli::output::Misuse;
 use crate::manifest::Dependency;
 use crate::manifest::JobSpec;
-use crate::players::ModelMetadata;
+use gauntlet_play::players::ModelMetadata;
 use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
 

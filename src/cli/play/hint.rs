@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::opponent::Opponent;
 use crate::cli::output::table;
-use crate::players::{Agent, Decision, Player, PlayerError, Source, Turn};
+use gauntlet_play::players::{Agent, Decision, Player, PlayerError, Source, Turn};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, Position};
 

@@ -15,7 +15,7 @@ use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
-use crate::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
+use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};

@@ -11,7 +11,7 @@ use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word, placed_on};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
-use crate::players::{Player, Setting, Source, Turn};
+use gauntlet_play::players::{Player, Setting, Source, Turn};
 use crate::store::atomic_write;
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side, Stop};
 use gauntlet_games::formats::records::{self, RecordsHeader};
@@ -71,7 +71,7 @@ impl Session {
             Some(_) => "its weights may be those of another network, or of another board: leave --size and --agent out",
             None => "name a model: `gauntlet play MODEL`, perhaps with --agent for the player that asks it",
         };
-        let misuse = |error: crate::players::PlayerError| Misuse::new(error.to_string(), hint);
+        let misuse = |error: gauntlet_play::players::PlayerError| Misuse::new(error.to_string(), hint);
         let mut player = opponent.player.build(&game, &source).map_err(misuse)?;
         player.begin(&Setting { game: &opponent.spec, stop: Stop::default() })?;
         let adviser = Adviser::new(&opponent, &game, &source).map_err(misuse)?;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::app::{Unmeasured, keep_files};
-use crate::engines::{MISSING, broken_seal, hash_of_files};
-use crate::players::{EngineAgent, Place, PlayerSpec};
+use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};
+use gauntlet_play::players::{EngineAgent, Place, PlayerSpec};
 use crate::regression::BaselineEntry;
 use crate::store::create_directory;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
 use crate::manifest::{Suite, SuiteMatch};
-use crate::players::{PlayerSpec, essential};
+use gauntlet_play::players::{PlayerSpec, essential};
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use crate::exhibits::Comparison;
-use crate::players::{PlayerSpec, Weights};
+use gauntlet_play::players::{PlayerSpec, Weights};
 use gauntlet_games::games::GameSpec;
 
 /// A network with weights that a seed draws.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::missing_names::missing_names;
 use super::power::weak_claims;
 use super::{Config, Plan};
-use crate::players::{EngineAgent, PlayerSpec};
+use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
 #[must_use]

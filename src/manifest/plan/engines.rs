@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Config, Plan, PlanJob, config_key, jobs};
 use crate::manifest::resolve::job::JobSpec;
-use crate::players::{EngineAgent, PlayerSpec, each_engine};
+use gauntlet_play::players::{EngineAgent, PlayerSpec, each_engine};
 
 impl Plan {
     /// The plan with engines that start in directories relative to `base`, that of the manifest.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::manifest::resolve::draft::Dependency;
 use crate::manifest::resolve::job::JobSpec;
-use crate::players::essential;
+use gauntlet_play::players::essential;
 use gauntlet_games::base::Key;
 
 /// The hash of each existing file of the data directory, by its name.

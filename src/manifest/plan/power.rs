@@ -1,10 +1,10 @@
 //! Cautions about claims of equivalence that have too few games for a verdict.
 
 use super::{Config, Plan};
-use crate::arena::PlaySpec;
+use gauntlet_play::arena::PlaySpec;
 use crate::exhibits::{POWER, Success};
 use crate::manifest::resolve::job::JobSpec;
-use crate::measure::MeasureSpec;
+use gauntlet_play::measure::MeasureSpec;
 use gauntlet_games::base::thousands;
 
 /// A caution for each claim of equivalence that rests on a single run, or whose power for equal players is too low at

@@ -70,7 +70,7 @@ fn entry(key: &str, text: &str, span: Span) -> Entry {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crate::arena::{OpeningsSpec, PlaySpec};
+    use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
     use crate::manifest::{JobSpec, Overrides, Plan, load};
 
     const MANIFEST: &str = r#"

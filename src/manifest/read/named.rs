@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
-use crate::players::PlayerSpec;
+use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
 /// Keys whose value may be the name of a game.

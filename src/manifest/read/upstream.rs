@@ -15,7 +15,7 @@ use super::variant::settings;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
-use crate::players::PlayerSpec;
+use gauntlet_play::players::PlayerSpec;
 
 /// One upstream stage.
 #[derive(Debug, Clone)]

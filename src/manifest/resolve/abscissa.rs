@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
-use crate::learning::TrainSpec;
+use gauntlet_play::learning::TrainSpec;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;

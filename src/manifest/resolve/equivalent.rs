@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::job::JobSpec;
 use super::showable::has;
-use crate::arena::PlaySpec;
+use gauntlet_play::arena::PlaySpec;
 use crate::exhibits::Need;
 use crate::manifest::text::source::{Problem, Span};
 

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{ArenaError, PlaySpec};
-use crate::jobs::{Job, JobError, check_inputs};
-use crate::learning::{self, LearningError, TrainSpec};
-use crate::measure::MeasureSpec;
-use crate::players::PlayerSpec;
+use gauntlet_play::arena::{ArenaError, PlaySpec};
+use gauntlet_play::jobs::{Job, JobError, check_inputs};
+use gauntlet_play::learning::{self, LearningError, TrainSpec};
+use gauntlet_play::measure::MeasureSpec;
+use gauntlet_play::players::PlayerSpec;
 use gauntlet_nets::nets::deep::{is_card, portable_class};
 
 /// Suffix of the name of an agent whose weights are drawn.

@@ -71,7 +71,7 @@ struct SearchCase {
 
 /// The vectors; `None` if the file is missing.
 fn vectors() -> Option<Vectors> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracles/alphagateau/gumbel_vectors.json.gz");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/alphagateau/gumbel_vectors.json.gz");
     let Ok(file) = std::fs::File::open(path) else {
         eprintln!("skipped: {path} is not there");
         return None;
