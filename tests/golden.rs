@@ -20,14 +20,14 @@ mod workshop;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use gauntlet_play::arena::PlaySpec;
-use gauntlet_play::learning::TrainSpec;
 use gauntlet::manifest::Overrides;
-use gauntlet_play::measure::MeasureSpec;
-use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NetSpec;
 use gauntlet_nets::nets::deep::{DeepSpec, device_class, portable_class};
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::learning::TrainSpec;
+use gauntlet_play::measure::MeasureSpec;
+use gauntlet_play::players::PlayerSpec;
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use workshop::{Workshop, json, plan_of};

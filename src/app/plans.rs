@@ -13,13 +13,13 @@ use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
-use gauntlet_play::players::PlayerSpec;
 use crate::scheduler::{Batch, Listener, RunEvent, content_hash};
 use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::device_class;
+use gauntlet_play::players::PlayerSpec;
 
 /// A plan with the origin of its manifest.
 pub struct Planned {

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use super::errors::{Misuse, Unmeasured};
 use super::options::{ExecutorKind, Options};
 use super::plans::Planned;
+use gauntlet_games::base::visible;
 use gauntlet_play::engines::{allow, broken_seal, is_sealed};
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
-use gauntlet_games::base::visible;
 
 /// Asks the user to allow some programs; returns the answer. `None` without a terminal.
 pub type Ask = fn(&str) -> Option<bool>;

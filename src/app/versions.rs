@@ -5,8 +5,8 @@ use super::options::Options;
 use super::plans::{Planned, directory_of};
 use crate::exhibits::{Show, VersionTree, Versions};
 use crate::manifest::reader::read;
-use gauntlet_play::players::PlayerSpec;
 use crate::reports::facts::Facts;
+use gauntlet_play::players::PlayerSpec;
 
 /// The first exhibit of versions.
 ///

@@ -10,9 +10,9 @@ use super::limits::whole;
 use super::output::Misuse;
 use super::play::{Asked, Found};
 use super::{Exit, Flags};
-use gauntlet_play::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_games::games::GameSpec;
+use gauntlet_play::serving::{Entrant, Gomocup, Gtp, JsonEngine, Uci, converse};
 
 /// Play as an engine in another program
 #[derive(Debug, Args)]

@@ -10,12 +10,12 @@ use super::classes::OtherClasses;
 use super::output::{count, duration, json_list, note, result, table};
 use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
-use gauntlet_play::arena::PlaySpec;
 use crate::manifest::Dependency;
 use crate::manifest::code::covered;
 use crate::manifest::{Config, JobSpec, Plan};
 use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
 use crate::store::{CheckpointProgress, Difference, JobId, Store, family_of};
+use gauntlet_play::arena::PlaySpec;
 
 /// Show the jobs of manifests and their states; runs no jobs
 #[derive(Debug, Args)]

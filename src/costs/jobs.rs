@@ -2,12 +2,12 @@
 
 use super::training::alpha_zero;
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
+use crate::manifest::JobSpec;
+use gauntlet_games::games::GameSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::{CmaesJob, TrainSpec};
-use crate::manifest::JobSpec;
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
-use gauntlet_games::games::GameSpec;
 
 /// Operations of rating a file: two dense inversions for about two thousand players.
 const LADDER: f64 = 1.2e11;

@@ -3,11 +3,11 @@
 //! A job that is refused because of this bound could never have run.
 
 use super::work::{EstimatedGame, plies};
-use gauntlet_play::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
 use crate::manifest::JobSpec;
+use gauntlet_games::games::GameSpec;
+use gauntlet_play::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
-use gauntlet_games::games::GameSpec;
 
 /// Bytes of a game in an environment, besides its board and its tree.
 const ENVIRONMENT: f64 = 4096.0;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
-use gauntlet_play::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
-use gauntlet_play::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::Net;
+use gauntlet_play::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
+use gauntlet_play::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
 
 /// Maximum number of simulations of a probe's searches: more only repeat the same work.
 const SIMULATIONS: u32 = 8;

@@ -1,9 +1,9 @@
 //! Work items of an AlphaZero training: games of self-play, gates and evaluations, and examples of steps.
 
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
+use gauntlet_games::games::GameSpec;
 use gauntlet_play::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
 use gauntlet_play::players::{GuidedAgent, PlayerSpec};
-use gauntlet_games::games::GameSpec;
 
 /// Symmetries of a square board.
 const SYMMETRIES: f64 = 8.0;

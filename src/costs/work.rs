@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::formats::speed;
-use gauntlet_play::learning::AlphaZeroSpec;
-use gauntlet_play::players::{Agent, GuidedAgent, PlayerSpec};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_play::learning::AlphaZeroSpec;
+use gauntlet_play::players::{Agent, GuidedAgent, PlayerSpec};
 
 /// Seconds of one core for a ply of any player: the move, its record, batch overhead.
 const MOVE: f64 = 4e-7;

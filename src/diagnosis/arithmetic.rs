@@ -3,13 +3,13 @@
 use super::Line;
 use super::lesson::{batch, build, targets};
 use super::line::UNTRUSTED;
-use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{
     DeepError, DeepSpec, Init, InputKind, Logits, Net, NetworkCheck, SumsCheck, check_network, check_sums,
     device_class, is_card, on_device,
 };
+use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
 
 const SUBJECT: &str = "arithmetic";
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use gauntlet_play::learning::Targets;
-use gauntlet_play::players::GuidedAgent;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::DeepSpec;
+use gauntlet_play::learning::Targets;
+use gauntlet_play::players::GuidedAgent;
 
 /// The game of a setting.
 pub fn build(spec: &str) -> Arc<dyn Game> {

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use super::Line;
 use super::line::UNTRUSTED;
-use gauntlet_play::learning::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
-use gauntlet_play::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::{Init, device_load};
+use gauntlet_play::learning::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
+use gauntlet_play::players::{GuidedAgent, PlayerSpec};
 
 const SUBJECT: &str = "play";
 

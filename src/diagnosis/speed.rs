@@ -11,11 +11,11 @@ use serde::Serialize;
 
 use super::Line;
 use super::lesson::{batch, build, positions, targets};
-use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
-use gauntlet_play::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use gauntlet_games::base::Seed;
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, is_card, precision};
 use gauntlet_nets::nets::{NumberFormat, SampleProduct};
+use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, train_step};
+use gauntlet_play::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 
 /// Repetitions of a measurement, and the duration of each.
 const TIMES: usize = 4;

@@ -13,12 +13,12 @@ use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
-use gauntlet_play::jobs::{RESULT, weights_file};
 use crate::manifest::Dependency;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};
 use crate::store::{CheckpointProgress, Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 use gauntlet_games::base::Key;
+use gauntlet_play::jobs::{RESULT, weights_file};
 
 /// Several plans whose common jobs run once.
 pub struct Batch {

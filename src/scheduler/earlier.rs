@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::beginning::Beginning;
-use gauntlet_play::jobs::{Continuation, STATE};
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, Store, StoredState, family_of};
+use gauntlet_play::jobs::{Continuation, STATE};
 
 /// A training in the store, from its note.
 struct Relative {

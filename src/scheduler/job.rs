@@ -1,8 +1,8 @@
 //! One job of a plan as a pure function: spec, seed and upstream weights in, files out.
 
-use gauntlet_play::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
+use gauntlet_play::jobs::{Files, Given, Inputs, TrainedWeights};
 
 /// A checkpoint that is intact, but is not a state of its job. The job starts over and yields the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -71,5 +71,5 @@ pub use verified_code::{CodeGroup, Older, VerifiedCode};
 pub use versions::StoredVersion;
 pub use worker::{content_hash, perform, run_task, run_task_on};
 
-pub use gauntlet_play::jobs::{Files, GAMES, METRICS, RESULT, STATE, WEIGHTS, weights_file};
 pub use gauntlet_games::base::Stop;
+pub use gauntlet_play::jobs::{Files, GAMES, METRICS, RESULT, STATE, WEIGHTS, weights_file};

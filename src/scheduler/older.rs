@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::batch::{Batch, JobState};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
-use gauntlet_play::jobs::RESULT;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, FileEntry, JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
+use gauntlet_play::jobs::RESULT;
 
 /// A finished job of other code.
 struct OlderVersion {

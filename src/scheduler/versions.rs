@@ -8,11 +8,11 @@ use super::batch::Batch;
 use super::task::{Task, WeightsFile};
 use super::verified_code::CodeGroup;
 use crate::costs;
-use gauntlet_play::jobs::weights_file;
 use crate::manifest::Dependency;
 use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
+use gauntlet_play::jobs::weights_file;
 
 /// A finished version of a planned job in the store, made by any code; it may be damaged.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,10 +11,10 @@ use super::job::{UnusableCheckpoint, execute};
 use super::outcome::TaskOutcome;
 use super::progress::JobProgress;
 use super::task::{Task, WeightsFile};
-use gauntlet_play::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
+use gauntlet_play::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 
 /// Checkpoints at shorter intervals are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);

@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::draw::{Drawable, Extent};
-use gauntlet_play::jobs::METRICS;
 use crate::manifest::JobSpec;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::scheduler::{Batch, CodeGroup, StoredVersion};
 use crate::store::{ReadError, Reading, Store, StoredState, VerifiedNote, processor};
 use gauntlet_games::base::Key;
+use gauntlet_play::jobs::METRICS;
 
 /// A finished job that can be run again.
 #[derive(Debug, Clone)]

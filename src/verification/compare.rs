@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use gauntlet_play::jobs::{METRICS, RESULT, STATE, WEIGHTS};
 use crate::store::{Difference, Inventory, JobId, ReadError, Store, StoredState};
+use gauntlet_play::jobs::{METRICS, RESULT, STATE, WEIGHTS};
 
 /// Extensions of files that are compared by lines.
 const TEXTS: [&str; 2] = [".jsonl", ".csv"];

@@ -4,11 +4,11 @@
 //! a second of the benchmark player of Gomoku.
 
 use divan::{Bencher, counter::ItemsCount};
-use gauntlet_play::arena::{EvenGames, fitness};
-use gauntlet_play::players::{Benchmark, Naive, NetPlayer, Player, Turn};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::{NetSpec, random_weights};
+use gauntlet_play::arena::{EvenGames, fitness};
+use gauntlet_play::players::{Benchmark, Naive, NetPlayer, Player, Turn};
 
 fn main() {
     divan::main();

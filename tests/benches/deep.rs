@@ -20,14 +20,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clock::clock;
-use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
-use gauntlet_play::players::{GuidedAgent, Source};
-use gauntlet_play::search::{SearchTask, Searcher, Tree};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec, Position};
 use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
 use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
+use gauntlet_play::learning::{Adam, AdamSpec, LossSpec, StepRules, Targets, train_step};
+use gauntlet_play::players::{GuidedAgent, Source};
+use gauntlet_play::search::{SearchTask, Searcher, Tree};
 use rand::RngExt as _;
 
 /// Rows of the board, except for Gomoku's networks, with nine as in their paper, and Gardner's chess.

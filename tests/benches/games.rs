@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use divan::Bencher;
-use gauntlet_play::players::{Player, PlayerSpec, Source, Turn};
 use gauntlet_games::base::{Rng, Seed};
 use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_play::players::{Player, PlayerSpec, Source, Turn};
 
 const GAMES: [&str; 3] = ["atari-go", "gomoku", "pente"];
 

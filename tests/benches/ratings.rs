@@ -2,8 +2,8 @@
 //! statsmodels on the same table), and the 1,933 published players of AlphaGateau if their file lies in `../shared`.
 
 use divan::Bencher;
-use gauntlet_play::measure::match_table;
 use gauntlet_games::formats::results::{GameResults, Reading, read};
+use gauntlet_play::measure::match_table;
 use gauntlet_ratings::wls::{Errors, wls};
 use gauntlet_ratings::{BradleyTerry, MatchTable, Tally};
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_nets::encoders::{Batch, Encoder};
 use gauntlet_play::players::GuidedAgent;
 use gauntlet_play::search::{
     Evaluations, Evaluator, Leaf, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform,
 };
-use gauntlet_games::base::Seed;
-use gauntlet_games::games::{Game, GameSpec, Position};
-use gauntlet_nets::encoders::{Batch, Encoder};
 
 /// Games of one call.
 const GAMES: usize = 32;

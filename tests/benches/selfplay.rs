@@ -11,11 +11,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet_play::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
-use gauntlet_play::players::{Agent as _, GuidedAgent, Source};
 use gauntlet_games::base::{Cores, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::nets::NumberFormat;
+use gauntlet_play::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
+use gauntlet_play::players::{Agent as _, GuidedAgent, Source};
 
 /// Inference threads and cached evaluations of each.
 const SETTINGS: [(usize, usize); 3] = [(1, 0), (1, 16384), (2, 16384)];

@@ -3,13 +3,13 @@
 //! `GAUNTLET_LONG_TESTS=1` measures the memory of fifty iterations.
 
 use candle_core::{DType, Device, Tensor};
+use gauntlet_games::base::{Event, Interrupted, Seed, Sink};
+use gauntlet_nets::encoders::{Batch, Dims, Planes};
+use gauntlet_nets::nets::deep::{DeepSpec, Init, Mode, Net, Param};
 use gauntlet_play::learning::{
     Adam, AdamSpec, AlphaZeroJob, LossSpec, StepRules, Targets, measure_loss, train_alphazero, train_step,
 };
 use gauntlet_play::players::Source;
-use gauntlet_games::base::{Event, Interrupted, Seed, Sink};
-use gauntlet_nets::encoders::{Batch, Dims, Planes};
-use gauntlet_nets::nets::deep::{DeepSpec, Init, Mode, Net, Param};
 use rand::RngExt as _;
 
 /// A network of "Reinforcement Learning for Gomoku" on a board of 4x4, in doubles.

@@ -6,12 +6,12 @@ use std::net::TcpStream;
 use std::sync::Arc;
 
 use gauntlet::manifest::Overrides;
-use gauntlet_play::players::{ModelMetadata, PlayerSpec, Source};
 use gauntlet::scheduler::Batch;
 use gauntlet::store::Store;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
+use gauntlet_play::players::{ModelMetadata, PlayerSpec, Source};
 use serde_json::Value;
 
 use crate::engines::FIRST;

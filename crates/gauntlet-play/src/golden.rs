@@ -1,4 +1,4 @@
-//! Comparison of values with golden files in `tests/golden`. Test code.
+//! Comparison of values with golden files in `tests/golden` of this crate. Test code.
 //!
 //! `UPDATE_GOLDEN=1` rewrites the files: review the difference before you commit it.
 
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Asserts that a value equals the one in `tests/golden/<name>.json`.
+/// Asserts that a value equals the one in its file.
 pub fn compare(name: &str, seen: &Value) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.json"));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {

@@ -4,12 +4,12 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use gauntlet_games::base::Record;
+use gauntlet_games::formats::records::RecordsHeader;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::jobs::{GAMES, METRICS, RESULT};
 use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
 use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
-use gauntlet_games::base::Record;
-use gauntlet_games::formats::records::RecordsHeader;
 
 /// The files by name, each with a choice by the kind of job or line, like a schema of tags with their content.
 #[must_use]

@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use crate::app::Planned;
 use crate::cli::Flags;
 use crate::cli::output::{self, Misuse, count, visible};
-use gauntlet_play::jobs::{METRICS, RESULT};
 use crate::manifest::source::nearest;
 use crate::reports::runs::share;
 use crate::scheduler::Batch;
 use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
 use gauntlet_games::formats::tensorboard;
+use gauntlet_play::jobs::{METRICS, RESULT};
 
 /// The ending of tables.
 const TABLE: &str = "csv";

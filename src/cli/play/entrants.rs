@@ -4,14 +4,14 @@
 
 use crate::app::ManifestLibrary;
 use crate::app::Planned;
-use gauntlet_play::arena::PlaySpec;
 use crate::cli::Flags;
 use crate::cli::output::Misuse;
 use crate::manifest::Dependency;
 use crate::manifest::JobSpec;
-use gauntlet_play::players::ModelMetadata;
 use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::players::ModelMetadata;
 
 /// A player of a tournament that takes its weights from a training.
 pub struct TrainedEntrant {

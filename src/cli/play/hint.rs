@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::opponent::Opponent;
 use crate::cli::output::table;
-use gauntlet_play::players::{Agent, Decision, Player, PlayerError, Source, Turn};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::{Game, Position};
+use gauntlet_play::players::{Agent, Decision, Player, PlayerError, Source, Turn};
 
 /// Number of moves in a hint.
 const SHOWN: usize = 8;

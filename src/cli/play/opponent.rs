@@ -15,7 +15,6 @@ use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
-use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_regular};
@@ -23,6 +22,7 @@ use gauntlet_games::games::GameSpec;
 use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
+use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
 
 /// Shorter prefixes of keys are not accepted.
 const SHORTEST_KEY: usize = 6;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::app::{Unmeasured, keep_files};
-use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};
-use gauntlet_play::players::{EngineAgent, Place, PlayerSpec};
 use crate::regression::BaselineEntry;
 use crate::store::create_directory;
+use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};
+use gauntlet_play::players::{EngineAgent, Place, PlayerSpec};
 
 /// The directory of the kept files of an engine.
 fn place(engine: &EngineAgent, results: &Path) -> PathBuf {

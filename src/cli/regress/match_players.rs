@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::engines::restored;
-use gauntlet_play::arena::{PlayedPair, play_pairs};
 use crate::manifest::suite::MatchSpec;
-use gauntlet_play::players::{Player, PlayerSpec, Setting, Source};
 use crate::regression::{BaselineEntry, Method, Pairs};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_play::arena::{PlayedPair, play_pairs};
+use gauntlet_play::players::{Player, PlayerSpec, Setting, Source};
 
 /// The players of a match.
 pub struct MatchPlayers {

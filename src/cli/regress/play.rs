@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
 use crate::manifest::{Suite, SuiteMatch};
-use gauntlet_play::players::{PlayerSpec, essential};
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Trial, Verdict};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
+use gauntlet_play::players::{PlayerSpec, essential};
 
 /// Plays the matches of a suite run.
 pub struct MatchRunner<'a> {

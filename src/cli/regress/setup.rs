@@ -12,10 +12,10 @@ use crate::app::{NamedEngine, OpenedFiles, Planned, cautions, require_consent};
 use crate::cli::Flags;
 use crate::cli::output::{Misuse, confirmed, note};
 use crate::manifest::{Suite, SuiteMatch};
-use gauntlet_play::players::PlayerSpec;
 use crate::regression::{Baseline, BaselineError};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
+use gauntlet_play::players::PlayerSpec;
 
 /// The common setup of both modes.
 pub(super) struct SuiteSetup<'a> {

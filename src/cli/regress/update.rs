@@ -8,10 +8,10 @@ use super::{engines, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
-use gauntlet_play::players::essential;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, Model};
 use crate::store::{Alone, create_directory, write_below};
 use gauntlet_nets::nets::deep::device_class;
+use gauntlet_play::players::essential;
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::two_sample::change;
 

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use crate::exhibits::Comparison;
-use gauntlet_play::players::{PlayerSpec, Weights};
 use gauntlet_games::games::GameSpec;
+use gauntlet_play::players::{PlayerSpec, Weights};
 
 /// A network with weights that a seed draws.
 struct Drawn<'a> {

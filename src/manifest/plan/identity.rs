@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::manifest::resolve::draft::Dependency;
 use crate::manifest::resolve::job::JobSpec;
-use gauntlet_play::players::essential;
 use gauntlet_games::base::Key;
+use gauntlet_play::players::essential;
 
 /// The hash of each existing file of the data directory, by its name.
 pub type Hashes = BTreeMap<String, String>;

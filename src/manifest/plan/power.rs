@@ -1,11 +1,11 @@
 //! Cautions about claims of equivalence that have too few games for a verdict.
 
 use super::{Config, Plan};
-use gauntlet_play::arena::PlaySpec;
 use crate::exhibits::{POWER, Success};
 use crate::manifest::resolve::job::JobSpec;
-use gauntlet_play::measure::MeasureSpec;
 use gauntlet_games::base::thousands;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::measure::MeasureSpec;
 
 /// A caution for each claim of equivalence that rests on a single run, or whose power for equal players is too low at
 /// some place. Claims over several runs have a power that depends on the spread of the runs.

@@ -70,8 +70,8 @@ fn entry(key: &str, text: &str, span: Span) -> Entry {
 mod tests {
     use std::collections::BTreeMap;
 
-    use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
     use crate::manifest::{JobSpec, Overrides, Plan, load};
+    use gauntlet_play::arena::{OpeningsSpec, PlaySpec};
 
     const MANIFEST: &str = r#"
         schema = 1

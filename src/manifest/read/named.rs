@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
-use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
+use gauntlet_play::players::PlayerSpec;
 
 /// Keys whose value may be the name of a game.
 const GAMES: [&str; 1] = ["game"];

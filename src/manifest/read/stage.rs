@@ -11,12 +11,12 @@ use super::seeds::Seeds;
 use super::sweep::{self, Axes, SweepCell};
 use super::upstream::{FromWritten, Upstream, read_upstreams};
 use super::variant::Paths;
-use gauntlet_play::arena::PlaySpec;
-use gauntlet_play::learning::TrainSpec;
 use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::{read_known, unknown_keys};
 use crate::manifest::text::source::{Problem, Span, nearest};
 use crate::manifest::text::tree::{Entry, Node, Table};
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;
 
 /// One stage: a job template with its axes.

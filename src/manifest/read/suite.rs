@@ -14,10 +14,10 @@ use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
-use gauntlet_play::players::{PlayerSpec, essential};
 use crate::regression::{Design, DesignError, Method, Promise};
 use gauntlet_games::base::{Key, bounded};
 use gauntlet_games::games::GameSpec;
+use gauntlet_play::players::{PlayerSpec, essential};
 
 /// A nightly suite.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,13 +14,13 @@ use super::paper::Paper;
 use super::stage::{Stage, WrittenStage, read_stage};
 use super::suite::{Suite, WrittenSuite};
 use super::variant::{Paths, Variant, WrittenVariants, read_variants};
-use gauntlet_play::learning::TrainSpec;
 use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::{read, read_known, unknown_keys};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
-use gauntlet_play::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
+use gauntlet_play::learning::TrainSpec;
+use gauntlet_play::players::PlayerSpec;
 
 /// The only version of the manifest language.
 pub const SCHEMA: i64 = 1;

@@ -3,11 +3,11 @@
 use super::draft::Draft;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
-use gauntlet_play::learning::TrainSpec;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
+use gauntlet_play::learning::TrainSpec;
 
 /// Evolutions count neither evaluations nor operations.
 pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {

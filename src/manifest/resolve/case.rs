@@ -7,7 +7,6 @@ use super::draft::{Dependency, Draft};
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, content_mut, has_entrants, label, player_names};
-use gauntlet_play::jobs::TrainingOutput;
 use crate::manifest::read::stage::Stage;
 use crate::manifest::read::sweep::SweepCell;
 use crate::manifest::read::upstream::Upstream;
@@ -16,6 +15,7 @@ use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
+use gauntlet_play::jobs::TrainingOutput;
 use gauntlet_play::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration of the leading upstream.

@@ -3,9 +3,9 @@
 use super::draft::Draft;
 use super::job::JobSpec;
 use super::showable::has;
-use gauntlet_play::arena::PlaySpec;
 use crate::exhibits::Need;
 use crate::manifest::text::source::{Problem, Span};
+use gauntlet_play::arena::PlaySpec;
 
 /// Checks the judged runs of such a claim.
 pub(super) fn check_equivalent(judged: &[&Draft<'_>], place: &Span) -> Result<(), Problem> {

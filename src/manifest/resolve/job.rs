@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use gauntlet_nets::nets::deep::{is_card, portable_class};
 use gauntlet_play::arena::{ArenaError, PlaySpec};
 use gauntlet_play::jobs::{Job, JobError, check_inputs};
 use gauntlet_play::learning::{self, LearningError, TrainSpec};
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
-use gauntlet_nets::nets::deep::{is_card, portable_class};
 
 /// Suffix of the name of an agent whose weights are drawn.
 const UNTRAINED: &str = ", untrained";

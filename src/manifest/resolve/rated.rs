@@ -9,10 +9,10 @@ use super::draft::{Dependency, Draft};
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use super::template::Labels;
-use gauntlet_play::arena::PlaySpec;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
+use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::players::PlayerSpec;
 
 /// A configuration whose players are rated.

@@ -3,13 +3,13 @@
 use super::draft::Draft;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
-use gauntlet_play::arena::PlaySpec;
 use crate::exhibits::Need;
-use gauntlet_play::learning::TrainSpec;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::written::shown;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;
 
 /// Checks that no stage of an exhibit consists of jobs without the results that it shows.

@@ -50,8 +50,8 @@ pub trait Vector: Copy {
 
 /// Plain Rust, for every processor; vectorised by the compiler if possible.
 ///
-/// On x86-64, whose base has no fused multiply-add, `mul_add` calls a function of the system for each lane. There it is a
-/// function of its own: in line, its copies in all networks were two thirds of this crate's code and of its building time.
+/// On x86-64, where other types have the fast instructions, its arithmetic is not inlined: its copies in all networks were
+/// two thirds of this crate's code, and most of its building time.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable(pub(in crate::nets::kernels) Lanes);
 
@@ -79,19 +79,23 @@ impl Vector for Portable {
     fn store(self, into: &mut Lanes) {
         *into = self.0;
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn add(self, other: Self) -> Self {
         self.map(other, |a, b| a + b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn sub(self, other: Self) -> Self {
         self.map(other, |a, b| a - b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn mul(self, other: Self) -> Self {
         self.map(other, |a, b| a * b)
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn div(self, other: Self) -> Self {
         self.map(other, |a, b| a / b)
     }
@@ -103,13 +107,15 @@ impl Vector for Portable {
         }
         self
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn clamp(self, limit: f32) -> Self {
         // Written as comparisons because `f32::clamp` would keep a NaN, which the x86 instructions drop.
         let below = self.map(Self::splat(limit), |a, b| if a < b { a } else { b });
         below.map(Self::splat(-limit), |a, b| if a > b { a } else { b })
     }
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn max(self, other: Self) -> Self {
         self.map(other, |a, b| if a > b { a } else { b })
     }
