@@ -21,6 +21,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
                 .into_iter()
                 .chain(confounded(plan, &configs))
                 .chain(missing_files(plan, &configs))
+                .chain(idle_budget(&configs))
                 .map(|what| format!("stage `{}`: {what}", stage.name)),
         );
     }
@@ -40,6 +41,14 @@ fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
     let players = configs.iter().flat_map(|config| config.spec.job().players());
     let files = players.filter_map(|(_, player)| missing(player));
     files.map(|file| format!("there is no file `{file}`, which a player needs")).collect()
+}
+
+/// A caution if engines have a budget in games with a clock, which replaces it.
+fn idle_budget(configs: &[&Config]) -> Option<String> {
+    let timed = configs.iter().map(|config| config.spec.job()).filter(|job| job.is_timed());
+    let has_budget = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.budget.is_some());
+    let is_idle = timed.flat_map(|job| job.players()).any(|(_, player)| has_budget(player));
+    is_idle.then(|| "its `clock` replaces the `budget` of its engines".to_owned())
 }
 
 /// A caution if trained players are compared whose search also differs, because they come from different stages.
@@ -154,6 +163,19 @@ mod tests {
         let told = play("guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }");
         assert_eq!(told, ["stage `p`: there is no file `none.safetensors`, which a player needs"]);
         assert_eq!(play("guided = { network = { saz = { hidden = 8 } } }"), [""; 0]);
+    }
+
+    #[test]
+    fn a_budget_beside_a_clock_is_told() {
+        let play = |rest: &str| {
+            found(&format!(
+                "[agents.e.engine]\ncommand = [\"sh\"]\nprotocol = \"gtp\"\nbudget = {{ time-ms = 100 }}\n\
+                 [stages.p]\nplay.match = {{ game = \"g\", agent = \"e\", opponent = \"random\", games = 4{rest} }}\n"
+            ))
+        };
+        let told = "stage `p`: its `clock` replaces the `budget` of its engines".to_owned();
+        assert!(play(", clock = { seconds = 60 }").contains(&told));
+        assert!(!play("").contains(&told));
     }
 
     #[test]
