@@ -13,9 +13,9 @@
 //! The steps use sparse solvers (conjugate gradients over the meetings, or sparse factors); if these fail because of
 //! rounding, dense factors replace them.
 
-use super::bradley_terry::FitError;
 use super::group_covariance::DENSE;
 use super::likelihood::{Hill, Problem};
+use super::likelihood_settings::FitError;
 use super::sparse::Factor;
 
 const MAX_STEPS: usize = 200;

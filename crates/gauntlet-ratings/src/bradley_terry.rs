@@ -14,15 +14,13 @@
 //!
 //! [`prior`]: BradleyTerry::prior
 
-mod settings;
-
 pub use super::draw_model::Draws;
 use super::elo::{ELO_PER_LOGIT, EloEstimate};
 use super::ladder::{Ladder, positive_root};
 use super::likelihood::Problem;
+pub use super::likelihood_settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
 use super::match_table::MatchTable;
 use super::sandwich;
-pub use settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
 
 /// Ratings, and the advantage of moving first.
 #[derive(Debug, Clone)]

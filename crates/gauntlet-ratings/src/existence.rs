@@ -8,8 +8,8 @@
 //! rises without limit; for both, it is flat. Compare Albert, Anderson, Biometrika 71 (1984), on separation in
 //! logistic regression.
 
-use super::bradley_terry::FitError;
 use super::likelihood::{ComparableMeeting, Problem, SIGNS};
+use super::likelihood_settings::FitError;
 
 /// `d_to <= d_from + by`.
 struct Bound {

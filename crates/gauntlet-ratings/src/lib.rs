@@ -35,6 +35,7 @@ mod group_covariance;
 pub mod intervals;
 pub mod ladder;
 mod likelihood;
+mod likelihood_settings;
 mod match_counts;
 pub mod match_table;
 pub mod mean_score;

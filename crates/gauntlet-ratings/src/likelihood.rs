@@ -3,12 +3,12 @@
 //! [`ascent`](super::ascent) maximises it, [`existence`](super::existence) tests whether a maximum exists, and
 //! [`sandwich`](super::sandwich) computes the errors.
 
-use super::bradley_terry::{Advantage, BradleyTerry, Draws};
 use super::components::{linked_by_anchors, members, win_linked};
 use super::covariance::{Block, Comparisons};
-use super::draw_model::Counts;
+use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
 use super::group_covariance::DENSE;
+use super::likelihood_settings::{Advantage, BradleyTerry};
 use super::match_table::{MatchTable, Meeting, Tally};
 
 /// Sign of the advantage for `a`, by colour class of [`Meeting::by_colour`].

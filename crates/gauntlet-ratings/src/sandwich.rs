@@ -10,7 +10,6 @@
 
 use std::sync::Arc;
 
-use super::bradley_terry::Errors;
 use super::covariance::{Block, Comparisons, inverse};
 use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
@@ -18,6 +17,7 @@ use super::free_shifts::FreeShifts;
 use super::group_covariance::{Curvature, DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::likelihood::{ComparableMeeting, Problem, SIGNS, mean_of_anchors};
+use super::likelihood_settings::Errors;
 use super::match_table::{Meeting, Tally};
 use super::rows::LANES;
 use nalgebra::DMatrix;
