@@ -284,9 +284,8 @@ struct Row {
 
 /// The rows of a picture: those with a measured value. Without any, all.
 fn drawn<'a>(rows: &'a [Row], points: &[Point]) -> Vec<&'a Row> {
-    let is_measured = |row: &&Row| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
-    let measured: Vec<&Row> = rows.iter().filter(is_measured).collect();
-    if measured.is_empty() { rows.iter().collect() } else { measured }
+    let is_measured = |row: &Row| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
+    rows.iter().filter(|row| is_measured(row) || !rows.iter().any(is_measured)).collect()
 }
 
 /// A part of the table, for drawing.
