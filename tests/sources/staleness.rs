@@ -67,6 +67,17 @@ const ALL: &[&str] = &[
 ];
 const OTHELLO: &[&str] = &["naive-othello", "saz-othello", "learn-othello"];
 const MATCHES: &[&str] = &["naive-othello", "timed-chess", "greedy-go", "uct-gomoku", "saz-othello"];
+/// What plays many games at once.
+const COHORTS: &[&str] = &[
+    "naive-othello",
+    "timed-chess",
+    "greedy-go",
+    "uct-gomoku",
+    "saz-othello",
+    "mlp-pente",
+    "evolve-atari-go",
+    "learn-othello",
+];
 const SEARCHES: &[&str] = &["uct-gomoku", "saz-othello", "learn-othello"];
 const SAZ: &[&str] = &["saz-othello", "learn-othello"];
 
@@ -134,12 +145,8 @@ const ROWS: &[(&str, &[Row])] = &[
     (
         GAMES,
         &[
-            (
-                "spec.rs",
-                "    /// Go.\n    Go(GoSpec),",
-                "    /// Go.\n    Go(GoSpec),\n    /// Shogi.\n    Shogi(GoSpec),",
-                &[],
-            ),
+            // At the end: this program knows the variants by their places.
+            ("spec.rs", "    Ludeme(LudemeSpec),", "    Ludeme(LudemeSpec),\n    /// Shogi.\n    Shogi(GoSpec),", &[]),
             (
                 "spec.rs",
                 "GameSpec::Go(spec) =>",
@@ -167,7 +174,7 @@ const ROWS: &[(&str, &[Row])] = &[
                 "if let Some(Clock { .. }) = self.clock {\nlet other = 1;",
                 &["timed-chess"],
             ),
-            ("arena/clock.rs", "match left.checked_sub", "match left.saturating_sub", MATCHES),
+            ("arena/clock.rs", "match left.checked_sub", "match left.saturating_sub", COHORTS),
         ],
     ),
     // Players, networks, trainers, measurements.
@@ -468,8 +475,7 @@ fn packages_count_where_they_are_used() {
     }
     assert_eq!(stale_with("serde"), ALL);
     // Players are paired by ratings; ratings and evolution solve linear systems.
-    let solving = ["naive-othello", "greedy-go", "uct-gomoku", "saz-othello", "ladder", "evolve-atari-go"];
-    assert_eq!(stale_with("nalgebra"), solving);
+    assert_eq!(stale_with("nalgebra"), [MATCHES, &["ladder", "evolve-atari-go"]].concat());
     // Even a job that never multiplies matrices can fail with an error of Candle's.
     assert_eq!(stale_with("gemm-f32"), ALL);
 }

@@ -142,13 +142,18 @@ mod tests {
         assert_eq!(mates.len(), 7 + 2 * 7);
         let differs = |(_, (cannot_mate, mates)): &(&String, &(bool, u32))| *cannot_mate != (*mates == 0);
         let wrong: Vec<_> = mates.iter().filter(differs).collect();
-        // The four corners of 5x5 have one colour. A bishop of the other one needs a corner of its own to mate a bishop's king;
-        // the rule is that of boards with corners of both colours.
-        let bishops = |own: [u32; 2], other: [u32; 2]| {
-            let army = |bishops| Army { bishops, ..Army::default() };
-            format!("{:?} {:?}", army(own), army(other))
-        };
-        assert_eq!(wrong, [(&bishops([0, 1], [1, 0]), &(false, 0))]);
+        // The four corners of 5x5 have one colour. These mates need a corner of the other colour, which 8x8 has.
+        let army = |bishops| Army { bishops, ..Army::default() };
+        let bishop = army([0, 1]);
+        let helped = [
+            (bishop, army([1, 0])),
+            (bishop, Army { knights: 1, ..Army::default() }),
+            (bishop, Army { pawns: 1, ..Army::default() }),
+            (Army { knights: 1, ..Army::default() }, army([1, 0])),
+        ];
+        let helped = helped.map(|(own, other)| format!("{own:?} {other:?}"));
+        assert_eq!(wrong.iter().map(|(armies, _)| *armies).collect::<Vec<_>>(), helped.each_ref());
+        assert!(wrong.iter().all(|(_, (cannot_mate, _))| !cannot_mate), "no side that can mate draws");
     }
 
     #[test]
