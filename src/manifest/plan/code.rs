@@ -262,9 +262,10 @@ impl<'a> Closure<'a> {
             Need::Call(items) => has_any(items),
             Need::Member { on, of, name } => {
                 let is_foreign = of.as_ref().is_some_and(Vec::is_empty);
-                (on.is_empty() || has_any(on))
+                // The name first: most members of a type are never called.
+                (is_foreign || name.is_none_or(|name| self.calls.get(name).is_some_and(|called| *called)))
+                    && (on.is_empty() || has_any(on))
                     && of.as_ref().is_none_or(|of| of.is_empty() || has_any(of))
-                    && (is_foreign || name.is_none_or(|name| self.calls.get(name).is_some_and(|called| *called)))
             }
         }
     }
