@@ -169,7 +169,7 @@ mod tests {
     fn a_budget_beside_a_clock_is_told() {
         let play = |rest: &str| {
             found(&format!(
-                "[agents.e.engine]\ncommand = [\"sh\"]\nprotocol = \"gtp\"\nbudget = {{ time-ms = 100 }}\n\
+                "[agents.e.engine]\ncommand = [\"sh\"]\nprotocol = \"gtp\"\nbudget = {{ time-ms = 1000 }}\n\
                  [stages.p]\nplay.match = {{ game = \"g\", agent = \"e\", opponent = \"random\", games = 4{rest} }}\n"
             ))
         };
