@@ -177,9 +177,13 @@ fn a_submission_that_a_dead_run_left_is_found_by_its_name() {
     wait_for("a job", || cluster.part("jobs/1/name").exists());
     run.kill().unwrap();
     run.wait().unwrap();
+    let asked = cluster.calls("s");
+    let run = cluster.start();
+    // The next run follows a submission whose jobs it still needs.
+    wait_for("a question", || cluster.calls("s") > asked);
     cluster.remove("hold");
-    cluster.done("run m.toml --executor slurm");
-    assert_eq!(cluster.calls("sbatch"), 1);
+    let ended = Ended::from(run.wait_with_output().unwrap());
+    assert_eq!((ended.code, cluster.calls("sbatch")), (0, 1), "{}", ended.stderr);
     cluster.is_clean(40);
 }
 
