@@ -25,7 +25,7 @@ use gauntlet_games::base::files::{LARGEST_DATA, read_unlinked};
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
 /// Write the pages of a gallery: its index with all pictures and their verdicts, a page for each report, and the block of
-/// its README.md; with --add, first add finished reports; with --redraw, first draw its pictures again
+/// its README.md. With --add, finished reports are added first; with --redraw, its pictures are drawn again first
 #[derive(Debug, Args)]
 pub struct Gallery {
     /// Add the artefacts of a report, <reports>/<paper>/<profile>: pages with their provenance, CSV and PNG, and the

@@ -14,18 +14,14 @@ pub fn even_score(panel: &mut Panel, scale: OutcomeScale) {
     let even = scale.convert(0.0);
     let is_inside = ends(panel, |vertex| [vertex.low.unwrap_or(vertex.y), vertex.high.unwrap_or(vertex.y)])
         .is_some_and(|[low, high]| (low..=high).contains(&even));
-    if let Some(points) = across(panel, even).filter(|_| is_inside) {
-        let line = Series { name: EVEN.to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
-        panel.series.insert(0, line);
+    if is_inside {
+        rule(panel, EVEN, even);
     }
 }
 
 /// Draws the share of chance.
 pub fn one_half(panel: &mut Panel) {
-    if let Some(points) = across(panel, 0.5) {
-        let line = Series { name: "one half".to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
-        panel.series.insert(0, line);
-    }
+    rule(panel, "one half", 0.5);
 }
 
 /// Draws the number of a success criterion, unless it is the drawn even score. The axis extends to it.
@@ -39,6 +35,14 @@ pub fn criterion(panel: &mut Panel, number: f64, scale: OutcomeScale) {
 /// Whether a panel shows means over both colours.
 pub fn shows_means(panel: &Panel, scale: OutcomeScale) -> bool {
     [Shown::First, Shown::Second].iter().all(|shown| !panel.title.ends_with(shown.title(scale)))
+}
+
+/// Draws a thin line below all series.
+fn rule(panel: &mut Panel, name: &str, level: f64) {
+    if let Some(points) = across(panel, level) {
+        let line = Series { name: name.to_owned(), mark: Mark::Rule, colour: 0, names: Vec::new(), points };
+        panel.series.insert(0, line);
+    }
 }
 
 /// A line over the whole width of a panel of vertical numbers.

@@ -81,7 +81,7 @@ impl Kind for Means {
                 let (cells, line) = (cells.collect(), self.line(context, &row.labels));
                 rows.push(Row { name, line, cells });
             }
-            let rows = drawn(&rows[first..], &points);
+            let rows = drawn(self, &rows[first..], &points);
             let picture = Picture { context, show: self, columns: &columns, rows, points: &points };
             panels.extend(picture.panels(&heading));
         }
@@ -282,10 +282,10 @@ struct Row {
     cells: Vec<Option<usize>>,
 }
 
-/// The rows of a picture: those with a measured value. Without any, all.
-fn drawn<'a>(rows: &'a [Row], points: &[Point]) -> Vec<&'a Row> {
+/// The rows of a picture: all along an abscissa, else those with a measured value. Without any, all.
+fn drawn<'a>(show: &Means, rows: &'a [Row], points: &[Point]) -> Vec<&'a Row> {
     let is_measured = |row: &Row| row.cells.iter().flatten().any(|&at| points[at].value.is_some());
-    rows.iter().filter(|row| is_measured(row) || !rows.iter().any(is_measured)).collect()
+    rows.iter().filter(|row| show.x.is_some() || is_measured(row) || !rows.iter().any(is_measured)).collect()
 }
 
 /// A part of the table, for drawing.
@@ -365,9 +365,8 @@ impl Picture<'_> {
         let (errors, range) = (self.context.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
         let own = Series { name: name.clone(), mark, names: Vec::new(), colour, points };
-        let name = format!("{name}, paper");
         let points = self.vertices(at, line, |point, x| point.printed_vertex(x, errors, range));
-        let paper = Series { name, mark: Mark::Diamond, names: Vec::new(), colour, points };
+        let paper = Series { name: format!("{name}, paper"), mark: Mark::Diamond, names: Vec::new(), colour, points };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
@@ -396,5 +395,28 @@ impl Picture<'_> {
             vertex(point, point.x.unwrap_or(at as f64))
         };
         self.of_line(line).filter_map(vertex).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blank;
+    use super::*;
+
+    #[test]
+    fn rows_without_a_measurement_are_in_the_table_alone() {
+        let show = |rest: &str| toml::from_str::<Means>(&format!("stage = \"s\"\nrows = [\"a\"]\n{rest}")).unwrap();
+        let row =
+            |name: &str, cells: &[Option<usize>]| Row { name: name.into(), line: String::new(), cells: cells.to_vec() };
+        let rows = [row("measured", &[None, Some(0)]), row("lost", &[Some(1), None]), row("empty", &[None, None])];
+        let point = |value| Point { value, ..blank("outcome", "r", "c") };
+        let names = |show: &Means, points: &[Point]| -> Vec<String> {
+            drawn(show, &rows, points).into_iter().map(|row| row.name.clone()).collect()
+        };
+        let (some, none) = ([point(Some(0.0)), point(None)], [point(None), point(None)]);
+        assert_eq!(names(&show(""), &some), ["measured"]);
+        assert_eq!(names(&show(""), &none), ["measured", "lost", "empty"], "the paper's numbers alone are a picture");
+        assert_eq!(names(&show("x = \"a\""), &some), ["measured", "lost", "empty"], "a published curve stays whole");
+        assert!(drawn(&show(""), &[], &none).is_empty());
     }
 }

@@ -73,8 +73,8 @@ fn series(column: &str, printed: &[Option<Point>], errors: ErrorBars) -> Series 
     Series { name: format!("{column}, paper"), mark: Mark::Diamond, colour: 0, names: Vec::new(), points }
 }
 
-/// Draws columns in a separate panel after the picture's only panel, or the panel of their metric, if the rows are the
-/// panel's categories; otherwise they are not drawn.
+/// Draws columns in a separate panel after the picture's only panel, or the panel of their metric, if its categories
+/// are rows; otherwise they are not drawn.
 fn draw(chart: &mut Chart, table: &Table, metric: &str, series: Vec<Series>) {
     let is_of_metric = |panel: &Panel| panel.y.label == metric;
     let at = if chart.panels.len() == 1 { Some(0) } else { chart.panels.iter().position(is_of_metric) };

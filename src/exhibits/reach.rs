@@ -6,12 +6,13 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
+use super::error_bars::ErrorBars;
 use super::estimate::{few_runs, in_csv, told};
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::uncertainty::ANYWHERE;
+use super::uncertainty::{ANYWHERE, Uncertainty};
 use super::{About, Basis, Content, Context, Fact, Kind, Need, Unit, lost};
 use gauntlet_games::base::AboveZero;
 
@@ -271,10 +272,10 @@ fn exponential(point: Point) -> Point {
     Point { value, error, interval: point.interval.map(ends), ..point }
 }
 
-/// A ratio with the standard error of its logarithm, as its mean is geometric; an interval stays.
-fn on_logarithms(vertex: Vertex, point: &Point) -> Option<Vertex> {
-    let error = point.error.filter(|error| vertex.high == Some(vertex.x + error.size));
-    let Some(error) = error else { return Some(vertex) };
+/// A ratio at a category, with the standard error of its logarithm, as its mean is geometric; an interval stays.
+fn on_logarithms(point: &Point, category: f64, errors: ErrorBars) -> Option<Vertex> {
+    let vertex = point.sideways(category, errors, ANYWHERE)?;
+    let Some(Uncertainty::Error(error)) = point.uncertainty(errors) else { return Some(vertex) };
     let factor = (error.size / vertex.x).exp();
     Some(Vertex { low: Some(vertex.x / factor), high: Some(vertex.x * factor), ..vertex })
 }
@@ -285,8 +286,7 @@ fn chart(context: &Context<'_>, show: &Reach, points: &[Point]) -> Chart {
     let names: Vec<String> = show.efforts.iter().map(|effort| effort.word().to_owned()).collect();
     let series = |(estimator, name): (usize, &str)| {
         let ratios = points.iter().filter(|point| point.column == *column).skip(estimator).step_by(ESTIMATORS.len());
-        let vertex =
-            |(at, point): (usize, &Point)| on_logarithms(point.sideways(at as f64, context.errors, ANYWHERE)?, point);
+        let vertex = |(at, point): (usize, &Point)| on_logarithms(point, at as f64, context.errors);
         let mark = [Mark::Dot, Mark::Diamond][estimator];
         let points = ratios.enumerate().filter_map(vertex).collect();
         Series { name: name.to_owned(), mark, names: Vec::new(), colour: estimator, points }
@@ -344,15 +344,20 @@ mod tests {
 
     #[test]
     fn bars_on_a_logarithmic_axis_are_those_of_the_logarithm() {
-        let bar = |vertex: Vertex, error| {
-            let error = Some(super::super::sheet::Spread::standard_error(error));
-            let vertex = on_logarithms(vertex, &Point { error, ..super::super::blank("a", "b", "c") }).unwrap();
+        let interval = Some(ConfidenceInterval { low: 2.0, high: 9.0, level: 0.95 });
+        let ratio = Point { value: Some(4.0), interval, n_runs: 5, ..super::super::blank("a", "b", "c") };
+        let bar = |error: Option<f64>, errors| {
+            let point = Point { error: error.map(Spread::standard_error), ..ratio.clone() };
+            let vertex = on_logarithms(&point, 1.0, errors).unwrap();
+            assert_eq!((vertex.x, vertex.y), (4.0, 1.0));
             [vertex.low, vertex.high].map(Option::unwrap)
         };
-        let [low, high] = bar(Vertex::around(4.0, 4.0, Some(2.0)), 2.0);
+        let [low, high] = bar(Some(2.0), ErrorBars::StandardError);
         assert!((low * high - 16.0).abs() < 1e-12 && (high / 4.0 - 0.5f64.exp()).abs() < 1e-12);
-        let interval = Vertex { low: Some(2.0), high: Some(9.0), ..Vertex::at(4.0, 0.0) };
-        assert_eq!(bar(interval, 2.0), [2.0, 9.0]);
+        // However large the error is, the bar stays above 0.
+        assert!(bar(Some(100.0), ErrorBars::StandardError)[0] > 0.0);
+        assert_eq!(bar(Some(2.0), ErrorBars::Interval), [2.0, 9.0]);
+        assert_eq!(bar(None, ErrorBars::StandardError), [2.0, 9.0]);
     }
 
     /// The mean of the logarithms of 2 and 8 is that of 4; the interval's ends follow.

@@ -14,12 +14,6 @@ pub struct RecordedSheet {
     pub criteria: Vec<(String, Point)>,
 }
 
-/// Names of estimators in older CSV, and their names today.
-const RENAMED: [(&str, &str); 2] = [
-    ("Paper's estimator (least squares)", "Weighted least squares"),
-    ("Maximum likelihood (our addition)", "Maximum likelihood"),
-];
-
 /// The words of verdicts on criteria.
 const VERDICTS: [&str; 4] = ["met", "not-met", "undecided", "not-measured"];
 
@@ -45,7 +39,7 @@ pub fn read(text: &str) -> Option<RecordedSheet> {
 fn point<'a>(cell: &impl Fn(&str) -> &'a str) -> Option<Point> {
     let number = |name: &str| cell(name).parse::<f64>().ok();
     let count = |name: &str| cell(name).parse::<u64>().ok();
-    let text = |name: &str| RENAMED.iter().fold(plain(cell(name)), |text, (old, new)| text.replace(old, new));
+    let text = |name: &str| plain(cell(name));
     let spread = |name: &str, kind: &str| Some(Spread { size: number(name)?, kind: error_kind(cell(kind))? });
     let interval = number("interval_low").zip(number("interval_high"));
     let published = number("published").map(|value| Published {

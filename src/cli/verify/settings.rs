@@ -12,7 +12,7 @@ use crate::verification::{Budget, Candidates, Draw, Drawn};
 /// Run a sample of finished results again with today's program, and compare the bytes: at least one for each change of
 /// code, cheap ones first, long trainings by their first iterations. `run`, `plan`, `status` and `report` then accept
 /// the older results whose code gave identical samples. Results of today's code on a processor like this one are
-/// skipped without --all or --sample. Damaged results are reported and stay as they are
+/// skipped without --all or --sample. Damaged results are reported and not touched
 #[derive(Debug, Args)]
 pub struct Verify {
     /// Manifest files, artefacts, or whole papers [default: every manifest that has results here, or is in the gallery]

@@ -31,10 +31,6 @@ use gauntlet_games::base::files::{LARGEST_DATA, open_regular, read_regular};
 /// The version that is written and read.
 const VERSION: u32 = 1;
 
-/// The most attempts to remove a directory, and the unit of the pauses between them.
-const ATTEMPTS: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(10);
-
 /// The directory of submissions, below the results tree.
 const CLUSTER: &str = "cluster";
 
@@ -231,15 +227,8 @@ impl Files {
 
     /// Removes its files; other files stay, with their directory.
     pub fn remove(&self) {
-        for attempt in 0..ATTEMPTS {
-            if let Err(error) = self.clear() {
-                tracing::debug!("{} stays: {error}", self.directory.display());
-            }
-            if !self.directory.exists() {
-                break;
-            }
-            // A worker whose jobs are done may still write its last state.
-            std::thread::sleep(PAUSE * attempt);
+        if let Err(error) = self.clear() {
+            tracing::debug!("{} stays: {error}", self.directory.display());
         }
         // Removes the directory only if it is empty.
         let _ = self.directory.parent().map(fs::remove_dir);

@@ -50,13 +50,14 @@ pub trait Vector: Copy {
 
 /// Plain Rust, for every processor; vectorised by the compiler if possible.
 ///
-/// On x86-64, where other types have the fast instructions, its arithmetic is not inlined: its copies in all networks were
-/// two thirds of this crate's code, and most of its building time.
+/// On x86-64, where other types have the fast instructions, its arithmetic is not inlined: its copies were two thirds of the
+/// code of all networks' kernels.
 #[derive(Debug, Clone, Copy)]
 pub struct Portable(pub(in crate::nets::kernels) Lanes);
 
 impl Portable {
-    #[inline(always)]
+    #[cfg_attr(target_arch = "x86_64", inline(never))]
+    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
     fn map(mut self, other: Self, operation: impl Fn(f32, f32) -> f32) -> Self {
         for (lane, with) in self.0.iter_mut().zip(other.0) {
             *lane = operation(*lane, with);
@@ -79,23 +80,19 @@ impl Vector for Portable {
     fn store(self, into: &mut Lanes) {
         *into = self.0;
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.map(other, |a, b| a + b)
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self.map(other, |a, b| a - b)
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.map(other, |a, b| a * b)
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn div(self, other: Self) -> Self {
         self.map(other, |a, b| a / b)
     }
@@ -107,15 +104,13 @@ impl Vector for Portable {
         }
         self
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn clamp(self, limit: f32) -> Self {
         // Written as comparisons because `f32::clamp` would keep a NaN, which the x86 instructions drop.
         let below = self.map(Self::splat(limit), |a, b| if a < b { a } else { b });
         below.map(Self::splat(-limit), |a, b| if a > b { a } else { b })
     }
-    #[cfg_attr(target_arch = "x86_64", inline(never))]
-    #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+    #[inline(always)]
     fn max(self, other: Self) -> Self {
         self.map(other, |a, b| if a > b { a } else { b })
     }
