@@ -45,7 +45,7 @@ fn results_that_contradict_their_tags_are_named() {
 fn torn_games_dialects_and_variants_lose_no_game() {
     let Some(torn) = rated("23-pgn-torn/mid.pgn", false) else { return };
     let error = torn.unwrap_err();
-    assert!(error.line == Some(17) && error.what.contains("a comment continues into the tags"), "{error}");
+    assert!(error.line == Some(18) && error.what.contains("a comment continues into the tags"), "{error}");
     let (_, source) = rated("23-pgn-torn/mid.pgn", true).unwrap().unwrap();
     assert_eq!((source.games, source.skipped), (3, 1));
     let (results, source) = rated("24-score-after/fc77.log", false).unwrap().unwrap();
