@@ -36,8 +36,7 @@
 //! # The crates
 //!
 //! Four crates can be used without the others above them; `gauntlet` puts them together. An arrow leads from a crate
-//! to one that it depends on. Cargo enforces these arrows. What plays, searches and learns is compiled for speed; the top
-//! is compiled quickly, as it waits for them (`Cargo.toml`).
+//! to one that it depends on. Cargo enforces these arrows.
 //!
 //! ```text
 //!                gauntlet              experiments: store to cli, below
