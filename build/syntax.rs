@@ -37,7 +37,7 @@ fn clean(stream: TokenStream) -> Vec<TokenTree> {
             at = item_end(&trees, next);
             continue;
         }
-        if !SILENT.iter().any(|silent| words.strip_prefix(silent).is_some_and(|rest| !rest.starts_with(is_of_word))) {
+        if !is_silent(attribute.stream()) {
             kept.extend_from_slice(&trees[at..next]);
         }
         at = next;
@@ -47,6 +47,20 @@ fn clean(stream: TokenStream) -> Vec<TokenTree> {
 
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Whether an attribute changes no result, also under a condition: `cfg_attr(unix, inline)`.
+fn is_silent(attribute: TokenStream) -> bool {
+    let trees: Vec<TokenTree> = attribute.into_iter().collect();
+    match &trees[..] {
+        [TokenTree::Ident(name), TokenTree::Group(group)] if name == "cfg_attr" => {
+            let trees: Vec<TokenTree> = group.stream().into_iter().collect();
+            let mut parts = trees.split(|tree| is_punct(tree, ',')).filter(|part| !part.is_empty()).skip(1).peekable();
+            parts.peek().is_some() && parts.all(|part| is_silent(part.iter().cloned().collect()))
+        }
+        [TokenTree::Ident(name), ..] => SILENT.iter().any(|silent| name == silent),
+        _ => false,
+    }
 }
 
 /// The brackets of the attribute that starts here, and the index of the next token.

@@ -182,6 +182,19 @@ const ROWS: &[(&str, &[Row])] = &[
         NETS,
         &[
             ("deep/bind/graphs.rs", "const NODES: usize = 256", "const NODES: usize = 128", SAZ),
+            // A hint under a condition, alone and beside what is none.
+            (
+                "kernels/vector.rs",
+                "#[inline(always)]\n    fn splat",
+                "#[cfg_attr(unix, inline, cold)]\n    fn splat",
+                &[],
+            ),
+            (
+                "mlp.rs",
+                "#[derive(Debug, Clone, Copy",
+                "#[cfg_attr(unix, inline, derive(Default))]\n#[derive(Debug, Clone, Copy",
+                &["mlp-pente"],
+            ),
             // Kernels of other layers, and of other number formats.
             ("kernels/winograd.rs", "[1.0 / 2.0, 0.0, 0.0]", "[1.0 / 3.0, 0.0, 0.0]", &[]),
             ("deep/ops/convolution.rs", "const TOGETHER: usize = 192", "const TOGETHER: usize = 96", &[]),
