@@ -10,7 +10,7 @@
 //!
 //! The covariance of up to 2,048 players is dense. For more players, errors are computed on demand, from sparse
 //! factors or by conjugate gradients, in memory that grows with the meetings. [`Ladder::errors`] computes all of them:
-//! from sparse factors, or else from each player's surroundings, within two thousandths.
+//! from sparse factors, or else from each player's surroundings, within one percent.
 //!
 //! [`prior`]: BradleyTerry::prior
 

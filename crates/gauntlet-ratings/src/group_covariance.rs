@@ -2,7 +2,7 @@
 //! comparisons itself, from which errors are computed on demand.
 //!
 //! The errors of all players of a large group follow from sparse factors at once. Without sparse factors, they are
-//! estimated from each player's [`surroundings`](super::surroundings), within two thousandths.
+//! estimated from each player's [`surroundings`](super::surroundings), within one percent.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use super::covariance::Comparisons;
 use super::dual::Dual;
 use super::rows::{LANES, Lanes, Rows};
 use super::sparse::Factor;
-use super::surroundings::{AdvantageShift, Scratch, Surroundings};
+use super::surroundings::{AdvantageShift, Scratch, Surroundings, coordinate};
 
 /// Maximum number of parameters for dense matrices.
 pub(super) const DENSE: usize = 2048;
@@ -51,7 +51,7 @@ struct Along {
 const AT_A_TIME: usize = 64;
 
 /// Maximum relative deviation of an estimated variance from the exact one, among compared players.
-const DEVIATION: f64 = 4e-3;
+const DEVIATION: f64 = 2e-2;
 
 /// Number of players whose estimates are compared with exact variances.
 const COMPARED: usize = 4 * LANES;
@@ -221,7 +221,9 @@ impl SparseCovariance {
         errors.free.iter().for_each(|&parameter| is_free[parameter] = true);
         let counted: Vec<usize> = self.counted.iter().map(|&k| self.parameters[k]).collect();
         let (meat, shift) = (errors.meat.as_ref(), errors.shift()?);
-        let around = Surroundings::new(&errors.bend, meat, &is_free, &self.parameters, &counted, shift)?;
+        let free: Vec<usize> = self.parameters.iter().copied().filter(|&parameter| is_free[parameter]).collect();
+        let along = coordinate(&free, self.size, |right| errors.curvature.solve_one(right));
+        let around = Surroundings::new(&errors.bend, meat, &is_free, &self.parameters, &counted, &along, shift)?;
         let estimate = |scratch: &mut Scratch, k: usize| match is_free[self.parameters[k]] {
             true => self.scale * around.variance(self.parameters[k], scratch),
             false => 0.0,
@@ -365,11 +367,12 @@ mod tests {
         let mut rng = Seed::new(3).rng();
         let strength: Vec<f64> = (0..n).map(|_| spread * (rng.random::<f64>() + rng.random::<f64>() - 1.0)).collect();
         let mut meetings = std::collections::BTreeSet::new();
-        // A ring links all.
-        meetings.extend((0..n).map(|a| (a, (a + 1) % n)));
+        // A line links all.
+        meetings.extend((1..n).map(|b| (b - 1, b)));
         while meetings.len() < games {
             let a = rng.random_range(0..n);
-            meetings.insert((a, (a + rng.random_range(1..=reach)) % n));
+            let b = a + rng.random_range(1..=reach);
+            meetings.extend((b < n).then_some((a, b)));
         }
         let (mut bend, mut meat) = (Vec::new(), Vec::new());
         for (a, b) in meetings {
@@ -394,9 +397,15 @@ mod tests {
     }
 
     #[test]
-    fn estimates_from_the_surroundings_are_within_a_few_thousandths() {
+    fn estimates_from_the_surroundings_are_close() {
         let n = 2500;
-        let cases = [(20 * n, n - 1, 1.0, false, false), (20 * n, n - 1, 1.0, true, false)];
+        // All meet all, or players of near strength.
+        let cases = [
+            (20 * n, n - 1, 1.0, false, false),
+            (20 * n, n - 1, 1.0, true, false),
+            (20 * n, n / 20, 1.0, false, false),
+            (20 * n, n / 20, 0.5, true, false),
+        ];
         for (games, reach, spread, coloured, anchor) in cases {
             for with_meat in [false, true] {
                 let what = format!("{games} {reach} {spread} {coloured} {anchor} {with_meat}");
@@ -413,7 +422,7 @@ mod tests {
 
     #[test]
     fn estimates_that_are_not_close_are_not_used() {
-        let n = 20_000;
+        let n = 5_000;
         let chain =
             || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
         assert!(of_crowd([chain(), chain()], false, false, true).estimated(&|_| ()).is_none());

@@ -32,6 +32,7 @@ pub mod equivalence;
 mod existence;
 mod free_shifts;
 mod group_covariance;
+mod hats;
 pub mod intervals;
 pub mod ladder;
 mod likelihood;

@@ -3,22 +3,32 @@
 //!
 //! The variance of a rating is a quadratic form of the solution `x` of `H x = e_k - c`, with `c` the reference of the
 //! group. Conjugate gradients from `e_k` reach one meeting farther with each step, and settle its near part after three
-//! or four. The rest is smooth: it is constant on clusters of nearby players, for which a dense matrix is solved (a
-//! two-level method; Nicolaides, SIAM J. Numer. Anal. 24 (1987)). The advantage of moving first touches all players,
-//! and is separated exactly. The caller compares some players with exact solutions.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! or four. The rest is smooth: it is taken as linear between knots along a [coordinate], for which a dense matrix is
+//! solved (a two-level method; Nicolaides, SIAM J. Numer. Anal. 24 (1987)). The advantage of moving first touches all
+//! players, and is separated exactly. The caller compares some players with exact solutions.
+//!
+//! The slowest function of the matrix orders the players (Fiedler, Czech. Math. J. 25 (1975)): by strength, if they meet
+//! others of their strength. The coordinate is the potential between the two ends of this order. Unlike the function
+//! itself, it is not flat there.
+//!
+//! [coordinate]: coordinate
 
 use nalgebra::{DMatrix, DVector};
 
 use super::covariance::{Comparisons, inverse};
+use super::hats::Hats;
 
-/// Maximum number of clusters of a group.
-const MOST_CLUSTERS: usize = 400;
+/// Maximum number of knots of a group.
+const MOST_KNOTS: usize = 400;
 
-/// Minimum number of players of a cluster, on average.
-const FEWEST_IN_CLUSTER: usize = 10;
+/// Minimum number of players between two knots.
+const FEWEST_BETWEEN: usize = 10;
+
+/// Number of steps of inverse iteration to the slowest function: players in a line need two.
+const STEPS_TO_SLOWEST: usize = 2;
+
+/// The share of the players at each end of the order between which the potential is taken: one of this number.
+const ENDS: usize = 40;
 
 /// Maximum number of meetings that are read for a player.
 const MOST_LINKS: usize = 60_000;
@@ -44,11 +54,10 @@ pub(super) struct Surroundings {
     graph: Graph,
     /// The share of each player in the reference of errors; all 0 if anchors hold the group.
     shares: Vec<f64>,
-    /// The cluster of each player.
-    cluster: Vec<usize>,
-    /// The inverse of `H` on clusters.
+    hats: Hats,
+    /// The inverse of `H` on knots.
     coarse: DMatrix<f64>,
-    /// `M` on clusters; `None` if the variance is that of `H^-1`.
+    /// `M` on knots; `None` if the variance is that of `H^-1`.
     coarse_meat: Option<DMatrix<f64>>,
     coarse_shares: DVector<f64>,
     advantage: Option<AdvantageShift>,
@@ -62,9 +71,9 @@ pub(super) struct AdvantageShift {
     reference: f64,
     /// Its quadratic form in `H`.
     weight: f64,
-    /// Its product with `M`, the same on clusters, and its quadratic form in `M`.
+    /// Its product with `M`, the same on knots, and its quadratic form in `M`.
     product: Vec<f64>,
-    on_clusters: DVector<f64>,
+    on_knots: DVector<f64>,
     square: f64,
 }
 
@@ -109,44 +118,36 @@ impl Graph {
         self.starts[player + 1] - self.starts[player]
     }
 
-    /// For each player the nearest of some centres; a meeting is as long as it is uninformative.
-    fn nearest(&self, centres: &[usize]) -> Vec<usize> {
-        let (mut cluster, mut length) = (vec![0; self.diagonal.len()], vec![f64::INFINITY; self.diagonal.len()]);
-        let mut open = BinaryHeap::new();
-        for (at, &centre) in centres.iter().enumerate() {
-            (cluster[centre], length[centre]) = (at, 0.0);
-            open.push(Reverse((0_u64, centre)));
-        }
-        while let Some(Reverse((bits, player))) = open.pop() {
-            if f64::from_bits(bits) > length[player] {
-                continue;
-            }
-            for &(other, weight) in self.links(player) {
-                let (other, there) = (other as usize, length[player] + weight.recip());
-                if there < length[other] {
-                    (cluster[other], length[other]) = (cluster[player], there);
-                    // The order of positive numbers is that of their bits.
-                    open.push(Reverse((there.to_bits(), other)));
-                }
-            }
-        }
-        cluster
-    }
-
-    /// `H` and `M` of players, on the clusters of these.
-    fn on_clusters(&self, players: &[usize], cluster: &[usize], size: usize) -> [DMatrix<f64>; 2] {
-        let mut matrices = [0, 1].map(|_| DMatrix::zeros(size, size));
+    /// `H` and `M` of players, on knots.
+    fn on_knots(&self, players: &[usize], hats: &Hats) -> [DMatrix<f64>; 2] {
+        let mut matrices = [0, 1].map(|_| DMatrix::zeros(hats.size, hats.size));
         for &player in players {
-            let own = cluster[player];
-            (0..2).for_each(|kind| matrices[kind][(own, own)] += self.diagonal[player][kind]);
-            for (at, &(other, weight)) in self.links(player).iter().enumerate() {
-                let other = cluster[other as usize];
-                matrices[0][(own, other)] -= weight;
-                matrices[1][(own, other)] -= self.meat[self.starts[player] + at];
+            (0..2).for_each(|kind| hats.add_entry(&mut matrices[kind], player, player, self.diagonal[player][kind]));
+            for (&(other, weight), meat) in self.links(player).iter().zip(&self.meat[self.starts[player]..]) {
+                hats.add_entry(&mut matrices[0], player, other as usize, -weight);
+                hats.add_entry(&mut matrices[1], player, other as usize, -meat);
             }
         }
         matrices
     }
+}
+
+/// The coordinate of some players, `[size]`; `solve` solves for right-hand sides that sum to 0.
+pub(super) fn coordinate(players: &[usize], size: usize, solve: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    // Any start will do that is not orthogonal to the function.
+    let mut slowest: Vec<f64> = (0..size).map(|at| (at as f64 * 0.618_033_988_749_894_9).fract()).collect();
+    for _ in 0..STEPS_TO_SLOWEST {
+        let mean = players.iter().map(|&player| slowest[player]).sum::<f64>() / players.len() as f64;
+        let mut right = vec![0.0; size];
+        players.iter().for_each(|&player| right[player] = slowest[player] - mean);
+        slowest = solve(&right);
+    }
+    let mut order = players.to_vec();
+    order.sort_by(|&one, &other| slowest[one].total_cmp(&slowest[other]));
+    let (end, mut right) = (order.len().div_ceil(ENDS), vec![0.0; size]);
+    order[..end].iter().for_each(|&player| right[player] += 1.0);
+    order[order.len() - end..].iter().for_each(|&player| right[player] -= 1.0);
+    solve(&right)
 }
 
 impl AdvantageShift {
@@ -157,8 +158,8 @@ impl AdvantageShift {
         let mut product = vec![0.0; shift.len()];
         meat.iter().for_each(|meat| meat.add_product(&shift, &mut product));
         let square = product.iter().zip(&shift).map(|(one, other)| one * other).sum();
-        let (reference, on_clusters) = (0.0, DVector::zeros(0));
-        (weight > 0.0).then_some(AdvantageShift { shift, reference, weight, product, on_clusters, square })
+        let (reference, on_knots) = (0.0, DVector::zeros(0));
+        (weight > 0.0).then_some(AdvantageShift { shift, reference, weight, product, on_knots, square })
     }
 
     /// The factor of the vector in the solution for a player.
@@ -168,37 +169,36 @@ impl AdvantageShift {
 }
 
 impl Surroundings {
-    /// Prepares a group of players. `None` if rounding hides its matrix of clusters.
+    /// Prepares a group of players, with their coordinate. `None` if rounding hides its matrix of knots.
     pub(super) fn new(
         bend: &Comparisons,
         meat: Option<&Comparisons>,
         is_free: &[bool],
         players: &[usize],
         counted: &[usize],
+        coordinate: &[f64],
         mut advantage: Option<AdvantageShift>,
     ) -> Option<Surroundings> {
         let graph = Graph::new(bend, meat, is_free);
         let free: Vec<usize> = players.iter().copied().filter(|&player| is_free[player]).collect();
-        let size = (free.len() / FEWEST_IN_CLUSTER).clamp(1, MOST_CLUSTERS);
-        let centres: Vec<usize> = (0..size).map(|at| free[at * free.len() / size]).collect();
-        let cluster = graph.nearest(&centres);
-        let [mut coarse, coarse_meat] = graph.on_clusters(&free, &cluster, size);
+        let hats = Hats::new(&free, coordinate, (free.len() / FEWEST_BETWEEN).clamp(1, MOST_KNOTS));
+        let [mut coarse, coarse_meat] = graph.on_knots(&free, &hats);
         let mut shares = vec![0.0; graph.diagonal.len()];
         counted.iter().for_each(|&player| shares[player] = 1.0 / counted.len() as f64);
-        let mut coarse_shares = DVector::zeros(size);
-        free.iter().for_each(|&player| coarse_shares[cluster[player]] += shares[player]);
+        let mut coarse_shares = DVector::zeros(hats.size);
+        free.iter().for_each(|&player| hats.add(&mut coarse_shares, player, shares[player]));
         if !counted.is_empty() {
             // A common shift is free; its weight changes no difference.
-            let weight = coarse.trace() / (size as f64).powi(2);
+            let weight = coarse.trace() / (hats.size as f64).powi(2);
             coarse.add_scalar_mut(weight);
         }
         if let Some(own) = &mut advantage {
             own.reference = shares.iter().zip(&own.shift).map(|(share, part)| share * part).sum();
-            own.on_clusters = DVector::zeros(size);
-            free.iter().for_each(|&player| own.on_clusters[cluster[player]] += own.product[player]);
+            own.on_knots = DVector::zeros(hats.size);
+            free.iter().for_each(|&player| hats.add(&mut own.on_knots, player, own.product[player]));
         }
         let coarse_meat = meat.map(|_| coarse_meat);
-        Some(Surroundings { graph, shares, cluster, coarse: inverse(coarse)?, coarse_meat, coarse_shares, advantage })
+        Some(Surroundings { graph, shares, hats, coarse: inverse(coarse)?, coarse_meat, coarse_shares, advantage })
     }
 
     /// The weight of a player's own meetings.
@@ -211,12 +211,12 @@ impl Surroundings {
         let reached = self.descend(player, scratch);
         let (near, far) = scratch.touched.split_at(reached);
         let mut rest = -&self.coarse_shares;
-        near.iter().chain(far).for_each(|&at| rest[self.cluster[at]] += scratch.residual[at]);
+        near.iter().chain(far).for_each(|&at| self.hats.add(&mut rest, at, scratch.residual[at]));
         let smooth = &self.coarse * &rest;
         let mean: f64 = near.iter().map(|&at| self.shares[at] * scratch.solution[at]).sum();
         let turn = self.advantage.as_ref().map_or(0.0, |own| own.turn(player));
         let variance = match &self.coarse_meat {
-            Some(meat) => self.observed(near, scratch, &smooth, meat, turn),
+            Some(meat) => self.observed(reached, scratch, &smooth, meat, turn),
             None => {
                 let own = scratch.solution[player];
                 let missed: f64 = near.iter().map(|&at| scratch.solution[at] * scratch.residual[at]).sum();
@@ -228,31 +228,33 @@ impl Surroundings {
         variance
     }
 
-    /// The quadratic form in `M` of the solution: its near part, its part on clusters, and the advantage's.
+    /// The quadratic form in `M` of the solution: its near part, its part on knots, and the advantage's.
     fn observed(
         &self,
-        near: &[usize],
-        scratch: &Scratch,
+        reached: usize,
+        scratch: &mut Scratch,
         smooth: &DVector<f64>,
         meat: &DMatrix<f64>,
         turn: f64,
     ) -> f64 {
-        let (mut square, mut on_clusters) = (0.0, DVector::zeros(smooth.len()));
+        let Scratch { touched, solution, product, .. } = scratch;
+        let near = &touched[..reached];
+        touched.iter().for_each(|&at| product[at] = 0.0);
         for &at in near {
-            let own = scratch.solution[at];
-            let mut product = self.graph.diagonal[at][1] * own;
-            on_clusters[self.cluster[at]] += product;
+            let own = solution[at];
+            product[at] += self.graph.diagonal[at][1] * own;
             for (&(other, _), meat) in self.graph.links(at).iter().zip(&self.graph.meat[self.graph.starts[at]..]) {
-                product -= meat * scratch.solution[other as usize];
-                on_clusters[self.cluster[other as usize]] -= meat * own;
+                product[other as usize] -= meat * own;
             }
-            square += own * product;
         }
+        let square: f64 = near.iter().map(|&at| solution[at] * product[at]).sum();
+        let mut on_knots = DVector::zeros(smooth.len());
+        touched.iter().for_each(|&at| self.hats.add(&mut on_knots, at, product[at]));
         let advantage = self.advantage.as_ref().map_or(0.0, |own| {
-            let along: f64 = near.iter().map(|&at| scratch.solution[at] * own.product[at]).sum();
-            2.0 * turn * (along + own.on_clusters.dot(smooth)) + turn * turn * own.square
+            let along: f64 = near.iter().map(|&at| solution[at] * own.product[at]).sum();
+            2.0 * turn * (along + own.on_knots.dot(smooth)) + turn * turn * own.square
         });
-        square + 2.0 * on_clusters.dot(smooth) + smooth.dot(&(meat * smooth)) + advantage
+        square + 2.0 * on_knots.dot(smooth) + smooth.dot(&(meat * smooth)) + advantage
     }
 
     /// Conjugate gradients from a player; returns the number of touched players that the solution covers.
