@@ -26,6 +26,7 @@ pub use crate::store::processor;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
 pub use kept_engines::keep_files;
 pub use library::{Disk, ManifestLibrary, files_below, natural};
+pub use lines::lines;
 pub use memory::{machine_memory, require_memory};
 pub use opened::OpenedFiles;
 pub use options::{ExecutorKind, Options};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::classes::OtherClasses;
 use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags};
-use crate::app::{Options, rows};
+use crate::app::{Options, lines, rows};
 use crate::reports::compare::{Average, Compared, compare};
 use crate::reports::facts::Facts;
 use crate::reports::runs::RunRow;
@@ -134,8 +134,10 @@ fn runs(options: &Options, name: &str) -> anyhow::Result<(Vec<RunRow>, OtherClas
     let batch = options.batch([&planned], &store)?;
     let (results, _) = batch.results(&store)?;
     let places = &batch.places[0];
-    let own = places.iter().map(|&place| results[place].as_ref());
-    let runs = rows(options, &planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id);
+    let (id, own) = (|at: usize| &batch.jobs[places[at]].id, |at: usize| results[places[at]].as_ref());
+    let lines = lines(&planned, id, own, &store)?;
+    let facts = Facts::of(&planned.plan, (0..places.len()).map(own)).with_lines(lines);
+    let runs = rows(options, &planned, &facts, id);
     Ok((runs, OtherClasses::of(options, &batch, &store)?))
 }
 

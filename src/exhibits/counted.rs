@@ -32,7 +32,8 @@ impl CountedGames {
     }
 
     /// Pairs of games by the results of the scored player, moving first and moving second.
-    fn of_pairs(pairs: &[[u64; 3]; 3]) -> CountedGames {
+    #[must_use]
+    pub fn of_pairs(pairs: &[[u64; 3]; 3]) -> CountedGames {
         let mut counts = [0; 5];
         for (first, row) in pairs.iter().enumerate() {
             row.iter().enumerate().for_each(|(second, count)| counts[first + second] += count);

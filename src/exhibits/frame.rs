@@ -295,10 +295,7 @@ impl<'a> Fact<'a> {
 /// The repetitions among the games of a match over all of its runs; `None` if their games are not read.
 #[must_use]
 pub fn repeats(facts: &[Fact<'_>]) -> Option<Repeats> {
-    let lines = facts.iter().filter(|fact| fact.result.is_some()).map(|fact| fact.lines);
-    let pairs = lines.collect::<Option<Vec<_>>>()?.concat();
-    let is_of_two = pairs.iter().all(|pair| pair.players == [0, 1]);
-    (is_of_two && !pairs.is_empty()).then(|| Repeats::of(&pairs))
+    Repeats::of_match(facts.iter().filter(|fact| fact.result.is_some()).map(|fact| fact.lines))
 }
 
 /// The facts of each configuration, in the order of their first fact.

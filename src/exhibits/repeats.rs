@@ -72,6 +72,13 @@ impl Repeats {
         }
     }
 
+    /// The repetitions over the runs of a match; `None` without its games, or if others than its two players played.
+    pub fn of_match<'a>(runs: impl Iterator<Item = Option<&'a [PlayedPair]>>) -> Option<Repeats> {
+        let pairs = runs.collect::<Option<Vec<_>>>()?.concat();
+        let is_of_two = pairs.iter().all(|pair| pair.players == [0, 1]);
+        (is_of_two && !pairs.is_empty()).then(|| Repeats::of(&pairs))
+    }
+
     /// The share of distinct games, 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {

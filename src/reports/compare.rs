@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
 use super::runs::{EVALUATIONS, RunRow, SCORE};
+use crate::exhibits::repeats::Repeats;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::crossed::crossed_error;
 use gauntlet_ratings::intervals::{mean, standard_error};
@@ -55,6 +56,9 @@ pub struct Average {
     pub runs: usize,
     /// Number of games behind the error; none if it is over runs.
     pub games: Option<u64>,
+    /// Number of all games, if the same opening always led to the same game: then each counts once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<u64>,
 }
 
 /// The units of the error of a difference.
@@ -132,12 +136,23 @@ fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
     outcome.map_or(known, |outcome| vec![outcome.to_owned()])
 }
 
+/// The mean score of the different games of some runs, their number and that of all games, if the same opening always
+/// led to the same game.
+fn once(runs: &[&RunRow]) -> Option<(MeanScore, [u64; 2])> {
+    let repeats = Repeats::of_match(runs.iter().map(|run| run.lines.as_deref()))?;
+    let pairs = repeats.once?;
+    let different = 2 * pairs.iter().flatten().sum::<u64>();
+    Some((CountedGames::of_pairs(&pairs).score()?, [different, repeats.games]))
+}
+
 /// One number of the runs of one side.
 struct NumberOfRuns {
     /// By seed, and by the seed of the opponent's run if every run meets several.
     values: BTreeMap<(u64, Option<u64>), f64>,
     /// The mean score of their games, and the number of games, if another run only adds games.
     games: Option<(MeanScore, u64)>,
+    /// The number of all games, if repetitions count once.
+    repeated: Option<u64>,
     /// Whether the runs have different numbers of games.
     differ_in_length: bool,
     /// The standard error of all their games, a lower bound of that over runs without spread.
@@ -152,9 +167,12 @@ impl NumberOfRuns {
             CountedGames::score_of(games).filter(|_| number == SCORE)
         };
         let lengths: Vec<u64> = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).collect();
+        let counted = score(|run| run.counted).map(|score| (score, lengths.iter().sum()));
+        let once = counted.and_then(|_| once(runs));
         NumberOfRuns {
             values: runs.iter().copied().filter_map(value).collect(),
-            games: score(|run| run.counted).map(|score| (score, lengths.iter().sum())),
+            games: once.map(|(score, [different, _])| (score, different)).or(counted),
+            repeated: once.map(|(_, [_, all])| all),
             differ_in_length: lengths.windows(2).any(|two| two[0] != two[1]),
             floor: score(|run| run.played).map(|score| score.error),
         }
@@ -173,6 +191,7 @@ impl NumberOfRuns {
             error,
             runs,
             games: self.games.map(|(_, games)| games),
+            repeated: self.repeated,
         })
     }
 
@@ -204,7 +223,8 @@ impl Average {
     pub fn text(self) -> String {
         let n = self.runs as u64;
         let alike = if self.error.is_none() && n > 1 { ", all the same" } else { "" };
-        let n = self.games.map_or_else(|| runs(n, n) + alike, |games| format!("{} games", thousands(games)));
+        let of = self.repeated.map_or(String::new(), |all| format!(" of {}", thousands(all)));
+        let n = self.games.map_or_else(|| runs(n, n) + alike, |games| format!("{}{of} games", thousands(games)));
         format!("{} ({n})", rounded(self.value, self.error))
     }
 }
@@ -270,6 +290,7 @@ mod tests {
             numbers: numbers(mean),
             counted: None,
             played: None,
+            lines: None,
         };
         (1..).zip(means).map(run).collect()
     }

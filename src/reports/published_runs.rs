@@ -210,6 +210,7 @@ mod tests {
             numbers,
             counted: None,
             played: None,
+            lines: None,
         }
     }
 

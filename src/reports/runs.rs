@@ -10,6 +10,7 @@ use serde_json::{Map, Number, Value};
 
 use super::counted::CountedGames;
 use super::facts::Fact;
+use crate::exhibits::repeats::PlayedPair;
 use crate::manifest::OPPONENT_RUN;
 use crate::store::frames::{Column, FrameError, column, names, to_csv};
 use gauntlet_games::base::Key;
@@ -62,6 +63,9 @@ pub struct RunRow {
     /// Its games, in any case. They are in no file.
     #[serde(skip)]
     pub played: Option<CountedGames>,
+    /// Its games as lines, if they may repeat each other. They are in no file.
+    #[serde(skip)]
+    pub lines: Option<Vec<PlayedPair>>,
 }
 
 impl RunRow {
@@ -90,6 +94,7 @@ impl RunRow {
             numbers,
             counted: CountedGames::of(fact),
             played: CountedGames::played(fact),
+            lines: fact.lines.map(<[PlayedPair]>::to_vec),
         }
     }
 
@@ -216,6 +221,7 @@ mod tests {
             numbers,
             counted: None,
             played: None,
+            lines: None,
         }
     }
 

@@ -391,6 +391,8 @@ fn repeated_games_of_all_seeds_count_once() {
     let [mean, distinct] = &cells("m")[..] else { panic!("two cells") };
     assert!(number(&mean[2]) > 0.2, "{mean:?}");
     assert!((number(&distinct[1]) - 2.0 / 120.0).abs() < 1e-6, "{distinct:?}");
+    let compared = workshop.done("compare m.toml m.toml --only stage=test").stdout;
+    assert!(compared.contains("(2 of 120 games)"), "{compared}");
     // Players with chance: every game counts.
     assert!(cells("c").iter().any(|[column, value, ..]| column == "Games" && number(value) == 120.0));
     assert!(cells("c").iter().any(|[_, _, error, games]| games == "120" && number(error) < 60.0));

@@ -34,7 +34,8 @@ pub(super) fn remarks(
             remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));
         }
     }
-    remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
+    let games = sources.iter().map(|source| source.games).sum();
+    remarks.extend(results.distinct_games().map(|distinct| different(distinct as u64, games)));
     remarks.extend(kinds(sources));
     remarks.extend(look_alikes(results));
     remarks.extend(resignations::sentence(&results.resignations));
@@ -47,6 +48,15 @@ pub(super) fn remarks(
         );
     }
     remarks
+}
+
+/// The number of different games, and its meaning for errors.
+fn different(distinct: u64, games: u64) -> String {
+    let effect = match distinct < games {
+        true => "; errors count every game as a new one, and are too small where games repeat each other",
+        false => "",
+    };
+    format!("{distinct} games with moves were different{effect}")
 }
 
 /// The number of pairs among the games of a file.

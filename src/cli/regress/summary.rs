@@ -135,7 +135,8 @@ pub fn numbers(found: &Match) -> Vec<String> {
         parts.into_iter().flatten().for_each(|part| line += &format!(", {part}"));
         lines.push(line);
     }
-    lines.push(format!("{} games, {} different ones", found.games, found.distinct_games));
+    let repeated = if found.distinct_games < found.games { "; the test counts every game as a new one" } else { "" };
+    lines.push(format!("{} games, {} different ones{repeated}", found.games, found.distinct_games));
     lines
 }
 
