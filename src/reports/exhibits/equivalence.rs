@@ -26,7 +26,7 @@ pub(super) fn judge(
     claim: &Equivalent,
     place: &FactGroup<'_>,
 ) -> (Gain, Option<EquivalenceVerdict>) {
-    let phrase = scope.context().phrase(&place.labels);
+    let phrase = scope.context().named(&success.each, &place.labels);
     let cell = (success.claim.as_str(), phrase.as_str());
     let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.number("mean")?)));
     let nothing = || {

@@ -72,7 +72,7 @@ impl Claimed<'_> {
 
     /// A point in the cell of the claim.
     fn over_runs(&self, range: [f64; 2], facts: &[Fact<'_>], sample: &Sample) -> Point {
-        let phrase = self.scope.context().phrase(&self.place.labels);
+        let phrase = self.scope.context().named(&self.success.each, &self.place.labels);
         over_runs(range, GAIN, (&self.success.claim, &phrase), facts, sample)
     }
 
@@ -190,7 +190,7 @@ impl Claimed<'_> {
             n_requested: facts.len() as u64,
             n_games: facts.iter().chain(&self.baseline).map(Fact::games).sum(),
             config_ids: config_ids(facts),
-            ..blank(GAIN, &self.success.claim, &self.scope.context().phrase(&self.place.labels))
+            ..blank(GAIN, &self.success.claim, &self.scope.context().named(&self.success.each, &self.place.labels))
         })
     }
 }
