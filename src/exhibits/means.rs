@@ -301,7 +301,7 @@ impl Picture<'_> {
     /// A panel for each shown value, as their units differ.
     fn panels(&self, title: &str) -> Vec<Panel> {
         if let [shown] = self.show.values[..] {
-            let label = self.show.y_label.clone().unwrap_or_else(|| self.show.scale.metric().to_owned());
+            let label = self.show.y_label.clone().unwrap_or_else(|| shown.metric(self.show.scale));
             return vec![self.panel(title.to_owned(), label, shown)];
         }
         let panel = |&shown: &Shown| {

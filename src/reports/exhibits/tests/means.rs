@@ -228,6 +228,15 @@ fn a_match_of_players_without_training_has_the_error_of_its_games() {
     assert!((ratio - (99.0_f64 / 49.0).sqrt()).abs() < 1e-9, "{ratio}");
 }
 
+#[test]
+fn the_axis_of_a_single_value_has_its_name() {
+    for (values, label) in [("", "average outcome"), (", values = [\"length\"]", "mean plies of a game")] {
+        let manifest = MATCHES.replace("scale = \"outcome\"", &format!("scale = \"outcome\"{values}"));
+        let table = sheet(&manifest, true, |_, _| fifty([45, 4, 1], 100));
+        assert_eq!(table.chart.panels[0].y.label, label);
+    }
+}
+
 /// As after sequential tests. 10 pairs won and 40 shared in the first run, all of 5 pairs lost in the second.
 #[test]
 fn runs_of_different_lengths_count_by_their_games() {
