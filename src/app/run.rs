@@ -132,7 +132,10 @@ fn checked_plans(options: &Options, names: &[String], require_success: bool) -> 
 
 /// The recorder, if a recording was requested.
 fn recorder(path: Option<&Path>) -> anyhow::Result<Option<Recorder>> {
-    let create = |path: &Path| Recorder::create(path).map_err(|error| anyhow::Error::new(error).context(FILE));
+    let create = |path: &Path| {
+        let named = |error| anyhow::Error::new(error).context(format!("cannot write {}", path.display())).context(FILE);
+        Recorder::create(path).map_err(named)
+    };
     path.map(create).transpose()
 }
 

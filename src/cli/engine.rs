@@ -24,7 +24,7 @@ pub struct Engine {
     #[command(flatten)]
     asked: Asked,
     /// Seed of random choices; a match in Gauntlet gives its own
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N", value_parser = whole(0..=u64::MAX))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: u64,
 }
 

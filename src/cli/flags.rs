@@ -39,7 +39,7 @@ pub(super) struct CommonFlags {
     #[arg(long, global = true, help_heading = JOBS, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this many seeds, or this list of seeds, in every stage
-    #[arg(long, global = true, help_heading = JOBS, allow_negative_numbers = true, value_name = "N|[A,B]")]
+    #[arg(long, global = true, help_heading = JOBS, value_name = "N|[A,B]")]
     seeds: Option<String>,
     /// Run only the jobs that match, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, help_heading = JOBS, value_name = "FILTER")]
@@ -85,7 +85,7 @@ pub(super) struct CommonFlags {
     /// Write the page while jobs run, marked as partial: after 2 s, 4 s, 8 s, ... and then every SECONDS (60)
     #[arg(
         long, global = true, help_heading = EXECUTION, value_name = "SECONDS", num_args = 0..=1, require_equals = true,
-        default_missing_value = "60", value_parser = clap::value_parser!(u64).range(1..=86_400)
+        default_missing_value = "60", value_parser = whole(1..=86_400_u64)
     )]
     live: Option<u64>,
     /// Accept finished results of older code if only the code has changed; the report says so

@@ -93,7 +93,14 @@ impl Command {
 
 /// The command line.
 pub(super) fn command() -> clap::Command {
-    help::arranged(Cli::command())
+    with_negative_numbers(help::arranged(Cli::command()))
+}
+
+/// Every option takes `-3` as its value, so that its own message tells the range.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
+    let command = command.mut_args(|arg| if takes(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    command.mut_subcommands(with_negative_numbers)
 }
 
 /// Chooses the device of the whole process.

@@ -17,12 +17,16 @@ pub fn render(sheet: &Sheet, picture: &str) -> String {
 /// Text that LaTeX prints unchanged, on one line.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
+    // The character before a quote tells whether it opens.
+    let mut opens = true;
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
         match symbol(c) {
+            Some(_) if c == '"' && opens => escaped.push_str("``"),
             Some(symbol) => escaped.push_str(symbol),
             None if is_obeyed(c) => {}
             None => escaped.push(c),
         }
+        opens = c.is_whitespace() || matches!(c, '(' | '[' | '/' | '-' | '–' | '—');
     }
     escaped
 }
@@ -167,6 +171,11 @@ mod tests {
     use crate::exhibits::estimate::in_csv;
     use crate::manifest::written::BASE;
     use crate::reports::samples;
+
+    #[test]
+    fn quotes_open_and_close() {
+        assert_eq!(escape("\"a\" and (\"b\"), \"c d\"."), "``a'' and (``b''), ``c d''.");
+    }
 
     #[test]
     fn a_small_table() {

@@ -89,6 +89,13 @@ fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>
     let measured: anyhow::Result<Vec<TrainingMetrics>> =
         trainings.iter().filter(is_done).map(|&at| measured(&store, &batch, planned, at)).collect();
     match measured? {
+        _ if trainings.is_empty() => {
+            let what = format!("{} has no training, and only trainings have a table", planned.name);
+            Err(Misuse::new(
+                what,
+                "the numbers of all runs are in `runs.csv` of its report; `export` converts games, too",
+            ))
+        }
         none if none.is_empty() => {
             let what = format!("none of {} of {} is finished", count(trainings.len(), "training"), planned.name);
             Err(Misuse::new(what, format!("`gauntlet run {}` trains", planned.name)))

@@ -29,7 +29,7 @@ pub struct Asked {
     #[arg(long, value_name = "N", value_parser = whole(1..=10_000_000_u32))]
     pub(super) simulations: Option<u32>,
     /// Temperature (tau) of the opponent's moves: 0 for the most visited ones [default: as in its matches]
-    #[arg(long, allow_negative_numbers = true, value_name = "TAU", value_parser = tau)]
+    #[arg(long, value_name = "TAU", value_parser = tau)]
     pub(super) temperature: Option<f64>,
 }
 

@@ -40,7 +40,7 @@ pub struct Play {
     #[arg(long)]
     second: bool,
     /// Seed of the opponent's random choices
-    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N", value_parser = whole(0..=u64::MAX))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Before each of your moves, show the opponent's policy and value in your position
     #[arg(long)]

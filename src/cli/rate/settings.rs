@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::output::{Misuse, visible};
 use crate::manifest::source::nearest;
-use gauntlet_ratings::bradley_terry::Advantage;
+use gauntlet_ratings::bradley_terry::{Advantage, LARGEST_RATING};
 
 /// Most players that are listed if no name is similar to the given one.
 const PLAYERS_SHOWN: usize = 8;
@@ -20,14 +20,14 @@ pub struct RateSettings {
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     pub(super) anchor: Vec<(String, f64)>,
     /// Mean rating without anchors
-    #[arg(long, default_value_t = 1000.0, allow_negative_numbers = true, value_name = "ELO")]
+    #[arg(long, default_value_t = 1000.0, value_name = "ELO", value_parser = elo)]
     pub(super) mean: f64,
     /// First-player advantage in Elo: a number, or `fit` to estimate it
-    #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
+    #[arg(long, default_value = "0", value_name = "ELO|fit", value_parser = advantage)]
     pub(super) advantage: Advantage,
     /// Virtual draws of every player (BayesElo's default is 2), which give ratings even to players that won
     /// or lost every game
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "DRAWS")]
+    #[arg(long, default_value_t = 0.0, value_name = "DRAWS", value_parser = draws)]
     pub(super) prior: f64,
     /// Coverage of the intervals
     #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = level)]
@@ -61,8 +61,22 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
 fn advantage(text: &str) -> Result<Advantage, String> {
     match text {
         "fit" => Ok(Advantage::Fitted),
-        text => text.parse().map(Advantage::Fixed).map_err(|_| "write a number of Elo, or `fit`".to_owned()),
+        text => elo(text).map(Advantage::Fixed).map_err(|problem| format!("{problem}, or `fit`")),
     }
+}
+
+fn elo(text: &str) -> Result<f64, String> {
+    between(text, -LARGEST_RATING)
+        .ok_or_else(|| format!("write a number from -{LARGEST_RATING:e} to {LARGEST_RATING:e}"))
+}
+
+fn draws(text: &str) -> Result<f64, String> {
+    between(text, 0.0).ok_or_else(|| format!("write a number from 0 to {LARGEST_RATING:e}"))
+}
+
+/// A number from a least one to the largest rating.
+fn between(text: &str, least: f64) -> Option<f64> {
+    text.parse().ok().filter(|number| (least..=LARGEST_RATING).contains(number))
 }
 
 fn level(text: &str) -> Result<f64, String> {

@@ -100,6 +100,11 @@ impl Movetext {
         self.signs > result.map_or(0, |(_, word)| signs(word.as_bytes()))
     }
 
+    /// Whether the last word is no result.
+    pub(super) fn is_open(&self) -> bool {
+        self.last_word.is_taken() && self.last_word.get().is_none_or(|(_, word)| told(word).is_none())
+    }
+
     /// Whether the line ends within a comment and with a tag.
     pub(super) fn ends_with_tag(&self) -> bool {
         self.comment == Comment::Brace && &self.tail == b"\"]"

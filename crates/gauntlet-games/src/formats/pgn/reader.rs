@@ -256,7 +256,8 @@ impl<R: Read> Reader<R> {
         let pair = PairTags::new(&self.tags, self.text.book());
         let start = self.tags.position.as_ref().map_or("", |(_, text)| text);
         let (is_unplayed, kind) = (matches!(told, Told::Unplayed(_)), variant::kind(&self.tags));
-        Ok(PgnGame { first, second, outcome, is_unplayed, pair, line: self.tags.line, start, kind, moves: &self.moves })
+        let (is_open, line, moves) = (self.text.is_open(), self.tags.line, &self.moves);
+        Ok(PgnGame { first, second, outcome, is_unplayed, is_open, pair, line, start, kind, moves })
     }
 
     /// The fault of a game that is not complete; a tag that came twice is the reason.

@@ -321,3 +321,18 @@ fn missing_lines_of_a_log_are_told() {
     assert!(notes(&later).contains("2 finished games came after the last report"));
     assert!(notes("Score of x vs y: 1 - 0 - 0\nResults of x vs y (8+0.08):\n").contains("has no counts"));
 }
+
+/// A file whose writer was killed: the tag has the result, and the moves end in the middle.
+#[test]
+fn moves_without_a_result_behind_them_are_told() {
+    let game = |moves: &str| format!("[White \"a\"]\n[Black \"b\"]\n[Result \"1-0\"]\n\n{moves}\n\n");
+    let notes = |text: &str| read_fine(text).1.notes.join("; ");
+    assert_eq!(notes(&[game("1. e4 e5 1-0"), game(""), game("1-0"), game("1. e4 {x} 1-0 {mate}")].concat()), "");
+    for torn in ["1. e4 e5 2. Nf", "1. e4 e5 2.", "1. e4 {+0.3} e5 {-0.2}"] {
+        let found = notes(&[game("1. e4 1-0"), game(torn), game("1. e4 1-0"), game(torn)].concat());
+        assert!(
+            found.starts_with("2 games have no result") && found.ends_with("the first begins in line 7"),
+            "{found}"
+        );
+    }
+}

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
-use super::tally::{Fault, Tally};
+use super::tally::{Counted, Fault, Tally};
 use crate::formats::Told;
 use crate::formats::pgn::{PgnError, Reader};
 
@@ -30,6 +30,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         results.distinct.get_or_insert_default();
     }
     let mut pairing = Pairing::default();
+    let mut open = Counted::default();
     loop {
         match reader.next_game() {
             Ok(None) => break,
@@ -44,6 +45,9 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
                     results.add_moves(players, one_spelling(game.start, game.moves).as_bytes());
                 }
                 tally.count(1);
+                if game.is_open {
+                    open = Counted { games: open.games + 1, line: if open.games == 0 { game.line } else { open.line } };
+                }
                 pairing.take(PlayedGame { players, outcome, pair: game.pair }, results);
             }
             Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
@@ -57,6 +61,13 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     if ambiguous > 0 {
         let why = "could belong to more than one pair (same event, round, start and players)";
         tally.note(format!("{ambiguous} games {why}, and count as single games"));
+    }
+    if open.games > 0 {
+        let Counted { games, line } = open;
+        tally.note(format!(
+            "{games} games have no result behind their moves, as in a torn file, and count by the tag Result; the first \
+             begins in line {line}"
+        ));
     }
     Ok(())
 }
