@@ -107,6 +107,8 @@ const ROWS: &[(&str, &[Row])] = &[
             ("outcomes.rs", "fn multiplier", "fn other() {}\nfn multiplier", &[]),
         ],
     ),
+    // Matches pair players by ratings, and never compute the errors of many.
+    (RATINGS, &[("group_covariance.rs", "const DEVIATION: f64 = 2e-2", "const DEVIATION: f64 = 3e-2", &["ladder"])]),
     (
         "src",
         &[

@@ -212,7 +212,7 @@ impl SparseCovariance {
 
     /// From the surroundings of each player; `None` for small groups, and if some players' estimates are not close to
     /// their exact variances.
-    fn estimated(&self, done: &(dyn Fn(usize) + Sync)) -> Option<Vec<f64>> {
+    fn from_surroundings(&self, done: &(dyn Fn(usize) + Sync)) -> Option<Vec<f64>> {
         if self.parameters.len() <= DENSE {
             return None;
         }
@@ -263,12 +263,13 @@ impl GroupCovariance {
 
     /// The variances of all ratings, computed on all cores if there are many; calls `done` after every few.
     #[must_use]
-    pub fn variances(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<f64> {
+    pub fn all_variances(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<f64> {
         match self {
             GroupCovariance::Dense(matrix) => matrix.diagonal().iter().copied().collect(),
-            GroupCovariance::Sparse(sparse) => {
-                sparse.by_factors().or_else(|| sparse.estimated(done)).unwrap_or_else(|| sparse.by_solving(done))
-            }
+            GroupCovariance::Sparse(sparse) => sparse
+                .by_factors()
+                .or_else(|| sparse.from_surroundings(done))
+                .unwrap_or_else(|| sparse.by_solving(done)),
         }
     }
 
@@ -354,7 +355,7 @@ mod tests {
                 let (parameters, counted) = (players.clone().collect(), (0..n / 2).collect());
                 let sparse = SparseCovariance { errors: errors.clone(), size: n + 1, parameters, counted, scale: 3.0 };
                 let found = GroupCovariance::Sparse(sparse);
-                for (k, variance) in found.variances(&|_| ()).into_iter().enumerate() {
+                for (k, variance) in found.all_variances(&|_| ()).into_iter().enumerate() {
                     let dense = 3.0 * expected[(players.start + k, players.start + k)];
                     assert!((variance / dense - 1.0).abs() < 1e-7, "{k}: {variance} {dense}");
                 }
@@ -410,7 +411,7 @@ mod tests {
             for with_meat in [false, true] {
                 let what = format!("{games} {reach} {spread} {coloured} {anchor} {with_meat}");
                 let of = of_crowd(crowd(n, games, reach, spread, coloured), with_meat, coloured, anchor);
-                let Some(found) = of.estimated(&|_| ()) else { panic!("{what}: not close") };
+                let Some(found) = of.from_surroundings(&|_| ()) else { panic!("{what}: not close") };
                 let some: Vec<usize> = (usize::from(anchor)..n).step_by(41).collect();
                 let exact = some.chunks(LANES).flat_map(|some| of.of_players(some));
                 let worst =
@@ -425,7 +426,7 @@ mod tests {
         let n = 5_000;
         let chain =
             || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
-        assert!(of_crowd([chain(), chain()], false, false, true).estimated(&|_| ()).is_none());
+        assert!(of_crowd([chain(), chain()], false, false, true).from_surroundings(&|_| ()).is_none());
     }
 
     #[test]
@@ -438,7 +439,7 @@ mod tests {
         let errors = Arc::new(SparseErrors::new(curvature, comparisons(n, 3), None, [free.clone(), free.clone()]));
         let parameters: Vec<usize> = (0..n).collect();
         let sparse = SparseCovariance { errors, size: n + 1, parameters, counted: Vec::new(), scale: 1.0 };
-        let found = GroupCovariance::Sparse(sparse).variances(&|_| ());
+        let found = GroupCovariance::Sparse(sparse).all_variances(&|_| ());
         for (player, variance) in found.into_iter().enumerate() {
             match free.iter().position(|&k| k == player) {
                 Some(k) => assert!((variance / dense[(k, k)] - 1.0).abs() < 1e-7, "{player}"),

@@ -81,7 +81,7 @@ impl Ladder {
     pub fn errors(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<Option<f64>> {
         let mut errors = vec![None; self.places.len()];
         for group in &self.groups {
-            let variances = group.covariance.as_ref().map(|covariance| covariance.variances(done));
+            let variances = group.covariance.as_ref().map(|covariance| covariance.all_variances(done));
             for (&player, variance) in group.players.iter().zip(variances.into_iter().flatten()) {
                 errors[player] = positive_root(variance);
             }

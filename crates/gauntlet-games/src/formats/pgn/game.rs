@@ -20,8 +20,6 @@ pub struct PgnGame<'a> {
     pub outcome: Outcome,
     /// Whether it was decided without play: by a forfeit, or without a move.
     pub is_unplayed: bool,
-    /// Whether moves end without a result behind them, as in a torn file.
-    pub is_open: bool,
     /// The data shared with the other game of its pair; `None` if its round is unknown.
     pub pair: Option<PairTags>,
     /// The line of its first tag, from 1.

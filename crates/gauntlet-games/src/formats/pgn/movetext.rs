@@ -101,7 +101,7 @@ impl Movetext {
     }
 
     /// Whether the last word is no result.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn breaks_off(&self) -> bool {
         self.last_word.is_taken() && self.last_word.get().is_none_or(|(_, word)| told(word).is_none())
     }
 

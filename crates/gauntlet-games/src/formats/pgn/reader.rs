@@ -256,8 +256,14 @@ impl<R: Read> Reader<R> {
         let pair = PairTags::new(&self.tags, self.text.book());
         let start = self.tags.position.as_ref().map_or("", |(_, text)| text);
         let (is_unplayed, kind) = (matches!(told, Told::Unplayed(_)), variant::kind(&self.tags));
-        let (is_open, line, moves) = (self.text.is_open(), self.tags.line, &self.moves);
-        Ok(PgnGame { first, second, outcome, is_unplayed, is_open, pair, line, start, kind, moves })
+        Ok(PgnGame { first, second, outcome, is_unplayed, pair, line: self.tags.line, start, kind, moves: &self.moves })
+    }
+
+    /// Whether the moves of the last game end without a result behind them, as in a torn file.
+    // No part of a game, so that books of openings, and jobs that read them, do without it.
+    #[must_use]
+    pub fn breaks_off(&self) -> bool {
+        self.text.breaks_off()
     }
 
     /// The fault of a game that is not complete; a tag that came twice is the reason.

@@ -45,10 +45,11 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
                     results.add_moves(players, one_spelling(game.start, game.moves).as_bytes());
                 }
                 tally.count(1);
-                if game.is_open {
-                    open = Counted { games: open.games + 1, line: if open.games == 0 { game.line } else { open.line } };
-                }
+                let line = game.line;
                 pairing.take(PlayedGame { players, outcome, pair: game.pair }, results);
+                if reader.breaks_off() {
+                    open = Counted { games: open.games + 1, line: if open.games == 0 { line } else { open.line } };
+                }
             }
             Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
             Err(PgnError::LeftOut { line, reason }) => {
