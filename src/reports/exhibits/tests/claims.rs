@@ -26,7 +26,7 @@ fn claims_are_decided_by_paired_intervals() {
     assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
     assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
     assert!(
-        large.sentence().contains("(7): not met.") && large.sentence().contains("n = 3/4. Paired by seed: "),
+        large.sentence().contains("(board size 7): not met.") && large.sentence().contains("n = 3/4. Paired by seed: "),
         "{}",
         large.sentence()
     );
@@ -90,7 +90,7 @@ fn a_claim_whose_jobs_were_left_out_is_not_met() {
     let facts = Facts::new(&left, vec![played(0.5, 1); left.jobs.len()]);
     let sheet = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
     let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
-    let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
+    let expected = ["New beats old (board size 5)", "New beats old (board size 7)", "New wins"];
     assert_eq!(told, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
 }
 

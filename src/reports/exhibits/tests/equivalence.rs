@@ -40,12 +40,14 @@ fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
     });
     let needed = "Equal players need 2,298 pairs for a power of 80 %.";
     // 1.645 standard errors of 347.4 / sqrt(6000).
-    let even = "As strong (5): met. Equivalent within 15 normalized Elo: difference 0.0 [−7.4, 7.4], the 90 % interval \
+    let even = "As strong (board size 5): met. Equivalent within 15 normalized Elo: difference 0.0 [−7.4, 7.4], the 90 % interval \
                 over games, 3,000 pairs, n = 2.";
     assert_eq!(told[0], (format!("{even} {needed}"), true));
     let (apart, met) = &told[1];
     assert!(
-        apart.starts_with("As strong (7): not met. Not equivalent within 15 normalized Elo: difference 117.1 ["),
+        apart.starts_with(
+            "As strong (board size 7): not met. Not equivalent within 15 normalized Elo: difference 117.1 ["
+        ),
         "{apart}"
     );
     assert!(apart.ends_with(&format!("150 pairs, n = 1/2. {needed}")) && !met, "{apart}");
@@ -55,7 +57,10 @@ fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
 fn few_pairs_leave_it_undecided() {
     let told = sentences(PLAYERS, |_, _| pairs([10, 30, 70, 31, 9]));
     let (few, met) = &told[0];
-    assert!(few.starts_with("As strong (5): undecided. Equivalence within 15 normalized Elo is undecided: "), "{few}");
+    assert!(
+        few.starts_with("As strong (board size 5): undecided. Equivalence within 15 normalized Elo is undecided: "),
+        "{few}"
+    );
     assert!(few.contains("300 pairs, n = 2.") && !met, "{few}");
     let sheet = sheet(PLAYERS, true, |_, _| pairs([10, 30, 70, 31, 9]));
     let csv = String::from_utf8(crate::reports::csv::render(&sheet).unwrap()).unwrap();
@@ -105,12 +110,15 @@ fn trained_players_are_judged_over_runs() {
     let told = sentences(&manifest, |size, seed| if size == "5" { &even } else { &uneven }[seed as usize - 1].clone());
     let decided = "the 90 % interval over games, 1,500 pairs, n = 3. † The error over games, 6.3, decides: that over runs, \
                    0.8, is smaller. The runs alone would give another verdict.";
-    assert!(told[0].0.starts_with("As strong (5): undecided.") && told[0].0.ends_with(decided), "{told:?}");
+    assert!(told[0].0.starts_with("As strong (board size 5): undecided.") && told[0].0.ends_with(decided), "{told:?}");
     let many = |won: u64| pairs([2500 - won, 0, 2500, 0, won]);
     let told_of_many = sentences(&manifest, |_, seed| many([1240, 1250, 1260][seed as usize - 1]));
     let (sentence, met) = &told_of_many[0];
     assert!(*met && sentence.contains('†') && !sentence.contains("another verdict"), "{told_of_many:?}");
-    assert!(told[1].0.contains("(7): undecided.") && told[1].0.contains("the 90 % interval over runs"), "{told:?}");
+    assert!(
+        told[1].0.contains("(board size 7): undecided.") && told[1].0.contains("the 90 % interval over runs"),
+        "{told:?}"
+    );
     let single = manifest.replace("seeds = 3", "seeds = 1");
     let told = sentences(&single, |_, _| even[1].clone());
     assert!(told[0].0.contains("undecided: difference 0.0, without an interval, 500 pairs, n = 1."), "{told:?}");
