@@ -212,7 +212,7 @@ impl SparseCovariance {
 
     /// From the surroundings of each player; `None` for small groups, and if some players' estimates are not close to
     /// their exact variances.
-    fn from_surroundings(&self, done: &(dyn Fn(usize) + Sync)) -> Option<Vec<f64>> {
+    fn by_surroundings(&self, done: &(dyn Fn(usize) + Sync)) -> Option<Vec<f64>> {
         if self.parameters.len() <= DENSE {
             return None;
         }
@@ -266,10 +266,9 @@ impl GroupCovariance {
     pub fn all_variances(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<f64> {
         match self {
             GroupCovariance::Dense(matrix) => matrix.diagonal().iter().copied().collect(),
-            GroupCovariance::Sparse(sparse) => sparse
-                .by_factors()
-                .or_else(|| sparse.from_surroundings(done))
-                .unwrap_or_else(|| sparse.by_solving(done)),
+            GroupCovariance::Sparse(sparse) => {
+                sparse.by_factors().or_else(|| sparse.by_surroundings(done)).unwrap_or_else(|| sparse.by_solving(done))
+            }
         }
     }
 
@@ -411,7 +410,7 @@ mod tests {
             for with_meat in [false, true] {
                 let what = format!("{games} {reach} {spread} {coloured} {anchor} {with_meat}");
                 let of = of_crowd(crowd(n, games, reach, spread, coloured), with_meat, coloured, anchor);
-                let Some(found) = of.from_surroundings(&|_| ()) else { panic!("{what}: not close") };
+                let Some(found) = of.by_surroundings(&|_| ()) else { panic!("{what}: not close") };
                 let some: Vec<usize> = (usize::from(anchor)..n).step_by(41).collect();
                 let exact = some.chunks(LANES).flat_map(|some| of.of_players(some));
                 let worst =
@@ -426,7 +425,7 @@ mod tests {
         let n = 5_000;
         let chain =
             || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
-        assert!(of_crowd([chain(), chain()], false, false, true).from_surroundings(&|_| ()).is_none());
+        assert!(of_crowd([chain(), chain()], false, false, true).by_surroundings(&|_| ()).is_none());
     }
 
     #[test]
