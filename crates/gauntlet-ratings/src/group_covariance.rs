@@ -213,15 +213,15 @@ impl SparseCovariance {
     /// From the surroundings of each player; `None` for small groups, and if some players' estimates are not close to
     /// their exact variances.
     fn by_surroundings(&self, done: &(dyn Fn(usize) + Sync)) -> Option<Vec<f64>> {
-        if self.parameters.len() <= DENSE {
-            return None;
-        }
         let (errors, n) = (&self.errors, self.size - 1);
         let mut is_free = vec![false; self.size];
         errors.free.iter().for_each(|&parameter| is_free[parameter] = true);
+        let free: Vec<usize> = self.parameters.iter().copied().filter(|&parameter| is_free[parameter]).collect();
+        if free.len() <= DENSE {
+            return None;
+        }
         let counted: Vec<usize> = self.counted.iter().map(|&k| self.parameters[k]).collect();
         let (meat, shift) = (errors.meat.as_ref(), errors.shift()?);
-        let free: Vec<usize> = self.parameters.iter().copied().filter(|&parameter| is_free[parameter]).collect();
         let along = coordinate(&free, self.size, |right| errors.curvature.solve_one(right));
         let around = Surroundings::new(&errors.bend, meat, &is_free, &self.parameters, &counted, &along, shift)?;
         let estimate = |scratch: &mut Scratch, k: usize| match is_free[self.parameters[k]] {
@@ -426,6 +426,22 @@ mod tests {
         let chain =
             || Comparisons { n_players: n, blocks: (1..n).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect() };
         assert!(of_crowd([chain(), chain()], false, false, true).by_surroundings(&|_| ()).is_none());
+    }
+
+    #[test]
+    fn a_large_group_of_which_anchors_hold_nearly_all_is_solved() {
+        let n = DENSE + 10;
+        let [bend, _] = crowd(n, 5 * n, n - 1, 1.0, false);
+        let free = vec![0, 1];
+        let curvature = Curvature::Rows(Rows::new(&bend, &free).expect("anchors hold both"));
+        let errors = Arc::new(SparseErrors::new(curvature, bend, None, [free.clone(), free]));
+        let sparse =
+            SparseCovariance { errors, size: n + 1, parameters: (0..n).collect(), counted: Vec::new(), scale: 1.0 };
+        assert!(sparse.by_surroundings(&|_| ()).is_none());
+        let found = GroupCovariance::Sparse(sparse).all_variances(&|_| ());
+        assert!(
+            found[..2].iter().all(|variance| *variance > 0.0) && found[2..].iter().all(|variance| *variance == 0.0)
+        );
     }
 
     #[test]

@@ -35,7 +35,7 @@ impl Hats {
     }
 
     /// The knots with a weight for a player.
-    pub(super) fn of(&self, player: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
+    pub(super) fn of(&self, player: usize) -> impl Iterator<Item = (usize, f64)> {
         let (lower, share) = self.place[player];
         [(lower, 1.0 - share), (lower + 1, share)].into_iter().filter(|&(_, weight)| weight != 0.0)
     }
