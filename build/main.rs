@@ -21,7 +21,7 @@ const MODELS: &str = "results/models";
 fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    let crates = crates(&root);
+    let crates = modules::crates(&root);
     crates.iter().for_each(|(_, source)| println!("cargo::rerun-if-changed={}", source.display()));
     println!("cargo::rerun-if-changed=experiments");
     println!("cargo::rerun-if-changed=Cargo.lock");
@@ -31,27 +31,9 @@ fn main() {
     }
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rustc-env=GAUNTLET_COMMIT={}", commit(&root));
-    // A test runs this program on edited sources.
-    let script = std::env::current_exe().expect("a program has a path");
-    println!("cargo::rustc-env=GAUNTLET_BUILD_SCRIPT={}", script.display());
     std::fs::write(out.join("code.json"), code::table(&root, &crates)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
-}
-
-/// The other crates with code that jobs run.
-const BESIDE: [&str; 4] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets", "gauntlet-play"];
-
-/// The crates of the workspace, by their names in paths. The other crates report the directory of their
-/// sources in a variable, in a checkout and in a registry alike; a copy of the sources that Cargo does not build has
-/// them below `crates`.
-fn crates(root: &Path) -> Vec<modules::Crate> {
-    let source = |name: &&str| {
-        let variable = format!("DEP_{}_SRC", name.to_uppercase().replace('-', "_"));
-        std::env::var_os(variable).map_or_else(|| root.join("crates").join(name).join("src"), PathBuf::from)
-    };
-    let beside = BESIDE.iter().map(|name| (name.replace('-', "_"), source(name)));
-    beside.chain([("gauntlet".to_owned(), root.join("src"))]).collect()
 }
 
 /// The commit of this build, with `(changed)` if the program's files differ from it. In a checkout, Git provides

@@ -14,10 +14,28 @@ use crate::syntax;
 /// A crate of the workspace: its name in paths, and the directory of its sources.
 pub type Crate = (String, PathBuf);
 
+/// The other crates with code that jobs run.
+const BESIDE: [&str; 4] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets", "gauntlet-play"];
+
+/// The crates of the workspace, by their names in paths. The other crates report the directory of their
+/// sources in a variable, in a checkout and in a registry alike; a copy of the sources that Cargo does not build has
+/// them below `crates`.
+pub fn crates(root: &Path) -> Vec<Crate> {
+    let source = |name: &&str| {
+        let variable = format!("DEP_{}_SRC", name.to_uppercase().replace('-', "_"));
+        std::env::var_os(variable).map_or_else(|| root.join("crates").join(name).join("src"), PathBuf::from)
+    };
+    let beside = BESIDE.iter().map(|name| (name.replace('-', "_"), source(name)));
+    beside.chain([("gauntlet".to_owned(), root.join("src"))]).collect()
+}
+
 /// One module.
 pub struct Module {
     /// Its path, the crate first.
     pub path: Vec<String>,
+    /// Its file.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the tests of the sources"))]
+    pub file: PathBuf,
     /// The directory of its file, to which `include_str!` is relative.
     pub folder: PathBuf,
     parent: usize,
@@ -91,14 +109,15 @@ impl Modules {
             _ => format!("{}/", file.trim_end_matches(".rs")),
         };
         let content = syntax::file(&text, &place.display().to_string()).items;
-        self.add(Origin { source, folder, submodules }, content, path, parent)
+        self.add(Origin { source, file: &place, folder, submodules }, content, path, parent)
     }
 
     fn add(&mut self, origin: Origin<'_>, content: Vec<syn::Item>, path: Vec<String>, parent: usize) -> usize {
         let own = self.all.len();
-        let folder = origin.folder.clone();
+        let (file, folder) = (origin.file.to_owned(), origin.folder.clone());
         self.all.push(Module {
             path,
+            file,
             folder,
             parent,
             children: BTreeMap::new(),
@@ -124,7 +143,7 @@ impl Modules {
         let child = match module.content {
             Some((_, content)) => {
                 let folder = origin.folder.join(&name);
-                let inner = Origin { source: origin.source, folder, submodules: format!("{below}/") };
+                let inner = Origin { folder, submodules: format!("{below}/"), ..*origin };
                 self.add(inner, content, path, parent)
             }
             None => {
@@ -267,6 +286,7 @@ impl Modules {
 /// The location of a module's submodules.
 struct Origin<'a> {
     source: &'a Path,
+    file: &'a Path,
     folder: PathBuf,
     submodules: String,
 }

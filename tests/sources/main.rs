@@ -8,3 +8,17 @@ mod circles;
 mod documents;
 mod licences;
 mod staleness;
+
+// The reading of sources by the build script, for the tests of staleness.
+#[path = "../../build/code.rs"]
+mod code;
+#[path = "../../build/items.rs"]
+mod items;
+#[path = "../../build/modules.rs"]
+mod modules;
+#[path = "../../build/packages.rs"]
+mod packages;
+#[path = "../../build/syntax.rs"]
+mod syntax;
+#[path = "../../build/walk.rs"]
+mod walk;

@@ -1,16 +1,17 @@
 //! Tests of staleness: a table of edits with the jobs that become stale, and a table of moves that make no job stale.
 //!
-//! The tests edit a copy of the sources, and the build script (`build/main.rs`) reads it again. A job is stale if its
-//! fingerprint by those sources differs from that of this program. `tests/peers/coverage.py` shows that
+//! The tests edit a copy of the sources, and the code of the build script (`build/code.rs`) reads it again. A job is stale
+//! if its fingerprint by those sources differs from that of this program. `tests/peers/coverage.py` shows that
 //! fingerprints cover all code that runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use gauntlet::manifest::JobSpec;
 use gauntlet::manifest::code::{Code, fingerprint};
 use rayon::prelude::*;
+
+use crate::{code, modules};
 
 /// Jobs by name. Each names different games, players, networks and trainers.
 const JOBS: [(&str, &str); 10] = [
@@ -295,14 +296,9 @@ impl Project {
         entries.flat_map(file).filter(|name| name.ends_with(".rs")).collect()
     }
 
-    /// The build script's table of its code.
+    /// The table of its code, as the build script makes it.
     fn code(&self) -> Code {
-        let out = self.path("out");
-        fs::create_dir_all(&out).unwrap();
-        let mut script = Command::new(env!("GAUNTLET_BUILD_SCRIPT"));
-        let done = script.env("CARGO_MANIFEST_DIR", self.place.path()).env("OUT_DIR", &out).output().unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        Code::read(&fs::read_to_string(out.join("code.json")).unwrap()).unwrap()
+        Code::read(&code::table(self.place.path(), &modules::crates(self.place.path()))).unwrap()
     }
 
     /// The jobs that are stale with its sources and packages.
