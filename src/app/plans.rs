@@ -9,7 +9,6 @@ use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
 use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
-use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
@@ -159,7 +158,7 @@ impl Options {
         let bad = |problems| bad_manifest(file, problems);
         let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
         let device = self.planned_class(&loaded.written.cluster);
-        Ok(Resolved::new(loaded, &device).map_err(bad)?.key())
+        Ok(Plan::without_jobs(loaded, device).map_err(bad)?.key())
     }
 
     /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.

@@ -1,7 +1,8 @@
 //! Cautions about claims of equivalence that have too few games for a verdict.
 
-use super::{Config, Plan};
+use super::Plan;
 use crate::exhibits::{POWER, Success};
+use crate::manifest::resolve::config::Config;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::thousands;
 use gauntlet_play::arena::PlaySpec;
