@@ -33,8 +33,7 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let Ok(paper) =
-            load(source, file, &overrides).and_then(|loaded| Plan::without_jobs(loaded, plan.device.clone()))
+        let Ok(paper) = load(source, file, &overrides).and_then(|loaded| Plan::without_jobs(loaded, &plan.device))
         else {
             return whole(PaperScale::Other);
         };
@@ -166,7 +165,8 @@ labels.naive = "random"
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
         let scale = |profile: &str| {
             let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
-            let plan = load(&source, "m.toml", &overrides).and_then(Plan::new).expect("it is sound");
+            let plan =
+                load(&source, "m.toml", &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).expect("it is sound");
             let scales = PaperScales::new(&source, "m.toml", &plan);
             let judged = [0, 1].map(|at| scales.is_comparable(at));
             (scales.plan, judged)

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
+use crate::app::Options;
 use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 use gauntlet_play::engines::allow_all;
@@ -44,7 +45,7 @@ impl Worker {
         }
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
         let path = self.task.clone().unwrap_or_default();
-        let task = Task::load(&path).map_err(refused)?;
+        let task = Task::load(&path, &flags.options.own_class).map_err(refused)?;
         let outcome =
             serve(&task, &path, &flags.options.store()?, flags.options.data.as_deref(), &cores.enter(), &stop);
         Ok(told(&task.name, &outcome))
@@ -54,7 +55,8 @@ impl Worker {
 /// Runs the jobs of an array task; it succeeds if all of them do.
 fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &Stop) -> anyhow::Result<Exit> {
     let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
-    let ended = serve_pack(submission, &flags.options.store()?, flags.options.data.as_deref(), cores, stop)
+    let Options { own_class, data, .. } = &flags.options;
+    let ended = serve_pack(submission, own_class, &flags.options.store()?, data.as_deref(), cores, stop)
         .map_err(|error| Misuse::new(error.to_string(), hint))?;
     let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| told(name, outcome)).collect();
     let worst = exits.into_iter().find(|exit| *exit != Exit::Done);

@@ -112,7 +112,7 @@ mod tests {
 
     fn found(stages: &str) -> Vec<String> {
         let source = BTreeMap::from([("m.toml".to_owned(), format!("{HEAD}{stages}"))]);
-        cautions(&Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap())
+        cautions(&load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap())
     }
 
     #[test]

@@ -27,7 +27,6 @@ use super::resolve::rated::rated_names;
 use super::text::source::{Problem, Problems};
 pub use filter::BadFilter;
 use gauntlet_games::base::Key;
-use gauntlet_nets::nets::deep::device_class;
 use identity::{Hashes, KeyInputs, Reads, code_free_key, key_inputs, run_key, trial_key};
 
 /// The axis name of the opponent run's seed, if every run meets several opponent runs.
@@ -73,7 +72,7 @@ impl Plan {
     ///
     /// # Errors
     /// As of [`Plan::without_jobs`].
-    pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
+    pub fn new(loaded: Loaded, device: &str) -> Result<Plan, Problems> {
         let plan = Plan::without_jobs(loaded, device)?;
         Ok(Plan { jobs: jobs(&plan.configs, &plan.inputs, &plan.device), ..plan })
     }
@@ -82,11 +81,11 @@ impl Plan {
     ///
     /// # Errors
     /// All problems of the manifest, including those from reading it.
-    pub fn without_jobs(loaded: Loaded, device: String) -> Result<Plan, Problems> {
+    pub fn without_jobs(loaded: Loaded, device: &str) -> Result<Plan, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let configs = configs(&loaded.written, &mut found);
-        check_formats(&loaded.written, &configs, &device, &mut found);
+        check_formats(&loaded.written, &configs, device, &mut found);
         if configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
@@ -98,7 +97,8 @@ impl Plan {
             return Err(problems);
         }
         let Loaded { written, profile, .. } = loaded;
-        Ok(Plan { written: Arc::new(written), profile, configs, jobs: Vec::new(), inputs: Hashes::new(), device })
+        let (written, device) = (Arc::new(written), device.to_owned());
+        Ok(Plan { written, profile, configs, jobs: Vec::new(), inputs: Hashes::new(), device })
     }
 
     /// The identity of the resolved manifest: its configurations with their seeds, and its criteria.

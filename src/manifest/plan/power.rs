@@ -79,7 +79,9 @@ mod tests {
              claim = \"as strong\"\nof = {{ agent = \"random\" }}\n{claim}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        weak_claims(&Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap())
+        weak_claims(
+            &load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap(),
+        )
     }
 
     #[test]

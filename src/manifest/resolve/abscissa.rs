@@ -38,7 +38,7 @@ mod tests {
              [[exhibit]]\nshow.curves = {{ stage = \"train\", curves = [\"agent\"], x = \"{x}\" }}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

@@ -354,7 +354,7 @@ mod tests {
              [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }
@@ -387,7 +387,7 @@ mod tests {
                  [[exhibit]]\nshow.ratings = {{ stage = \"test\", anchor = \"AlphaZero\" }}\n"
             );
             let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-            match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
                 Ok(_) => Vec::new(),
                 Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect::<Vec<_>>(),
             }

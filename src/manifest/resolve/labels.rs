@@ -211,7 +211,7 @@ each = ["game.size"]
         assert!(MANIFEST.contains(from), "{from}");
         let source = ManifestSource::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
         let told = |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(told).collect(),
         }

@@ -49,7 +49,7 @@ mod tests {
              stage = \"train\", prefix = \"N-\"{only} }}] }}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }
