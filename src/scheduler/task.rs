@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::manifest::Dependency;
 use crate::manifest::code::fingerprint;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
+use gauntlet_play::jobs::weights_file;
 
 /// The version of task files that this program writes and reads.
 const VERSION: u32 = 1;
@@ -49,6 +51,18 @@ pub struct WeightsFile {
     pub file: String,
     /// The player that receives the weights; none for all players whose weights are `"trained"`.
     pub player: Option<String>,
+}
+
+impl WeightsFile {
+    /// The files that a job reads from these jobs, one for each of its dependencies.
+    pub(super) fn of<'a>(from: &[Dependency], jobs: impl Iterator<Item = &'a JobId>) -> Vec<WeightsFile> {
+        let file = |(dependency, job): (&Dependency, &JobId)| WeightsFile {
+            job: job.clone(),
+            file: weights_file(dependency.iteration),
+            player: dependency.player.as_deref().map(str::to_owned),
+        };
+        from.iter().zip(jobs).map(file).collect()
+    }
 }
 
 /// Why a task file cannot be run here.

@@ -399,7 +399,7 @@ fn every_task_survives_its_file() {
             let task = batch.task(at);
             assert!(task.key_inputs.is_consistent(), "{}: {}", file.display(), task.name);
             assert_eq!(serde_json::from_slice::<Task>(&serde_json::to_vec(&task).unwrap()).unwrap(), task);
-            assert_eq!(task.weights.len(), batch.jobs[at].after.len());
+            assert_eq!(task.weights.len(), batch.after(at).len());
             kinds.insert(task.id.kind);
         }
     }
