@@ -1,4 +1,4 @@
-//! The code table of the workspace, embedded in the program; `src/manifest/plan/code.rs` uses it for fingerprints.
+//! The code table of the workspace, embedded in the program; `src/manifest/resolve/code.rs` uses it for fingerprints.
 //!
 //! For every item: the condition of its use, and for each of its parts a hash of the text and the items, members,
 //! variants and packages that it names.

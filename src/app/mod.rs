@@ -36,5 +36,5 @@ pub use programs::{NamedEngine, cautions, refuse_engine, require_consent};
 pub use publish::{FinishedArtefact, WrittenArtefact, directory, finished, publish, require_own, rows, shared_runs};
 pub use requested::RequestedManifest;
 pub use retention::{Origin, Wanted};
-pub use run::{RunOutcome, RunRequest, require_jobs, run, unmet_criteria};
+pub use run::{RunRequest, require_jobs, run, unmet_criteria};
 pub use versions::{agent, version_tree, versions};

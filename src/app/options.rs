@@ -11,7 +11,7 @@ use crate::manifest::Overrides;
 use crate::scheduler::{Launch, PoolSettings, Workers};
 use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
-use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
+use gauntlet_nets::nets::deep::{DeviceName, Precision};
 
 /// The value of `--device-class` for the results of every class.
 pub const ANY_CLASS: &str = "any";
@@ -49,6 +49,8 @@ pub struct Options {
     pub precision: Precision,
     /// The GPUs that are assigned to the slots of processes in turn.
     pub gpus: Vec<String>,
+    /// The device class of this process.
+    pub own_class: String,
     /// The device class to plan for, if it is not that of the device, or `any`.
     pub device_class: Option<String>,
     /// A file with the settings of `[cluster]`.
@@ -215,8 +217,8 @@ impl Options {
         }
         let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
         match &self.device_class {
-            Some(class) if is_here && *class != device_class() => {
-                let what = format!("jobs for the device class {class} do not run here: this is {}", device_class());
+            Some(class) if is_here && *class != self.own_class => {
+                let what = format!("jobs for the device class {class} do not run here: this is {}", self.own_class);
                 Err(Misuse::new(what, "add --executor slurm, or leave --device-class out"))
             }
             Some(_) | None => Ok(()),

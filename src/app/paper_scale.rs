@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use crate::manifest::exhibit::Exhibit;
-use crate::manifest::plan::Resolved;
 use crate::manifest::{Config, ManifestSource, Overrides, PaperScale, Plan, PlanJob, load};
 use gauntlet_games::base::Key;
 
@@ -34,7 +33,8 @@ impl PaperScales {
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-        let Ok(paper) = load(source, file, &overrides).and_then(|loaded| Resolved::new(loaded, &plan.device)) else {
+        let Ok(paper) = load(source, file, &overrides).and_then(|loaded| Plan::without_jobs(loaded, &plan.device))
+        else {
             return whole(PaperScale::Other);
         };
         let (ours, theirs) = (Runs::planned(plan), Runs::of_paper(&paper));
@@ -50,7 +50,7 @@ impl PaperScales {
 }
 
 /// The indices of our exhibits that show the same content with the same words as those of the paper's manifest.
-fn comparable(plan: &Plan, paper: &Resolved, ours: &Runs<'_>, theirs: &Runs<'_>) -> BTreeSet<usize> {
+fn comparable(plan: &Plan, paper: &Plan, ours: &Runs<'_>, theirs: &Runs<'_>) -> BTreeSet<usize> {
     let (written, papers) = (&plan.written, &paper.written);
     if written.labels != papers.labels || written.paper != papers.paper {
         return BTreeSet::new();
@@ -78,7 +78,7 @@ impl<'a> Runs<'a> {
     }
 
     /// The runs of the profile `paper`.
-    fn of_paper(paper: &'a Resolved) -> Runs<'a> {
+    fn of_paper(paper: &'a Plan) -> Runs<'a> {
         let identities = identities(&paper.configs);
         let runs = paper.configs.iter().zip(identities).flat_map(|(config, identity)| {
             let run = move |&seed: &u64| (config.stage.as_str(), identity, seed, config.opponents_each());
@@ -165,7 +165,8 @@ labels.naive = "random"
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
         let scale = |profile: &str| {
             let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
-            let plan = load(&source, "m.toml", &overrides).and_then(Plan::new).expect("it is sound");
+            let plan =
+                load(&source, "m.toml", &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).expect("it is sound");
             let scales = PaperScales::new(&source, "m.toml", &plan);
             let judged = [0, 1].map(|at| scales.is_comparable(at));
             (scales.plan, judged)

@@ -9,7 +9,6 @@ use super::errors::{BadManifest, Misuse};
 use super::library::{Disk, ManifestLibrary};
 use super::options::{ExecutorKind, Options};
 use super::paper_scale::PaperScales;
-use crate::manifest::plan::Resolved;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
 use crate::manifest::{BadFilter, Cluster, Loaded, ManifestSource, PaperScale, Plan, Problems, load};
@@ -18,7 +17,6 @@ use crate::store::Store;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Key, visible};
 use gauntlet_games::games::GameSpec;
-use gauntlet_nets::nets::deep::device_class;
 use gauntlet_play::players::PlayerSpec;
 
 /// A plan with the origin of its manifest.
@@ -137,7 +135,7 @@ impl Options {
 
     fn plan_of(&self, loaded: Loaded, file: &str) -> anyhow::Result<Plan> {
         let device = self.planned_class(&loaded.written.cluster);
-        let plan = Plan::on_device(loaded, device).map_err(|problems| bad_manifest(file, problems))?;
+        let plan = Plan::new(loaded, &device).map_err(|problems| bad_manifest(file, problems))?;
         let mut plan = plan.with_engines(&directory_of(file)).with_inputs(|file| self.hash_of(file));
         plan.only(&self.only).map_err(|BadFilter { message, hint }| Misuse::new(message, hint))?;
         Ok(plan)
@@ -159,7 +157,7 @@ impl Options {
         let bad = |problems| bad_manifest(file, problems);
         let loaded = load(source, file, &self.overrides_with_files()?).map_err(bad)?;
         let device = self.planned_class(&loaded.written.cluster);
-        Ok(Resolved::new(loaded, &device).map_err(bad)?.key())
+        Ok(Plan::without_jobs(loaded, &device).map_err(bad)?.key())
     }
 
     /// The device class to plan for: the named one, or that of a cluster's workers, or that of this process.
@@ -167,7 +165,7 @@ impl Options {
         let of_cluster = || cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
         let named =
             self.named_class().map(str::to_owned).or_else(|| of_cluster().map(|class| class.as_str().to_owned()));
-        named.unwrap_or_else(device_class)
+        named.unwrap_or_else(|| self.own_class.clone())
     }
 
     /// A file of weights in the data directory.

@@ -14,7 +14,9 @@ use super::publish::{WrittenArtefact, directory, publish, require_own};
 use super::requests::remember;
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
-use crate::scheduler::{CommandError, Ended, Listener, Recorder, RunEvent, Setup, Stop, complete, stop_on_signals};
+use crate::scheduler::{
+    CommandError, Finished, Listener, Recorder, RunEvent, RunOutcome, Setup, Stop, complete, stop_on_signals,
+};
 use gauntlet_games::base::{count, duration};
 
 /// The estimated seconds above which a run needs `--yes`: 1,000 hours.
@@ -33,26 +35,15 @@ pub struct RunRequest {
     pub ask: Option<Ask>,
 }
 
-/// How a run ended.
-pub enum RunOutcome {
-    /// Every job was tried, and the reports are written.
-    Finished {
-        /// The artefacts.
-        written: Vec<WrittenArtefact>,
-        /// Whether every job is done.
-        is_done: bool,
-    },
-    /// It was stopped; running again continues.
-    Interrupted,
-    /// Results were damaged again in every round.
-    Damaged,
-}
-
-/// Runs the missing jobs of some manifests and renders their exhibits.
+/// Runs the missing jobs of some manifests and renders their exhibits: the artefacts, and whether every job is done.
 ///
 /// # Errors
 /// If a manifest has problems, or the store or the reports cannot be written.
-pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener) -> anyhow::Result<RunOutcome> {
+pub fn run(
+    options: &Options,
+    request: &RunRequest,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<RunOutcome<(Vec<WrittenArtefact>, bool)>> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
@@ -87,11 +78,11 @@ pub fn run(options: &Options, request: &RunRequest, listener: &mut dyn Listener)
     };
     warn(listener, opened.cautions());
     let outcome = match ended {
-        Ended::Complete { batch, results, is_done, lock: _lock } => {
-            RunOutcome::Finished { written: publish(options, &plans, &batch, &store, &results, listener)?, is_done }
+        RunOutcome::Finished(Finished { batch, results, is_done, lock: _lock }) => {
+            RunOutcome::Finished((publish(options, &plans, &batch, &store, &results, listener)?, is_done))
         }
-        Ended::Interrupted => RunOutcome::Interrupted,
-        Ended::Damaged => RunOutcome::Damaged,
+        RunOutcome::Interrupted => RunOutcome::Interrupted,
+        RunOutcome::Damaged => RunOutcome::Damaged,
     };
     // An incomplete recording does not undo the run.
     if let Some(Err(error)) = recorder.map(Recorder::finish) {

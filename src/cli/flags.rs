@@ -149,6 +149,7 @@ impl CommonFlags {
             device: self.device,
             precision: self.precision,
             gpus: self.gpus,
+            own_class: String::new(),
             device_class: self.device_class,
             cluster: self.cluster,
             data: self.data,

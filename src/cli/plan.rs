@@ -216,8 +216,8 @@ fn verified(batch: &Batch) {
 /// One line for each job whose result a job reads.
 fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
     let (plan, job) = batch.planned(at);
-    let dependencies = plan.config(job).from.iter().zip(&batch.jobs[at].after);
-    let line = |(dependency, &before): (&Dependency, &usize)| {
+    let dependencies = plan.config(job).from.iter().zip(batch.after(at));
+    let line = |(dependency, before): (&Dependency, usize)| {
         let player = dependency.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
         format!("    from {player}{}{iteration}", batch.describe(before))

@@ -11,8 +11,9 @@ use super::{
     Exit, Flags, bench, cancel, check, compare, completions, doctor, engine, explain, export, gallery, games, gc, help,
     ladder, output, plan, play, rate, regress, report, reproduce, run, schema, serve, status, verify, watch, worker,
 };
+use crate::app::Options;
 use crate::manifest::source::nearest;
-use gauntlet_nets::nets::deep::compute_on;
+use gauntlet_nets::nets::deep::{compute_on, device_class};
 use gauntlet_nets::nets::require_known_cap;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -103,14 +104,15 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Chooses the device of the whole process.
-fn choose_device(flags: &Flags) -> anyhow::Result<()> {
-    match flags.options.named_class() {
-        // A plan for another device class does not need the device.
-        Some(_) => Ok(()),
-        None => compute_on(flags.options.device, flags.options.precision)
-            .map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
+/// Chooses the device of the whole process, and notes its class.
+fn choose_device(options: &mut Options) -> anyhow::Result<()> {
+    // A plan for another device class does not need the device.
+    if options.named_class().is_none() {
+        compute_on(options.device, options.precision)
+            .map_err(|error| output::Misuse::new(error.to_string(), error.hint()))?;
     }
+    options.own_class = device_class();
+    Ok(())
 }
 
 /// Parses the command line, runs the command, and prints errors.
@@ -126,11 +128,11 @@ pub fn main() -> ExitCode {
     };
     let names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
     let usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
-    let flags = cli.flags.resolve(usual_profile, names_reports);
+    let mut flags = cli.flags.resolve(usual_profile, names_reports);
     start_log(&flags);
     let checked =
         require_known_cap().map_err(|what| output::Misuse::new(what, "unset it to use the best that there is"));
-    match checked.and_then(|()| choose_device(&flags)).and_then(|()| cli.command.run(&flags)) {
+    match checked.and_then(|()| choose_device(&mut flags.options)).and_then(|()| cli.command.run(&flags)) {
         Ok(exit) => finish(exit),
         Err(error) => {
             output::error(&error);

@@ -7,7 +7,8 @@ use clap::Args;
 use super::announce::announce;
 use super::output::{confirmed, note, tell};
 use super::{ExecutorKind, Exit, Flags, Terminal};
-use crate::app::{self, RunOutcome, RunRequest, WrittenArtefact};
+use crate::app::{self, RunRequest, WrittenArtefact};
+use crate::scheduler::RunOutcome;
 
 /// Run manifests and render their tables and figures; running again continues an interrupted run
 #[derive(Debug, Args)]
@@ -38,7 +39,7 @@ impl Run {
 /// If a manifest has problems, or the store or the reports cannot be written.
 pub fn run(flags: &Flags, request: &RunRequest) -> anyhow::Result<Exit> {
     match app::run(&flags.options, request, &mut Terminal::new(flags))? {
-        RunOutcome::Finished { written, is_done } => {
+        RunOutcome::Finished((written, is_done)) => {
             announce(flags, &written);
             let exit = if request.require_success { judge(&written) } else { Exit::Done };
             Ok(if is_done { exit } else { Exit::JobFailed })

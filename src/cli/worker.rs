@@ -1,11 +1,12 @@
 //! `gauntlet worker`: runs one task from a file that a run has written. For executors, not for users.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
+use crate::app::Options;
 use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, serve_pack, stop_on_signals, watch_input};
 use gauntlet_games::base::CorePool;
 use gauntlet_play::engines::allow_all;
@@ -39,26 +40,26 @@ impl Worker {
         if self.until_eof {
             watch_input(&input, &cores);
         }
+        let ended = self.serve(&flags.options, &cores, &stop)?;
+        let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| told(name, outcome)).collect();
+        let worst = exits.into_iter().find(|exit| *exit != Exit::Done);
+        let is_cut_off = stop.is_requested() && (ended.is_empty() || self.submission.is_some());
+        Ok(worst.unwrap_or(if is_cut_off { Exit::Interrupted } else { Exit::Done }))
+    }
+
+    /// Runs the task or the pack, and returns the names of the tasks with their outcomes.
+    fn serve(&self, options: &Options, cores: &CorePool, stop: &Stop) -> anyhow::Result<Vec<(String, TaskOutcome)>> {
+        let (device, data) = (&options.own_class, options.data.as_deref());
         if let Some(submission) = &self.submission {
-            return serve_array_task(submission, flags, &cores, &stop);
+            let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
+            return serve_pack(submission, device, &options.store()?, data, cores, stop)
+                .map_err(|error| Misuse::new(error.to_string(), hint));
         }
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
         let path = self.task.clone().unwrap_or_default();
-        let task = Task::load(&path).map_err(refused)?;
-        let outcome =
-            serve(&task, &path, &flags.options.store()?, flags.options.data.as_deref(), &cores.enter(), &stop);
-        Ok(told(&task.name, &outcome))
+        let task = Task::load(&path, device).map_err(refused)?;
+        Ok(serve(&task, &path, &options.store()?, data, cores, stop))
     }
-}
-
-/// Runs the jobs of an array task; it succeeds if all of them do.
-fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &Stop) -> anyhow::Result<Exit> {
-    let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
-    let ended = serve_pack(submission, &flags.options.store()?, flags.options.data.as_deref(), cores, stop)
-        .map_err(|error| Misuse::new(error.to_string(), hint))?;
-    let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| told(name, outcome)).collect();
-    let worst = exits.into_iter().find(|exit| *exit != Exit::Done);
-    Ok(worst.unwrap_or(if stop.is_requested() { Exit::Interrupted } else { Exit::Done }))
 }
 
 /// Reports the outcome, and returns its exit code.

@@ -215,7 +215,7 @@ games = [
 
     fn sheet() -> Sheet {
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
         let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played())]));
         render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
     }

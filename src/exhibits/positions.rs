@@ -101,7 +101,7 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
     #[test]
     fn positions_are_shown_by_their_plies() {
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
         let record = Record::new(0, [0, 1], [4, 5, 6].map(Action).to_vec(), Outcome::Win(Side::First));
         let board = |size: usize| BoardPicture { size: [size as f64, 1.0], ..BoardPicture::default() };
         let of = |view| move |ply: usize| ((ply, view), board(ply + usize::from(view != PositionView::Board)));

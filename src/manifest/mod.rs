@@ -5,8 +5,9 @@
 //!   -> read      merges includes, profile and command line (load), inserts the texts of files (files); sections,
 //!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite, cluster; schema)
 //!   -> resolve   every cell of every stage (order, expand, case): resolves names (template), inherits from upstream
-//!                stages (candidates, dependency, inherit), reads the job (draft, job), checks it (labels, abscissa)
-//!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
+//!                stages (candidates, dependency, inherit), reads the job (job), identifies it (config,
+//!                code), checks it (labels, abscissa)
+//!   -> plan      configurations times seeds: jobs, each with its ids (identity)
 //! ```
 //! Each step is a module that uses only the modules above it. Nothing is executed here: a plan can be printed, hashed
 //! and discarded. All mistakes of a manifest are reported together, each with its line: after a mistake, each step
@@ -17,14 +18,16 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use plan::{BadFilter, Config, OPPONENT_RUN, Plan, PlanJob, code};
+pub use plan::{BadFilter, OPPONENT_RUN, Plan, PlanJob};
 pub use read::cluster::Cluster;
 pub use read::load::{Loaded, ManifestSource, Overrides, load};
 pub use read::names::{ArtefactName, Name};
 pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
 pub use read::{PaperScale, cluster, exhibit, load, paper, suite, written};
-pub use resolve::draft::Dependency;
+pub use resolve::code;
+pub use resolve::config::Config;
+pub use resolve::dependency::Dependency;
 pub use resolve::job::{JobSpec, is_of_checkpoint};
 pub use text::add_version::{NewVersion, add_version};
 pub use text::source::{Problem, Problems};

@@ -13,12 +13,11 @@ use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
-use crate::manifest::Dependency;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::manifest::{Plan, PlanJob};
 use crate::store::{CheckpointProgress, Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 use gauntlet_games::base::Key;
-use gauntlet_play::jobs::{RESULT, weights_file};
+use gauntlet_play::jobs::RESULT;
 
 /// Several plans whose common jobs run once.
 pub struct Batch {
@@ -34,14 +33,12 @@ pub struct Batch {
     pub verified_code: VerifiedCode,
 }
 
-/// One job of a batch; several plans may share it.
+/// The state of a job of a batch in the store, beside its row in the plan; several plans may share it.
 pub struct BatchJob {
     /// Its name in the store.
     pub id: JobId,
     /// The first plan that wants it, and its job there.
     pub(super) origin: (usize, usize),
-    /// The jobs that it depends on, one for each dependency of its configuration.
-    pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
     /// The inventory entry of its result at that time.
@@ -93,9 +90,9 @@ impl JobState {
 }
 
 impl BatchJob {
-    fn new(id: JobId, origin: (usize, usize), after: Vec<usize>) -> BatchJob {
+    fn new(id: JobId, origin: (usize, usize)) -> BatchJob {
         let (state, result, older, other_class, beginning) = (JobState::New, None, None, None, None);
-        BatchJob { id, origin, after, state, result, older, other_class, beginning }
+        BatchJob { id, origin, state, result, older, other_class, beginning }
     }
 
     /// Looks up the state in the store; a damaged job causes a warning.
@@ -169,6 +166,12 @@ impl Batch {
         (plan, &plan.jobs[job])
     }
 
+    /// The jobs that a job depends on, one for each dependency of its configuration.
+    pub fn after(&self, at: usize) -> impl ExactSizeIterator<Item = usize> {
+        let (plan, job) = self.jobs[at].origin;
+        self.plans[plan].jobs[job].after.iter().map(move |&before| self.places[plan][before])
+    }
+
     /// One line that describes a job.
     #[must_use]
     pub fn describe(&self, at: usize) -> String {
@@ -198,7 +201,7 @@ impl Batch {
 
     /// The run keys of the results that a job reads.
     pub(super) fn upstream(&self, at: usize) -> Vec<Key> {
-        self.jobs[at].after.iter().map(|&before| self.jobs[before].id.key).collect()
+        self.after(at).map(|before| self.jobs[before].id.key).collect()
     }
 
     /// The task of a job.
@@ -206,12 +209,7 @@ impl Batch {
     pub fn task(&self, at: usize) -> Task {
         let (plan, job) = self.planned(at);
         let config = plan.config(job);
-        let weights = |(dependency, &before): (&Dependency, &usize)| WeightsFile {
-            job: self.jobs[before].id.clone(),
-            file: weights_file(dependency.iteration),
-            player: dependency.player.as_deref().map(str::to_owned),
-        };
-        let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
+        let weights = WeightsFile::of(&config.from, self.after(at).map(|before| &self.jobs[before].id));
         let (id, earlier) = (self.jobs[at].id.clone(), self.jobs[at].beginning.as_ref().and_then(Beginning::continued));
         let cost = costs::seconds(&config.spec);
         let task = Task::new(id, plan.describe(job), self.key_inputs(at), weights, config.cost_class(), cost);
@@ -222,7 +220,7 @@ impl Batch {
     #[must_use]
     pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
-            let (name, after) = (self.describe(at), job.after.clone());
+            let (name, after) = (self.describe(at), self.after(at).collect());
             let (directory, is_done) = (job.id.directory(), job.state.is_done());
             let is_timed = self.is_timed(at);
             TaskNode { name, directory, after, cost, is_done, is_timed }
@@ -280,23 +278,14 @@ impl Batch {
     /// # Errors
     /// If the system refuses to read an existing result: a table without it would cover fewer runs.
     pub fn results(&self, store: &Store) -> Result<(Vec<Option<Value>>, bool), StoreError> {
-        let results: Vec<_> =
-            self.jobs.par_iter().map(|job| result_of(store, job)).collect::<Result<_, StoreError>>()?;
-        let damaged = results.iter().any(|result| matches!(result, Stored::Damaged));
-        let value = |result| if let Stored::Result(value) = result { Some(value) } else { None };
-        Ok((results.into_iter().map(value).collect(), damaged))
+        let read = self.jobs.par_iter().map(|job| result_of(store, job));
+        let (results, damaged): (Vec<_>, Vec<bool>) = read.collect::<Result<Vec<_>, StoreError>>()?.into_iter().unzip();
+        Ok((results, damaged.contains(&true)))
     }
 }
 
-/// The content of the store for a job.
-enum Stored {
-    Result(Value),
-    Nothing,
-    Damaged,
-}
-
-/// The result of a job; a damaged one is discarded.
-fn result_of(store: &Store, job: &BatchJob) -> Result<Stored, StoreError> {
+/// The result of a job, and whether it was damaged and discarded.
+fn result_of(store: &Store, job: &BatchJob) -> Result<(Option<Value>, bool), StoreError> {
     let id = &job.id;
     let read = match &job.result {
         Some(entry) => store.read_listed_or_discard(id, entry),
@@ -304,20 +293,20 @@ fn result_of(store: &Store, job: &BatchJob) -> Result<Stored, StoreError> {
     };
     let bytes = match read {
         Ok(bytes) => bytes,
-        Err(ReadError::NotDone { .. }) => return Ok(Stored::Nothing),
+        Err(ReadError::NotDone { .. }) => return Ok((None, false)),
         Err(ReadError::Store(error)) => return Err(error),
-        Err(ReadError::Damaged { .. }) => return Ok(Stored::Damaged),
+        Err(ReadError::Damaged { .. }) => return Ok((None, true)),
         Err(error @ ReadError::NoSuchFile { .. }) => return damaged(store, id, &error.to_string()),
     };
     match serde_json::from_slice(&bytes) {
-        Ok(value) => Ok(Stored::Result(value)),
+        Ok(value) => Ok((Some(value), false)),
         Err(error) => damaged(store, id, &format!("{RESULT}: {error}")),
     }
 }
 
-fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError> {
+fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<(Option<Value>, bool), StoreError> {
     store.discard(id, reason)?;
-    Ok(Stored::Damaged)
+    Ok((None, true))
 }
 
 /// The identity of a planned job in the store.
@@ -336,9 +325,7 @@ fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
         let mut places: Vec<usize> = Vec::with_capacity(plan.jobs.len());
         for (job_index, job) in plan.jobs.iter().enumerate() {
             let place = *known.entry(job.key).or_insert_with(|| {
-                let after = job.after.iter().map(|&before| places[before]).collect();
-                let (id, origin) = (id_of(plan, job), (plan_index, job_index));
-                jobs.push(BatchJob::new(id, origin, after));
+                jobs.push(BatchJob::new(id_of(plan, job), (plan_index, job_index)));
                 jobs.len() - 1
             });
             places.push(place);

@@ -136,7 +136,9 @@ measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
 
     fn batch(store: &Store) -> Batch {
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).expect("a sound manifest");
+        let plan = load(&source, "m.toml", &Overrides::default())
+            .and_then(|loaded| Plan::new(loaded, "cpu"))
+            .expect("a sound manifest");
         Batch::new(vec![Arc::new(plan)], store, false).expect("a batch")
     }
 

@@ -5,6 +5,8 @@ use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
+use super::outcome::Summary;
+
 /// A task of the graph; its number is its index.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskNode {
@@ -63,40 +65,28 @@ impl TaskGraph {
     }
 }
 
-/// The state of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It waits, is ready, or runs.
-    Open,
-    /// Its result existed before the run.
-    Old,
-    /// It is done.
-    Done,
-    /// It failed.
-    Failed,
-    /// One of its dependencies failed.
-    Skipped,
-}
-
-/// Which tasks of a graph are ready, most urgent first.
+/// Which tasks of a graph are ready, most urgent first, and how the others ended.
 pub(super) struct Agenda<'g> {
     graph: &'g TaskGraph,
     missing: Vec<usize>,
     ready: BinaryHeap<Ready>,
     /// Ready tasks that read a clock.
     timed: BinaryHeap<Ready>,
-    pub(super) fates: Vec<Fate>,
+    /// Whether each task waits, is ready, or runs.
+    is_open: Vec<bool>,
+    /// The tasks that ended.
+    ended: Summary,
 }
 
 impl<'g> Agenda<'g> {
     pub(super) fn new(graph: &'g TaskGraph) -> Agenda<'g> {
-        let fate = |node: &TaskNode| if node.is_done { Fate::Old } else { Fate::Open };
-        let fates: Vec<Fate> = graph.nodes.iter().map(fate).collect();
-        let is_open = |id: &&usize| fates[**id] == Fate::Open;
-        let missing: Vec<usize> = graph.nodes.iter().map(|node| node.after.iter().filter(is_open).count()).collect();
-        let ready: Vec<usize> = (0..fates.len()).filter(|id| is_open(&id) && missing[*id] == 0).collect();
-        let mut agenda = Agenda { graph, missing, ready: BinaryHeap::new(), timed: BinaryHeap::new(), fates };
-        ready.into_iter().for_each(|id| agenda.put(id));
+        let is_open: Vec<bool> = graph.nodes.iter().map(|node| !node.is_done).collect();
+        let missing = |node: &TaskNode| node.after.iter().filter(|&&id| is_open[id]).count();
+        let missing = graph.nodes.iter().map(missing).collect();
+        let (ready, timed) = (BinaryHeap::new(), BinaryHeap::new());
+        let mut agenda = Agenda { graph, missing, ready, timed, is_open, ended: Summary::default() };
+        let ready = (0..graph.nodes.len()).filter(|&id| agenda.is_open[id] && agenda.missing[id] == 0);
+        ready.collect::<Vec<usize>>().into_iter().for_each(|id| agenda.put(id));
         agenda
     }
 
@@ -120,25 +110,37 @@ impl<'g> Agenda<'g> {
     }
 
     pub(super) fn done(&mut self, id: usize) {
-        self.fates[id] = Fate::Done;
+        self.is_open[id] = false;
+        self.ended.done.push(id);
         for &dependant in &self.graph.dependants[id] {
             self.missing[dependant] -= 1;
-            if self.missing[dependant] == 0 && self.fates[dependant] == Fate::Open {
+            if self.missing[dependant] == 0 && self.is_open[dependant] {
                 self.put(dependant);
             }
         }
     }
 
     /// Marks a task as failed and all tasks that depend on it as skipped.
-    pub(super) fn failed(&mut self, id: usize) {
-        self.fates[id] = Fate::Failed;
+    pub(super) fn failed(&mut self, id: usize, reason: String) {
+        self.is_open[id] = false;
+        self.ended.failed.push((id, reason));
         let mut affected = self.graph.dependants[id].clone();
         while let Some(id) = affected.pop() {
-            if self.fates[id] == Fate::Open {
-                self.fates[id] = Fate::Skipped;
+            if std::mem::take(&mut self.is_open[id]) {
+                self.ended.skipped.push(id);
                 affected.extend(&self.graph.dependants[id]);
             }
         }
+    }
+
+    /// How the tasks ended. Open ones are unfinished.
+    pub(super) fn summary(self) -> Summary {
+        let Summary { mut done, mut failed, mut skipped, .. } = self.ended;
+        done.sort_unstable();
+        failed.sort_unstable();
+        skipped.sort_unstable();
+        let unfinished = (0..self.is_open.len()).filter(|&id| self.is_open[id]).collect();
+        Summary { done, failed, skipped, unfinished, ..Summary::default() }
     }
 }
 
@@ -195,7 +197,8 @@ mod tests {
         let mut agenda = Agenda::new(&graph);
         assert_eq!((agenda.next(0, 0), agenda.next(0, 0), graph.open().count()), (Some(1), None, 2));
         agenda.done(1);
-        assert_eq!(agenda.fates, [Fate::Old, Fate::Done, Fate::Open]);
+        let summary = agenda.summary();
+        assert_eq!((summary.done, summary.unfinished), (vec![1], vec![2]));
     }
 
     #[test]
@@ -223,9 +226,9 @@ mod tests {
     fn a_failure_skips_everything_behind_it() {
         let graph = graph(&[(&[], 1.0), (&[0], 1.0), (&[1], 1.0), (&[], 1.0), (&[2, 3], 1.0)]);
         let mut agenda = Agenda::new(&graph);
-        agenda.failed(0);
+        agenda.failed(0, "no luck".to_owned());
         agenda.done(3);
-        use Fate::{Done, Failed, Skipped};
-        assert_eq!(agenda.fates, [Failed, Skipped, Skipped, Done, Skipped]);
+        let (failed, skipped) = (vec![(0, "no luck".to_owned())], vec![1, 2, 4]);
+        assert_eq!(agenda.summary(), Summary { done: vec![3], failed, skipped, ..Summary::default() });
     }
 }

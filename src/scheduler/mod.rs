@@ -54,12 +54,12 @@ pub use graph::{TaskGraph, TaskNode};
 pub use interrupt::{end_with_input, stop_on_signals, watch_input};
 pub use job::execute;
 pub use live::{LiveJob, LiveRun};
-pub use outcome::{Detached, Summary, TaskOutcome};
+pub use outcome::{Detached, RunOutcome, Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
 pub use progress::{JobProgress, ProgressCell};
 pub use recording::{Recorder, ReplayError, replay};
-pub use rounds::{Ended, Setup, Workers, complete, wait_for_tree};
+pub use rounds::{Finished, Setup, Workers, complete, wait_for_tree};
 pub use run_state::{RunState, RunningTask};
 pub use serve::serve;
 pub use slurm::{

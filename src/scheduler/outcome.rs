@@ -62,6 +62,16 @@ impl Summary {
     }
 }
 
+/// How a run ended.
+pub enum RunOutcome<T> {
+    /// Every job was tried, with these results.
+    Finished(T),
+    /// It was stopped on request; running again continues.
+    Interrupted,
+    /// Results were damaged again in every round.
+    Damaged,
+}
+
 /// What a run leaves to the cluster when it detaches.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detached {

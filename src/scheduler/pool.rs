@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::event::{Listener, RunEvent};
 use super::executor::{CoreRule, Executor, ExecutorNews, Inline, Local, TaskRunner};
-use super::graph::{Agenda, Fate, TaskGraph};
+use super::graph::{Agenda, TaskGraph};
 use super::outcome::{Summary, TaskOutcome};
 use super::progress::{JobProgress, ProgressCell};
 use gauntlet_games::base::Stop;
@@ -76,7 +76,6 @@ pub fn drive(
         running: 0,
         timed: 0,
         is_closing: false,
-        failed: Vec::new(),
         damaged: false,
     };
     pool.listener
@@ -94,7 +93,7 @@ pub fn drive(
         pool.report_progress();
         pool.listener.tick();
     }
-    let summary = pool.summary(stop.is_requested());
+    let summary = Summary { interrupted: stop.is_requested(), damaged: pool.damaged, ..pool.agenda.summary() };
     listener.event(&RunEvent::RoundEnded(summary.clone()));
     summary
 }
@@ -128,7 +127,6 @@ struct Pool<'a> {
     timed: usize,
     /// Whether no new tasks start.
     is_closing: bool,
-    failed: Vec<(usize, String)>,
     damaged: bool,
 }
 
@@ -201,8 +199,7 @@ impl Pool<'_> {
             TaskOutcome::Interrupted => {}
             TaskOutcome::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
             TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) => {
-                self.agenda.failed(id);
-                self.failed.push((id, reason));
+                self.agenda.failed(id, reason);
                 if (fail_fast || is_fatal) && !self.is_closing {
                     self.close("stopping after a failure: the state of running jobs is saved");
                 }
@@ -214,16 +211,5 @@ impl Pool<'_> {
         self.is_closing = true;
         self.executor.cancel();
         self.listener.event(&RunEvent::Note(reason.to_owned()));
-    }
-
-    fn summary(self, interrupted: bool) -> Summary {
-        let with = |fate: Fate| -> Vec<usize> {
-            let fates = self.agenda.fates.iter().enumerate();
-            fates.filter(|(_, found)| **found == fate).map(|(id, _)| id).collect()
-        };
-        let (done, skipped, unfinished) = (with(Fate::Done), with(Fate::Skipped), with(Fate::Open));
-        let mut failed = self.failed;
-        failed.sort_unstable();
-        Summary { done, failed, skipped, unfinished, interrupted, damaged: self.damaged }
     }
 }

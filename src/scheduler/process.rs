@@ -106,9 +106,11 @@ impl WorkerFiles {
         self.task.with_extension("log")
     }
 
-    /// The outcome of the task, if the worker could write it.
+    /// The outcome of the task, if the worker could write it. A worker without one was told to stop before it began.
     fn outcome(&self) -> Option<TaskOutcome> {
-        WorkerState::read(&self.state())?.ended.into_iter().next().map(|(_, outcome)| outcome)
+        let WorkerState { ended, is_over, .. } = WorkerState::read(&self.state())?;
+        let outcome = ended.into_iter().next().map(|(_, outcome)| outcome);
+        outcome.or_else(|| is_over.then_some(TaskOutcome::Interrupted))
     }
 
     /// The output of the worker so far.

@@ -9,7 +9,7 @@ use super::batch::{Batch, JobState};
 use super::event::{Listener, RoundPlan, RunEvent};
 use super::executor::Slot;
 use super::live::LiveFile;
-use super::outcome::Summary;
+use super::outcome::{RunOutcome, Summary};
 use super::pool::{PoolSettings, run};
 use super::process::{Launch, Processes};
 use super::slurm::run_on_cluster;
@@ -50,30 +50,27 @@ pub enum Workers {
     Cluster(Launch),
 }
 
-/// How a run ended.
-pub enum Ended {
-    /// Every job was tried.
-    Complete {
-        /// The batch, with the states before the last round.
-        batch: Batch,
-        /// The result of every job that has one.
-        results: Vec<Option<Value>>,
-        /// Whether every job is done.
-        is_done: bool,
-        /// Prevents garbage collection by others while the results are read; none if nothing had to run.
-        lock: Option<TreeLock>,
-    },
-    /// It was stopped on request; running again continues.
-    Interrupted,
-    /// Results were damaged again in every round.
-    Damaged,
+/// A batch whose jobs were all tried.
+pub struct Finished {
+    /// The batch, with the states before the last round.
+    pub batch: Batch,
+    /// The result of every job that has one.
+    pub results: Vec<Option<Value>>,
+    /// Whether every job is done.
+    pub is_done: bool,
+    /// Prevents garbage collection by others while the results are read; none if nothing had to run.
+    pub lock: Option<TreeLock>,
 }
 
 /// Runs the missing jobs of a batch until all results are intact, or a job has failed.
 ///
 /// # Errors
 /// If the store cannot be used, or the system cannot start threads.
-pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Ended> {
+pub fn complete(
+    mut batch: Batch,
+    setup: &Setup<'_>,
+    listener: &mut dyn Listener,
+) -> anyhow::Result<RunOutcome<Finished>> {
     for _ in 0..ROUNDS {
         let mut lock = None;
         if !batch.is_complete() {
@@ -86,15 +83,16 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener
         listener.event(&RunEvent::RoundPlanned(batch.round_plan(setup)));
         let summary = if batch.is_complete() { Summary::default() } else { round(&batch, setup, listener)? };
         if summary.interrupted {
-            return Ok(Ended::Interrupted);
+            return Ok(RunOutcome::Interrupted);
         }
         let (results, damaged) = batch.results(setup.store)?;
         if !damaged && !summary.damaged {
-            return Ok(Ended::Complete { batch, results, is_done: summary.is_complete(), lock });
+            let is_done = summary.is_complete();
+            return Ok(RunOutcome::Finished(Finished { batch, results, is_done, lock }));
         }
         batch = batch.again(setup.store, setup.accept_code)?;
     }
-    Ok(Ended::Damaged)
+    Ok(RunOutcome::Damaged)
 }
 
 /// Runs the missing jobs once.

@@ -12,7 +12,7 @@ use super::task::Task;
 use super::worker::run_task;
 use super::worker_state::StateFile;
 use crate::store::Store;
-use gauntlet_games::base::{Cores, Stop};
+use gauntlet_games::base::{CorePool, Cores, Stop};
 
 /// Longest time between two updates of the state file of a worker that runs one task.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -22,20 +22,20 @@ pub(super) fn state_file(task: &Path) -> std::path::PathBuf {
     task.with_extension("state.json")
 }
 
-/// Runs the task from the file `path` on these cores.
+/// Runs the task from the file `path`, a pack of one, on these cores. Returns its name with its outcome; nothing
+/// if the worker was asked to stop before.
 #[must_use]
-pub fn serve(task: &Task, path: &Path, store: &Store, data: Option<&Path>, cores: &Cores, stop: &Stop) -> TaskOutcome {
+pub fn serve(
+    task: &Task,
+    path: &Path,
+    store: &Store,
+    data: Option<&Path>,
+    cores: &CorePool,
+    stop: &Stop,
+) -> Vec<(String, TaskOutcome)> {
     let state = StateFile::new(state_file(path), INTERVAL);
     let run = |task: &Task, slot: &Slot<'_>| run_task(task, store, data, slot);
-    let ended = serve_all(std::slice::from_ref(task), &state, stop, || cores.clone(), run);
-    ended.into_iter().next().map_or_else(
-        || {
-            state.end(0, TaskOutcome::Interrupted);
-            state.close();
-            TaskOutcome::Interrupted
-        },
-        |(_, outcome)| outcome,
-    )
+    serve_all(std::slice::from_ref(task), &state, stop, || cores.enter(), run)
 }
 
 /// Runs tasks until one fails for a reason that would fail the others too, and returns the outcomes with the names of

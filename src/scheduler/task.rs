@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::manifest::Dependency;
 use crate::manifest::code::fingerprint;
 use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
-use gauntlet_nets::nets::deep::device_class;
+use gauntlet_play::jobs::weights_file;
 
 /// The version of task files that this program writes and reads.
 const VERSION: u32 = 1;
@@ -50,6 +51,18 @@ pub struct WeightsFile {
     pub file: String,
     /// The player that receives the weights; none for all players whose weights are `"trained"`.
     pub player: Option<String>,
+}
+
+impl WeightsFile {
+    /// The files that a job reads from these jobs, one for each of its dependencies.
+    pub(super) fn of<'a>(from: &[Dependency], jobs: impl Iterator<Item = &'a JobId>) -> Vec<WeightsFile> {
+        let file = |(dependency, job): (&Dependency, &JobId)| WeightsFile {
+            job: job.clone(),
+            file: weights_file(dependency.iteration),
+            player: dependency.player.as_deref().map(str::to_owned),
+        };
+        from.iter().zip(jobs).map(file).collect()
+    }
 }
 
 /// Why a task file cannot be run here.
@@ -140,21 +153,21 @@ impl Task {
         quick_write(path, &serde_json::to_vec_pretty(self).expect("a task is plain data"))
     }
 
-    /// Reads a task from a file, and checks that this process can run it.
+    /// Reads a task from a file, and checks that this process, of a device class, can run it.
     ///
     /// # Errors
     /// If the file is not a task of this version, is not consistent, or belongs to another device class or program.
-    pub fn load(path: &Path) -> Result<Task, TaskError> {
+    pub fn load(path: &Path, device: &str) -> Result<Task, TaskError> {
         let bytes = read_regular(path, LARGEST_DATA)
             .map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
-        Task::read(path, &bytes)
+        Task::read(path, &bytes, device)
     }
 
     /// Reads a task from the content of a file, and checks that this process can run it.
     ///
     /// # Errors
     /// See [`Task::load`].
-    pub fn read(path: &Path, bytes: &[u8]) -> Result<Task, TaskError> {
+    pub fn read(path: &Path, bytes: &[u8], device: &str) -> Result<Task, TaskError> {
         let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
         let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(error.to_string()))?;
         match value.get("version") {
@@ -165,7 +178,7 @@ impl Task {
             Some(_) => {}
         }
         let task: Task = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
-        task.check_here()?;
+        task.check_here(device)?;
         task.check().map_err(broken)?;
         Ok(task)
     }
@@ -178,10 +191,10 @@ impl Task {
         self.key_inputs.spec.check_written()
     }
 
-    /// Whether its key is valid for the results of this process.
-    fn check_here(&self) -> Result<(), TaskError> {
+    /// Whether its key is valid for the results of this process, of a device class.
+    fn check_here(&self, here: &str) -> Result<(), TaskError> {
         let KeyInputs { spec, code, device, .. } = &self.key_inputs;
-        let (own_code, own_device) = (fingerprint(spec), spec.device_class(&device_class()).to_owned());
+        let (own_code, own_device) = (fingerprint(spec), spec.device_class(here).to_owned());
         let name = self.name.clone();
         if *device != own_device {
             return Err(TaskError::Device { name, planned: device.clone(), here: own_device });

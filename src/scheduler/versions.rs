@@ -8,11 +8,10 @@ use super::batch::Batch;
 use super::task::{Task, WeightsFile};
 use super::verified_code::CodeGroup;
 use crate::costs;
-use crate::manifest::Dependency;
-use crate::manifest::plan::identity::{KeyInputs, config_key, upstream_keys};
+use crate::manifest::plan::identity::{KeyInputs, upstream_keys};
+use crate::manifest::resolve::config::config_key;
 use crate::store::{JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
-use gauntlet_play::jobs::weights_file;
 
 /// A finished version of a planned job in the store, made by any code; it may be damaged.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,8 +58,8 @@ impl Batch {
             return Ok(None);
         }
         let Some(keys) = upstream_keys(&plan.config(job).from, &key_inputs.upstream) else { return Ok(None) };
-        let own = |(&before, key): (&usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
-        let upstream = self.jobs[at].after.iter().zip(keys).map(own).collect();
+        let own = |(before, key): (usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
+        let upstream = self.after(at).zip(keys).map(own).collect();
         let id = JobId { key: key_inputs.key, ..self.jobs[at].id.clone() };
         let fault = match store.state(&id)? {
             StoredState::Done(_) => None,
@@ -84,12 +83,7 @@ impl Batch {
     pub fn task_again(&self, version: &StoredVersion, iterations: Option<u32>) -> Task {
         let (plan, job) = self.planned(version.at);
         let config = plan.config(job);
-        let weights = |(dependency, job): (&Dependency, &JobId)| WeightsFile {
-            job: job.clone(),
-            file: weights_file(dependency.iteration),
-            player: dependency.player.as_deref().map(str::to_owned),
-        };
-        let weights = config.from.iter().zip(&version.upstream).map(weights).collect();
+        let weights = WeightsFile::of(&config.from, version.upstream.iter());
         let stored = &version.key_inputs;
         let spec = iterations.and_then(|end| stored.spec.shorter(end)).unwrap_or_else(|| stored.spec.clone());
         let device = config.spec.device_class(&plan.device).to_owned();

@@ -70,14 +70,16 @@ pub fn perform(
         (result, ending) = attempt(&directory, slot, None, &mut run);
     }
     match (result, ending) {
-        (_, Some(Ending::Broken(error))) => TaskOutcome::of_store(error),
-        (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
+        // A job that ends in spite of an interrupt is done.
+        (Ok(files), None | Some(TaskOutcome::Interrupted)) => {
+            match directory.commit(&files, &task.class, measured_cost(task, slot)) {
+                Ok(_) => TaskOutcome::Done,
+                Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
+                Err(error) => TaskOutcome::of_store(error),
+            }
+        }
+        (_, Some(outcome)) => outcome,
         (Err(error), None) => failed(&error),
-        (Ok(files), _) => match directory.commit(&files, &task.class, measured_cost(task, slot)) {
-            Ok(_) => TaskOutcome::Done,
-            Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
-            Err(error) => TaskOutcome::of_store(error),
-        },
     }
 }
 
@@ -87,7 +89,7 @@ fn attempt(
     slot: &Slot<'_>,
     checkpoint: Option<ResumePoint>,
     run: &mut impl FnMut(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
-) -> (anyhow::Result<Files>, Option<Ending>) {
+) -> (anyhow::Result<Files>, Option<TaskOutcome>) {
     let mut sink = JobSink { directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
     if result.is_err() && sink.ending.is_none() {
@@ -167,12 +169,6 @@ fn failed(error: &anyhow::Error) -> TaskOutcome {
     }
 }
 
-/// Why the sink stopped the job.
-enum Ending {
-    Interrupted,
-    Broken(Error),
-}
-
 /// Connects a running job with its directory, the progress of its task and the stop flag.
 struct JobSink<'a> {
     directory: &'a JobDir,
@@ -181,7 +177,8 @@ struct JobSink<'a> {
     unsaved: Option<(ResumePoint, CheckpointProgress)>,
     /// When a checkpoint was last written.
     saved: Option<Instant>,
-    ending: Option<Ending>,
+    /// Why the sink stopped the job, if it did: it was interrupted, or the store failed.
+    ending: Option<TaskOutcome>,
 }
 
 impl Sink for JobSink<'_> {
@@ -218,7 +215,7 @@ impl Sink for JobSink<'_> {
 impl JobSink<'_> {
     fn interrupt(&mut self) -> Result<(), Interrupted> {
         self.save()?;
-        self.ending = Some(Ending::Interrupted);
+        self.ending = Some(TaskOutcome::Interrupted);
         Err(Interrupted)
     }
 
@@ -247,7 +244,7 @@ impl JobSink<'_> {
     fn write(&mut self, point: &ResumePoint, progress: CheckpointProgress) -> Result<(), Interrupted> {
         self.saved = Some(Instant::now());
         self.directory.checkpoint(point).map_err(|error| {
-            self.ending = Some(Ending::Broken(error));
+            self.ending = Some(TaskOutcome::of_store(error));
             Interrupted
         })?;
         // It is for display: without it, the checkpoint is as good.

@@ -34,7 +34,7 @@ impl Fresh<'_> {
         let (mut found, mut open) = (HashSet::new(), wanted.into_iter().collect::<Vec<usize>>());
         while let Some(at) = open.pop() {
             if counts(at) && found.insert(at) {
-                open.extend(&self.batch.jobs[at].after);
+                open.extend(self.batch.after(at));
             }
         }
         found
@@ -60,7 +60,7 @@ impl Fresh<'_> {
     fn graph(&self, needed: &HashSet<usize>) -> TaskGraph {
         let seconds = self.batch.whole_seconds(self.store);
         let node = |(at, cost): (usize, f64)| {
-            let (name, after) = (self.batch.describe(at), self.batch.jobs[at].after.clone());
+            let (name, after) = (self.batch.describe(at), self.batch.after(at).collect());
             TaskNode { name, after, cost, is_done: !needed.contains(&at), ..TaskNode::default() }
         };
         TaskGraph::new(seconds.into_iter().enumerate().map(node).collect())

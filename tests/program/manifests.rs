@@ -370,7 +370,7 @@ fn every_committed_manifest_resolves_at_every_profile() {
         let at = |profile: Option<&str>| {
             let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
             let told = |problems: gauntlet::manifest::Problems| format!("{name}: {:?}", problems.list());
-            load(&Disk, name, &overrides).and_then(Plan::new).map_err(told).unwrap()
+            load(&Disk, name, &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).map_err(told).unwrap()
         };
         let default = at(None);
         assert!(default.written.profiles.iter().any(|profile| profile == "smoke"), "{name} has no smoke profile");
@@ -389,14 +389,17 @@ fn every_task_survives_its_file() {
     let mut kinds = BTreeSet::new();
     for (file, profile) in committed().iter().flat_map(|file| [(file, "smoke"), (file, "paper")]) {
         let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
-        let Ok(plan) = load(&Disk, file.to_str().unwrap(), &overrides).and_then(Plan::new) else { continue };
+        let Ok(plan) = load(&Disk, file.to_str().unwrap(), &overrides).and_then(|loaded| Plan::new(loaded, "cpu"))
+        else {
+            continue;
+        };
         let batch = Batch::new(vec![Arc::new(plan)], &store, false).unwrap();
         let mut configs = BTreeSet::new();
         for at in (0..batch.jobs.len()).filter(|&at| configs.insert(batch.planned(at).1.config)) {
             let task = batch.task(at);
             assert!(task.key_inputs.is_consistent(), "{}: {}", file.display(), task.name);
             assert_eq!(serde_json::from_slice::<Task>(&serde_json::to_vec(&task).unwrap()).unwrap(), task);
-            assert_eq!(task.weights.len(), batch.jobs[at].after.len());
+            assert_eq!(task.weights.len(), batch.after(at).len());
             kinds.insert(task.id.kind);
         }
     }
@@ -414,7 +417,7 @@ fn cells() -> impl Iterator<Item = [usize; 2]> {
 /// The printed numbers of the paper in the manifest of an artefact.
 fn gomoku_paper(artefact: &str) -> Paper {
     let file = format!("{}/experiments/gomoku-agz/{artefact}.toml", env!("CARGO_MANIFEST_DIR"));
-    let plan = load(&Disk, &file, &Overrides::default()).and_then(Plan::new).unwrap();
+    let plan = load(&Disk, &file, &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
     plan.written.paper.clone().unwrap()
 }
 

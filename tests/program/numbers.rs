@@ -36,7 +36,7 @@ play.match = { opponent = "random", games = 2 }
 /// The plan of a manifest for workers of a device class.
 fn plan_on(text: &str, workers: &str) -> Result<Plan, Problems> {
     let source = BTreeMap::from([("m.toml".to_owned(), text.to_owned())]);
-    load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::on_device(loaded, workers.to_owned()))
+    load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, workers))
 }
 
 /// The device class in the key of every job, for workers of a class.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::workshop::{TRAINING, Workshop, is_long};
 use gauntlet::manifest::{Overrides, Plan, load};
 use gauntlet::store::{FileEntry, JobId, Key, Store};
+use gauntlet_nets::nets::deep::device_class;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -43,7 +44,8 @@ rows = ["game.size", "games"]
 /// Puts a finished job into the store for every job of the manifest, without flushing to the disk.
 fn fabricate(workshop: &Workshop, manifest: &str) {
     let source: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
-    let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
+    let plan =
+        load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, &device_class())).unwrap();
     let store = Store::open(workshop.path("results")).unwrap();
     plan.jobs.par_iter().for_each(|job| {
         let config = plan.config(job);
@@ -133,7 +135,8 @@ fn two_jobs_on_two_cores_are_twice_as_fast() {
 /// the maximum number of entries in a directory of the submissions.
 fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> usize {
     let source: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
-    let plan = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
+    let plan =
+        load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, &device_class())).unwrap();
     let of_job = |job: &gauntlet::manifest::PlanJob| {
         let config = plan.config(job);
         let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };

@@ -205,7 +205,7 @@ const MISTAKES: [(&str, &str, bool); 17] = [
 fn it_sees_fifteen_of_seventeen_typical_mistakes() {
     let refused = |manifest: &str| {
         let source = BTreeMap::from([("m.toml".to_owned(), manifest.to_owned())]);
-        load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).is_err()
+        load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).is_err()
     };
     assert!(!refused(MANIFEST), "{:?}", against_schema(MANIFEST));
     assert_eq!(against_schema(MANIFEST), [""; 0]);

@@ -25,7 +25,7 @@ impl ManifestSource for Only {
 /// The jobs of a manifest at a profile.
 fn keys(text: &str, profile: Option<&str>) -> Vec<Key> {
     let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
-    let plan = load(&Only(text.to_owned()), "quickstart.toml", &overrides).and_then(Plan::new);
+    let plan = load(&Only(text.to_owned()), "quickstart.toml", &overrides).and_then(|loaded| Plan::new(loaded, "cpu"));
     plan.unwrap_or_else(|problems| panic!("{problems:?}")).jobs.iter().map(|job| job.key).collect()
 }
 

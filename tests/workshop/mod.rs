@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use gauntlet::manifest::plan::identity::KeyInputs;
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
+use gauntlet_nets::nets::deep::device_class;
 
 /// Environment variables that the program reads.
 const ENVIRONMENT: [&str; 11] = [
@@ -208,7 +209,7 @@ pub fn published_results() -> Option<&'static Path> {
 /// The plan of a manifest `m.toml`, or its problems as `line underlined: message (hint)`.
 pub fn plan_of(text: &str, overrides: &Overrides) -> Result<Plan, Vec<String>> {
     let source: BTreeMap<String, String> = [("m.toml".to_owned(), text.to_owned())].into();
-    load(&source, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
+    load(&source, "m.toml", overrides).and_then(|loaded| Plan::new(loaded, &device_class())).map_err(|problems| {
         let show = |problem: &Problem| {
             let place = problems.locate(problem).map_or(String::new(), |(file, line)| match file {
                 "m.toml" => format!("{line} {}", &text[problem.span.clone().unwrap()]),

@@ -15,7 +15,6 @@ use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::plot::{narrow_svg, svg};
 use crate::reports::write;
 use crate::scheduler::Listener;
-use gauntlet_nets::nets::deep::device_class;
 
 /// The directory of training times that wait for the page: separate from the sheets, which are equal for equal runs.
 const HOURS: &str = ".hours";
@@ -70,6 +69,6 @@ fn page(options: &Options, directory: &Path, listener: &mut dyn Listener) -> Pag
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS), listener);
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
-    let environment = environment(options.named_class().map_or_else(device_class, str::to_owned));
+    let environment = environment(options.named_class().unwrap_or(&options.own_class).to_owned());
     Page { paper, profile, generated, environment, hours: hours.concat(), sections, partial: None }
 }

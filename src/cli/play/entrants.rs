@@ -83,7 +83,7 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Trai
     let plan = &planned.plan;
     let config = plan.config(&plan.jobs[at]);
     let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return Vec::new() };
-    let entrant = |(dependency, &before): (&Dependency, &usize)| {
+    let entrant = |(dependency, before): (&Dependency, usize)| {
         let player = tournament.players.iter().find(|player| dependency.player.as_deref() == Some(&player.name))?;
         let training = &batch.jobs[before];
         Some(TrainedEntrant {
@@ -95,5 +95,5 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Trai
             iteration: dependency.iteration,
         })
     };
-    config.from.iter().zip(&batch.jobs[place].after).filter_map(entrant).collect()
+    config.from.iter().zip(batch.after(place)).filter_map(entrant).collect()
 }

@@ -29,7 +29,6 @@ use crate::manifest::{Suite, SuiteMatch};
 use crate::regression::{Baseline, Match, SuiteRun, Verdict, history};
 use crate::scheduler::{Stop, stop_on_signals};
 use crate::store::require_no_link;
-use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
 use setup::{SuiteSetup, is_match, no_match};
 
@@ -117,7 +116,10 @@ fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
         let way = "--update-baseline --reason TEXT makes one";
         note(setup.flags.quiet, &format!("there is no baseline {}; {way}", path.display()));
     }
-    let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
+    let foreign = baseline
+        .as_ref()
+        .map(|baseline| baseline.device.as_str())
+        .filter(|&other| other != setup.flags.options.own_class);
     let runner = setup.runner(foreign);
     setup.require_consent(setup.old_engines(&runner, baseline.as_ref())?)?;
     let played = setup.each(|wanted| {
@@ -145,7 +147,7 @@ fn suite_run(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Base
         changed: setup.identity.is_changed,
         attempt: setup.identity.attempt,
         seed: setup.identity.seed,
-        device: device_class(),
+        device: setup.flags.options.own_class.clone(),
         promise: setup.suite.promise,
         cap: setup.suite.design.cap,
         baseline: baseline.map(|baseline| baseline.commit.clone()),

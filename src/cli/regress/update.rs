@@ -10,7 +10,6 @@ use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, Model};
 use crate::store::{Alone, create_directory, write_below};
-use gauntlet_nets::nets::deep::device_class;
 use gauntlet_play::players::essential;
 use gauntlet_ratings::intervals::Interval;
 use gauntlet_ratings::two_sample::change;
@@ -140,9 +139,9 @@ fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, Ba
 
 /// Requires one device class for all counts of a baseline.
 fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
-    let device = device_class();
+    let device = &setup.flags.options.own_class;
     let stays = |name: &String| !setup.wanted.iter().any(|wanted| wanted.name.as_str() == name.as_str());
-    match old.filter(|old| old.device != device && kept(setup, old).any(|(name, _)| stays(name))) {
+    match old.filter(|old| old.device != *device && kept(setup, old).any(|(name, _)| stays(name))) {
         Some(old) => {
             let message = format!("the matches that would stay were measured on {}, and this is {device}", old.device);
             Err(Misuse::new(message, "replace every one: --update-baseline --all, without --only"))
@@ -232,7 +231,7 @@ fn merged(
         version: Baseline::VERSION,
         suite: setup.name().to_owned(),
         commit,
-        device: device_class(),
+        device: setup.flags.options.own_class.clone(),
         seed: setup.identity.seed,
         changes,
         matches,

@@ -22,7 +22,6 @@ use crate::scheduler::{Batch, RESULT, Stop, Summary, stop_on_signals, wait_for_t
 use crate::store::Store;
 use crate::verification::{Budget, CONFIDENCE, Draw, Drawable, Extent, Fresh, Stratum, audit, draw};
 use gauntlet_games::base::{Key, thousands};
-use gauntlet_nets::nets::deep::device_class;
 
 /// A published run of today's plan.
 struct Published<'a> {
@@ -228,7 +227,7 @@ fn print(flags: &Flags, checked: &[Checked<'_>]) -> Exit {
     let differ = checked.iter().filter(|run| run.difference.is_some()).count();
     if differ > 0 {
         let what = format!("{differ} of {} came out differently", count(checked.len(), "run"));
-        let class = format!("trainings depend on the device class, which here is {}", device_class());
+        let class = format!("trainings depend on the device class, which here is {}", flags.options.own_class);
         note(flags.quiet, &format!("{what}; {class}"));
         return Exit::Regression;
     }

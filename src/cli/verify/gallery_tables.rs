@@ -10,7 +10,7 @@ use crate::cli::output::{note, visible};
 use crate::manifest::written::CUSTOM;
 use crate::reports::published_runs::{PublishedRun, parse};
 use gauntlet_games::base::files::{LARGEST_NOTE, read_text};
-use gauntlet_nets::nets::deep::{Precision, device_class, is_card};
+use gauntlet_nets::nets::deep::{Precision, is_card};
 
 /// A table of runs with the plan that makes it.
 pub struct PublishedTable {
@@ -64,7 +64,7 @@ pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Op
         return None;
     }
     let recipe = Recipe::of(path, &manifest)?;
-    if let Some(reason) = recipe.misfit(&device_class()) {
+    if let Some(reason) = recipe.misfit(&flags.options.own_class) {
         left_out(&reason);
         return None;
     }

@@ -156,8 +156,9 @@ play.match = { game = "othello", agent = "saz", opponent = "saz", games = 2 }
     #[test]
     fn runs_share_the_weights_that_both_read_or_that_one_starts_from() {
         let source = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let plan =
-            Plan::new(load(&source, "m.toml", &Overrides::default()).expect("it is sound")).expect("it is sound");
+        let plan = load(&source, "m.toml", &Overrides::default())
+            .and_then(|loaded| Plan::new(loaded, "cpu"))
+            .expect("it is sound");
         let job = |stage: &str, variant: &str, size: &str, seed: u64| {
             let is_it = |at: &usize| {
                 let (job, config) = (&plan.jobs[*at], plan.config(&plan.jobs[*at]));

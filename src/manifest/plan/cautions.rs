@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::Plan;
 use super::missing_names::missing_names;
 use super::power::weak_claims;
-use super::{Config, Plan};
+use crate::manifest::resolve::config::Config;
 use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
 /// The cautions of a plan: sentences that begin with a stage, and those about claims.
@@ -93,7 +94,7 @@ fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
 
 /// The labels of the axes that the stage itself sweeps.
 fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
-    let stage = plan.written.stages.iter().find(|stage| stage.name == config.stage);
+    let stage = plan.written.stage(&config.stage);
     let cells = || stage.iter().flat_map(|stage| &stage.cells).flatten();
     let before = || config.from.iter().flat_map(|dependency| &plan.configs[dependency.config].labels);
     let is_own =
@@ -111,7 +112,7 @@ mod tests {
 
     fn found(stages: &str) -> Vec<String> {
         let source = BTreeMap::from([("m.toml".to_owned(), format!("{HEAD}{stages}"))]);
-        cautions(&Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap())
+        cautions(&load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap())
     }
 
     #[test]

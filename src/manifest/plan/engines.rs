@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Config, Plan, PlanJob, config_key, jobs};
+use super::{Plan, PlanJob, jobs};
+use crate::manifest::resolve::config::{Config, config_key};
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_play::players::{EngineAgent, PlayerSpec, each_engine};
 

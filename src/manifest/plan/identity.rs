@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::manifest::resolve::draft::Dependency;
+use crate::manifest::resolve::config::config_key;
+use crate::manifest::resolve::dependency::Dependency;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::Key;
-use gauntlet_play::players::essential;
 
 /// The hash of each existing file of the data directory, by its name.
 pub type Hashes = BTreeMap<String, String>;
@@ -63,12 +63,6 @@ pub fn upstream_keys(dependencies: &[Dependency], named: &Value) -> Option<Vec<K
             .map(|dependency| key(&named[dependency.player.as_deref().unwrap_or_default()]["job"]))
             .collect(),
     }
-}
-
-/// The identity of a resolved job.
-#[must_use]
-pub fn config_key(spec: &JobSpec) -> Key {
-    Key::of("config", &essential(serde_json::to_value(spec).expect("a job is plain data")))
 }
 
 /// The configuration key with the seed added.

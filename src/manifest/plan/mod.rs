@@ -2,14 +2,11 @@
 
 mod causes;
 pub mod cautions;
-pub mod code;
-mod config;
 mod engines;
 mod filter;
 pub mod identity;
 mod missing_names;
 mod power;
-mod variants;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,17 +18,16 @@ use super::read::exhibit::Exhibit;
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::WrittenManifest;
-use super::resolve::draft::Dependency;
-use super::resolve::expand::drafts;
+use super::resolve::config::Config;
+use super::resolve::dependency::Dependency;
+use super::resolve::expand::configs;
 use super::resolve::formats::check_formats;
 use super::resolve::job::JobSpec;
-use super::resolve::rated::{RatedConfig, rated_names};
+use super::resolve::rated::rated_names;
 use super::text::source::{Problem, Problems};
-pub use config::Config;
 pub use filter::BadFilter;
 use gauntlet_games::base::Key;
-use gauntlet_nets::nets::deep::device_class;
-use identity::{Hashes, KeyInputs, Reads, code_free_key, config_key, key_inputs, run_key, trial_key};
+use identity::{Hashes, KeyInputs, Reads, code_free_key, key_inputs, run_key, trial_key};
 
 /// The axis name of the opponent run's seed, if every run meets several opponent runs.
 pub const OPPONENT_RUN: &str = "opponent.run";
@@ -71,28 +67,25 @@ pub struct PlanJob {
     pub code_free_key: Key,
 }
 
-/// A manifest resolved to its configurations: a plan without jobs and their keys.
-#[derive(Debug, Clone)]
-pub struct Resolved {
-    /// The manifest.
-    pub written: WrittenManifest,
-    /// The profile under which results are reported.
-    pub profile: String,
-    /// The resolved configurations, each after those that it depends on.
-    pub configs: Vec<Config>,
-}
+impl Plan {
+    /// Expands a manifest for workers of a device class.
+    ///
+    /// # Errors
+    /// As of [`Plan::without_jobs`].
+    pub fn new(loaded: Loaded, device: &str) -> Result<Plan, Problems> {
+        let plan = Plan::without_jobs(loaded, device)?;
+        Ok(Plan { jobs: jobs(&plan.configs, &plan.inputs, &plan.device), ..plan })
+    }
 
-impl Resolved {
-    /// Resolves a manifest for workers of a device class.
+    /// Resolves a manifest to its configurations, for workers of a device class.
     ///
     /// # Errors
     /// All problems of the manifest, including those from reading it.
-    pub fn new(loaded: Loaded, device: &str) -> Result<Resolved, Problems> {
+    pub fn without_jobs(loaded: Loaded, device: &str) -> Result<Plan, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
-        let drafts = drafts(&loaded.written, &mut found);
-        check_formats(&drafts, device, &mut found);
-        let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
+        let configs = configs(&loaded.written, &mut found);
+        check_formats(&loaded.written, &configs, device, &mut found);
         if configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
@@ -104,7 +97,8 @@ impl Resolved {
             return Err(problems);
         }
         let Loaded { written, profile, .. } = loaded;
-        Ok(Resolved { written, profile, configs })
+        let (written, device) = (Arc::new(written), device.to_owned());
+        Ok(Plan { written, profile, configs, jobs: Vec::new(), inputs: Hashes::new(), device })
     }
 
     /// The identity of the resolved manifest: its configurations with their seeds, and its criteria.
@@ -119,27 +113,6 @@ impl Resolved {
         let criteria = |exhibit: &Exhibit| exhibit.success.iter().map(|one| exhibit.criterion_key(one).hex()).collect();
         let criteria: Vec<Vec<String>> = self.written.exhibits.iter().map(criteria).collect();
         Key::of("manifest", &json!([self.written.name.as_str(), self.profile, configs, criteria]))
-    }
-}
-
-impl Plan {
-    /// Expands a manifest for the device class of this process.
-    ///
-    /// # Errors
-    /// All problems of the manifest, including those from reading it.
-    pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
-        Plan::on_device(loaded, device_class())
-    }
-
-    /// Expands a manifest for workers of a device class.
-    ///
-    /// # Errors
-    /// As of [`Plan::new`].
-    pub fn on_device(loaded: Loaded, device: String) -> Result<Plan, Problems> {
-        let Resolved { written, profile, configs } = Resolved::new(loaded, &device)?;
-        let inputs = Hashes::new();
-        let jobs = jobs(&configs, &inputs, &device);
-        Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs, device })
     }
 
     /// Adds the contents of files to the identity of the jobs that read them. `hash` returns the hash of a file of the
@@ -168,8 +141,7 @@ impl Plan {
     #[must_use]
     pub fn rated_names(&self, stage: &str) -> HashMap<Key, Vec<String>> {
         let configs: Vec<&Config> = self.configs.iter().filter(|config| config.stage == stage).collect();
-        let rated: Vec<RatedConfig<'_>> = configs.iter().map(|config| config.rated()).collect();
-        configs.iter().map(|config| config.key).zip(rated_names(&rated)).collect()
+        configs.iter().map(|config| config.key).zip(rated_names(&configs)).collect()
     }
 
     /// The configuration of a job.

@@ -1,7 +1,8 @@
 //! Cautions about claims of equivalence that have too few games for a verdict.
 
-use super::{Config, Plan};
+use super::Plan;
 use crate::exhibits::{POWER, Success};
+use crate::manifest::resolve::config::Config;
 use crate::manifest::resolve::job::JobSpec;
 use gauntlet_games::base::thousands;
 use gauntlet_play::arena::PlaySpec;
@@ -78,7 +79,9 @@ mod tests {
              claim = \"as strong\"\nof = {{ agent = \"random\" }}\n{claim}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        weak_claims(&Plan::new(load(&source, "m.toml", &Overrides::default()).unwrap()).unwrap())
+        weak_claims(
+            &load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap(),
+        )
     }
 
     #[test]

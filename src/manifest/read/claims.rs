@@ -59,7 +59,10 @@ of = { agent = \"random\" }
     /// The problems of a claim with these lines: the line, the message and the hint.
     fn problems(claim: &str) -> Vec<(usize, String, String)> {
         let source = BTreeMap::from([("m.toml".to_owned(), format!("{MANIFEST}{claim}"))]);
-        let Err(problems) = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) else { return vec![] };
+        let Err(problems) = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"))
+        else {
+            return vec![];
+        };
         let told = problems.list().iter().map(|problem| {
             let line = problems.locate(problem).map_or(0, |(_, line)| line);
             (line, problem.message.clone(), problem.hint.clone().unwrap_or_default())

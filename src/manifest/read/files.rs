@@ -94,7 +94,7 @@ mod tests {
         let present = files.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.to_owned())));
         let source: BTreeMap<String, String> = present.collect();
         let messages = |problems: crate::manifest::Problems| format!("{problems:?}");
-        load(&source, "test.toml", &Overrides::default()).and_then(Plan::new).map_err(messages)
+        load(&source, "test.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).map_err(messages)
     }
 
     #[test]

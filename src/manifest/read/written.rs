@@ -293,6 +293,11 @@ fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Ex
 }
 
 impl WrittenManifest {
+    /// The stage of a name.
+    pub(in crate::manifest) fn stage(&self, name: &str) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.name == name)
+    }
+
     /// Checks the stages, claims and names of the exhibits.
     pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! Check: trainings count the unit on the abscissa of their learning curves.
 
-use super::draft::Draft;
+use super::config::Config;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use crate::manifest::read::exhibit::Exhibit;
@@ -10,17 +10,17 @@ use crate::manifest::text::tree::Node;
 use gauntlet_play::learning::TrainSpec;
 
 /// Evolutions count neither evaluations nor operations.
-pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     let Some(word) = exhibit.show.about().uncounted else { return };
-    if let Some(draft) = drafts.iter().find(|draft| is_evolution(draft)) {
-        let message = format!("the trainings of stage `{}` count no {word}", draft.stage.name);
+    if let Some(config) = configs.iter().find(|config| is_evolution(config)) {
+        let message = format!("the trainings of stage `{}` count no {word}", config.stage);
         let hint = "an evolution counts `iterations`, `games` and `hours`";
         found.add(Problem::at(shown(node, word), message).hint(hint));
     }
 }
 
-fn is_evolution(draft: &Draft<'_>) -> bool {
-    matches!(draft.spec.as_deref(), Some(JobSpec::Train(TrainSpec::Cmaes(_))))
+fn is_evolution(config: &Config) -> bool {
+    matches!(config.sound_spec(), Some(JobSpec::Train(TrainSpec::Cmaes(_))))
 }
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ mod tests {
              [[exhibit]]\nshow.curves = {{ stage = \"train\", curves = [\"agent\"], x = \"{x}\" }}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::draft::{Dependency, Draft};
+use super::config::Config;
+use super::dependency::Dependency;
 use super::template::{Template, label};
 use crate::manifest::read::upstream::Upstream;
+use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Setting;
 
@@ -12,11 +14,11 @@ use crate::manifest::text::tree::Setting;
 ///
 /// # Errors
 /// If its training does not keep the iteration. A configuration with mistakes is not checked.
-pub(super) fn dependency(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Dependency, Problem> {
+pub(super) fn dependency(upstream: &Upstream, config: usize, configs: &[Config]) -> Result<Dependency, Problem> {
     let runs = upstream.runs.as_ref().map_or(1, |(runs, _)| *runs);
     let from = |iteration| Dependency { player: upstream.player().map(Arc::from), config, iteration, runs };
     let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
-    let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
+    let training = configs[config].sound_spec().and_then(|spec| spec.job().training());
     let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {
         return Ok(from(Some(*iteration)));
     };
@@ -32,19 +34,21 @@ pub(super) fn dependency(upstream: &Upstream, config: usize, drafts: &[Draft<'_>
 ///
 /// # Errors
 /// If there are configurations, but none with these labels.
-pub(super) fn candidates(upstream: &Upstream, drafts: &[Draft<'_>]) -> Result<Vec<usize>, Problem> {
-    let of_stage = |at: &usize| *drafts[*at].stage.name == *upstream.stage.0;
-    let all: Vec<usize> = (0..drafts.len()).filter(of_stage).collect();
-    let has = |at: &usize, (axis, wanted): &(&str, String)| {
-        label(&drafts[*at].labels, &drafts[*at].tree, axis).is_some_and(|own| own == *wanted)
-    };
+pub(super) fn candidates(
+    upstream: &Upstream,
+    written: &WrittenManifest,
+    configs: &[Config],
+) -> Result<Vec<usize>, Problem> {
+    let of_stage = |at: &usize| *configs[*at].stage == *upstream.stage.0;
+    let all: Vec<usize> = (0..configs.len()).filter(of_stage).collect();
+    let has = |at: &usize, (axis, wanted): &(&str, String)| configs[*at].label(axis).is_some_and(|own| own == *wanted);
     let only: Vec<(&str, String)> = upstream.only.iter().map(|setting| (&*setting.path, wanted(setting))).collect();
     let chosen: Vec<usize> = all.iter().copied().filter(|at| only.iter().all(|label| has(at, label))).collect();
     if !chosen.is_empty() || all.is_empty() {
         return Ok(chosen);
     }
     let only: Vec<String> = only.iter().map(|(axis, wanted)| format!("{axis}={wanted}")).collect();
-    Err(refusal(upstream, &format!("has {}", only.join(" ")), &all, drafts))
+    Err(refusal(upstream, &format!("has {}", only.join(" ")), &all, (written, configs)))
 }
 
 fn wanted(setting: &Setting) -> String {
@@ -57,41 +61,48 @@ fn wanted(setting: &Setting) -> String {
 /// If none fits, or several. `None` if the upstream has no configuration: the reason is reported elsewhere.
 pub(super) fn fitting(
     upstream: &Upstream,
-    drafts: &[Draft<'_>],
+    written: &WrittenManifest,
+    configs: &[Config],
     cell: &Template<'_>,
 ) -> Result<usize, Option<Problem>> {
-    let candidates = candidates(upstream, drafts)?;
+    let candidates = candidates(upstream, written, configs)?;
     let there = |axis: &str| if upstream.chooses(axis) { None } else { label(&cell.labels, &cell.tree, axis) };
-    let fits = |at: &usize| drafts[*at].axes().all(|(axis, own)| there(axis).is_none_or(|label| *label == **own));
+    let stage = written.stage(&upstream.stage.0);
+    let fits = |at: &usize| configs[*at].axes(stage).all(|(axis, own)| there(axis).is_none_or(|label| *label == **own));
     let fitting: Vec<usize> = candidates.iter().copied().filter(fits).collect();
     match fitting.as_slice() {
         [one] => Ok(*one),
         [] => Err(candidates.first().map(|first| {
-            let axes = drafts[*first].axes().filter_map(|(axis, _)| Some(format!("{axis}={}", there(axis)?)));
-            refusal(upstream, &format!("fits {}", axes.collect::<Vec<_>>().join(" ")), &candidates, drafts)
+            let axes = configs[*first].axes(stage).filter_map(|(axis, _)| Some(format!("{axis}={}", there(axis)?)));
+            refusal(upstream, &format!("fits {}", axes.collect::<Vec<_>>().join(" ")), &candidates, (written, configs))
         })),
         several => {
             let message = format!("{} configurations of stage `{}` fit this cell", several.len(), upstream.stage.0);
-            let hint = format!("choose one with `only = {{ axis = label }}`: {}", choices(several, drafts));
+            let hint = format!(
+                "choose one with `only = {{ axis = label }}`: {}",
+                choices(upstream, several, (written, configs))
+            );
             Err(Some(Problem::at(upstream.stage.1.clone(), message).hint(hint)))
         }
     }
 }
 
-fn refusal(upstream: &Upstream, what: &str, all: &[usize], drafts: &[Draft<'_>]) -> Problem {
+fn refusal(upstream: &Upstream, what: &str, all: &[usize], among: (&WrittenManifest, &[Config])) -> Problem {
     let message = format!("no configuration of stage `{}` {what}", upstream.stage.0);
-    Problem::at(upstream.stage.1.clone(), message).hint(format!("there are: {}", choices(all, drafts)))
+    Problem::at(upstream.stage.1.clone(), message).hint(format!("there are: {}", choices(upstream, all, among)))
 }
 
 /// Maximum number of choices in a list.
 const MOST_CHOICES: usize = 10;
 
 /// Configurations by their labels, for messages.
-fn choices(configs: &[usize], drafts: &[Draft<'_>]) -> String {
-    let one =
-        |at: &usize| drafts[*at].axes().map(|(axis, label)| format!("{axis}={label}")).collect::<Vec<_>>().join(" ");
-    let mut choices: Vec<String> = configs.iter().take(MOST_CHOICES).map(one).collect();
-    if configs.len() > MOST_CHOICES {
+fn choices(upstream: &Upstream, some: &[usize], (written, configs): (&WrittenManifest, &[Config])) -> String {
+    let stage = written.stage(&upstream.stage.0);
+    let one = |at: &usize| {
+        configs[*at].axes(stage).map(|(axis, label)| format!("{axis}={label}")).collect::<Vec<_>>().join(" ")
+    };
+    let mut choices: Vec<String> = some.iter().take(MOST_CHOICES).map(one).collect();
+    if some.len() > MOST_CHOICES {
         choices.push("...".to_owned());
     }
     choices.join("; ")

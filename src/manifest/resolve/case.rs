@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::candidates::{dependency, fitting};
-use super::draft::{Dependency, Draft};
+use super::config::Config;
+use super::dependency::Dependency;
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, content_mut, has_entrants, label, player_names};
@@ -33,18 +34,18 @@ impl<'a> Case<'a> {
     ///
     /// # Errors
     /// If it is excluded: the indices of the matching exclusions.
-    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Result<(Draft<'a>, Vec<Problem>), Vec<usize>> {
+    pub(super) fn resolve(&self, configs: &[Config]) -> Result<(Config, Vec<Problem>), Vec<usize>> {
         let mut problems = Vec::new();
         let settings = self.settings();
-        let exclusions = self.exclusions(drafts, &settings);
+        let exclusions = self.exclusions(configs, &settings);
         if !exclusions.is_empty() {
             return Err(exclusions);
         }
-        let from = self.dependencies(drafts, &settings, &mut problems);
+        let from = self.dependencies(configs, &settings, &mut problems);
         problems.extend(self.own_rival(&from));
         let is_fed = from.len() == self.stage.from.len();
         let mut found = Vec::new();
-        let template = self.fill(drafts, &from, &settings, &mut found);
+        let template = self.fill(configs, &from, &settings, &mut found);
         problems.extend(self.unknown_players(&template.tree));
         // If a player lacks its training, other problems may follow from that.
         let spec = match is_fed && problems.is_empty() {
@@ -54,20 +55,20 @@ impl<'a> Case<'a> {
             }
             false => None,
         };
-        let spec = self.check(spec, drafts, &from, &settings, &mut problems);
+        let spec = self.check(spec, configs, &from, &settings, &mut problems);
         let Template { tree, mut labels, .. } = template;
         labels.shrink_to_fit();
         let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
-        let seeds = from.first().map_or(own.as_slice(), |dependency| drafts[dependency.config].seeds);
-        Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
+        let seeds = from.first().map_or(own, |dependency| &configs[dependency.config].seeds);
+        Ok((Config::new(self.stage, (labels, tree), spec, from, seeds.to_vec()), problems))
     }
 
     /// The exclusions that match the cell by labels that are not its own.
-    fn exclusions(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Vec<usize> {
+    fn exclusions(&self, configs: &[Config], settings: &[&Setting]) -> Vec<usize> {
         if self.stage.excluded.is_empty() {
             return Vec::new();
         }
-        let cell = self.fill(drafts, &[], settings, &mut Vec::new());
+        let cell = self.fill(configs, &[], settings, &mut Vec::new());
         let has = |unwanted: &Arc<Setting>| {
             let wanted = unwanted.node.text().map_or_else(|| unwanted.node.value.label(), str::to_owned);
             label(&cell.labels, &cell.tree, &unwanted.path) == Some(wanted)
@@ -84,19 +85,16 @@ impl<'a> Case<'a> {
 
     /// The dependencies of the cell: its base, and for every other player the configuration that fits the cell, in the order
     /// of the players. Fewer than the stage names if there are problems.
-    fn dependencies(
-        &self,
-        drafts: &[Draft<'_>],
-        settings: &[&Setting],
-        problems: &mut Vec<Problem>,
-    ) -> Vec<Dependency> {
+    fn dependencies(&self, configs: &[Config], settings: &[&Setting], problems: &mut Vec<Problem>) -> Vec<Dependency> {
         let Some(base) = self.base else { return Vec::new() };
         let leading = self.stage.leading();
         // The cell without the other players: they have to fit its labels.
-        let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
+        let cell = (self.stage.from.len() > 1).then(|| self.fill(configs, &[], settings, &mut Vec::new()));
         let feed_of = |(at, upstream): (usize, &Upstream)| match &cell {
-            Some(cell) if at != leading => dependency(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
-            _ => dependency(upstream, base, drafts).map_err(Some),
+            Some(cell) if at != leading => {
+                dependency(upstream, fitting(upstream, self.written, configs, cell)?, configs).map_err(Some)
+            }
+            _ => dependency(upstream, base, configs).map_err(Some),
         };
         let mut dependencies: Vec<Dependency> = Vec::new();
         for found in self.stage.from.iter().enumerate().map(feed_of) {
@@ -106,7 +104,7 @@ impl<'a> Case<'a> {
             }
         }
         if dependencies.len() == self.stage.from.len() {
-            problems.extend(self.other_seeds(&dependencies, drafts));
+            problems.extend(self.other_seeds(&dependencies, configs));
         }
         dependencies.sort_by(|one, other| one.player.cmp(&other.player));
         dependencies
@@ -114,16 +112,16 @@ impl<'a> Case<'a> {
 
     fn fill(
         &self,
-        drafts: &[Draft<'_>],
+        configs: &[Config],
         dependencies: &[Dependency],
         settings: &[&Setting],
         problems: &mut Vec<Problem>,
     ) -> Template<'a> {
         let mut tree = self.stage.job.clone();
-        let trained = self.trained(drafts, dependencies);
+        let trained = self.trained(configs, dependencies);
         let role = self.role(&tree);
         let mut labels = put_in(&mut tree, &trained, role);
-        if let (Some(before), Some(leading)) = (self.base.map(|base| &drafts[base]), self.leading()) {
+        if let (Some(before), Some(leading)) = (self.base.map(|base| &configs[base]), self.leading()) {
             labels.extend(inherit(&mut tree, leading, role, &before.tree, &before.labels));
         }
         let WrittenManifest { games, agents, .. } = self.written;
@@ -138,8 +136,8 @@ impl<'a> Case<'a> {
     }
 
     /// Problems of upstreams whose seeds differ from the first one's; `dependencies` are in the order of the text.
-    fn other_seeds(&self, dependencies: &[Dependency], drafts: &[Draft<'_>]) -> Vec<Problem> {
-        let seeds = |dependency: &Dependency| drafts[dependency.config].seeds;
+    fn other_seeds(&self, dependencies: &[Dependency], configs: &[Config]) -> Vec<Problem> {
+        let seeds = |dependency: &Dependency| configs[dependency.config].seeds.as_slice();
         let others = self
             .stage
             .from
@@ -180,12 +178,12 @@ impl<'a> Case<'a> {
     }
 
     /// The players that take their weights from trainings, each with the agent of its training.
-    fn trained(&self, drafts: &[Draft<'_>], dependencies: &[Dependency]) -> Vec<TrainedPlayer<'a>> {
+    fn trained(&self, configs: &[Config], dependencies: &[Dependency]) -> Vec<TrainedPlayer<'a>> {
         let player = |upstream: &'a Upstream| {
             let dependency = dependencies
                 .iter()
                 .find(|dependency| dependency.player.is_some() && dependency.player.as_deref() == upstream.player())?;
-            let Draft { tree, labels, .. } = &drafts[dependency.config];
+            let Config { tree, labels, .. } = &configs[dependency.config];
             TrainedPlayer::new(upstream, tree, labels)
         };
         self.stage.from.iter().filter_map(player).collect()
@@ -216,20 +214,20 @@ impl<'a> Case<'a> {
     fn check(
         &self,
         spec: Option<JobSpec>,
-        drafts: &[Draft<'_>],
+        configs: &[Config],
         from: &[Dependency],
         settings: &[&Setting],
         problems: &mut Vec<Problem>,
     ) -> Option<JobSpec> {
-        if from.iter().any(|dependency| drafts[dependency.config].spec.is_none()) {
+        if from.iter().any(|dependency| !configs[dependency.config].is_sound) {
             // Inherited mistakes are reported at their origin.
             problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
             return None;
         }
         let spec = spec?;
-        let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
-        let wrong = || Some(Problem::at(self.fault_place(drafts, from, settings), spec.check_written().err()?));
-        let board = || self.other_board(&spec, drafts, from);
+        let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, configs)).next();
+        let wrong = || Some(Problem::at(self.fault_place(configs, from, settings), spec.check_written().err()?));
+        let board = || self.other_board(&spec, configs, from);
         let untrained_player = || self.untrained_player(&spec, settings);
         match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board).or_else(untrained_player) {
             None => Some(spec),
@@ -242,11 +240,11 @@ impl<'a> Case<'a> {
 
     /// The problem of a player whose network is made for one board, and whose weights come from a training on another
     /// board.
-    fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Dependency]) -> Option<Problem> {
+    fn other_board(&self, spec: &JobSpec, configs: &[Config], from: &[Dependency]) -> Option<Problem> {
         let job = spec.job();
         let (players, game) = (job.players(), job.game()?.build());
         from.iter().find_map(|dependency| {
-            let before = drafts[dependency.config].spec.as_deref()?.job();
+            let before = configs[dependency.config].spec.job();
             let (training, learned) = (before.training()?, before.game()?.build());
             let takes = |(name, player): &(&str, &PlayerSpec)| match &dependency.player {
                 Some(wanted) => **wanted == **name,
@@ -294,12 +292,12 @@ impl<'a> Case<'a> {
     }
 
     /// The place of the setting or of the key without which the job would be valid; the job's name if there is none.
-    fn fault_place(&self, drafts: &[Draft<'_>], from: &[Dependency], settings: &[&Setting]) -> Span {
+    fn fault_place(&self, configs: &[Config], from: &[Dependency], settings: &[&Setting]) -> Span {
         let is_sound = |tree: &Table| self.read(tree, &mut Vec::new()).is_some_and(|spec| spec.check_written().is_ok());
         let is_sound_without = |left_out: &usize| {
             let kept: Vec<&Setting> =
                 settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
-            is_sound(&self.fill(drafts, from, &kept, &mut Vec::new()).tree)
+            is_sound(&self.fill(configs, from, &kept, &mut Vec::new()).tree)
         };
         let job = self.stage.job.tagged().and_then(|(_, job)| job.tagged());
         let place = job.map_or(&self.stage.span, |(entry, _)| &entry.key_span);
@@ -307,7 +305,7 @@ impl<'a> Case<'a> {
         if let Some(at) = found {
             return settings[at].node.span.clone();
         }
-        let filled = self.fill(drafts, from, settings, &mut Vec::new()).tree;
+        let filled = self.fill(configs, from, settings, &mut Vec::new()).tree;
         let is_at_fault = |entry: &&Entry| {
             let mut tree = filled.clone();
             content_mut(&mut tree).remove(&entry.key);
@@ -319,13 +317,13 @@ impl<'a> Case<'a> {
 }
 
 /// The problem of a player whose network or input planes differ from those of the training that its weights come from.
-fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], drafts: &[Draft<'_>]) -> Option<Problem> {
+fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], configs: &[Config]) -> Option<Problem> {
     let (own, span) = match &upstream.player {
         Some((name, span)) => (&**name, span),
         None => (spec.job().training().map(|_| LEARNER)?, &upstream.stage.1),
     };
     let dependency = from.iter().find(|dependency| dependency.player.as_deref() == upstream.player())?;
-    let training = drafts[dependency.config].spec.as_deref()?.job().training()?;
+    let training = configs[dependency.config].spec.job().training()?;
     let (_, player) = spec.job().players().into_iter().find(|(name, _)| **name == *own)?;
     let (player, trained) = (player.agent(), training.agent.agent());
     let (what, key) = match (player.shares_network(trained), player.shares_input(trained)) {
@@ -356,7 +354,7 @@ mod tests {
              [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }
@@ -389,7 +387,7 @@ mod tests {
                  [[exhibit]]\nshow.ratings = {{ stage = \"test\", anchor = \"AlphaZero\" }}\n"
             );
             let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-            match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
                 Ok(_) => Vec::new(),
                 Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect::<Vec<_>>(),
             }

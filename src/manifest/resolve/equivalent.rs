@@ -1,6 +1,6 @@
 //! Check: a claim of equivalence judges games between a player and its opponent, whose number is fixed.
 
-use super::draft::Draft;
+use super::config::Config;
 use super::job::JobSpec;
 use super::showable::has;
 use crate::exhibits::Need;
@@ -8,10 +8,10 @@ use crate::manifest::text::source::{Problem, Span};
 use gauntlet_play::arena::PlaySpec;
 
 /// Checks the judged runs of such a claim.
-pub(super) fn check_equivalent(judged: &[&Draft<'_>], place: &Span) -> Result<(), Problem> {
-    for draft in judged {
-        let Some(spec) = &draft.spec else { continue };
-        let stage = &draft.stage.name;
+pub(super) fn check_equivalent(judged: &[&Config], place: &Span) -> Result<(), Problem> {
+    for config in judged {
+        let Some(spec) = config.sound_spec() else { continue };
+        let stage = &config.stage;
         if !has(Need::Score, spec) {
             let message = format!("a claim with `equivalent` needs {}, not those of `{stage}`", Need::Score.words());
             return Err(
@@ -43,7 +43,7 @@ mod tests {
              [[exhibit]]\nshow.{show}\n[[exhibit.success]]\nclaim = \"as strong\"\nof = {{}}\nequivalent.margin = 15\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::candidates::candidates;
 use super::case::Case;
-use super::draft::Draft;
+use super::config::Config;
 use super::labels::check_labels;
 use super::order::in_order;
 use super::problem_set::ProblemSet;
-use super::template::{has_entrants, label};
+use super::template::has_entrants;
 use crate::manifest::read::stage::{Arms, Stage};
 use crate::manifest::read::sweep::{MOST, hits_nothing};
 use crate::manifest::read::upstream::Upstream;
@@ -22,29 +22,29 @@ use crate::manifest::text::tree::Table;
 
 /// The configurations of a manifest, each after its upstream; every mistake becomes a problem, and if there is any, the
 /// list is empty.
-pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
+pub(in crate::manifest) fn configs(written: &WrittenManifest, problems: &mut Vec<Problem>) -> Vec<Config> {
     let mut found = ProblemSet::new(problems);
-    let mut drafts: Vec<Draft> = Vec::new();
+    let mut configs: Vec<Config> = Vec::new();
     let (order, mistakes) = in_order(&written.stages, &written.stage_names);
     mistakes.into_iter().for_each(|mistake| found.add(mistake));
     for stage in order {
-        if check_upstreams(stage, &drafts, &mut found) {
-            expand(written, stage, &mut drafts, &mut found);
+        if check_upstreams(stage, &configs, &mut found) {
+            expand(written, stage, &mut configs, &mut found);
         }
     }
-    check_labels(written, &drafts, &mut found);
-    if found.is_empty() { drafts } else { Vec::new() }
+    check_labels(written, &configs, &mut found);
+    if found.is_empty() { configs } else { Vec::new() }
 }
 
 /// Whether every upstream of a stage trains, and those of a training in the same way. False if no upstream job could be
 /// resolved.
-fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) -> bool {
-    let first = |from: &str| drafts.iter().find(|draft| *draft.stage.name == *from);
+fn check_upstreams(stage: &Stage, configs: &[Config], found: &mut ProblemSet<'_>) -> bool {
+    let first = |from: &str| configs.iter().find(|config| *config.stage == *from);
     let mut is_fine = true;
     stage.from.iter().filter_map(|upstream| misplaced_runs(stage, upstream)).for_each(|problem| found.add(problem));
     for (from, span) in stage.from.iter().map(|upstream| &upstream.stage) {
-        let Some(draft) = first(from) else { continue };
-        match (trainer(&stage.job), trainer(&draft.tree)) {
+        let Some(config) = first(from) else { continue };
+        match (trainer(&stage.job), trainer(&config.tree)) {
             (_, None) => {
                 let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
                 found.add(Problem::at(span.clone(), message));
@@ -76,11 +76,11 @@ fn trainer(job: &Table) -> Option<&str> {
     Some(&training.tagged()?.0.key)
 }
 
-/// Appends the drafts of one stage: upstream configurations times variants times cells.
-fn expand<'a>(written: &'a WrittenManifest, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut ProblemSet<'_>) {
+/// Appends the configurations of one stage: upstream configurations times variants times cells.
+fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, found: &mut ProblemSet<'_>) {
     let bases: Vec<Option<usize>> = match stage.from.get(stage.leading()) {
         None => vec![None],
-        Some(upstream) => match candidates(upstream, drafts) {
+        Some(upstream) => match candidates(upstream, written, configs) {
             Ok(bases) => bases.into_iter().map(Some).collect(),
             Err(problem) => return found.add(problem),
         },
@@ -95,35 +95,35 @@ fn expand<'a>(written: &'a WrittenManifest, stage: &'a Stage, drafts: &mut Vec<D
         .flat_map(|base| variants.iter().map(move |variant| (*base, *variant)))
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
-    let first = drafts.len();
+    let first = configs.len();
     let mut hit = vec![false; stage.excluded.len()];
     for cases in cases.chunks(AT_A_TIME) {
-        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
+        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(configs)).collect();
         for case in resolved {
             match case {
-                Ok((draft, problems)) => {
-                    drafts.push(draft);
+                Ok((config, problems)) => {
+                    configs.push(config);
                     problems.into_iter().for_each(|problem| found.add(problem));
                 }
                 Err(exclusions) => exclusions.into_iter().for_each(|at| hit[at] = true),
             }
         }
     }
-    check_exclusions(stage, cases.len(), &drafts[first..], &hit, found);
+    check_exclusions(stage, cases.len(), &configs[first..], &hit, found);
 }
 
 /// Checks that every exclusion matches a cell, and that some of the `cases` remain. After other mistakes neither is
 /// reported, as it may follow from them.
-fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut ProblemSet<'_>) {
+fn check_exclusions(stage: &Stage, cases: usize, configs: &[Config], hit: &[bool], found: &mut ProblemSet<'_>) {
     if !found.is_empty() || cases == 0 {
         return;
     }
-    let Some(one) = drafts.first() else {
+    let Some(one) = configs.first() else {
         let message = format!("all cells of stage `{}` are excluded", stage.name);
         return found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
     };
     // Axes that do not exist are reported in the check of labels.
-    let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();
+    let is_known = |axis: &str| one.label(axis).is_some();
     for (unwanted, _) in stage.excluded.iter().zip(hit).filter(|(_, hit)| !**hit) {
         if unwanted.iter().all(|setting| is_known(&setting.path)) {
             found.add(hits_nothing(unwanted[0].span.clone()));

@@ -1,24 +1,30 @@
 //! Number formats that a device does not have.
 
-use super::draft::Draft;
+use super::config::Config;
 use super::problem_set::ProblemSet;
+use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Table, Value};
 use gauntlet_nets::nets::NumberFormat;
 
 /// Refuses number formats other than `f32` on a CUDA device, whose precision is an option of the command line.
-pub(in crate::manifest) fn check_formats(drafts: &[Draft<'_>], device: &str, problems: &mut Vec<Problem>) {
+pub(in crate::manifest) fn check_formats(
+    written: &WrittenManifest,
+    configs: &[Config],
+    device: &str,
+    problems: &mut Vec<Problem>,
+) {
     if device.starts_with("cpu") {
         return;
     }
     let mut found = ProblemSet::new(problems);
-    for draft in drafts {
-        let formats = draft.spec.iter().flat_map(|spec| spec.job().numbers());
+    for config in configs {
+        let formats = config.sound_spec().into_iter().flat_map(|spec| spec.job().numbers());
         for numbers in formats.filter(|numbers| !numbers.is_f32()) {
             let message = format!("`{}` is a number format of the CPU, and this plan is for {device}", numbers.word());
-            let place = place(&draft.tree, numbers).unwrap_or(&draft.stage.span);
+            let place = place(&config.tree, numbers).or_else(|| Some(&written.stage(&config.stage)?.span));
             let hint = "leave `numbers` out, and choose the precision of a CUDA device with --precision";
-            found.add(Problem::at(place.clone(), message).hint(hint));
+            found.add(Problem::at(place.map_or(0..0, Span::clone), message).hint(hint));
         }
     }
 }

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::abscissa::check_abscissa;
-use super::draft::Draft;
+use super::config::Config;
 use super::equivalent::check_equivalent;
 use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
 use super::progress::check_progress;
 use super::rated::check_anchor;
 use super::showable::check_showable;
-use super::template::label;
 use crate::exhibits::Over;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Success};
 use crate::manifest::read::written::{WrittenManifest, shown};
@@ -19,45 +18,44 @@ use crate::manifest::text::tree::Node;
 
 /// Checks that the names in exhibits, their criteria and exclusions exist, and that no run counts twice. Averaged runs
 /// are checked only in a manifest without earlier problems, as many may follow from one mistake.
-pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
+pub fn check_labels(written: &WrittenManifest, configs: &[Config], found: &mut ProblemSet<'_>) {
     let is_sound = found.is_empty();
     for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
         let stages = exhibit.show.stages();
-        let drafts: Vec<&Draft<'_>> =
-            drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect();
-        let Some(first) = drafts.first() else { continue };
-        let is_known = |axis: &str| drafts.iter().any(|draft| label(&draft.labels, &draft.tree, axis).is_some());
+        let configs: Vec<&Config> = configs.iter().filter(|config| stages.contains(&config.stage.as_str())).collect();
+        let Some(first) = configs.first() else { continue };
+        let is_known = |axis: &str| configs.iter().any(|config| config.label(axis).is_some());
         let about = exhibit.show.about();
         let unknown: Vec<&str> = about.cells.iter().copied().chain(about.x).filter(|axis| !is_known(axis)).collect();
         unknown.iter().for_each(|axis| found.add(no_axis(first, axis, shown(node, axis))));
         if is_sound {
             if unknown.is_empty() {
-                check_cells(exhibit, node, &drafts, found);
+                check_cells(exhibit, node, &configs, found);
             }
-            check_success(exhibit, node, &drafts, found);
-            check_crossed(exhibit, node, &drafts, found);
-            check_showable(exhibit, node, &drafts, found);
-            check_abscissa(exhibit, node, &drafts, found);
-            check_progress(exhibit, node, &drafts, found);
+            check_success(exhibit, node, &configs, found);
+            check_crossed(exhibit, node, &configs, found);
+            check_showable(exhibit, node, &configs, found);
+            check_abscissa(exhibit, node, &configs, found);
+            check_progress(exhibit, node, &configs, found);
             let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();
-            check_anchor((exhibit, node), &drafts, shown, found);
+            check_anchor((exhibit, node), &configs, shown, found);
         }
     }
-    check_excluded(written, drafts, found);
+    check_excluded(written, configs, found);
 }
 
-fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
-    let message = format!("stage `{}` has no axis `{axis}`", draft.stage.name);
-    Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
+fn no_axis(config: &Config, axis: &str, place: Span) -> Problem {
+    let message = format!("stage `{}` has no axis `{axis}`", config.stage);
+    Problem::at(place, message).nearest(axis, config.labels.iter().map(|(name, _)| &**name))
 }
 
 /// Checks that no cell of an exhibit pools runs of several configurations. Trainings that an exhibit selects by labels
 /// are checked elsewhere.
-fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+fn check_cells(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     let about = exhibit.show.about();
     let Some(axes) = about.apart() else { return };
-    let of_table = |stages: Vec<&str>| -> Vec<&Draft<'_>> {
-        drafts.iter().copied().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect()
+    let of_table = |stages: Vec<&str>| -> Vec<&Config> {
+        configs.iter().copied().filter(|config| stages.contains(&config.stage.as_str())).collect()
     };
     let mut cells = about.tables.into_iter().flat_map(|stages| grouped(&of_table(stages), &axes).into_values());
     if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
@@ -68,42 +66,39 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 }
 
 /// Checks that only tables of means average runs that meet several runs of their opponent.
-fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+fn check_crossed(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     if exhibit.show.about().averages_crossed {
         return;
     }
-    if let Some(draft) = drafts.iter().find(|draft| met(draft) > 1) {
+    if let Some(config) = configs.iter().find(|config| met(config) > 1) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
-        let message =
-            format!("each run of stage `{}` meets several runs, which only `means` averages", draft.stage.name);
+        let message = format!("each run of stage `{}` meets several runs, which only `means` averages", config.stage);
         found.add(Problem::at(place.clone(), message).hint("leave `runs` out of its `from`, or show means"));
     }
 }
 
 /// Checks that the names in success criteria exist.
-fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+fn check_success(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     for success in &exhibit.success {
-        let mut problems = unknown_labels(success, node, drafts);
+        let mut problems = unknown_labels(success, node, configs);
         if problems.is_empty() {
             let place = node.place_of(&success.claim).unwrap_or(&node.span);
-            problems.extend(check_judged(success, place, drafts).err());
+            problems.extend(check_judged(success, place, configs).err());
         }
         problems.into_iter().for_each(|problem| found.add(problem));
     }
 }
 
 /// Axes and labels of a criterion that no configuration has.
-fn unknown_labels(success: &Success, node: &Node, drafts: &[&Draft<'_>]) -> Vec<Problem> {
-    let labels_of = |axis: &str| -> Vec<String> {
-        drafts.iter().filter_map(|draft| label(&draft.labels, &draft.tree, axis)).collect()
-    };
+fn unknown_labels(success: &Success, node: &Node, configs: &[&Config]) -> Vec<Problem> {
+    let labels_of = |axis: &str| -> Vec<String> { configs.iter().filter_map(|config| config.label(axis)).collect() };
     let place = |word: &str| node.place_of(word).unwrap_or(&node.span).clone();
     let unknown_axes = success.each.iter().filter(|axis| labels_of(axis).is_empty());
-    let mut problems: Vec<Problem> = unknown_axes.map(|axis| no_axis(drafts[0], axis, place(axis))).collect();
+    let mut problems: Vec<Problem> = unknown_axes.map(|axis| no_axis(configs[0], axis, place(axis))).collect();
     for (axis, wanted) in success.labels() {
         let known = labels_of(axis);
         if known.is_empty() {
-            problems.push(no_axis(drafts[0], axis, place(wanted)));
+            problems.push(no_axis(configs[0], axis, place(wanted)));
         } else if !known.contains(wanted) {
             let message = format!("nothing has the label `{wanted}` on the axis `{axis}`");
             problems.push(Problem::at(place(wanted), message).nearest(wanted, known.iter().map(String::as_str)));
@@ -113,9 +108,9 @@ fn unknown_labels(success: &Success, node: &Node, drafts: &[&Draft<'_>]) -> Vec<
 }
 
 /// Checks that the runs of a criterion exist at every place where it is judged, and that each counts once.
-fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Result<(), Problem> {
+fn check_judged(success: &Success, place: &Span, configs: &[&Config]) -> Result<(), Problem> {
     let axes: Vec<&str> = success.each.iter().map(String::as_str).collect();
-    let judged = with_labels(drafts, &success.of);
+    let judged = with_labels(configs, &success.of);
     let nothing = |wanted: &Labels, at: &[String]| {
         let wanted = wanted.iter().map(|(axis, label)| format!("{axis}={label}"));
         let at = axes.iter().zip(at).map(|(axis, label)| format!("{axis}={label}"));
@@ -131,9 +126,9 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
     let judged = grouped(&judged, &axes);
     each_once(&judged, place)?;
     let Some(Over::Runs(labels)) = &success.over else { return Ok(()) };
-    let others = grouped(&with_labels(drafts, labels), &axes);
+    let others = grouped(&with_labels(configs, labels), &axes);
     each_once(&others, place)?;
-    let met: BTreeSet<u32> = judged.values().chain(others.values()).flatten().map(|draft| met(draft)).collect();
+    let met: BTreeSet<u32> = judged.values().chain(others.values()).flatten().map(|config| met(config)).collect();
     if met.len() > 1 {
         let message = "a criterion compares runs that meet different numbers of their opponent's runs";
         return Err(
@@ -147,12 +142,12 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
 }
 
 /// The number of opponent runs that each run meets.
-fn met(draft: &Draft<'_>) -> u32 {
-    draft.from.iter().map(|dependency| dependency.runs).max().unwrap_or(1)
+fn met(config: &Config) -> u32 {
+    config.from.iter().map(|dependency| dependency.runs).max().unwrap_or(1)
 }
 
 /// Checks that each place has one run of a seed: runs are identified by their seeds.
-fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
+fn each_once(places: &Groups<'_>, place: &Span) -> Result<(), Problem> {
     match places.values().find_map(|group| Pooled::find(group)) {
         None => Ok(()),
         Some(pooled) => {
@@ -163,11 +158,11 @@ fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
 }
 
 /// Checks that the axes of exclusions exist, in stages without other problems.
-fn check_excluded(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
+fn check_excluded(written: &WrittenManifest, configs: &[Config], found: &mut ProblemSet<'_>) {
     for stage in &written.stages {
-        let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
+        let Some(first) = configs.iter().find(|config| config.stage == stage.name) else { continue };
         for setting in stage.excluded.iter().flatten() {
-            if label(&first.labels, &first.tree, &setting.path).is_none() {
+            if first.label(&setting.path).is_none() {
                 found.add(no_axis(first, &setting.path, setting.span.clone()));
             }
         }
@@ -216,7 +211,7 @@ each = ["game.size"]
         assert!(MANIFEST.contains(from), "{from}");
         let source = ManifestSource::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
         let told = |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(told).collect(),
         }

@@ -3,7 +3,9 @@
 mod abscissa;
 mod candidates;
 mod case;
-pub mod draft;
+pub mod code;
+pub mod config;
+pub mod dependency;
 mod equivalent;
 pub mod expand;
 pub(in crate::manifest) mod formats;
@@ -17,3 +19,4 @@ mod progress;
 pub(in crate::manifest) mod rated;
 mod showable;
 pub mod template;
+mod variants;

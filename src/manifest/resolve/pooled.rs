@@ -2,61 +2,54 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::draft::Draft;
-use super::template::label;
+use super::config::Config;
 use crate::manifest::read::exhibit::Labels;
 
 /// The configurations with these labels.
-pub(super) fn with_labels<'a, 'b>(drafts: &[&'b Draft<'a>], wanted: &Labels) -> Vec<&'b Draft<'a>> {
-    let has = |draft: &Draft<'_>| {
-        wanted.iter().all(|(axis, wanted)| label(&draft.labels, &draft.tree, axis).as_ref() == Some(wanted))
-    };
-    drafts.iter().copied().filter(|draft| has(draft)).collect()
+pub(super) fn with_labels<'a>(configs: &[&'a Config], wanted: &Labels) -> Vec<&'a Config> {
+    let has = |config: &Config| wanted.iter().all(|(axis, wanted)| config.label(axis).as_ref() == Some(wanted));
+    configs.iter().copied().filter(|config| has(config)).collect()
 }
 
 /// Configurations by their labels on some axes; the label of an axis that a stage lacks is empty.
-pub(super) type Groups<'a, 'b> = BTreeMap<Vec<String>, Vec<&'b Draft<'a>>>;
+pub(super) type Groups<'a> = BTreeMap<Vec<String>, Vec<&'a Config>>;
 
 /// Configurations by their labels on these axes.
-pub(super) fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&str]) -> Groups<'a, 'b> {
+pub(super) fn grouped<'a>(configs: &[&'a Config], axes: &[&str]) -> Groups<'a> {
     let mut groups = Groups::new();
-    for draft in drafts {
-        let labels = axes.iter().map(|axis| label(&draft.labels, &draft.tree, axis).unwrap_or_default()).collect();
-        groups.entry(labels).or_default().push(draft);
+    for config in configs {
+        let labels = axes.iter().map(|axis| config.label(axis).unwrap_or_default()).collect();
+        groups.entry(labels).or_default().push(config);
     }
     groups
 }
 
 /// Two configurations that have a seed in common and would be pooled.
-pub(super) struct Pooled<'a, 'b>([&'b Draft<'a>; 2]);
+pub(super) struct Pooled<'a>([&'a Config; 2]);
 
-impl<'a, 'b> Pooled<'a, 'b> {
+impl<'a> Pooled<'a> {
     /// The first two, if there are any.
-    pub(super) fn find(drafts: &[&'b Draft<'a>]) -> Option<Pooled<'a, 'b>> {
-        let mut known: HashMap<u64, &Draft<'_>> = HashMap::new();
-        drafts.iter().find_map(|draft| {
-            let other = draft.seeds.iter().find_map(|seed| known.insert(*seed, draft))?;
-            Some(Pooled([other, draft]))
+    pub(super) fn find(configs: &[&'a Config]) -> Option<Pooled<'a>> {
+        let mut known: HashMap<u64, &Config> = HashMap::new();
+        configs.iter().find_map(|config| {
+            let other = config.seeds.iter().find_map(|seed| known.insert(*seed, config))?;
+            Some(Pooled([other, config]))
         })
     }
 
     /// The message without its subject: the names of the two.
     pub(super) fn message(&self) -> String {
-        let [one, other] = self.0.map(|draft| {
-            let labels = draft.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
-            std::iter::once(draft.stage.name.clone()).chain(labels).collect::<Vec<_>>().join(" ")
-        });
+        let [one, other] = self.0.map(Config::describe);
         format!("would take two configurations for one: `{one}` and `{other}`")
     }
 
     /// The hint: the axes that distinguish the two.
     pub(super) fn way_out(&self, what: &str) -> String {
         let [one, other] = self.0;
-        let label_of = |draft: &Draft<'_>, axis: &str| label(&draft.labels, &draft.tree, axis);
         let mut axes: Vec<String> = Vec::new();
         for (axis, _) in one.labels.iter().chain(&other.labels) {
             let name = format!("`{axis}`");
-            if label_of(one, axis) != label_of(other, axis) && !axes.contains(&name) {
+            if one.label(axis) != other.label(axis) && !axes.contains(&name) {
                 axes.push(name);
             }
         }

@@ -1,6 +1,6 @@
 //! Check: each training that an exhibit selects by labels is one configuration.
 
-use super::draft::Draft;
+use super::config::Config;
 use super::pooled::{Pooled, with_labels};
 use super::problem_set::ProblemSet;
 use crate::exhibits::ChosenTraining;
@@ -9,9 +9,9 @@ use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 
 /// Checks that the labels of each curve select one configuration of its stage.
-pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     for curve in exhibit.show.about().trainings {
-        let own: Vec<&Draft<'_>> = drafts.iter().copied().filter(|draft| draft.stage.name == curve.stage).collect();
+        let own: Vec<&Config> = configs.iter().copied().filter(|config| config.stage == curve.stage).collect();
         let place = node.place_of(curve.label).unwrap_or(&node.span);
         if let Some(problem) = problem(&curve, &own, place) {
             found.add(problem);
@@ -19,7 +19,7 @@ pub(super) fn check_progress(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_
     }
 }
 
-fn problem(curve: &ChosenTraining<'_>, own: &[&Draft<'_>], place: &Span) -> Option<Problem> {
+fn problem(curve: &ChosenTraining<'_>, own: &[&Config], place: &Span) -> Option<Problem> {
     let chosen = with_labels(own, curve.only);
     if chosen.is_empty() && !own.is_empty() {
         let only: Vec<String> = curve.only.iter().map(|(axis, label)| format!("{axis}={label}")).collect();
@@ -49,7 +49,7 @@ mod tests {
              stage = \"train\", prefix = \"N-\"{only} }}] }}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

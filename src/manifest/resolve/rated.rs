@@ -5,41 +5,32 @@
 
 use std::collections::HashMap;
 
-use super::draft::{Dependency, Draft};
+use super::config::Config;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
-use super::template::Labels;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::players::PlayerSpec;
 
-/// A configuration whose players are rated.
-#[derive(Clone, Copy)]
-pub(in crate::manifest) struct RatedConfig<'a> {
-    pub(in crate::manifest) spec: &'a JobSpec,
-    pub(in crate::manifest) labels: &'a Labels,
-    pub(in crate::manifest) from: &'a [Dependency],
-}
-
 /// Players that are the same in every run, by descriptive name: the player, or `None` for several.
 type Fixed<'a> = HashMap<String, Option<&'a PlayerSpec>>;
 
 /// The names of the players of configurations of one stage, each list in the order of the results.
-pub(in crate::manifest) fn rated_names(configs: &[RatedConfig<'_>]) -> Vec<Vec<String>> {
+pub(in crate::manifest) fn rated_names(configs: &[&Config]) -> Vec<Vec<String>> {
     let mut fixed = Fixed::new();
-    for player in configs.iter().flat_map(RatedConfig::fixed).flatten() {
+    for player in configs.iter().flat_map(|config| config.fixed()).flatten() {
         let known = fixed.entry(player.name()).or_insert(Some(player));
         *known = known.filter(|other| *other == player);
     }
     configs.iter().map(|config| config.names(&fixed)).collect()
 }
 
-impl<'a> RatedConfig<'a> {
+impl Config {
     /// The players of a match that are the same in every run.
-    fn fixed(&self) -> Vec<Option<&'a PlayerSpec>> {
-        let JobSpec::Play(PlaySpec::Match(job)) = self.spec else { return Vec::new() };
+    fn fixed<'a>(&'a self) -> Vec<Option<&'a PlayerSpec>> {
+        let JobSpec::Play(PlaySpec::Match(job)) = &*self.spec else { return Vec::new() };
         let is_fed = |role: &str| self.from.iter().any(|dependency| dependency.player.as_deref() == Some(role));
         let fixed = |(role, player): (&str, &'a PlayerSpec)| {
             (!is_fed(role) && !player.agent().depends_on_seed()).then_some(player)
@@ -49,7 +40,7 @@ impl<'a> RatedConfig<'a> {
 
     /// The names of the players in the results.
     fn result_names(&self) -> Vec<String> {
-        match self.spec {
+        match &*self.spec {
             JobSpec::Play(PlaySpec::Match(job)) => job.names(),
             spec => spec.job().players().into_iter().map(|(name, _)| name.to_owned()).collect(),
         }
@@ -67,7 +58,7 @@ impl<'a> RatedConfig<'a> {
                 (_, None) => {}
             }
         }
-        match self.spec {
+        match &*self.spec {
             // Variants may change one of two players with the same name.
             JobSpec::Play(PlaySpec::Match(job)) if names[0] == names[1] && job.agent != job.opponent => job.names(),
             _ => names,
@@ -79,17 +70,15 @@ impl<'a> RatedConfig<'a> {
 /// anchor.
 pub(super) fn check_anchor(
     (exhibit, node): (&Exhibit, &Node),
-    drafts: &[&Draft<'_>],
+    configs: &[&Config],
     show: impl Fn(&str) -> String,
     found: &mut ProblemSet<'_>,
 ) {
     let about = exhibit.show.about();
     let stage = about.stage();
-    let own = drafts.iter().filter(|draft| draft.stage.name == stage);
-    let Some((anchor, configs)) = about.anchor.zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
-        return;
-    };
-    let names: Vec<String> = rated_names(&configs).into_iter().flatten().collect();
+    let own: Vec<&Config> = configs.iter().copied().filter(|config| config.stage == stage).collect();
+    let Some(anchor) = about.anchor.filter(|_| own.iter().all(|config| config.is_sound)) else { return };
+    let names: Vec<String> = rated_names(&own).into_iter().flatten().collect();
     if !names.is_empty() && names.iter().all(|name| show(name) != show(anchor)) {
         let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
         known.sort_unstable();
@@ -102,10 +91,4 @@ pub(super) fn check_anchor(
 fn anchor_place(exhibit: &Node) -> Span {
     let anchor = || exhibit.table()?.get("show")?.table()?.tagged()?.1.get("anchor");
     anchor().map_or(&exhibit.span, |anchor| &anchor.span).clone()
-}
-
-impl Draft<'_> {
-    fn rated(&self) -> Option<RatedConfig<'_>> {
-        Some(RatedConfig { spec: self.spec.as_deref()?, labels: &self.labels, from: &self.from })
-    }
 }

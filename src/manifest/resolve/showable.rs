@@ -1,6 +1,6 @@
 //! Check: the jobs of a stage have the results that an exhibit shows.
 
-use super::draft::Draft;
+use super::config::Config;
 use super::job::JobSpec;
 use super::problem_set::ProblemSet;
 use crate::exhibits::Need;
@@ -13,11 +13,11 @@ use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;
 
 /// Checks that no stage of an exhibit consists of jobs without the results that it shows.
-pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, configs: &[&Config], found: &mut ProblemSet<'_>) {
     for (stage, needs) in exhibit.show.about().stages {
         let is_met = |spec: &JobSpec| needs.is_empty() || needs.iter().any(|need| has(*need, spec));
-        let mut own = drafts.iter().filter(|draft| draft.stage.name == stage);
-        if own.any(|draft| draft.spec.as_ref().is_some_and(|spec| !is_met(spec))) {
+        let mut own = configs.iter().filter(|config| config.stage == stage);
+        if own.any(|config| config.sound_spec().is_some_and(|spec| !is_met(spec))) {
             let mut wanted: Vec<&str> = needs.iter().map(|need| need.words()).collect();
             wanted.dedup();
             let message = format!("the exhibit shows {}, and stage `{stage}` has none", wanted.join(" or "));
@@ -69,7 +69,7 @@ mod tests {
              [[exhibit]]\nshow.{show}\n"
         );
         let source = BTreeMap::from([("m.toml".to_owned(), text)]);
-        match load(&source, "m.toml", &Overrides::default()).and_then(Plan::new) {
+        match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
             Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
         }

@@ -50,7 +50,7 @@ fn plan_of(text: String) -> Plan {
     let source = BTreeMap::from([("m.toml".to_owned(), text)]);
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let loaded = load(&source, "m.toml", &overrides).expect("the manifest is sound");
-    Plan::new(loaded).expect("the plan is sound")
+    Plan::new(loaded, "cpu").expect("the plan is sound")
 }
 
 /// Renders the first exhibit of a manifest over results that `result` computes from labels and seed.

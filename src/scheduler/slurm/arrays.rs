@@ -66,8 +66,8 @@ fn levels(batch: &Batch, jobs: &[usize], is_done: impl Fn(usize) -> bool) -> Has
     sorted.sort_unstable();
     let mut levels: HashMap<usize, usize> = HashMap::new();
     for job in sorted {
-        let level = |before: &usize| levels.get(before).map_or(1, |level| level + 1);
-        let open = batch.jobs[job].after.iter().filter(|before| !is_done(**before));
+        let level = |before: usize| levels.get(&before).map_or(1, |level| level + 1);
+        let open = batch.after(job).filter(|&before| !is_done(before));
         levels.insert(job, open.map(level).max().unwrap_or(0));
     }
     levels

@@ -59,38 +59,23 @@ pub(super) struct Evidence {
     pub over: Duration,
 }
 
-/// The verdict about an array task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TaskFate {
-    /// It waits for a node.
-    Queued,
-    /// It runs.
-    Running,
-    /// It runs, but has given no sign of life for a long time.
-    Silent,
-    /// The evidence permits no conclusion yet.
-    Open,
-    /// It has ended in this way; files of its jobs that are absent now will not appear later.
-    Over(End),
-    /// Slurm does not know it any more, and its worker gives no sign of life.
-    Lost,
+/// Whether a task runs, but has given no sign of life for a long time.
+pub(super) fn is_silent(evidence: &Evidence, pace: &Pace) -> bool {
+    evidence.state == Some(SlurmState::Running) && evidence.silent.is_some_and(|silent| silent >= pace.silence)
 }
 
-/// The decision, by rows from the top: a sign of life outweighs an end or an absence in Slurm.
-pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> TaskFate {
+/// The end of a task: files of its jobs that are absent now will not appear later. `None` if it waits or runs, or if
+/// the evidence permits no conclusion yet. By rows from the top: a sign of life outweighs an end or an absence in Slurm.
+pub(super) fn decide(evidence: &Evidence, pace: &Pace) -> Option<End> {
     let is_alive = evidence.silent.is_some_and(|silent| silent < pace.beat * 6);
     match evidence.state {
-        Some(SlurmState::Waiting) => TaskFate::Queued,
-        Some(SlurmState::Running) if evidence.silent.is_some_and(|silent| silent >= pace.silence) => TaskFate::Silent,
-        Some(SlurmState::Running) => TaskFate::Running,
-        Some(SlurmState::Strange) => TaskFate::Open,
+        Some(SlurmState::Waiting | SlurmState::Running | SlurmState::Strange) => None,
         // An orphan may write after its node was given up; another attempt beside it would only wait for it.
-        Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => TaskFate::Open,
-        Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => TaskFate::Open,
-        Some(SlurmState::Ended(end)) => TaskFate::Over(end),
-        None if is_alive => TaskFate::Running,
-        None if evidence.unseen < pace.absence => TaskFate::Open,
-        None => TaskFate::Lost,
+        Some(SlurmState::Ended(_)) if is_alive && evidence.over < pace.silence => None,
+        Some(SlurmState::Ended(End::Completed)) if evidence.over < pace.grace => None,
+        Some(SlurmState::Ended(end)) => Some(end),
+        None if is_alive || evidence.unseen < pace.absence => None,
+        None => Some(End::Lost),
     }
 }
 
@@ -106,26 +91,27 @@ mod tests {
         let ended = |end| Some(SlurmState::Ended(end));
         // State, seconds unseen, seconds silent, seconds since the end.
         let table = [
-            ((waiting, 0, None, 0), TaskFate::Queued),
-            ((running, 0, None, 0), TaskFate::Running),
-            ((running, 0, Some(599), 0), TaskFate::Running),
-            ((running, 0, Some(600), 0), TaskFate::Silent),
-            ((Some(SlurmState::Strange), 9999, Some(9999), 0), TaskFate::Open),
-            ((ended(End::Completed), 0, None, 59), TaskFate::Open),
-            ((ended(End::Completed), 0, Some(99), 60), TaskFate::Over(End::Completed)),
-            ((ended(End::NodeFailed), 0, Some(20), 0), TaskFate::Open),
-            ((ended(End::NodeFailed), 0, Some(60), 0), TaskFate::Over(End::NodeFailed)),
-            ((ended(End::NodeFailed), 0, Some(1), 600), TaskFate::Over(End::NodeFailed)),
-            ((ended(End::OutOfMemory), 0, None, 0), TaskFate::Over(End::OutOfMemory)),
-            ((None, 299, None, 0), TaskFate::Open),
-            ((None, 300, None, 0), TaskFate::Lost),
-            ((None, 9999, Some(5), 0), TaskFate::Running),
-            ((None, 9999, Some(61), 0), TaskFate::Lost),
+            ((waiting, 0, None, 0), None),
+            ((running, 0, None, 0), None),
+            ((running, 0, Some(599), 0), None),
+            ((running, 0, Some(600), 0), None),
+            ((Some(SlurmState::Strange), 9999, Some(9999), 0), None),
+            ((ended(End::Completed), 0, None, 59), None),
+            ((ended(End::Completed), 0, Some(99), 60), Some(End::Completed)),
+            ((ended(End::NodeFailed), 0, Some(20), 0), None),
+            ((ended(End::NodeFailed), 0, Some(60), 0), Some(End::NodeFailed)),
+            ((ended(End::NodeFailed), 0, Some(1), 600), Some(End::NodeFailed)),
+            ((ended(End::OutOfMemory), 0, None, 0), Some(End::OutOfMemory)),
+            ((None, 299, None, 0), None),
+            ((None, 300, None, 0), Some(End::Lost)),
+            ((None, 9999, Some(5), 0), None),
+            ((None, 9999, Some(61), 0), Some(End::Lost)),
         ];
         for ((state, unseen, silent, over), expected) in table {
             let evidence =
                 Evidence { state, unseen: seconds(unseen), silent: silent.map(seconds), over: seconds(over) };
             assert_eq!(decide(&evidence, &pace), expected, "{evidence:?}");
+            assert_eq!(is_silent(&evidence, &pace), state == running && silent == Some(600), "{evidence:?}");
         }
     }
 }

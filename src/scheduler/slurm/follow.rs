@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
-use super::decide::{TaskFate, decide};
+use super::decide::{decide, is_silent};
+use super::parse::End;
 use super::parse::Sighting;
 use super::tracked::Answer;
 use crate::scheduler::executor::ExecutorNews;
@@ -174,16 +175,16 @@ impl ClusterRun<'_> {
             worker.is_over && worker.ended.len() == submission.packs[index].len() && worker.ended.iter().all(is_end)
         };
         if task.worker.as_ref().is_some_and(is_finished) && self.pack_has_ended(at, index) {
-            return self.settle_task(at, index, TaskFate::Running);
+            return self.settle_task(at, index, End::Completed);
         }
-        match decide(&task.evidence(), &self.pace) {
-            TaskFate::Silent => {
-                let log = submission.files.log(index as u32);
-                let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());
-                self.note_once(text);
-            }
-            TaskFate::Queued | TaskFate::Running | TaskFate::Open => {}
-            verdict @ (TaskFate::Over(_) | TaskFate::Lost) => self.settle_task(at, index, verdict),
+        let evidence = task.evidence();
+        if is_silent(&evidence, &self.pace) {
+            let log = submission.files.log(index as u32);
+            let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());
+            self.note_once(text);
+        }
+        if let Some(end) = decide(&evidence, &self.pace) {
+            self.settle_task(at, index, end);
         }
     }
 

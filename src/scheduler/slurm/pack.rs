@@ -34,13 +34,14 @@ pub enum PackError {
     },
 }
 
-/// Runs the pack of the array task of this process, and returns the outcomes of its jobs, with their names; fewer if a
+/// Runs the pack of the array task of this process, which has a device class, and returns the outcomes of its jobs, with their names; fewer if a
 /// stop was requested.
 ///
 /// # Errors
 /// If this process is not an array task, or the submission does not exist.
 pub fn serve_pack(
     directory: &Path,
+    device: &str,
     store: &Store,
     data: Option<&Path>,
     cores: &CorePool,
@@ -56,7 +57,7 @@ pub fn serve_pack(
     let path = files.state(index, number("SLURM_RESTART_COUNT").unwrap_or(0));
     let state = StateFile::new(path, Pace::from_environment().beat);
     let run = |task: &Task, slot: &Slot<'_>| run_patiently(task, store, data, slot);
-    Ok(match files.tasks(pack) {
+    Ok(match files.tasks(pack, device) {
         Ok(tasks) => serve_all(&tasks, &state, stop, || cores.enter(), run),
         // Unreadable tasks cannot be run: the whole pack fails.
         Err(error) => fail_all(pack, &state, &TaskOutcome::Failed(format!("{error}; {}", error.hint()))),

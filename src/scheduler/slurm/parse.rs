@@ -32,7 +32,7 @@ pub(super) enum SlurmState {
     Strange,
 }
 
-/// The end of an array task, according to Slurm.
+/// The end of an array task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// With exit code 0.
@@ -49,6 +49,8 @@ pub(super) enum End {
     Preempted,
     /// It was cancelled, or a job that it depends on failed.
     Cancelled,
+    /// Slurm does not know it any more, and its worker gives no sign of life.
+    Lost,
 }
 
 impl SlurmState {

@@ -1,7 +1,6 @@
 //! Settlement of the jobs of an ended array task: done, failed, or to be submitted again.
 
 use super::cluster_run::ClusterRun;
-use super::decide::TaskFate;
 use super::parse::End;
 use super::submission::{FailedJob, Settled};
 use crate::scheduler::outcome::TaskOutcome;
@@ -10,19 +9,6 @@ use crate::store::{Error, StoredState};
 const CANCELLED: &str = "it was cancelled; run again to continue";
 const MEMORY: &str = "it needs more memory than it was given: raise `memory` in [cluster]";
 const TIME: &str = "its time was over before it had saved anything: raise `time` in [cluster]";
-
-/// Why a job is not done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Miss {
-    /// It never began.
-    Unbegun,
-    /// It stopped on request.
-    Stopped,
-    /// Another process worked on it.
-    Busy,
-    /// It was running.
-    Under,
-}
 
 impl ClusterRun<'_> {
     /// Whether the store has the result of a job.
@@ -54,17 +40,17 @@ impl ClusterRun<'_> {
     }
 
     /// Settles each job of an ended array task.
-    pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: TaskFate) {
+    pub(super) fn settle_task(&mut self, at: usize, index: usize, end: End) {
         self.submissions[at].tasks[index].is_settled = true;
-        self.rate_node(at, index, verdict);
+        self.rate_node(at, index, end);
         let pack = self.submissions[at].packs[index].clone();
         for (place, job) in pack.into_iter().enumerate() {
             let Some(job) = job.filter(|job| self.homes.get(job) == Some(&(at, index, place))) else { continue };
             match self.is_stored(job) {
                 Ok(true) => self.finish(job, TaskOutcome::Done),
                 Ok(false) => {
-                    let miss = self.miss(at, index, place);
-                    self.missed(at, index, job, verdict, miss);
+                    let outcome = self.last_outcome(at, index, place);
+                    self.missed(at, index, job, end, outcome);
                 }
                 // The state of the job is unknown: it is not submitted again.
                 Err(error) => self.fail(at, index, job, TaskOutcome::of_store(error)),
@@ -73,9 +59,9 @@ impl ClusterRun<'_> {
     }
 
     /// Rates the node of an array task: a node that kills every worker at once would lose job after job.
-    fn rate_node(&mut self, at: usize, index: usize, verdict: TaskFate) {
+    fn rate_node(&mut self, at: usize, index: usize, end: End) {
         let task = &self.submissions[at].tasks[index];
-        let is_dead = matches!(verdict, TaskFate::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
+        let is_dead = matches!(end, End::Failed | End::NodeFailed) && task.worker.is_none();
         let has_worked = task.worker.as_ref().is_some_and(|worker| !worker.ended.is_empty());
         let node = task.node.clone();
         if !node.is_empty() && (is_dead || has_worked) {
@@ -84,45 +70,36 @@ impl ClusterRun<'_> {
         }
     }
 
-    /// Why the job at an index of a pack is not done, from the last report of its worker.
-    fn miss(&self, at: usize, index: usize, place: usize) -> Miss {
+    /// The outcome of the job at an index of a pack, from the last report of its worker: a failure if it was running,
+    /// none if it never began.
+    fn last_outcome(&self, at: usize, index: usize, place: usize) -> Option<TaskOutcome> {
         let submission = &self.submissions[at];
+        let died = || TaskOutcome::Failed(String::new());
         let Some(worker) = &submission.tasks[index].worker else {
             // A worker that never reported has tried all of them, unless Slurm never received it.
-            return if submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
+            return submission.job.map(|_| died());
         };
-        let has_ended = |place: &usize| worker.ended.iter().any(|(ended, _)| ended == place);
+        let outcome = |place| worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
         // A job that started a moment before the end is not in the state file.
-        let current = worker.current.or_else(|| (0..).find(|place| !has_ended(place)));
-        let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
-        match outcome {
-            Some(TaskOutcome::Interrupted) => Miss::Stopped,
-            // The cause of a fatal failure, a full disk, may be gone.
-            Some(TaskOutcome::Busy | TaskOutcome::Fatal(_)) => Miss::Busy,
-            Some(_) => Miss::Under,
-            None if current == Some(place) => Miss::Under,
-            None => Miss::Unbegun,
-        }
+        let current = worker.current.or_else(|| (0..).find(|place| outcome(*place).is_none()));
+        outcome(place).cloned().or_else(|| (current == Some(place)).then(died))
     }
 
-    /// Handles a job that is not done.
-    fn missed(&mut self, at: usize, index: usize, job: usize, verdict: TaskFate, miss: Miss) {
+    /// Handles a job that is not done, by the end of its array task and its last outcome there.
+    fn missed(&mut self, at: usize, index: usize, job: usize, end: End, outcome: Option<TaskOutcome>) {
         if self.is_closing {
             return self.finish(job, TaskOutcome::Interrupted);
         }
-        match (self.true_verdict(at, index, verdict), miss) {
-            (_, Miss::Busy) => self.again(job),
-            (TaskFate::Over(End::Cancelled), Miss::Unbegun | Miss::Under) if self.was_let_down(at, index) => {
-                self.again(job)
-            }
-            (TaskFate::Over(End::Cancelled), Miss::Unbegun) => self.finish(job, TaskOutcome::Interrupted),
-            (TaskFate::Over(End::Cancelled), _) => self.fail_for(at, index, job, CANCELLED),
-            (_, Miss::Unbegun) => self.again(job),
-            (TaskFate::Over(End::OutOfMemory), _) => self.fail_for(at, index, job, MEMORY),
-            (TaskFate::Over(End::TimeLimit), _) | (TaskFate::Over(End::Failed), Miss::Stopped) => {
-                self.timed_out(at, index, job);
-            }
-            (verdict, _) => self.lost(at, index, job, verdict),
+        match (self.true_end(at, index, end), outcome) {
+            // The cause of a fatal failure, a full disk, may be gone.
+            (_, Some(TaskOutcome::Busy | TaskOutcome::Fatal(_))) => self.again(job),
+            (End::Cancelled, _) if self.was_let_down(at, index) => self.again(job),
+            (End::Cancelled, None) => self.finish(job, TaskOutcome::Interrupted),
+            (End::Cancelled, _) => self.fail_for(at, index, job, CANCELLED),
+            (_, None) => self.again(job),
+            (End::OutOfMemory, _) => self.fail_for(at, index, job, MEMORY),
+            (End::TimeLimit, _) | (End::Failed, Some(TaskOutcome::Interrupted)) => self.timed_out(at, index, job),
+            (end, _) => self.lost(at, index, job, end),
         }
     }
 
@@ -131,9 +108,8 @@ impl ClusterRun<'_> {
     }
 
     /// The real end of an array task.
-    fn true_verdict(&self, at: usize, index: usize, verdict: TaskFate) -> TaskFate {
-        let is_memory = verdict == TaskFate::Over(End::Failed) && self.says_memory(at, index);
-        if is_memory { TaskFate::Over(End::OutOfMemory) } else { verdict }
+    fn true_end(&self, at: usize, index: usize, end: End) -> End {
+        if end == End::Failed && self.says_memory(at, index) { End::OutOfMemory } else { end }
     }
 
     /// Whether Slurm reports in a log that a job exceeded its memory. Without control groups it reports this nowhere
@@ -156,7 +132,7 @@ impl ClusterRun<'_> {
             return self.again(job);
         }
         if self.submissions[at].packs[index].len() > 1 {
-            return self.lost(at, index, job, TaskFate::Over(End::TimeLimit));
+            return self.lost(at, index, job, End::TimeLimit);
         }
         self.fail_for(at, index, job, TIME);
     }
@@ -168,7 +144,7 @@ impl ClusterRun<'_> {
     }
 
     /// Handles a job that was lost with its worker: it is tried again, a limited number of times without progress.
-    fn lost(&mut self, at: usize, index: usize, job: usize, verdict: TaskFate) {
+    fn lost(&mut self, at: usize, index: usize, job: usize, end: End) {
         let has_saved = self.has_saved(job);
         let losses = self.losses.entry(job).or_default();
         *losses = if has_saved { 1 } else { *losses + 1 };
@@ -177,7 +153,7 @@ impl ClusterRun<'_> {
         let (node, words) = (&submission.tasks[index].node, submission.files.last_words(index as u32));
         let place = if node.is_empty() { String::new() } else { format!(" on {node}") };
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
-        let what = format!("{}{place}{words}", cause(verdict));
+        let what = format!("{}{place}{words}", cause(end));
         if losses < most {
             // One message for all jobs of an array task.
             if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
@@ -217,17 +193,13 @@ impl ClusterRun<'_> {
 }
 
 /// The cause of an array task's end, for messages.
-fn cause(verdict: TaskFate) -> &'static str {
-    match verdict {
-        TaskFate::Over(End::NodeFailed) => "its node failed",
-        TaskFate::Over(End::Preempted) => "it was preempted",
-        TaskFate::Over(End::Completed) => "its worker ended without a result",
-        TaskFate::Over(End::TimeLimit) => "the time of its pack was over",
-        TaskFate::Lost => "the cluster has lost it",
-        TaskFate::Over(End::Failed | End::OutOfMemory | End::Cancelled)
-        | TaskFate::Queued
-        | TaskFate::Running
-        | TaskFate::Silent
-        | TaskFate::Open => "its worker died",
+fn cause(end: End) -> &'static str {
+    match end {
+        End::NodeFailed => "its node failed",
+        End::Preempted => "it was preempted",
+        End::Completed => "its worker ended without a result",
+        End::TimeLimit => "the time of its pack was over",
+        End::Lost => "the cluster has lost it",
+        End::Failed | End::OutOfMemory | End::Cancelled => "its worker died",
     }
 }

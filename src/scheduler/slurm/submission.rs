@@ -241,11 +241,11 @@ impl Files {
         clear_directory(&self.directory, is_own).map(|_| ())
     }
 
-    /// The tasks of a pack.
+    /// The tasks of a pack, for a process of a device class.
     ///
     /// # Errors
     /// If the table cannot be read, or a task cannot run here.
-    pub fn tasks(&self, pack: &Pack) -> Result<Vec<Task>, TaskError> {
+    pub fn tasks(&self, pack: &Pack, device: &str) -> Result<Vec<Task>, TaskError> {
         let path = self.table();
         let unreadable = |source| TaskError::Unreadable { path: path.clone(), source };
         let mut table = BufReader::new(open_regular(&path).map_err(unreadable)?);
@@ -254,7 +254,7 @@ impl Files {
         for _ in &pack.jobs {
             let mut line = Vec::new();
             table.read_until(b'\n', &mut line).map_err(unreadable)?;
-            tasks.push(Task::read(&path, &line)?);
+            tasks.push(Task::read(&path, &line, device)?);
         }
         Ok(tasks)
     }

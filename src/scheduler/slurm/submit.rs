@@ -44,9 +44,8 @@ impl ClusterRun<'_> {
         let mut known = waiting.clone();
         let mut found = Vec::new();
         for job in self.batch.left() {
-            let is_under_way = |job: &usize| known.contains(job) || self.homes.contains_key(job);
-            let before = &self.batch.jobs[job].after;
-            let mut open = before.iter().filter(|before| !self.is_done(**before)).peekable();
+            let is_under_way = |job: usize| known.contains(&job) || self.homes.contains_key(&job);
+            let mut open = self.batch.after(job).filter(|&before| !self.is_done(before)).peekable();
             let waits = open.peek().is_some() && open.all(is_under_way);
             let may_wait = self.batch.planned(job).0.written.cluster.dependencies;
             let is_free = !known.contains(&job) && !self.homes.contains_key(&job) && !self.asked.contains_key(&job);
@@ -97,7 +96,7 @@ impl ClusterRun<'_> {
     fn submissions_before(&self, plan: &ArrayPlan) -> Option<BTreeSet<usize>> {
         let mut before = BTreeSet::new();
         for &job in plan.packs.iter().flatten() {
-            for &upstream in self.batch.jobs[job].after.iter().filter(|upstream| !self.is_done(**upstream)) {
+            for upstream in self.batch.after(job).filter(|&upstream| !self.is_done(upstream)) {
                 let (submission, ..) = self.homes.get(&upstream)?;
                 // Dependencies need the id.
                 self.submissions[*submission].job?;

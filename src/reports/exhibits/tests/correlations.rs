@@ -133,7 +133,7 @@ fn what_any_stage_of_a_table_holds_has_been_measured() {
 fn a_profile_of_other_settings_is_not_called_reduced() {
     let source = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
     let overrides = Overrides { profile: Some("code".to_owned()), ..Overrides::default() };
-    let plan = Plan::new(load(&source, "m.toml", &overrides).unwrap()).unwrap();
+    let plan = load(&source, "m.toml", &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
     let facts = Facts::new(&plan, vec![fitness(0.5); plan.jobs.len()]);
     let scope = ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false };
     let caption = render(&scope).caption;

@@ -127,7 +127,8 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
 /// The problems of a manifest.
 fn problems(manifest: &str) -> Vec<String> {
     let source = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
-    let problems = load(&source, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
+    let problems =
+        load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap_err();
     problems.list().iter().map(|problem| problem.message.clone()).collect()
 }
 

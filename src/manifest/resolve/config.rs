@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::code::fingerprint;
-use super::identity::config_key;
-use crate::manifest::resolve::draft::{Dependency, Draft};
-use crate::manifest::resolve::job::JobSpec;
-use crate::manifest::resolve::rated::RatedConfig;
-use crate::manifest::resolve::template::{Labels, label};
+use super::dependency::Dependency;
+use super::job::JobSpec;
+use super::template::{Labels, label};
+use crate::manifest::read::stage::Stage;
 use crate::manifest::text::tree::Table;
 use gauntlet_games::base::Key;
+use gauntlet_play::measure::{HoursJob, MeasureSpec};
+use gauntlet_play::players::essential;
 
 /// A job template with all axes set except the seed.
 #[derive(Debug, Clone)]
@@ -29,26 +30,49 @@ pub struct Config {
     /// The configurations whose results its jobs read.
     pub from: Vec<Dependency>,
     /// Its training seeds; those of its upstream configurations if it has any.
-    pub(super) seeds: Vec<u64>,
+    pub(in crate::manifest) seeds: Vec<u64>,
     /// The resolved tree, in which axes are looked up.
-    pub(super) tree: Table,
+    pub(in crate::manifest) tree: Table,
+    /// Whether its cell has no mistakes. If it has, `spec` is a placeholder, and nothing is planned.
+    pub(super) is_sound: bool,
 }
 
 impl Config {
-    /// The configuration of a manifest without mistakes; `None` if it has no job.
-    pub(super) fn new(draft: Draft<'_>) -> Option<Config> {
-        let spec = draft.spec?;
-        Some(Config {
-            stage: draft.stage.name.clone(),
+    /// The configuration of a cell of a stage: its labels and its tree, the job if there are no mistakes, the
+    /// configurations that it depends on, and its seeds.
+    pub(super) fn new(
+        stage: &Stage,
+        (labels, tree): (Labels, Table),
+        spec: Option<JobSpec>,
+        from: Vec<Dependency>,
+        seeds: Vec<u64>,
+    ) -> Config {
+        let is_sound = spec.is_some();
+        let spec = spec.unwrap_or_else(|| JobSpec::Measure(MeasureSpec::Hours(HoursJob { hours: String::new() })));
+        Config {
+            stage: stage.name.clone(),
             key: config_key(&spec),
             code: fingerprint(&spec),
             slug: spec.slug(),
-            spec,
-            labels: draft.labels,
-            from: draft.from,
-            seeds: draft.seeds.to_vec(),
-            tree: draft.tree,
-        })
+            spec: Arc::new(spec),
+            labels,
+            from,
+            seeds,
+            tree,
+            is_sound,
+        }
+    }
+
+    /// The job, if its cell has no mistakes.
+    pub(super) fn sound_spec(&self) -> Option<&JobSpec> {
+        self.is_sound.then_some(&*self.spec)
+    }
+
+    /// Its labels on the axes of its own stage.
+    pub(super) fn axes(&self, stage: Option<&Stage>) -> impl Iterator<Item = &(Arc<str>, Arc<str>)> {
+        let swept = stage.and_then(|stage| stage.cells.first()).map_or(&[][..], Vec::as_slice);
+        let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);
+        self.labels.iter().filter(move |(axis, _)| is_axis(axis))
     }
 
     /// The label of an axis: a swept axis, a named game or agent, or any value at the dotted path.
@@ -71,10 +95,6 @@ impl Config {
         &self.seeds
     }
 
-    pub(super) fn rated(&self) -> RatedConfig<'_> {
-        RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
-    }
-
     /// The number of opponent runs that each of its runs meets.
     #[must_use]
     pub fn opponents_each(&self) -> usize {
@@ -94,4 +114,10 @@ impl Config {
     pub fn cost_class(&self) -> String {
         format!("{}-{}", self.spec.kind(), self.slug)
     }
+}
+
+/// The identity of a resolved job.
+#[must_use]
+pub fn config_key(spec: &JobSpec) -> Key {
+    Key::of("config", &essential(serde_json::to_value(spec).expect("a job is plain data")))
 }
