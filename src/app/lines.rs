@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use super::plans::Planned;
+use crate::exhibits::Fact;
 use crate::exhibits::repeats::PlayedPair;
 use crate::manifest::JobSpec;
+use crate::reports::facts::Facts;
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
 use gauntlet_games::base::Record;
+use gauntlet_play::arena::Standing;
 
 /// The pairs of games of finished jobs whose games may repeat each other, by the index of the job in the plan: those of
 /// players that no seed changes, if there are several seeds, or repetitions within one.
@@ -17,21 +17,21 @@ use gauntlet_games::base::Record;
 /// # Errors
 /// If the games of a finished job are damaged or cannot be read; damaged ones are discarded.
 pub fn lines<'a>(
-    planned: &Planned,
+    facts: &Facts<'_>,
     id: impl Fn(usize) -> &'a JobId,
-    result: impl Fn(usize) -> Option<&'a Value>,
     store: &Store,
 ) -> Result<BTreeMap<usize, Vec<PlayedPair>>, ReadError> {
-    let plan = &planned.plan;
+    let plan = facts.plan();
     let mut runs = vec![0; plan.configs.len()];
     plan.jobs.iter().for_each(|job| runs[job.config] += 1);
-    let repeats = |result: &Value| result.get("distinct") != result.get("games");
-    let is_wanted = |at: &usize| {
-        let config = plan.config(&plan.jobs[*at]);
+    let is_wanted = |fact: &Fact<'_>| {
+        let job = &plan.jobs[fact.at];
+        let config = plan.config(job);
         let can_repeat = matches!(*config.spec, JobSpec::Play(_)) && !config.varies_by_run();
-        can_repeat && result(*at).is_some_and(|result| repeats(result) || runs[plan.jobs[*at].config] > 1)
+        let repeats = |standing: &Standing| standing.distinct != standing.games || runs[job.config] > 1;
+        can_repeat && fact.standing().is_some_and(repeats)
     };
-    let wanted = (0..plan.jobs.len()).filter(is_wanted);
+    let wanted = facts.all().filter(is_wanted).map(|fact| fact.at);
     wanted.filter_map(|at| Some(pairs(id(at), store).transpose()?.map(|pairs| (at, pairs)))).collect()
 }
 

@@ -135,8 +135,9 @@ fn runs(options: &Options, name: &str) -> anyhow::Result<(Vec<RunRow>, OtherClas
     let (results, _) = batch.results(&store)?;
     let places = &batch.places[0];
     let (id, own) = (|at: usize| &batch.jobs[places[at]].id, |at: usize| results[places[at]].as_ref());
-    let lines = lines(&planned, id, own, &store)?;
-    let facts = Facts::of(&planned.plan, (0..places.len()).map(own)).with_lines(lines);
+    let facts = Facts::of(&planned.plan, (0..places.len()).map(own));
+    let lines = lines(&facts, id, &store)?;
+    let facts = facts.with_lines(lines);
     let runs = rows(options, &planned, &facts, id);
     Ok((runs, OtherClasses::of(options, &batch, &store)?))
 }

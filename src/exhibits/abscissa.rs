@@ -77,8 +77,8 @@ impl Abscissa {
             Abscissa::Iterations => Some((entry + 1) as f64),
             Abscissa::Frames => frames(fact, entry),
             Abscissa::Games => games(fact, entry),
-            Abscissa::Evaluations => Some(fact.number_at(entry, "evaluations")? / 1e6),
-            Abscissa::Operations => Some(fact.number_at(entry, "compute")? / 1e12),
+            Abscissa::Evaluations => Some(fact.iterations()?.get(entry)?.evaluations as f64 / 1e6),
+            Abscissa::Operations => Some(fact.iterations()?.get(entry)?.compute as f64 / 1e12),
             Abscissa::Hours => Some(fact.seconds? / HOUR * share(fact, entry)?),
         }
     }
@@ -110,23 +110,25 @@ impl Abscissa {
 
 /// Positions of self-play up to the end of an entry.
 fn frames(fact: &Fact<'_>, entry: usize) -> Option<f64> {
-    (0..=entry).map(|entry| fact.number_at(entry, "examples")).sum()
+    Some(fact.iterations()?.get(..=entry)?.iter().map(|iteration| iteration.examples as f64).sum())
 }
 
-/// Games up to the end of an entry; the entries of evolutions list the fitness of their candidates instead.
+/// Games up to the end of an entry; those of an evolution follow from the number of its candidates.
 fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
-    let written = fact.number_at(entry, "games");
-    written.or_else(|| {
-        let curve = fact.curve()?.get(..=entry)?;
-        let candidates =
-            curve.iter().map(|entry| Some(entry.get("fitness")?.as_array()?.len())).sum::<Option<usize>>()?;
-        Some(candidates as f64 * fact.setting("/train/cma-es/settings/games")? as f64)
-    })
+    if let Some(iterations) = fact.iterations() {
+        return Some(iterations.get(entry)?.games as f64);
+    }
+    let generations = fact.generations()?.get(..=entry)?;
+    let candidates: usize = generations.iter().map(|generation| generation.fitness.len()).sum();
+    Some(candidates as f64 * fact.setting("/train/cma-es/settings/games")? as f64)
 }
 
 /// The share of a training that is done at the end of an entry, by operations, or else by games.
 fn share(fact: &Fact<'_>, entry: usize) -> Option<f64> {
-    let last = fact.curve()?.len().checked_sub(1)?;
-    let spent = |entry: usize| fact.number_at(entry, "compute").or_else(|| games(fact, entry));
+    let last = fact.entries()?.checked_sub(1)?;
+    let spent = |entry: usize| match fact.iterations() {
+        Some(iterations) => Some(iterations.get(entry)?.compute as f64),
+        None => games(fact, entry),
+    };
     Some(spent(entry)? / spent(last)?)
 }

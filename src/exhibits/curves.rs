@@ -97,7 +97,7 @@ impl Kind for Curves {
         let stages: Vec<&str> = self.stage.all().collect();
         let (facts, errors) = (context.facts.stages(&stages), context.errors);
         let known = context.recorded_where(|point| self.of == Ordinate::Skill && is_untrained(point));
-        let measured = || facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
+        let measured = || facts.iter().any(|fact| fact.untrained().is_some());
         let has_untrained = known.map_or_else(|| self.of == Ordinate::Skill && measured(), |known| !known.is_empty());
         let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         let mut notes: Vec<String> = lost(&facts).into_iter().chain(self.abscissa().note(&facts)).collect();
@@ -124,7 +124,7 @@ impl Kind for Curves {
         }
         notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
         notes.push(in_csv(errors, STUDENT));
-        let untrained = has_untrained.then_some(UNTRAINED.0).into_iter();
+        let untrained = has_untrained.then_some(UNTRAINED).into_iter();
         let columns = untrained.chain(self.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
         let axes = [self.panels.as_slice(), &self.curves].concat();
         let table = Table { corner: context.axes(&axes), columns, rows, digits: 2 };
@@ -135,8 +135,9 @@ impl Kind for Curves {
 
 /// One line of a curve.
 struct CurveLine {
-    /// The metric in results.
     metric: &'static str,
+    /// Its number at an entry of a training.
+    value: fn(&Fact<'_>, usize) -> Option<f64>,
     mark: Mark,
     /// The table heading of its points.
     column: &'static str,
@@ -146,19 +147,31 @@ struct CurveLine {
 
 const MEAN: &str = "mean";
 const FITNESS: [CurveLine; 2] = [
-    CurveLine { metric: MEAN, mark: Mark::Line, column: "Mean of a generation", end: "Mean of the last generation" },
+    CurveLine {
+        metric: MEAN,
+        value: |fact, entry| Some(fact.generations()?.get(entry)?.mean),
+        mark: Mark::Line,
+        column: "Mean of a generation",
+        end: "Mean of the last generation",
+    },
     CurveLine {
         metric: "best",
+        value: |fact, entry| Some(fact.generations()?.get(entry)?.best),
         mark: Mark::Dashed,
         column: "Best of a generation",
         end: "Best of the last generation",
     },
 ];
-const SKILL: [CurveLine; 1] =
-    [CurveLine { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
+const SKILL: [CurveLine; 1] = [CurveLine {
+    metric: "score",
+    value: |fact, entry| fact.iterations()?.get(entry)?.score,
+    mark: Mark::Line,
+    column: "Average outcome",
+    end: "At the last evaluation",
+}];
 
-/// The table column of networks before their training, and the metric of their score in results.
-const UNTRAINED: (&str, &str) = ("Untrained", "untrained");
+/// The table column of networks before their training.
+const UNTRAINED: &str = "Untrained";
 
 impl Ordinate {
     /// The unit that a training repeats.
@@ -231,7 +244,7 @@ fn caption(show: &Curves, has_untrained: bool) -> String {
 /// the networks before their training, if they were measured.
 fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
     let facts = &curve.facts;
-    let entries = facts.iter().filter_map(Fact::curve).map(<[_]>::len).max().unwrap_or(0);
+    let entries = facts.iter().filter_map(Fact::entries).max().unwrap_or(0);
     let games: Vec<u64> = facts.iter().map(|fact| show.of.games(fact)).collect();
     let average = |x: Option<f64>, own: Vec<(f64, u64)>| {
         let counting = show.of.counting();
@@ -246,13 +259,13 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) 
     let of_entry = |entry: usize| {
         let reached = facts.iter().zip(&games).filter_map(|(fact, games)| {
             let candidates = if line.metric == MEAN { candidates(fact, entry) } else { 1 };
-            Some((fact, (fact.number_at(entry, line.metric)?, games * candidates)))
+            Some((fact, ((line.value)(fact, entry)?, games * candidates)))
         });
         let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
         let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();
         average(gauntlet_ratings::intervals::mean(&places), own)
     };
-    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.number(UNTRAINED.1)?, games)));
+    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.untrained()?, games)));
     let before = if show.of == Ordinate::Skill { before.collect() } else { Vec::new() };
     average(Some(0.0), before).into_iter().chain((0..entries).filter_map(of_entry)).collect()
 }
@@ -264,8 +277,8 @@ fn is_untrained(point: &Point) -> bool {
 
 /// The number of candidates in a generation of a run.
 fn candidates(fact: &Fact<'_>, generation: usize) -> u64 {
-    let fitness = fact.curve().and_then(|curve| curve.get(generation)?.get("fitness")?.as_array());
-    fitness.map_or(0, |fitness| fitness.len() as u64)
+    let own = fact.generations().and_then(|generations| generations.get(generation));
+    own.map_or(0, |generation| generation.fitness.len() as u64)
 }
 
 /// The last entry that most runs reached: all of them, unless some have no entry. Equal operations end trainings at

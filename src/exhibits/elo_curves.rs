@@ -4,13 +4,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{LadderResult, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
+use super::ladder::{Rating, band, beside, compression, hours, ladder, notes, point, run};
 use super::rated_run::{ESTIMATORS, LEAST_SQUARES};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Kind, Need};
+use super::{About, Basis, Content, Context, Kind, Need, lost};
+use gauntlet_play::measure::Rated;
 
 /// Accessor of a player's rating.
-type Pick = fn(&RatedPlayer) -> Option<Rating>;
+type Pick = fn(&Rated) -> Option<Rating>;
 
 /// The accessors of the estimators.
 const RATINGS: [Pick; 2] = [|rated| rated.wls, |rated| rated.ml];
@@ -61,12 +62,15 @@ impl Kind for EloCurves {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let ladder = LadderResult::of(&facts);
+        let ladder = ladder(&facts);
         let hour_facts = self.hours.as_ref().map(|stage| context.facts.stage(stage));
-        let hours = hour_facts.as_ref().map(|facts| StoredHours::of(facts));
+        let hours = hour_facts.as_ref().map(|facts| hours(facts));
         let abscissa = |curve: &EloCurve, iteration: u32| match &hours {
             None => Some(f64::from(iteration)),
-            Some(hours) => Some(hours.at(&curve.run, iteration)? * f64::from(curve.gpus) / GPUS),
+            Some(hours) => {
+                let (_, hours) = hours.runs.get(&curve.run)?.iter().find(|(at, _)| *at == iteration)?;
+                Some(hours * f64::from(curve.gpus) / GPUS)
+            }
         };
         let (mut points, mut panels): (Vec<Point>, Vec<Panel>) = (Vec::new(), Vec::new());
         let mut rows: Vec<(String, Vec<Option<usize>>)> =
@@ -76,7 +80,7 @@ impl Kind for EloCurves {
             for (colour, curve) in self.curves.iter().enumerate() {
                 let start = points.len();
                 let mut vertices = Vec::new();
-                for (iteration, rated) in ladder.run(&curve.run, curve.last) {
+                for (iteration, rated) in run(&ladder, &curve.run, curve.last) {
                     let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
                     vertices.push(Vertex::around(x, own[0], Some(2.0 * own[1])));
                     let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
@@ -108,13 +112,10 @@ impl Kind for EloCurves {
         let caption = format!(
             "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
              checkpoint with the rating that the paper prints, or else with the one that the authors stored. {}",
-            ladder.compression()
+            compression(&ladder)
         );
-        let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
-        notes.extend(hour_facts.and_then(|facts| unread::<StoredHours>(&facts)));
-        if !ladder.players.is_empty() {
-            notes.extend(ladder.notes());
-        }
+        let unread = lost(&facts).into_iter().chain(hour_facts.and_then(|facts| lost(&facts)));
+        let notes = unread.chain(notes(&ladder)).collect();
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }

@@ -4,13 +4,14 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{LadderResult, RatedPlayer, point, unread};
+use super::ladder::{compression, ladder, notes, point};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids};
+use super::{About, Basis, Content, Context, Fact, Kind, Need, blank, config_ids, lost};
+use gauntlet_play::measure::{Rated, RatedLadder};
 use gauntlet_ratings::intervals::mean;
 
 /// Accessor of a player's estimate.
-type Pick = fn(&RatedPlayer) -> Option<f64>;
+type Pick = fn(&Rated) -> Option<f64>;
 
 /// The other estimates: their names in the table and the panel.
 const OTHERS: [(&str, Pick); 2] =
@@ -32,7 +33,7 @@ impl Kind for EloDifferences {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let ladder = LadderResult::of(&facts);
+        let ladder = ladder(&facts);
         let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
         for (colour, (name, other)) in OTHERS.into_iter().enumerate() {
             let both = both(&ladder, other);
@@ -62,33 +63,30 @@ impl Kind for EloDifferences {
              with the defaults (prior 2, draw Elo 97.3) and its scale. The published results carry no colours, so no \
              first-player advantage is fitted. Points below zero on the right are strong players, which the paper's \
              method underrates. {}",
-            ladder.compression()
+            compression(&ladder)
         );
-        let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
-        if !ladder.players.is_empty() {
-            notes.extend(ladder.notes());
-        }
+        let notes = lost(&facts).into_iter().chain(notes(&ladder)).collect();
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }
 
 /// Every player with both ratings, and both ratings minus their means.
-fn both(ladder: &LadderResult, other: Pick) -> Vec<(&RatedPlayer, f64, f64)> {
-    let rated: Vec<(&RatedPlayer, f64, f64)> =
+fn both(ladder: &RatedLadder, other: Pick) -> Vec<(&Rated, f64, f64)> {
+    let rated: Vec<(&Rated, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
     let centre =
-        |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+        |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
     let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
     rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
 }
 
 fn summary(
     name: &str,
-    both: &[(&RatedPlayer, f64, f64)],
-    ladder: &LadderResult,
+    both: &[(&Rated, f64, f64)],
+    ladder: &RatedLadder,
     facts: &[Fact<'_>],
 ) -> [Point; METRICS.len()] {
-    let span = |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| {
+    let span = |pick: fn(&(&Rated, f64, f64)) -> f64| {
         let (low, high) = both.iter().map(pick).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         (!both.is_empty()).then_some(high - low)
     };

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{LadderResult, band, beside, point, unread};
+use super::ladder::{band, beside, compression, ladder, notes, player, point};
 use super::rated_run::{ESTIMATORS, LEAST_SQUARES, LIKELIHOOD};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Kind, Need};
+use super::{About, Basis, Content, Context, Kind, Need, lost};
 
 /// Ratings of single players that the text of a paper names.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -39,12 +39,11 @@ impl Kind for EloTable {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let ladder = LadderResult::of(&facts);
-        let (mut points, mut rows, mut notes) =
-            (Vec::new(), Vec::new(), Vec::from_iter(unread::<LadderResult>(&facts)));
+        let ladder = ladder(&facts);
+        let (mut points, mut rows, mut remarks) = (Vec::new(), Vec::new(), Vec::from_iter(lost(&facts)));
         for named in &self.players {
-            let Some(rated) = ladder.player(&named.player) else {
-                notes.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));
+            let Some(rated) = player(&ladder, &named.player) else {
+                remarks.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));
                 rows.push((named.label.clone(), vec![None, None]));
                 continue;
             };
@@ -57,14 +56,12 @@ impl Kind for EloTable {
             let likelihood = point((&named.label, ESTIMATORS[LIKELIHOOD]), rated, rated.ml, &facts);
             points.extend([papers, likelihood]);
         }
-        if !ladder.players.is_empty() {
-            notes.extend(ladder.notes());
-        }
+        remarks.extend(notes(&ladder));
         let chart = chart(&self.players, &points);
         let columns = ESTIMATORS.map(str::to_owned).to_vec();
         let table = Table { corner: "Player".to_owned(), columns, rows, digits: 2 };
-        let caption = format!("Computed from the games that the authors published. {}", ladder.compression());
-        Content { points, table: Some(table), chart, notes, caption }
+        let caption = format!("Computed from the games that the authors published. {}", compression(&ladder));
+        Content { points, table: Some(table), chart, notes: remarks, caption }
     }
 }
 

@@ -3,18 +3,27 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::estimate::{STUDENT, Sample, in_csv, over_runs, told};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Fact, Kind, Need, axes, blank, config_ids, group, lost};
+use super::{About, Basis, Content, Context, Fact, JobResult, Kind, Need, axes, blank, config_ids, group, lost};
+use gauntlet_play::measure::Embedded;
 
-/// The two kinds of points: their names in results, and their marks.
-const KINDS: [(&str, Mark, usize); 2] = [("good", Mark::Dot, 0), ("bad", Mark::Cross, 1)];
+/// A kind of points: its name, its mark, and its coordinates in a result.
+type PointKind = (&'static str, Mark, fn(&Embedded) -> &[[f64; 2]]);
 
-/// Columns of the table: the name in results, and the heading.
-const COLUMNS: [(&str, &str); 3] =
-    [("separated", "Separated"), ("first", "Variance, first component"), ("second", "Variance, second component")];
+/// The two kinds of points, in the order of their colours.
+const KINDS: [PointKind; 2] = [("good", Mark::Dot, |own| &own.good), ("bad", Mark::Cross, |own| &own.bad)];
+
+/// A column of the table: its metric, its heading, and its number in a result.
+type Column = (&'static str, &'static str, fn(&Embedded) -> f64);
+
+/// Columns of the table.
+const COLUMNS: [Column; 3] = [
+    ("separated", "Separated", |own| own.separated),
+    ("first", "Variance, first component", |own| own.shares[0]),
+    ("second", "Variance, second component", |own| own.shares[1]),
+];
 
 /// Embeddings of a good and a bad action on boards of many sizes
 /// (Ben-Assayag and El-Yaniv 2021, Figure 4).
@@ -40,17 +49,18 @@ impl Kind for Embeddings {
         let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
         for group in &group(&facts, &self.panels) {
             let name = context.phrase(&group.labels);
-            let summary = COLUMNS.map(|(metric, column)| {
-                let values = Sample::of(&group.facts, |fact| number(fact, metric));
+            let summary = COLUMNS.map(|(metric, column, number)| {
+                let values = Sample::of(&group.facts, |fact| embedded(fact).map(number));
                 over_runs([0.0, 1.0], metric, (&name, column), &group.facts, &values)
             });
             rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
             points.extend(summary);
-            let Some(first) = group.facts.iter().find(|fact| fact.result.is_some()) else { continue };
-            points.extend(KINDS.iter().flat_map(|(kind, ..)| dots(first, &name, kind)));
-            panels.extend(pictures(first, &name));
+            let found = group.facts.iter().find_map(|fact| Some((fact, embedded(fact)?)));
+            let Some((first, own)) = found else { continue };
+            points.extend(KINDS.iter().flat_map(|kind| dots(first, own, &name, kind)));
+            panels.extend(pictures(own, &name));
         }
-        let columns = COLUMNS.map(|(_, column)| column.to_owned()).to_vec();
+        let columns = COLUMNS.map(|(_, column, _)| column.to_owned()).to_vec();
         let table = Table { corner: context.axes(&self.panels), columns, rows, digits: 3 };
         let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
             first run. Separated: the share of points on their kind's side of Fisher's line in that plane, which is \
@@ -66,27 +76,12 @@ impl Kind for Embeddings {
     }
 }
 
-fn number(fact: &Fact<'_>, metric: &str) -> Option<f64> {
-    let share = |at: usize| fact.result?.get("shares")?.get(at)?.as_f64();
-    match metric {
-        "first" => share(0),
-        "second" => share(1),
-        metric => fact.number(metric),
-    }
+fn embedded<'a>(fact: &Fact<'a>) -> Option<&'a Embedded> {
+    if let Some(JobResult::Embeddings(own)) = fact.result { Some(own) } else { None }
 }
 
-/// Size and both coordinates of all points of a kind.
-fn coordinates(fact: &Fact<'_>, kind: &str) -> Vec<(f64, [f64; 2])> {
-    let list = |name: &str| fact.result.and_then(|result| result.get(name)?.as_array());
-    let (sizes, points) = (list("sizes"), list(kind));
-    let both = sizes.into_iter().flatten().zip(points.into_iter().flatten());
-    let read =
-        |(size, point): (&Value, &Value)| Some((size.as_f64()?, [point.get(0)?.as_f64()?, point.get(1)?.as_f64()?]));
-    both.filter_map(read).collect()
-}
-
-fn dots(fact: &Fact<'_>, row: &str, kind: &str) -> Vec<Point> {
-    let dot = |(size, [x, y]): (f64, [f64; 2])| Point {
+fn dots(fact: &Fact<'_>, own: &Embedded, row: &str, &(kind, _, points): &PointKind) -> Vec<Point> {
+    let dot = |(size, &[x, y]): (&u32, &[f64; 2])| Point {
         x: Some(x),
         value: Some(y),
         n_runs: 1,
@@ -94,21 +89,22 @@ fn dots(fact: &Fact<'_>, row: &str, kind: &str) -> Vec<Point> {
         config_ids: config_ids(&[*fact]),
         ..blank("second component", row, &format!("{kind}, {size}x{size}, run {}", fact.seed))
     };
-    coordinates(fact, kind).into_iter().map(dot).collect()
+    own.sizes.iter().zip(points(own)).map(dot).collect()
 }
 
 /// The plane of the two components, and each of them against the size.
-fn pictures(fact: &Fact<'_>, name: &str) -> Vec<Panel> {
+fn pictures(own: &Embedded, name: &str) -> Vec<Panel> {
     let titled = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") };
     let axis = |label: &str, scale: AxisScale| Axis { label: label.to_owned(), scale, range: None };
     let series = |place: &dyn Fn(f64, [f64; 2]) -> (f64, f64)| -> Vec<Series> {
-        let drawn = KINDS.iter().map(|&(kind, mark, colour)| {
-            let points = coordinates(fact, kind).into_iter().map(|(size, point)| {
-                let (x, y) = place(size, point);
+        let drawn = KINDS.iter().enumerate().map(|(colour, &(kind, mark, points))| {
+            let vertex = |(&size, &point): (&u32, &[f64; 2])| {
+                let (x, y) = place(f64::from(size), point);
                 Vertex::at(x, y)
-            });
-            let names = coordinates(fact, kind).into_iter().map(|(size, _)| format!("{size}x{size}")).collect();
-            Series { name: format!("{kind} action"), mark, colour, names, points: points.collect() }
+            };
+            let points = own.sizes.iter().zip(points(own)).map(vertex).collect();
+            let names = own.sizes.iter().map(|size| format!("{size}x{size}")).collect();
+            Series { name: format!("{kind} action"), mark, colour, names, points }
         });
         drawn.collect()
     };

@@ -1,16 +1,12 @@
 //! The frame of a plan's runs, from which all kinds of exhibits are rendered: one row a job, with its labels, seed and
 //! result.
 //!
-//! Results are plain JSON. Each kind reads the numbers that it shows, so that this room depends on no room that makes
-//! results.
+//! Results have the types that their jobs write. This room knows these types, and no room that plans or runs jobs.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde_json::Value;
-
+use super::job_result::JobResult;
 use super::played::PlayedGames;
 use super::printed::Numbers;
 use super::repeats::{PlayedPair, Repeats};
@@ -18,13 +14,15 @@ use super::sheet::Point;
 use super::success::Labels;
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
+use gauntlet_play::arena::{MatchResult, Standing};
+use gauntlet_play::learning::{Generation, Iteration};
 
 /// The runs of a plan, and the display names of its manifest.
 pub struct Frame<'a> {
     /// The configurations of the runs, including those without a run.
     pub configs: Vec<Configuration<'a>>,
     /// The runs, in the order of the plan.
-    pub rows: Vec<Row<'a>>,
+    pub rows: Vec<Row>,
     /// The names of the variants, in the order of the manifest.
     pub variants: Vec<&'a str>,
     /// Display names of labels and axes.
@@ -70,15 +68,15 @@ pub trait Settings: Sync {
 }
 
 /// One run.
-pub struct Row<'a> {
+pub struct Row {
     /// The place of its configuration.
     pub config: usize,
     /// The seed.
     pub seed: u64,
     /// The seed of its opponent's run, if every run meets several.
     pub opponent_run: Option<u64>,
-    /// Its result; `None` if the job failed or has not run.
-    pub result: Option<Cow<'a, Value>>,
+    /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
+    pub result: Option<JobResult>,
     /// Its games, if an exhibit shows single ones.
     pub played: Option<PlayedGames>,
     /// Its pairs of games, if repeated games may count.
@@ -98,8 +96,8 @@ pub struct Fact<'a> {
     pub seed: u64,
     /// The seed of its opponent's run, if every run meets several.
     pub opponent_run: Option<u64>,
-    /// Its result; `None` if the job failed or has not run.
-    pub result: Option<&'a Value>,
+    /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
+    pub result: Option<&'a JobResult>,
     /// Its games, if they were requested and exist.
     pub played: Option<&'a PlayedGames>,
     /// Its pairs of games, if repeated games may count.
@@ -158,7 +156,7 @@ impl Frame<'_> {
             config: &self.configs[row.config],
             seed: row.seed,
             opponent_run: row.opponent_run,
-            result: row.result.as_deref(),
+            result: row.result.as_ref(),
             played: row.played.as_ref(),
             lines: row.lines.as_deref(),
             seconds: row.seconds,
@@ -167,45 +165,52 @@ impl Frame<'_> {
 }
 
 impl<'a> Fact<'a> {
-    /// The result as a type; `None` without a result. A result of another form counts as lost, with a warning.
-    #[must_use]
-    pub fn read<T: Deserialize<'a>>(&self) -> Option<T> {
-        self.read_sound(|_| true)
-    }
-
-    /// Like `read`, with a check: a result that fails it counts as lost, with a warning.
-    pub fn read_sound<T: Deserialize<'a>>(&self, is_sound: impl Fn(&T) -> bool) -> Option<T> {
-        let problem = match T::deserialize(self.result?) {
-            Ok(result) if is_sound(&result) => return Some(result),
-            Ok(_) => "its numbers contradict each other".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        tracing::warn!("the result of {}, seed {}, cannot be read: {problem}", self.config.describe(), self.seed);
-        None
-    }
-
-    /// A number of the result.
+    /// A number of the result, by the name that a manifest gives.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.result?.get(name)?.as_f64()
+        serde_json::to_value(self.result?).ok()?.get(name)?.as_f64()
     }
 
-    /// The entries of a training's curve.
+    /// The result of a match.
     #[must_use]
-    pub fn curve(&self) -> Option<&'a [Value]> {
-        self.result?.get("curve")?.as_array().map(Vec::as_slice)
+    pub fn matched(&self) -> Option<&'a MatchResult> {
+        if let Some(JobResult::Match(own)) = self.result { Some(own) } else { None }
     }
 
-    /// A number of one entry of a training's curve.
+    /// The counted results of a match or a tournament.
     #[must_use]
-    pub fn number_at(&self, entry: usize, name: &str) -> Option<f64> {
-        self.curve()?.get(entry)?.get(name)?.as_f64()
+    pub fn standing(&self) -> Option<&'a Standing> {
+        if let Some(JobResult::Tournament(own)) = self.result { Some(own) } else { Some(&self.matched()?.standing) }
     }
 
-    /// A number of the last entry of a training's curve.
+    /// The generations of an evolution.
     #[must_use]
-    pub fn last(&self, name: &str) -> Option<f64> {
-        self.curve()?.last()?.get(name)?.as_f64()
+    pub fn generations(&self) -> Option<&'a [Generation]> {
+        if let Some(JobResult::Evolution(own)) = self.result { Some(&own.curve) } else { None }
+    }
+
+    /// The iterations of an AlphaZero training.
+    #[must_use]
+    pub fn iterations(&self) -> Option<&'a [Iteration]> {
+        if let Some(JobResult::AlphaZero(own)) = self.result { Some(&own.curve) } else { None }
+    }
+
+    /// The number of iterations or generations of a training.
+    #[must_use]
+    pub fn entries(&self) -> Option<usize> {
+        self.iterations().map(<[_]>::len).or_else(|| self.generations().map(<[_]>::len))
+    }
+
+    /// The mean score of the network before its training, if it was evaluated.
+    #[must_use]
+    pub fn untrained(&self) -> Option<f64> {
+        if let Some(JobResult::AlphaZero(own)) = self.result { own.untrained } else { None }
+    }
+
+    /// The mean score of the player of a match or a fitness, -1 to 1.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        if let Some(JobResult::Fitness(own)) = self.result { Some(own.mean) } else { Some(self.matched()?.mean) }
     }
 
     /// A count of the job's configuration, by its JSON pointer.
@@ -214,7 +219,7 @@ impl<'a> Fact<'a> {
         self.config.settings.count(pointer)
     }
 
-    /// The score of every game of a fitness: win 1, draw 0, loss -1.
+    /// The score of every game of the player of a match or a fitness: win 1, draw 0, loss -1; `None` without games.
     #[must_use]
     pub fn scores(&self) -> Option<Vec<f64>> {
         let score = |letter| match letter {
@@ -223,7 +228,11 @@ impl<'a> Fact<'a> {
             'L' => Some(-1.0),
             _ => None,
         };
-        self.result?.get("scores")?.as_str()?.chars().map(score).collect()
+        let scores: Vec<f64> = match self.result? {
+            JobResult::Fitness(own) => own.fitness.scores.as_slice().iter().map(|&score| score.into()).collect(),
+            _ => self.matched()?.scores.chars().map(score).collect::<Option<_>>()?,
+        };
+        Some(scores).filter(|scores| !scores.is_empty())
     }
 
     /// Mean results of the player of a match, -1 to 1: of the games that it began, and of the others.
@@ -237,8 +246,7 @@ impl<'a> Fact<'a> {
     /// `None` for a tournament, whose result has no mean of one player.
     #[must_use]
     pub fn pairs(&self) -> Option<[[u64; 3]; 3]> {
-        let result = self.result.filter(|result| result.get("mean").is_some())?;
-        <[[u64; 3]; 3]>::deserialize(result.get("meetings")?.get(0)?.get("pairs")?).ok()
+        Some(self.matched()?.standing.meetings.first()?.pairs)
     }
 
     /// The games of a match that its player lost, drew and won: those that it began, and the others.
@@ -260,23 +268,46 @@ impl<'a> Fact<'a> {
         Some([2, 1, 0].map(|result| first[result] + second[result]))
     }
 
+    /// The number of different games, if the result counts them.
+    #[must_use]
+    pub fn distinct(&self) -> Option<u64> {
+        let counted = match self.result? {
+            JobResult::Fitness(own) => own.fitness.distinct as u64,
+            _ => self.standing()?.distinct,
+        };
+        Some(counted).filter(|&distinct| distinct > 0)
+    }
+
+    /// The plies of all games, if the result counts them.
+    fn plies(&self) -> Option<u64> {
+        let counted =
+            if let Some(JobResult::Fitness(own)) = self.result { own.fitness.plies } else { self.standing()?.plies };
+        Some(counted).filter(|&plies| plies > 0)
+    }
+
     /// The share of distinct games, if the result contains it.
     #[must_use]
     pub fn share_distinct(&self) -> Option<f64> {
-        Some(self.number("distinct")? / self.games() as f64).filter(|share| share.is_finite())
+        Some(self.distinct()? as f64 / self.games() as f64).filter(|share| share.is_finite())
     }
 
     /// The mean number of plies of a game, if the result contains plies of games.
     #[must_use]
     pub fn mean_length(&self) -> Option<f64> {
-        Some(self.number("plies")? / self.games() as f64).filter(|length| length.is_finite())
+        Some(self.plies()? as f64 / self.games() as f64).filter(|length| length.is_finite())
     }
 
     /// The number of games behind the result.
     #[must_use]
     pub fn games(&self) -> u64 {
-        let written = self.result.and_then(|result| result.get("games")?.as_u64());
-        written.or_else(|| self.scores().map(|scores| scores.len() as u64)).unwrap_or(0)
+        match self.result {
+            Some(JobResult::Evolution(own)) => own.games,
+            Some(JobResult::AlphaZero(own)) => own.games,
+            Some(JobResult::Fitness(own)) => own.fitness.scores.as_slice().len() as u64,
+            Some(JobResult::Ladder(own)) => own.games,
+            Some(JobResult::RandomPlay(own)) => u64::from(own.games),
+            _ => self.standing().map_or(0, |standing| standing.games),
+        }
     }
 
     /// Whether its axes have all of these labels.
@@ -348,6 +379,6 @@ pub fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
 
 /// The repetitions within a run, as its result counts them.
 pub(super) fn repeats_of_run(fact: &Fact<'_>) -> Option<Repeats> {
-    let (distinct, games) = (fact.number("distinct")? as u64, fact.games());
+    let (distinct, games) = (fact.distinct()?, fact.games());
     (games > 0).then_some(Repeats { games, distinct, once: None })
 }

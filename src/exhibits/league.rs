@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
 use super::{About, Basis, Context, Fact, FactGroup, Need, Unit, axes, blank, config_ids, group};
+use gauntlet_play::arena::{Encounter, Standing};
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
@@ -29,24 +30,6 @@ impl League {
         let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
         About { cells: axes(&[&self.panels]), unit: Unit::Players, ..about }
     }
-}
-
-/// A tournament's result as its job stores it; unused fields are skipped.
-#[derive(Deserialize)]
-struct LeagueStanding {
-    players: Vec<String>,
-    adjudicated: u64,
-    meetings: Vec<LeagueEncounter>,
-    /// Its games, if repetitions may count.
-    #[serde(skip)]
-    lines: Vec<PlayedPair>,
-}
-
-#[derive(Deserialize)]
-struct LeagueEncounter {
-    players: [usize; 2],
-    pairs: [[u64; 3]; 3],
-    distinct: u64,
 }
 
 /// Players that are rated together.
@@ -83,8 +66,13 @@ pub(super) struct RatingPool {
     pub config_ids: Vec<String>,
 }
 
-/// Maximum plausible number of pairs of games in one cell.
-const MOST_PAIRS: u64 = 100_000_000;
+/// The counted results of a job, with the names of the players in all results of the stage.
+struct NamedStanding<'a> {
+    players: &'a [String],
+    standing: &'a Standing,
+    /// Its games, if repetitions may count.
+    lines: &'a [PlayedPair],
+}
 
 /// The leagues of a stage, one a panel.
 pub(super) fn leagues(context: &Context<'_>, show: &League) -> Vec<RatingPool> {
@@ -109,11 +97,8 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
 
 impl RatingPool {
     fn new<'a>(context: &Context<'_>, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
-        let read = |fact: &Fact<'a>| {
-            let standing: LeagueStanding = fact.read_sound(LeagueStanding::is_sound)?;
-            Some((*fact, standing.called(&fact.config.players).with_lines(fact.lines)))
-        };
-        let (found, standings): (Vec<Fact<'_>>, Vec<LeagueStanding>) = facts.iter().filter_map(read).unzip();
+        let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(fact)?));
+        let (found, standings): (Vec<Fact<'_>>, Vec<NamedStanding<'_>>) = facts.iter().filter_map(named).unzip();
         let mut league = RatingPool::of(&standings, |name| context.show(name));
         league.title = context.phrase(labels);
         league.lost = facts.len() - standings.len();
@@ -124,9 +109,9 @@ impl RatingPool {
         league
     }
 
-    fn of(standings: &[LeagueStanding], show: impl Fn(&str) -> String) -> RatingPool {
+    fn of(standings: &[NamedStanding<'_>], show: impl Fn(&str) -> String) -> RatingPool {
         let (mut names, mut place) = (Vec::new(), HashMap::new());
-        for name in standings.iter().flat_map(|standing| &standing.players) {
+        for name in standings.iter().flat_map(|standing| standing.players) {
             place.entry(name.as_str()).or_insert_with(|| {
                 names.push(show(name));
                 names.len() - 1
@@ -137,9 +122,9 @@ impl RatingPool {
         let mut met: BTreeMap<[usize; 2], Met> = BTreeMap::new();
         for standing in standings {
             let place = |player: usize| place[standing.players[player].as_str()];
-            for meeting in &standing.meetings {
+            for meeting in &standing.standing.meetings {
                 let players = meeting.players.map(place);
-                met.entry(order(players)).or_default().add(meeting, players, &standing.lines);
+                met.entry(order(players)).or_default().add(meeting, players, standing.lines);
             }
         }
         for (&[a, b], met) in &met {
@@ -157,7 +142,7 @@ impl RatingPool {
         let games = met.values().map(|met| met.games).sum();
         let repeats = met.iter().flat_map(|(&players, met)| met.repeats().into_iter().map(move |one| (players, one)));
         let least_distinct = repeats.min_by(|a, b| a.1.share().total_cmp(&b.1.share()));
-        let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
+        let adjudicated = standings.iter().map(|own| own.standing.adjudicated).sum();
         let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
         let (lost, results) = (0, standings.len());
         RatingPool {
@@ -284,7 +269,7 @@ struct Met {
 
 impl Met {
     /// Adds a meeting of a result between these players.
-    fn add(&mut self, meeting: &LeagueEncounter, players: [usize; 2], lines: &[PlayedPair]) {
+    fn add(&mut self, meeting: &Encounter, players: [usize; 2], lines: &[PlayedPair]) {
         let games = 2 * meeting.pairs.iter().flatten().sum::<u64>();
         for (x, row) in meeting.pairs.iter().enumerate() {
             for (y, &count) in row.iter().enumerate() {
@@ -322,26 +307,11 @@ fn order([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
 
-impl LeagueStanding {
-    /// Renames the players to their names in all results of the stage.
-    fn called(mut self, names: &[String]) -> LeagueStanding {
-        if names.len() == self.players.len() {
-            names.clone_into(&mut self.players);
-        }
-        self
-    }
-
-    fn with_lines(self, lines: Option<&[PlayedPair]>) -> LeagueStanding {
-        LeagueStanding { lines: lines.unwrap_or_default().to_vec(), ..self }
-    }
-
-    fn is_sound(&self) -> bool {
-        let known = |meeting: &LeagueEncounter| {
-            let [a, b] = meeting.players;
-            let few = meeting.pairs.iter().flatten().all(|&count| count < MOST_PAIRS);
-            a.max(b) < self.players.len() && few && (a == b || self.players[a] != self.players[b])
-        };
-        self.meetings.iter().all(known)
+impl<'a> NamedStanding<'a> {
+    fn of(fact: &Fact<'a>) -> Option<NamedStanding<'a>> {
+        let (standing, names) = (fact.standing()?, &fact.config.players);
+        let players = if names.len() == standing.players.len() { names } else { &standing.players };
+        Some(NamedStanding { players, standing, lines: fact.lines.unwrap_or_default() })
     }
 }
 
@@ -378,21 +348,24 @@ pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>
     (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
 }
 
-/// A league with results written as JSON, for tests.
+/// A league of these meetings, for tests.
 #[cfg(test)]
 pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> RatingPool {
-    let meeting = |(players, pairs): &([usize; 2], [[u64; 3]; 3])| serde_json::json!({ "players": players, "pairs": pairs, "distinct": 1 });
-    let meetings: Vec<_> = meetings.iter().map(meeting).collect();
-    let json = serde_json::json!({ "players": players, "adjudicated": 0, "meetings": meetings });
-    let standing: LeagueStanding = serde_json::from_value(json).unwrap();
-    assert!(standing.is_sound());
-    RatingPool::of(&[standing], str::to_owned)
+    let meeting = |&(players, pairs): &([usize; 2], [[u64; 3]; 3])| Encounter {
+        players,
+        pairs,
+        pentanomial: [0; 5],
+        games: 0,
+        distinct: 1,
+    };
+    let players = players.iter().map(|&name| name.to_owned()).collect();
+    let standing = Standing { meetings: meetings.iter().map(meeting).collect(), ..Standing::new(players, &[], None) };
+    RatingPool::of(&[NamedStanding { players: &standing.players, standing: &standing, lines: &[] }], str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gauntlet_play::arena::{Encounter, Standing};
 
     #[test]
     fn counted_pairs_come_back_as_they_were() {
@@ -421,41 +394,5 @@ mod tests {
                     every game as a new one, and are too small there.";
         assert_eq!(league.repeats_note().as_deref(), Some(note));
         assert_eq!((league.training_runs(), sample(&["a"], &[]).repeats_note()), ([0, 0], None));
-    }
-
-    #[test]
-    fn the_result_of_a_tournament_is_read() {
-        let pairs = [[1, 2, 3], [0, 4, 0], [5, 0, 6]];
-        let meeting = Encounter { players: [0, 1], pairs, pentanomial: [1, 2, 12, 0, 6], games: 42, distinct: 40 };
-        let players = vec!["a".to_owned(), "b".to_owned()];
-        let written = Standing {
-            players: players.clone(),
-            games: 42,
-            distinct: 40,
-            adjudicated: 3,
-            resignations: None,
-            plies: 500,
-            meetings: vec![meeting],
-            agreed: 0,
-            timed: None,
-            engines: Default::default(),
-        };
-        let read = LeagueStanding::deserialize(&serde_json::json!(written)).unwrap();
-        assert!(read.is_sound());
-        assert_eq!((read.players, read.adjudicated), (players, 3));
-        let [LeagueEncounter { players, pairs: counted, distinct }] = &read.meetings[..] else { panic!("one meeting") };
-        assert_eq!((players, counted, distinct), (&[0, 1], &pairs, &40));
-    }
-
-    #[test]
-    fn unsound_results_are_not_believed() {
-        for (players, meeting) in [
-            (r#"["a","b"]"#, r#"{"players":[0,2],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
-            (r#"["a","a"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
-            (r#"["a","b"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,99999999999]],"distinct":1}"#),
-        ] {
-            let text = format!(r#"{{"players":{players},"adjudicated":0,"meetings":[{meeting}]}}"#);
-            assert!(!serde_json::from_str::<LeagueStanding>(&text).unwrap().is_sound(), "{text}");
-        }
     }
 }

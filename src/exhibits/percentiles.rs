@@ -88,7 +88,7 @@ impl Kind for Percentiles {
 }
 
 fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {
-    let mut values: Vec<f64> = facts.iter().filter_map(|fact| fact.number("mean")).collect();
+    let mut values: Vec<f64> = facts.iter().filter_map(Fact::mean).collect();
     values.sort_by(|a, b| b.total_cmp(a));
     let point = |percent: u32| Point {
         x: Some(f64::from(percent)),

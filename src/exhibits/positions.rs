@@ -113,7 +113,8 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
             rows: Vec::new(),
             games: vec![Drawn { record, start: Vec::new(), moves: Vec::new(), pictures }],
         };
-        let results = vec![Some(serde_json::json!({}))];
+        let result = serde_json::json!({ "players": played.players, "games": 1, "distinct": 1, "adjudicated": 0, "plies": 3, "meetings": [] });
+        let results = vec![Some(result)];
         let facts = Facts::new(&plan, results).with_played(BTreeMap::from([(0, played)]));
         let sheet = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         let shown = sheet.chart.diagrams.iter().map(|it| (it.title.as_str(), it.note.as_str(), it.board.size[0]));

@@ -168,7 +168,7 @@ fn rated(
 fn places(context: &Context<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
     let facts = context.facts.stage(&curve.stage);
     let own = facts.iter().filter(|fact| fact.has(&curve.only));
-    let Some((first, length)) = own.filter_map(|fact| Some((fact, fact.curve()?.len()))).next() else {
+    let Some((first, length)) = own.filter_map(|fact| Some((fact, fact.entries()?))).next() else {
         return Vec::new();
     };
     (0..length).map_while(|entry| show.abscissa().at(first, entry)).collect()

@@ -175,7 +175,7 @@ impl Runs<'_> {
     fn curve(&self, curve: &ProgressCurve) -> Vec<Row> {
         let facts = self.context.facts.stage(&curve.stage);
         let trainings: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.has(&curve.only)).collect();
-        let iterations = trainings.iter().filter_map(|fact| fact.curve()).map(<[_]>::len).max().unwrap_or(0);
+        let iterations = trainings.iter().filter_map(|fact| fact.entries()).max().unwrap_or(0);
         let x = |iteration: usize| match iteration.checked_sub(1) {
             None => Some(0.0),
             Some(entry) => {

@@ -190,7 +190,7 @@ impl<'a> Races<'a> {
     /// The race of a run; `None` without its last network, or without a unit of effort.
     fn race(&self, run: &RatedRun, (effort, estimator): (Abscissa, usize)) -> Option<Race> {
         let goal = &self.show.goal;
-        let end = self.training(goal, run.seed)?.curve()?.len();
+        let end = self.training(goal, run.seed)?.entries()?;
         let goal = self.player(goal, end);
         let path = |curve: &ProgressCurve| -> Option<Vec<Step>> {
             let training = self.training(curve, run.seed)?;
@@ -200,7 +200,7 @@ impl<'a> Races<'a> {
                 Some(spent.map(|spent| (spent, lead)))
             };
             // Without a number of hours, there is no path.
-            (0..=training.curve()?.len()).filter_map(step).collect()
+            (0..=training.entries()?).filter_map(step).collect()
         };
         let paths = [path(&self.show.curve)?, path(&self.show.goal)?];
         paths.iter().all(|path| !path.is_empty()).then_some(Race { paths })

@@ -78,7 +78,7 @@ impl<'a> RunPairs<'a> {
 
     fn fitness(&self, fact: &Fact<'a>) -> Option<f64> {
         match self.draws {
-            DrawScore::Half => fact.number("mean"),
+            DrawScore::Half => fact.mean(),
             DrawScore::Win | DrawScore::Loss => gauntlet_ratings::intervals::mean(&self.scores(fact)?),
         }
     }

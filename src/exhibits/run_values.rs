@@ -70,14 +70,14 @@ impl Shown {
     /// The value of a run, if its result has one.
     pub(super) fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
         match self {
-            Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
+            Shown::Mean => fact.mean().map(|mean| counting.convert(mean)),
             Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
             Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
             Shown::Distinct => fact.share_distinct(),
             Shown::Length => fact.mean_length(),
-            Shown::Games => fact.last("games"),
-            Shown::Evaluations => Some(fact.last("evaluations")? / 1e6),
-            Shown::Compute => Some(fact.last("compute")? / 1e12),
+            Shown::Games => Some(fact.iterations()?.last()?.games as f64),
+            Shown::Evaluations => Some(fact.iterations()?.last()?.evaluations as f64 / 1e6),
+            Shown::Compute => Some(fact.iterations()?.last()?.compute as f64 / 1e12),
         }
     }
 

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ladder::{StoredHours, unread};
+use super::ladder::hours;
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Kind, Need, blank, config_ids};
+use super::{About, Basis, Content, Context, Kind, Need, blank, config_ids, lost};
 
 const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
 
@@ -40,10 +40,11 @@ impl Kind for RunningTimes {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let hours = StoredHours::of(&facts);
+        let hours = hours(&facts);
         let (mut points, mut rows): (Vec<Point>, Vec<_>) = (Vec::new(), Vec::new());
         for run in &self.runs {
-            let last = hours.last(&run.run, run.last);
+            let is_shown = |at: u32| run.last.is_none_or(|last| at <= last);
+            let last = hours.runs.get(&run.run).and_then(|own| own.iter().rfind(|(at, _)| is_shown(*at)).copied());
             let values = [last.map(|(_, hours)| hours), last.map(|(iteration, _)| f64::from(iteration) + 1.0)];
             rows.push((run.label.clone(), vec![Some(points.len())]));
             for (value, column) in values.into_iter().zip(COLUMNS) {
@@ -65,13 +66,7 @@ impl Kind for RunningTimes {
             that the paper prints. The two disagree, and nothing published says why; they are no estimates and have no errors, \
             so that there is no verdict. Hours are of the GPUs that the run used."
             .to_owned();
-        Content {
-            points,
-            table: Some(table),
-            chart,
-            notes: unread::<StoredHours>(&facts).into_iter().collect(),
-            caption,
-        }
+        Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
     }
 }
 

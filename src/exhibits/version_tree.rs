@@ -1,14 +1,14 @@
 //! Versions of an agent as a tree: each version has played an earlier one, and its strength is the sum of the
 //! differences on its branch.
 
-use serde::Deserialize;
-
 use super::Fact;
+use super::counted::CountedGames;
 use super::estimate::LEVEL;
+use gauntlet_play::arena::SequentialResult;
 use gauntlet_ratings::MeanScore;
 use gauntlet_ratings::elo_conversion::EloConversion;
 use gauntlet_ratings::intervals::Interval;
-use gauntlet_ratings::sprt::{EloScale, MatchCounts, Sprt, TestDecision};
+use gauntlet_ratings::sprt::{EloScale, MatchCounts, TestDecision};
 use gauntlet_ratings::stopped::stopped;
 
 /// Coverage of one standard error to each side of a normal number.
@@ -93,54 +93,28 @@ impl EloDifference {
     }
 }
 
-/// The result of a sequential test as its match stores it; unused fields are skipped.
-#[derive(Deserialize)]
-struct StoredTest {
-    test: Sprt,
-    decision: TestDecision,
-    elo: f64,
-    interval: [f64; 2],
+/// The difference as a sequential test estimates it. Its intervals are uneven; half of the one with the coverage of a
+/// standard error is the error.
+fn difference(found: &SequentialResult, results: &MatchCounts) -> Option<EloDifference> {
+    let SequentialResult { ref test, elo, interval: [low, high], .. } = *found;
+    let narrow = stopped(test, results, ONE_SIGMA)?.interval;
+    let error = 0.5 * (narrow.high - narrow.low);
+    Some(EloDifference { elo, error, interval: Interval { low, high } })
 }
 
-impl StoredTest {
-    fn is_sound(&self) -> bool {
-        let [low, high] = self.interval;
-        low.is_finite() && high.is_finite() && low <= self.elo && self.elo <= high && self.test.check().is_ok()
+fn ruling(decision: TestDecision) -> Ruling {
+    match decision {
+        TestDecision::AcceptH1 => Ruling::Accepted,
+        TestDecision::AcceptH0 => Ruling::Refused,
+        TestDecision::Undecided => Ruling::Undecided,
     }
-
-    /// The difference. Its intervals are uneven; half of the one with the coverage of a standard error is the error.
-    fn difference(&self, results: &MatchCounts) -> Option<EloDifference> {
-        let [low, high] = self.interval;
-        let narrow = stopped(&self.test, results, ONE_SIGMA)?.interval;
-        let error = 0.5 * (narrow.high - narrow.low);
-        Some(EloDifference { elo: self.elo, error, interval: Interval { low, high } })
-    }
-
-    fn ruling(&self) -> Ruling {
-        match self.decision {
-            TestDecision::AcceptH1 => Ruling::Accepted,
-            TestDecision::AcceptH0 => Ruling::Refused,
-            TestDecision::Undecided => Ruling::Undecided,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct StoredMatch {
-    sprt: Option<StoredTest>,
 }
 
 /// The ruling and the difference of one match.
 fn outcome(fact: &Fact<'_>) -> Option<(Ruling, EloDifference)> {
-    let is_sound = |stored: &StoredMatch| stored.sprt.as_ref().is_none_or(StoredTest::is_sound);
-    let stored: StoredMatch = fact.read_sound(is_sound)?;
-    let mut points = [0; 5];
-    for (first, row) in fact.pairs()?.iter().enumerate() {
-        row.iter().enumerate().for_each(|(second, count)| points[first + second] += count);
-    }
-    let results = MatchCounts::Pentanomial(points);
-    match stored.sprt {
-        Some(test) => Some((test.ruling(), test.difference(&results)?)),
+    let results = CountedGames::of_pairs(&fact.pairs()?).match_counts();
+    match &fact.matched()?.sprt {
+        Some(found) => Some((ruling(found.decision), difference(found, &results)?)),
         None => Some((Ruling::Untested, plain(&results)?)),
     }
 }

@@ -2,57 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use super::facts::Fact;
 use gauntlet_games::base::count;
-
-/// What a result says of these things; all of it is optional.
-#[derive(Debug, Default, Deserialize)]
-struct Found {
-    #[serde(default)]
-    players: Vec<String>,
-    #[serde(default)]
-    agreed: u64,
-    #[serde(default)]
-    engines: BTreeMap<String, FoundEngine>,
-    #[serde(default)]
-    timed: Option<FoundTimes>,
-}
-
-#[derive(Debug, Deserialize)]
-struct FoundEngine {
-    says: String,
-    repeatable: bool,
-}
-
-#[derive(Debug, Deserialize)]
-struct FoundTimes {
-    clock: FoundClock,
-    losses: Vec<u64>,
-    wall_seconds: Vec<f64>,
-    processor_seconds: Vec<f64>,
-}
-
-#[derive(Debug, Deserialize)]
-struct FoundClock {
-    seconds: f64,
-    increment: f64,
-}
+use gauntlet_play::arena::Standing;
 
 /// Losses on time, and seconds on the clock and of the processor.
 type Times = (u64, f64, f64);
 
 /// The notes below the exhibit of some results.
 pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
-    let found: Vec<Found> = facts.iter().filter_map(|fact| Found::deserialize(fact.result?).ok()).collect();
+    let found: Vec<&Standing> = facts.iter().filter_map(Fact::standing).collect();
     let agreed: u64 = found.iter().map(|found| found.agreed).sum();
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
     engines(&found).into_iter().chain(times(&found)).chain(agreed).collect()
 }
 
-fn engines(found: &[Found]) -> Vec<String> {
+fn engines(found: &[&Standing]) -> Vec<String> {
     let mut engines: BTreeMap<(&str, &str), bool> = BTreeMap::new();
     for (name, engine) in found.iter().flat_map(|found| &found.engines) {
         *engines.entry((name, &engine.says)).or_insert(true) &= engine.repeatable;
@@ -68,7 +34,7 @@ fn engines(found: &[Found]) -> Vec<String> {
     engines.iter().map(note).collect()
 }
 
-fn times(found: &[Found]) -> Option<String> {
+fn times(found: &[&Standing]) -> Option<String> {
     let clock = found.iter().find_map(|found| found.timed.as_ref()).map(|timed| &timed.clock)?;
     let mut players: BTreeMap<&str, Times> = BTreeMap::new();
     for (found, timed) in found.iter().filter_map(|found| Some((found, found.timed.as_ref()?))) {
@@ -97,8 +63,14 @@ mod tests {
 
     use super::*;
 
-    fn found(value: serde_json::Value) -> Found {
-        serde_json::from_value(value).unwrap()
+    fn found(engines: serde_json::Value, timed: serde_json::Value) -> Standing {
+        let blank = Standing::new(["a", "b"].map(str::to_owned).to_vec(), &[], None);
+        let [engines, timed] = [engines.to_string(), timed.to_string()];
+        Standing {
+            engines: serde_json::from_str(&engines).unwrap(),
+            timed: serde_json::from_str(&timed).unwrap(),
+            ..blank
+        }
     }
 
     #[test]
@@ -110,22 +82,22 @@ mod tests {
                 "wall_seconds": [1.25, 2.0], "processor_seconds": [1.0, 2.0]
             })
         };
-        let one = found(json!({ "players": ["a", "b"], "engines": engine(true), "timed": timed(1) }));
-        let two = found(json!({ "players": ["a", "b"], "engines": engine(false), "timed": timed(2) }));
+        let one = found(engine(true), timed(1));
+        let two = found(engine(false), timed(2));
         assert_eq!(
-            engines(std::slice::from_ref(&one)),
+            engines(&[&one]),
             [
                 "a is an engine, a program of its own; it calls itself \"A 1\". It gave the same moves when some positions were \
               asked twice."
             ]
         );
-        let both = [one, two];
+        let both = [&one, &two];
         assert!(engines(&both)[0].ends_with("Its results are not repeatable bit for bit."));
         let told = times(&both).unwrap();
         assert!(
             told.contains("10 s for each side and 0.1 s more") && told.contains("a lost 3 and used 2.5 s"),
             "{told}"
         );
-        assert!(times(&[found(json!({ "players": ["a"] }))]).is_none());
+        assert!(times(&[&found(json!({}), json!(null))]).is_none());
     }
 }

@@ -1,6 +1,5 @@
 //! The frame of a plan: its configurations and jobs with their stored results, in the form that exhibits use.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
@@ -8,9 +7,10 @@ use serde_json::Value;
 use super::played::PlayedGames;
 use super::sheet::Point;
 pub use crate::exhibits::Fact;
+use crate::exhibits::JobResult;
 use crate::exhibits::frame::{Configuration, Frame, Row, Settings};
 use crate::exhibits::repeats::PlayedPair;
-use crate::manifest::{Config, Plan, PlanJob};
+use crate::manifest::{Config, JobSpec, Plan, PlanJob};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
 
@@ -34,21 +34,17 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry for each job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts::over(plan, results.into_iter().map(|result| result.map(Cow::Owned)))
+        Facts::of(plan, results.iter().map(Option::as_ref))
     }
 
     /// The same, with results from elsewhere.
     #[must_use]
-    pub fn of(plan: &'a Plan, results: impl Iterator<Item = Option<&'a Value>>) -> Facts<'a> {
-        Facts::over(plan, results.map(|result| result.map(Cow::Borrowed)))
-    }
-
-    fn over(plan: &'a Plan, results: impl Iterator<Item = Option<Cow<'a, Value>>>) -> Facts<'a> {
-        let row = |(job, result): (&PlanJob, _)| Row {
+    pub fn of<'r>(plan: &'a Plan, results: impl Iterator<Item = Option<&'r Value>>) -> Facts<'a> {
+        let row = |(job, result): (&PlanJob, Option<&Value>)| Row {
             config: job.config,
             seed: job.seed,
             opponent_run: plan.opponent_run(job),
-            result,
+            result: result.and_then(|result| read(plan, job, result)),
             played: None,
             lines: None,
             seconds: None,
@@ -118,6 +114,16 @@ impl<'a> Facts<'a> {
     pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         self.frame.all()
     }
+}
+
+/// The result of a job as its type. A result that cannot be read counts as lost, with a warning.
+fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
+    let read = match &*plan.config(job).spec {
+        JobSpec::Train(spec) => JobResult::of_training(spec, result),
+        JobSpec::Play(spec) => JobResult::of_play(spec, result),
+        JobSpec::Measure(spec) => JobResult::of_measurement(spec, result),
+    };
+    read.inspect_err(|reason| tracing::warn!("the result of {} cannot be read: {reason}", plan.describe(job))).ok()
 }
 
 /// The configurations of a plan, in the form that rows use.

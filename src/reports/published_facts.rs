@@ -15,9 +15,11 @@ use crate::manifest::{Plan, PlanJob};
 pub fn results(plan: &Plan, runs: &[PublishedRun]) -> Vec<Option<Value>> {
     let known: BTreeMap<&RunIdentity, &PublishedRun> = runs.iter().map(|run| (&run.identity, run)).collect();
     let found = |(identity, job): (RunIdentity, &PlanJob)| {
-        let result = result(known.get(&identity)?);
-        // Where another seed only adds games, these are the basis of the error, as if they were independent.
-        Some(if plan.config(job).varies_by_run() { result } else { with_scores(result) })
+        let (result, config) = (result(known.get(&identity)?), plan.config(job));
+        // A fitness is the scores of its games. Where another seed only adds games, those of a match are the basis of the
+        // error, as if they were independent.
+        let has_scores = config.spec.kind() == "measure" || !config.varies_by_run();
+        Some(readable(if has_scores { with_scores(result) } else { result }))
     };
     identities(plan).into_iter().zip(&plan.jobs).map(found).collect()
 }
@@ -59,6 +61,22 @@ fn with_scores(mut result: Value) -> Value {
     let count = |name: &str| Some(result.get(name)?.as_u64()? as usize);
     if let (Some(wins), Some(draws), Some(losses)) = (count("wins"), count("draws"), count("losses")) {
         result["scores"] = json!(["W".repeat(wins), "D".repeat(draws), "L".repeat(losses)].concat());
+    }
+    result
+}
+
+/// The same in the form of a job's file: with empty lists instead of those that the table lacks, and without parts that
+/// consist of texts too.
+fn readable(mut result: Value) -> Value {
+    if let Some(fields) = result.as_object_mut() {
+        fields.retain(|part, _| !["engines", "sprt", "timed"].contains(&part.as_str()));
+        for (list, empty) in [("players", json!([])), ("meetings", json!([])), ("scores", json!(""))] {
+            fields.entry(list).or_insert(empty);
+        }
+    }
+    if let Some(entry) = result.pointer_mut("/curve/0").and_then(Value::as_object_mut) {
+        entry.remove("promoted");
+        entry.insert("fitness".to_owned(), json!([]));
     }
     result
 }

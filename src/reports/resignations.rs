@@ -1,6 +1,5 @@
 //! The note on games in which players resigned: their number, and how often resigning was wrong.
 
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::facts::Fact;
@@ -12,7 +11,7 @@ const LEVEL: f64 = 0.95;
 
 /// The note below the exhibit of a stage; `None` if resigning was off.
 pub(super) fn note(facts: &[Fact<'_>]) -> Option<String> {
-    let counts = facts.iter().filter_map(|fact| Resignations::deserialize(fact.result?.get("resignations")?).ok());
+    let counts = facts.iter().filter_map(|fact| Some(fact.standing()?.resignations.as_ref()?.counts));
     let total = counts.reduce(Resignations::and)?;
     Some(sentence(&total).unwrap_or_else(|| format!("No player resigned, and no game was played out. {SILENT}")))
 }

@@ -75,7 +75,8 @@ impl RunRow {
         let config = fact.config;
         let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
-        fact.result.iter().for_each(|result| collect("", result, &mut numbers));
+        let result = fact.result.and_then(|result| serde_json::to_value(result).ok());
+        result.iter().for_each(|result| collect("", result, &mut numbers));
         if let games @ 1.. = fact.games() {
             // For results that only list the scores of the games.
             numbers.entry(GAMES).or_insert_with(|| games.into());

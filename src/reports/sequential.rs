@@ -1,9 +1,9 @@
 //! The notes on matches that a sequential test ended: its decision, and the estimated difference, as the plain mean of
 //! such a match is biased.
 
-use serde_json::Value;
-
 use super::facts::Fact;
+use gauntlet_play::arena::SequentialResult;
+use gauntlet_ratings::sprt::{EloScale, TestDecision};
 
 /// Most matches that are listed.
 const LISTED: usize = 12;
@@ -18,26 +18,25 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
 }
 
 fn note(fact: &Fact<'_>) -> Option<String> {
-    let found = fact.result?.get("sprt")?;
-    let number = |pointer: &str| found.pointer(pointer).and_then(Value::as_f64);
-    let decision = match found.get("decision")?.as_str()? {
-        "accept-h0" => "accepted H0",
-        "accept-h1" => "accepted H1",
-        _ => "decided nothing",
+    let SequentialResult { test, decision, elo, interval: [low, high], .. } = fact.matched()?.sprt.as_ref()?;
+    let decision = match decision {
+        TestDecision::AcceptH0 => "accepted H0",
+        TestDecision::AcceptH1 => "accepted H1",
+        TestDecision::Undecided => "decided nothing",
     };
-    let scale = found.pointer("/test/scale")?.as_str()?;
+    let scale = match test.scale {
+        EloScale::Logistic => "logistic",
+        EloScale::Normalized => "normalized",
+    };
     Some(format!(
         "{}, seed {}{}: the sequential test of {} Elo {} (H0) against {} (H1) {decision} with {} games; the difference is \
-         {:.1} Elo, 95 % interval {:.1} to {:.1} (median-unbiased, logistic).",
+         {elo:.1} Elo, 95 % interval {low:.1} to {high:.1} (median-unbiased, logistic).",
         fact.config.describe(),
         fact.seed,
         fact.opponent_run.map_or(String::new(), |opponent_run| format!(" against run {opponent_run}")),
         scale,
-        number("/test/elo0")?,
-        number("/test/elo1")?,
-        fact.games(),
-        number("/elo")?,
-        number("/interval/0")?,
-        number("/interval/1")?
+        test.elo0,
+        test.elo1,
+        fact.games()
     ))
 }

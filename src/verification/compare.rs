@@ -1,10 +1,11 @@
 //! Comparison of the files of two runs of one job: the first difference. Inventories list the files; timing and notes
 //! are excluded.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::store::{Difference, Inventory, JobId, ReadError, Store, StoredState};
 use gauntlet_play::jobs::{METRICS, RESULT, STATE, WEIGHTS};
+use gauntlet_play::learning::TrainingResult;
 
 /// Extensions of files that are compared by lines.
 const TEXTS: [&str; 2] = [".jsonl", ".csv"];
@@ -107,13 +108,10 @@ fn differing_line(stored: &[u8], new: &[u8], count: usize) -> Option<Difference>
 /// first.
 fn differing_entry(stored: &[u8], new: &[u8], count: usize) -> Option<Difference> {
     let items = |bytes: &[u8]| -> Vec<Value> {
-        let result: Value = serde_json::from_slice(bytes).unwrap_or_default();
-        let mut curve: Vec<Value> = result["curve"].as_array().into_iter().flatten().take(count).cloned().collect();
-        let untrained = result.get("untrained").cloned();
-        curve
-            .first_mut()
-            .into_iter()
-            .for_each(|first| *first = Value::from_iter([Some(first.take()), untrained.clone()]));
+        let result = serde_json::from_slice::<TrainingResult<Value>>(bytes);
+        let Ok(TrainingResult { mut curve, untrained, .. }) = result else { return Vec::new() };
+        curve.truncate(count);
+        curve.first_mut().into_iter().for_each(|first| *first = json!([first.take(), untrained]));
         curve
     };
     differing_item(RESULT, &items(stored), &items(new))
@@ -130,7 +128,6 @@ mod tests {
     use super::*;
     use crate::store::Claim;
     use gauntlet_games::base::Key;
-    use serde_json::json;
 
     fn finished(store: &Store, seed: u64, files: &[(&str, &str)]) -> JobId {
         let id = JobId { kind: "train".into(), slug: "x".into(), key: Key::of("run", &json!(seed)) };

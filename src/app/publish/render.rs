@@ -54,8 +54,9 @@ pub fn render(
         let id = |at: usize| &batch.jobs[places[at]].id;
         let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
         let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
-        let lines = lines(planned, id, |at| results[places[at]].as_ref(), store)?;
-        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_lines(lines);
+        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?);
+        let lines = lines(&facts, id, store)?;
+        let facts = facts.with_lines(lines);
         let facts = facts.with_seconds(timed);
         let facts = facts.with_precedences(precedences(planned, places, batch, store)?);
         let taken = OlderCode::of(batch, places, &readings);

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use crate::app::Planned;
@@ -15,6 +16,7 @@ use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
 use gauntlet_games::formats::tensorboard;
 use gauntlet_play::jobs::{METRICS, RESULT};
+use gauntlet_play::learning::TrainingResult;
 
 /// The ending of tables.
 const TABLE: &str = "csv";
@@ -116,7 +118,7 @@ fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyho
         seed: job.seed,
         key: id.key.to_string(),
         lines: store.read(id, METRICS)?,
-        untrained: serde_json::from_slice::<Value>(&store.read(id, RESULT)?)?["untrained"].as_f64(),
+        untrained: serde_json::from_slice::<TrainingResult<IgnoredAny>>(&store.read(id, RESULT)?)?.untrained,
     })
 }
 

@@ -28,7 +28,7 @@ pub(super) fn judge(
 ) -> (Gain, Option<EquivalenceVerdict>) {
     let phrase = scope.context().named(&success.each, &place.labels);
     let cell = (success.claim.as_str(), phrase.as_str());
-    let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.number("mean")?)));
+    let sample = Sample::of(&place.facts, |fact| Some(OutcomeScale::Outcome.convert(fact.mean()?)));
     let nothing = || {
         let point = over_runs(SCORES, claim.elo(), cell, &place.facts, &Sample::from(Vec::new()));
         Gain { point, comparison: None, smaller: None }

@@ -57,7 +57,7 @@ impl Claimed<'_> {
     }
 
     fn result(&self, fact: &Fact<'_>) -> Option<f64> {
-        fact.number("mean").map(|mean| self.scope.about().scale.convert(mean))
+        fact.mean().map(|mean| self.scope.about().scale.convert(mean))
     }
 
     /// One standard error over the games of some runs.

@@ -61,8 +61,45 @@ fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> Stri
         move |axis: &str| config.label(axis).unwrap_or_default()
     };
     let results = (0..plan.jobs.len()).map(|at| result(&label(at), plan.jobs[at].seed)).collect();
-    let facts = Facts::new(&plan, results);
+    let facts = facts(&plan, results);
     render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable })
+}
+
+/// The facts of a plan with results that state only the fields that a test is about.
+fn facts(plan: &Plan, results: Vec<Option<Value>>) -> Facts<'_> {
+    Facts::new(plan, results.into_iter().map(|result| result.map(completed)).collect())
+}
+
+/// A result of any kind with the fields that a test leaves out: 0, or empty.
+fn completed(stated: Value) -> Value {
+    let mut whole = over(
+        json!({
+            "players": ["a", "b"], "games": 0, "distinct": 0, "adjudicated": 0, "plies": 0, "meetings": [], "scores": "",
+            "mean": 0.0,
+            "actions": 0, "sites-cubed": 0.0, "log-states": 0.0, "groups": 1, "df": 0
+        }),
+        stated,
+    );
+    let meeting = json!({ "players": [0, 1], "pentanomial": [0, 0, 0, 0, 0], "games": 0, "distinct": 0 });
+    let generation = json!({ "mean": 0.0, "best": 0.0, "sigma": 1.0, "fitness": [] });
+    let iteration = json!({
+        "games": 0, "examples": 0, "length": 0.0, "first": 0.0, "target_entropy": 0.0, "value_error": 0.0,
+        "value_loss": 0.0, "policy_loss": 0.0, "entropy": 0.0, "steps": 0, "evaluations": 0, "compute": 0
+    });
+    let lists = [("players", json!({ "opponents": 1 })), ("meetings", meeting), ("curve", over(generation, iteration))];
+    for (name, blank) in lists {
+        let entries = whole.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten();
+        entries.filter(|entry| entry.is_object()).for_each(|entry| *entry = over(blank.clone(), entry.take()));
+    }
+    whole
+}
+
+/// The fields of a blank object, and the stated ones instead of them.
+fn over(mut blank: Value, stated: Value) -> Value {
+    if let (Value::Object(whole), Value::Object(fields)) = (&mut blank, stated) {
+        whole.extend(fields);
+    }
+    blank
 }
 
 fn fitness(mean: f64) -> Option<Value> {

@@ -48,7 +48,7 @@ pub struct MatchJob {
 }
 
 /// The numbers of a match: those of a standing, and of a fitness.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MatchResult {
     /// The counted results.
     #[serde(flatten)]

@@ -76,12 +76,13 @@ impl Trained {
     }
 }
 
-/// The state that later generations depend on.
+/// The state that later generations depend on, as its checkpoint has it.
 #[derive(Serialize, Deserialize)]
-struct EvolutionState {
-    search: Cmaes,
+pub struct EvolutionState<S = Cmaes> {
+    search: S,
     champion: Option<Champion>,
-    curve: Vec<Generation>,
+    /// One entry for each generation so far.
+    pub curve: Vec<Generation>,
 }
 
 /// The fittest candidate so far.

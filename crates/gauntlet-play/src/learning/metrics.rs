@@ -3,12 +3,12 @@
 //! The numbers are those of the curve, which every checkpoint includes: an interruption changes no byte.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::LearningError;
 
 /// The result of a training.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrainingResult<T> {
     /// An entry for each iteration or generation.
     pub curve: Vec<T>,
@@ -20,7 +20,7 @@ pub struct TrainingResult<T> {
 }
 
 /// A line of metrics.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MetricsLine<T> {
     /// Number of the iteration or generation, from 1.
     pub step: usize,

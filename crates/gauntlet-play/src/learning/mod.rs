@@ -27,7 +27,7 @@ pub use alphazero::{
     Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
-pub use evolution::{Generation, GenerationMetrics, Trained, evolve, train_cmaes};
+pub use evolution::{EvolutionState, Generation, GenerationMetrics, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 use gauntlet_games::base::Interrupted;
 use gauntlet_nets::nets::deep::DeepError;

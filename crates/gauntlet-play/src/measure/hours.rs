@@ -37,7 +37,7 @@ impl Job for HoursJob {
 }
 
 /// Hours by run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hours {
     /// For every run its iterations, each with the cumulative hours of training and self-play.
     pub runs: BTreeMap<String, Vec<(u32, f64)>>,

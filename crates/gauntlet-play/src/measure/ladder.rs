@@ -42,7 +42,7 @@ impl Job for LadderJob {
 }
 
 /// A rated file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatedLadder {
     /// Every player, in the order of names.
     pub players: Vec<Rated>,

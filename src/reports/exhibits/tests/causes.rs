@@ -60,7 +60,7 @@ fn criteria(plan: &Plan, result: impl Fn(&str, u64) -> Value) -> Vec<Criterion> 
         let variant = plan.config(job).label("variant")?;
         (plan.config(job).stage != "train").then(|| result(&variant, job.seed))
     };
-    let facts = Facts::new(plan, plan.jobs.iter().map(of).collect());
+    let facts = facts(plan, plan.jobs.iter().map(of).collect());
     decide(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
 }
 

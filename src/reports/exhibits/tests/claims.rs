@@ -87,7 +87,7 @@ show.ratings = { stage = "match" }
 fn a_claim_whose_jobs_were_left_out_is_not_met() {
     let (plan, mut left) = (plan(CLAIMS), plan(CLAIMS));
     left.only(&["variant=old".to_owned()]).unwrap();
-    let facts = Facts::new(&left, vec![played(0.5, 1); left.jobs.len()]);
+    let facts = facts(&left, vec![played(0.5, 1); left.jobs.len()]);
     let sheet = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
     let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
     let expected = ["New beats old (board size 5)", "New beats old (board size 7)", "New wins"];

@@ -81,22 +81,22 @@ fn a_correlation_counts_draws_as_it_is_told() {
 
 #[test]
 fn games_are_halved_by_pairs_where_they_come_in_pairs() {
-    let reliability = |pairs: Value| {
-        let table = sheet(CORRELATIONS, true, |_, seed| {
+    let reliability = |job: &str, meetings: Value| {
+        let table = sheet(&CORRELATIONS.replace("measure.fitness", job), true, |_, seed| {
             // The first player of the second game of a pair wins it: half the games carry no information.
             let won = seed as usize;
             let scores = format!("{}{}", "WW".repeat(won), "LW".repeat(6 - won));
-            Some(json!({ "mean": seed as f64 / 6.0, "scores": scores, "meetings": [{ "pairs": pairs }] }))
+            Some(json!({ "mean": seed as f64 / 6.0, "scores": scores, "games": 12, "meetings": meetings }))
         });
         let point = |metric| point(&table, metric, "5x5 vs. 7x7", "Atari-Go").value;
         [point("reliability of the first"), point("reliability of the second")]
     };
     // Of the even pairs 1, 1, 2, 2, 3, 3 are won twice, of the odd ones 0, 1, 1, 2, 2, 3.
     let r = gauntlet_ratings::correlation::pearson(&[1., 1., 2., 2., 3., 3.], &[0., 1., 1., 2., 2., 3.]).unwrap();
-    for found in reliability(json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]])) {
+    for found in reliability("play.match", json!([{ "pairs": [[0, 0, 0], [0, 0, 0], [0, 0, 0]] }])) {
         assert!((found.unwrap() - 2.0 * r / (1.0 + r)).abs() < 1e-12);
     }
-    assert_eq!(reliability(Value::Null), [None, None], "the odd games are all won");
+    assert_eq!(reliability("measure.fitness", json!([])), [None, None], "the odd games are all won");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn nothing_is_said_to_be_measured_where_nothing_is() {
 
 #[test]
 fn what_any_stage_of_a_table_holds_has_been_measured() {
-    let resignations = json!({ "resigned": 3, "played_out": 0, "would_be": 0, "wrong": 0 });
+    let resignations = json!({ "rule": { "below": -0.9 }, "resigned": 3, "played_out": 0, "would_be": 0, "wrong": 0 });
     let table = sheet(CLAIMS, true, |label, seed| {
         let mut result = played(0.5, seed).filter(|_| label("variant") == "old")?;
         result["resignations"] = resignations.clone();
@@ -134,7 +134,7 @@ fn a_profile_of_other_settings_is_not_called_reduced() {
     let source = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
     let overrides = Overrides { profile: Some("code".to_owned()), ..Overrides::default() };
     let plan = load(&source, "m.toml", &overrides).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
-    let facts = Facts::new(&plan, vec![fitness(0.5); plan.jobs.len()]);
+    let facts = facts(&plan, vec![fitness(0.5); plan.jobs.len()]);
     let scope = ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false };
     let caption = render(&scope).caption;
     assert!(caption.ends_with("with the settings of profile code, not the paper's: not comparable with Table 1."));

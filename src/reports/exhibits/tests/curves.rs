@@ -29,6 +29,9 @@ fn curves_average_each_generation_over_runs() {
     assert!(figure.points.iter().filter(|point| point.metric == "best").all(|point| point.n_games == 20));
 }
 
+/// 10^12 operations.
+const TERA: u64 = 1_000_000_000_000;
+
 const SKILL: &str = r#"
 [agents.net]
 guided = { network.saz.hidden = 4 }
@@ -42,9 +45,9 @@ show.curves = { stage = "train", curves = ["agent"], of = "skill" }
 #[test]
 fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
     let figure = sheet(SKILL, true, |_, seed| {
-        let entry = |score: f64, compute: f64| json!({ "score": score, "compute": compute });
-        let first = json!({ "compute": 1e12 });
-        Some(json!({ "curve": [first, entry(-0.2 * seed as f64, 1e12 * (seed + 1) as f64)], "games": 50 }))
+        let entry = |score: f64, compute: u64| json!({ "score": score, "compute": compute });
+        let first = json!({ "compute": TERA });
+        Some(json!({ "curve": [first, entry(-0.2 * seed as f64, TERA * (seed + 1))], "games": 50 }))
     });
     let points: Vec<_> = figure.points.iter().filter(|point| point.metric == "score").collect();
     assert_eq!(points.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(2.5)]);
@@ -71,12 +74,12 @@ fn a_learning_curve_stands_over_what_the_manifest_asks_for_and_begins_untrained(
         let plan = plan(&ABSCISSAE.replace("{x}", x));
         let entry = |at: u64| {
             let score = at.is_multiple_of(2).then_some(0.1 * at as f64);
-            json!({ "games": 100 * at, "evaluations": 5_000_000 * at, "compute": 1e12 * at as f64, "score": score })
+            json!({ "games": 100 * at, "evaluations": 5_000_000 * at, "compute": TERA * at, "score": score })
         };
         let result = json!({ "curve": (1..=4).map(entry).collect::<Vec<_>>(), "games": 400, "untrained": -0.8 });
         // The second run of each was not timed.
         let timed = (0..plan.jobs.len()).step_by(2).map(|at| (at, 7200.0)).collect();
-        let facts = Facts::new(&plan, vec![Some(result); plan.jobs.len()]).with_seconds(timed);
+        let facts = facts(&plan, vec![Some(result); plan.jobs.len()]).with_seconds(timed);
         render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true })
     };
     for (x, label, places) in [
@@ -116,7 +119,7 @@ fn generations_stand_over_games_and_hours_too() {
         let plan = plan(&CURVES.replace("curves = [\"agent\"]", &format!("curves = [\"agent\"], x = \"{x}\"")));
         let generation = json!({ "mean": 0.1, "best": 0.5, "fitness": [0.1, 0.0, 0.5] });
         let result = json!({ "curve": [generation, generation], "games": 60 });
-        let facts = Facts::new(&plan, vec![Some(result); 2]).with_seconds([(0, 3600.0), (1, 7200.0)].into());
+        let facts = facts(&plan, vec![Some(result); 2]).with_seconds([(0, 3600.0), (1, 7200.0)].into());
         let figure = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         figure.points.iter().filter(|point| point.metric == "mean").filter_map(|point| point.x).collect::<Vec<_>>()
     };
@@ -141,7 +144,7 @@ fn axes_are_called_by_their_labels_or_the_end_of_their_paths() {
     assert_eq!(legend, ["board size 5", "board size 7"]);
     let common = COMMON.replace("[labels]", "[labels]\n\"game.size\" = \"points a side\"");
     let plan = plan_of(format!("{common}{MEANS}"));
-    let facts = Facts::new(&plan, vec![None; plan.jobs.len()]);
+    let facts = facts(&plan, vec![None; plan.jobs.len()]);
     let labelled = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     assert_eq!(labelled.table.unwrap().corner, "points a side");
 }
@@ -149,7 +152,7 @@ fn axes_are_called_by_their_labels_or_the_end_of_their_paths() {
 #[test]
 fn a_curve_whose_runs_end_apart_is_read_where_all_of_them_are() {
     let figure = sheet(BUDGETS, true, |_, seed| {
-        let entry = |at: u64| json!({ "score": 0.1 * (at * seed) as f64, "compute": 1e12 * at as f64 });
+        let entry = |at: u64| json!({ "score": 0.1 * (at * seed) as f64, "compute": TERA * at });
         Some(json!({ "curve": (1..=seed.max(2)).map(entry).collect::<Vec<_>>(), "games": 5000 }))
     });
     let counts: Vec<_> = figure.points.iter().map(|point| (point.n_runs, point.n_games)).collect();

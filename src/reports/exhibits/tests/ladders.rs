@@ -41,7 +41,7 @@ fn ladder(show: &str) -> Sheet {
         meeting([2, 3], [1, 3, 6]),
     ];
     sheet(&format!("{LADDER}{show}"), true, |label, _| match label("opponent").as_str() {
-        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        "naive" => Some(json!({ "curve": [{ "fitness": [0.0] }, { "fitness": [0.0] }, { "fitness": [0.0] }] })),
         _ => Some(json!({ "players": names, "adjudicated": 0, "meetings": meetings })),
     })
 }
@@ -73,7 +73,7 @@ fn by_run(show: &str, runs: [[u64; 3]; 2]) -> Sheet {
         .replace("seeds = 1", "seeds = 2")
         .replace("[stages.league.play.tournament]", "[stages.league]\nseeds = 2\n[stages.league.play.tournament]");
     sheet(&format!("{manifest}{show}"), true, |label, seed| match label("opponent").as_str() {
-        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        "naive" => Some(json!({ "curve": [{ "fitness": [0.0] }, { "fitness": [0.0] }, { "fitness": [0.0] }] })),
         _ => {
             let own = runs[seed as usize - 1];
             let meetings = [meeting([0, 1], [1, 2, 7]), meeting([0, 2], [3, 4, 3]), meeting([2, 3], own)];
@@ -160,7 +160,7 @@ fn an_anchor_without_a_rating_is_named() {
     );
     let meetings = [meeting([0, 2], [0, 0, 10]), meeting([0, 3], [0, 0, 10]), meeting([2, 3], [1, 3, 6])];
     let sheet = sheet(&manifest, true, |label, _| match label("opponent").as_str() {
-        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        "naive" => Some(json!({ "curve": [{ "fitness": [0.0] }, { "fitness": [0.0] }, { "fitness": [0.0] }] })),
         _ => Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 0, "meetings": meetings })),
     });
     assert!(sheet.points.len() == 2 && sheet.points.iter().all(|point| point.value.is_none()));

@@ -104,7 +104,7 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
         let opponent_run = plan.opponent_run(job)? as f64;
         Some(json!({ "mean": job.seed as f64 / 10.0 - opponent_run / 5.0, "games": 10 }))
     };
-    let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
+    let facts = facts(&plan, plan.jobs.iter().map(result).collect());
     let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [point] = table.points.as_slice() else { panic!("{:?}", table.points) };
     assert!(table.caption.contains("of 30 games each"), "{}", table.caption);
@@ -149,7 +149,7 @@ fn crossed_runs_over_games_count_runs() {
     let plan = plan(&manifest);
     let pairs = json!([{ "pairs": [[1, 0, 1], [0, 0, 1], [1, 0, 1]] }]);
     let result = |_: &PlanJob| Some(json!({ "mean": 0.2, "games": 10, "meetings": pairs }));
-    let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
+    let facts = facts(&plan, plan.jobs.iter().map(result).collect());
     let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let point = &table.points[0];
     assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
@@ -178,7 +178,7 @@ show.means = { stage = "train", rows = ["agent"], values = ["games", "evaluation
 #[test]
 fn what_trainings_took_is_that_of_their_last_entry() {
     let table = sheet(EFFORT, true, |_, seed| {
-        let entry = |games: u64| json!({ "games": games, "evaluations": 1_000_000 * games * seed, "compute": 5e12 });
+        let entry = |games: u64| json!({ "games": games, "evaluations": 1_000_000 * games * seed, "compute": 5_000_000_000_000_u64 });
         Some(json!({ "curve": [entry(1), entry(20)], "games": 20 }))
     });
     let at = |column: &str| table.points.iter().find(|point| point.column == column).unwrap();

@@ -90,7 +90,7 @@ fn numbers_per_second_stand_beside_those_of_others() {
         "label = \"points\", per = \"second\", beside = { label = \"theirs\", of = { 5 = 3 } } }]",
     );
     let plan = plan(&per_second);
-    let facts = Facts::new(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
+    let facts = facts(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
     let table = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [ours, untimed] = ["5", "7"].map(|size| point(&table, "number", "points", size));
     assert_eq!((ours.value, ours.verdict, untimed.value), (Some(10.0), None, None));

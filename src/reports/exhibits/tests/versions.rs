@@ -19,7 +19,7 @@ fn manifest(pairs: &[[&str; 2]], show: &str) -> String {
 fn tested(decision: &str, elo: f64, half: f64) -> Option<Value> {
     let mut result = fifty([20, 20, 10], 90)?;
     let test = json!({ "elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "scale": "normalized" });
-    result["sprt"] = json!({ "test": test, "decision": decision, "elo": elo, "interval": [elo - half, elo + half] });
+    result["sprt"] = json!({ "test": test, "decision": decision, "llr": 0.0, "bounds": [-2.9, 2.9], "elo": elo, "interval": [elo - half, elo + half] });
     Some(result)
 }
 
