@@ -5,6 +5,7 @@
     report = gauntlet.run("my.toml", profile="smoke")    # runs what is not done yet; notebooks show tables and pictures
     runs = gauntlet.results("my.toml", profile="smoke")  # a DataFrame with one row for each job
     gauntlet.metrics("my.toml", profile="smoke")         # the learning curves of its trainings
+    gauntlet.games("my.toml", only="stage=league")       # a row for each game of its matches and tournaments
     gauntlet.ratings("games.pgn")                        # Elo of the players of any tournament
 
 An agent in Python is a class:
@@ -22,7 +23,7 @@ DataFrames need pandas or polars (`frame="polars"`); `frame="records"` gives a l
 """
 
 from .agent import Agent, Choice, Position
-from .commands import metrics, ratings, regress, report, results, run
+from .commands import games, metrics, ratings, regress, report, results, run
 from .frames import Frame
 from .program import GauntletError, call, program
 from .report import Artefact, Gate, Report
@@ -37,6 +38,7 @@ __all__ = [
     "Position",
     "Report",
     "call",
+    "games",
     "metrics",
     "program",
     "ratings",

@@ -12,7 +12,7 @@ from .frames import Frame, frame_of, table_of
 from .program import call
 from .report import Gate, Report, flat
 
-__all__ = ["metrics", "ratings", "regress", "report", "results", "run"]
+__all__ = ["games", "metrics", "ratings", "regress", "report", "results", "run"]
 
 Place = Union[str, "os.PathLike[str]"]
 Places = Union[Place, Sequence[Place]]
@@ -105,6 +105,29 @@ def metrics(
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "metrics.csv"
         flags = [*_flags(profile, set, seeds, only), *_places(results_dir, None, data_dir)]
+        call("export", "--quiet", *flags, *_names([manifest, file]))
+        return frame_of(file.read_text(encoding="utf-8"), frame)
+
+
+def games(
+    manifest: Place,
+    *,
+    profile: Optional[str] = None,
+    set: Optional[Mapping[str, Any]] = None,
+    seeds: Union[None, int, Sequence[int]] = None,
+    only: Union[str, Sequence[str]] = (),
+    moves: bool = False,
+    results_dir: Optional[Place] = None,
+    data_dir: Optional[Place] = None,
+    frame: Frame = "pandas",
+) -> Any:
+    """The games of the matches and tournaments of a manifest: one row for each game, on request with its moves.
+
+    `only="stage=league"` chooses a stage. The columns are those of `games.csv`: `gauntlet explain games.csv`.
+    """
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place) / "games.csv"
+        flags = [*_flags(profile, set, seeds, only), *_places(results_dir, None, data_dir), *["--moves"] * moves]
         call("export", "--quiet", *flags, *_names([manifest, file]))
         return frame_of(file.read_text(encoding="utf-8"), frame)
 

@@ -1,7 +1,5 @@
 //! `gauntlet export`: played games and the metrics of trainings for other programs.
 
-mod trainings;
-
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +7,7 @@ use clap::Args;
 
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
-use crate::app::{ManifestLibrary, PlayerNames, no_manifest};
+use crate::app::{ManifestLibrary, PlayerNames, no_manifest, write_games, write_metrics};
 use crate::store::{Error, ReadError, read_path};
 use gauntlet_games::base::Record;
 use gauntlet_games::base::files::open_stream;
@@ -19,20 +17,30 @@ use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
 
 /// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
 /// TensorBoard, or its weights (weights.safetensors) with a checksum; or the metrics of all trainings of a manifest as
-/// one CSV or for TensorBoard
+/// one CSV or for TensorBoard, or all games of its matches and tournaments as one CSV
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
+    /// The records or metrics, `-` for the standard input; or a manifest, for all of its trainings or games
     #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
     /// The file to write, whose ending gives the format: .pgn, .sgf or .jsonl for games, .tfevents (with any suffix)
-    /// for metrics, .safetensors for weights; for a manifest .csv, or else a directory of event files
+    /// for metrics, .safetensors for weights; for a manifest games.csv for games, another .csv for metrics, or a
+    /// directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Write the games of a manifest, whatever the name of the CSV
+    #[arg(long)]
+    games: bool,
+    /// Write the games of a manifest with their moves
+    #[arg(long)]
+    moves: bool,
 }
 
 /// The known endings of files.
 const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors";
+
+/// The name of a table that holds games, not metrics.
+const GAMES_TABLE: &str = "games.csv";
 
 /// The kinds of content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +79,18 @@ impl Export {
     /// Reads, writes, and reports the amount.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         if is_manifest(&self.records) {
-            let what = trainings::write(flags, &flags.options.planned(&self.records)?, &self.file)?;
+            let planned = flags.options.planned(&self.records)?;
+            let is_named = self.file.file_name().is_some_and(|name| name == GAMES_TABLE);
+            let what = match self.games || self.moves || is_named {
+                true => write_games(&flags.options, &planned, &self.file, self.moves)?,
+                false => write_metrics(&flags.options, &planned, &self.file)?,
+            };
             note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
             return Ok(Exit::Done);
+        }
+        if self.games || self.moves {
+            let what = format!("{} is no manifest, and `--games` and `--moves` belong to one", visible(&self.records));
+            return Err(Misuse::new(what, HINT));
         }
         let wanted = self.wanted().map_err(|error| self.unless_manifest(error))?;
         let mut input: Box<dyn BufRead> = match self.records.as_str() {

@@ -1,5 +1,10 @@
 //! Tests of games from description files: checked, listed, run from a manifest, played.
 
+use std::fs;
+
+use polars::prelude::{CsvReader, SerReader as _};
+use serde_json::Value;
+
 use crate::workshop::Workshop;
 
 const FOUR: &str = r#"(game "Four"
@@ -131,4 +136,80 @@ fn the_tutorial_is_as_it_says() {
     let results: Vec<serde_json::Value> = results.map(|bytes| serde_json::from_slice(&bytes).unwrap()).collect();
     let chance = results.iter().find(|result| result["players"][1] == "random").unwrap();
     assert!(chance["mean"].as_f64().unwrap() > 0.3, "{chance}");
+}
+
+const LEAGUE: &str = r#"schema = 1
+name = "test/league"
+title = "A league and its matches"
+
+[agents]
+weak.uct = { simulations = 2 }
+strong.uct = { simulations = 6 }
+naive.naive = {}
+
+[stages.league]
+seeds = 2
+play.tournament = { game = { othello = { size = 4 } }, players = ["naive", "weak", "strong"], games = 4, format = "round-robin", openings = { random = { plies = 3 } } }
+
+[stages.size]
+sweep = { "game.size" = [4, 6] }
+play.match = { game = { othello = { size = 4 } }, agent = "weak", opponent = "strong", games = 2, clock = { seconds = 30 } }
+
+[stages.size-of-net]
+measure.network = { game = { othello = { size = 4 } }, network = { mlp = { hidden = 3 } } }
+
+[[exhibit]]
+show.ratings = { stage = "league" }
+"#;
+
+/// One row for each game, from which the results of the jobs follow.
+#[test]
+fn the_games_of_a_manifest_are_one_table() {
+    let workshop = Workshop::with(LEAGUE);
+    let none = workshop.ends(2, &["export", "m.toml", "games.csv"]).stderr;
+    assert!(none.contains("none of 4 jobs with games of m.toml is finished"), "{none}");
+    workshop.done("run m.toml --quiet");
+    assert!(workshop.done("export m.toml games.csv --moves").stderr.contains("28 games written to games.csv"));
+    let frame = CsvReader::new(fs::File::open(workshop.path("games.csv")).unwrap()).finish().unwrap();
+    let names: Vec<&str> = frame.get_column_names().into_iter().map(|name| name.as_str()).collect();
+    assert_eq!(names[0], "stage");
+    assert!(["game.size", "agent", "opponent", "seed", "key", "number"].iter().all(|name| names.contains(name)));
+    let texts = |name: &str| -> Vec<String> {
+        frame.column(name).unwrap().str().unwrap().iter().map(|cell| cell.unwrap_or_default().to_owned()).collect()
+    };
+    let (keys, first, winner) = (texts("key"), texts("first"), texts("winner"));
+    let score: Vec<f64> = frame.column("score").unwrap().f64().unwrap().iter().map(Option::unwrap).collect();
+    let plies: Vec<i64> = frame.column("plies").unwrap().i64().unwrap().iter().map(Option::unwrap).collect();
+    let (openings, moves) = (texts("opening"), texts("moves"));
+    for at in 0..frame.height() {
+        assert_eq!(score[at], [1.0, 0.0, 0.5][["first", "second", "draw"].iter().position(|w| *w == winner[at]).unwrap()]);
+        let (opening, rest) = (openings[at].split_whitespace().count(), moves[at].split_whitespace().count());
+        assert_eq!((opening, opening + rest), (if texts("stage")[at] == "league" { 3 } else { 0 }, plies[at] as usize));
+        let settings: Value = serde_json::from_str(&texts("first.settings")[at]).unwrap();
+        let simulations = settings["uct"]["simulations"].as_u64();
+        let named = match first[at].as_str() {
+            "naive" => None,
+            "weak" | "UCT 2" => Some(2),
+            "strong" | "UCT 6" => Some(6),
+            other => panic!("{other}"),
+        };
+        assert_eq!(simulations, named, "{settings}");
+    }
+    let with_clock = frame.column("first.seconds").unwrap().f64().unwrap();
+    assert_eq!(with_clock.iter().flatten().count(), 4);
+    for job in workshop.jobs("play") {
+        let result: Value = serde_json::from_slice(&fs::read(job.join("result.json")).unwrap()).unwrap();
+        let key = job.file_name().unwrap().to_str().unwrap().rsplit('-').next().unwrap().to_owned();
+        let is_of_job = |at: &usize| keys[*at].starts_with(&key) || key.starts_with(&keys[*at]);
+        let rows: Vec<usize> = (0..frame.height()).filter(is_of_job).collect();
+        assert_eq!(Some(rows.len() as u64), result["games"].as_u64(), "{key}");
+        if let Some(mean) = result["mean"].as_f64() {
+            let points = rows.iter().map(|&at| if first[at] == "UCT 2" { score[at] } else { 1.0 - score[at] });
+            assert!((2.0 * points.sum::<f64>() / rows.len() as f64 - 1.0 - mean).abs() < 1e-12, "{key}");
+        }
+    }
+    let wrong = workshop.ends(2, &["export", "m.toml", "games.txt", "--games"]).stderr;
+    assert!(wrong.contains("games.txt does not tell the format"), "{wrong}");
+    let wrong = workshop.ends(2, &["export", "games.jsonl", "games.pgn", "--moves"]).stderr;
+    assert!(wrong.contains("games.jsonl is no manifest"), "{wrong}");
 }

@@ -75,6 +75,27 @@ const METRICS: [Entry; 7] = [
     ("NUMBER", "number", "Each other number of metrics.jsonl: losses, games, rates."),
 ];
 
+const GAMES: [Entry; 18] = [
+    ("stage", "string", "The stage of the match or tournament."),
+    ("AXIS", "string", "A column for each axis of the manifest, with the label of the job."),
+    ("seed", "integer", "The seed; with crossed opponents `opponent.run` is the seed of the opponent's training."),
+    ("key", "string", "The key of the job."),
+    ("number", "integer", "The number of the game within its job, from 0, as in games.jsonl."),
+    ("first", "string", "The player that moves first. Players of one name with other settings are told apart."),
+    ("first.settings", "string", "All settings of that player, as JSON."),
+    ("second", "string", "The player that moves second."),
+    ("second.settings", "string", "All settings of that player, as JSON."),
+    ("start", "string", "The position that was set up, in the game's notation; empty for the start by the rules."),
+    ("opening", "string", "The moves of the opening, which neither player chose, in the game's notation."),
+    ("winner", "string", "`first`, `second` or `draw`."),
+    ("score", "number", "The points of the player that moves first: 1, 0.5 or 0."),
+    ("ending", "string", "The reason of the end: `rules`, `max-plies`, `resigned`, `agreed` or `time`."),
+    ("plies", "integer", "The number of moves of both sides, with those of the opening."),
+    ("SIDE.seconds", "number", "With a clock: the seconds that `first` or `second` used on the clock."),
+    ("SIDE.processor-seconds", "number", "With a clock: the seconds of the processor."),
+    ("moves", "string", "With `--moves`: the moves after the opening, in the game's notation."),
+];
+
 const RATINGS: [Entry; 10] = [
     (
         "players",
@@ -126,6 +147,12 @@ pub fn tables() -> Map<String, Value> {
             "The learning curves of all trainings of a manifest: a row for each step. `gauntlet export \
             MANIFEST metrics.csv` writes it.",
             &METRICS,
+        ),
+        table(
+            "games.csv",
+            "The games of all matches and tournaments of a manifest: a row for each game. `gauntlet export MANIFEST \
+            games.csv` writes it.",
+            &GAMES,
         ),
         table(
             "ratings.json",

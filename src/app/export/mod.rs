@@ -1,0 +1,62 @@
+//! Tables of a manifest's results for other programs: a row for each step of a training, or for each game.
+
+mod games;
+mod metrics;
+
+use serde_json::{Map, Value};
+
+use super::plans::Planned;
+use crate::manifest::{OPPONENT_RUN, PlanJob};
+use crate::scheduler::Batch;
+use crate::store::JobId;
+use crate::store::frames::{Column, columns};
+
+pub use games::write_games;
+pub use metrics::write_metrics;
+
+/// The ending of tables.
+const TABLE: &str = "csv";
+
+/// A finished job: the first cells of its rows.
+struct Owner {
+    /// One line that describes it.
+    name: String,
+    stage: String,
+    axes: Map<String, Value>,
+    seed: u64,
+    opponent_run: Option<u64>,
+    key: String,
+}
+
+impl Owner {
+    fn new(planned: &Planned, job: &PlanJob, id: &JobId) -> Owner {
+        let (plan, config) = (&planned.plan, planned.plan.config(job));
+        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), Value::from(label.to_string())));
+        let (name, opponent_run) = (plan.describe(job), plan.opponent_run(job));
+        let (stage, key) = (config.stage.clone(), id.key.to_string());
+        Owner { name, stage, axes: axes.collect(), seed: job.seed, opponent_run, key }
+    }
+}
+
+/// The wanted jobs of a plan, and those of them with a result.
+fn wanted_and_done(planned: &Planned, batch: &Batch, is_wanted: impl Fn(&PlanJob) -> bool) -> (usize, Vec<usize>) {
+    let jobs = &planned.plan.jobs;
+    let wanted: Vec<usize> = (0..jobs.len()).filter(|&at| is_wanted(&jobs[at])).collect();
+    let is_done = |at: &usize| batch.jobs[batch.places[0][*at]].state.is_done();
+    (wanted.len(), wanted.into_iter().filter(is_done).collect())
+}
+
+/// The columns that identify the job of each row: stage, axes, seed, the seed of the opponent's run if there are some, key.
+fn identity(owners: &[&Owner]) -> Vec<Column> {
+    let axes: Vec<Map<String, Value>> = owners.iter().map(|owner| owner.axes.clone()).collect();
+    let texts = |name, text: fn(&Owner) -> &str| Column::strings(name, owners.iter().map(|owner| text(owner)));
+    let integer = |number: u64| i64::try_from(number).ok();
+    let mut table = vec![texts("stage", |owner| &owner.stage)];
+    table.extend(columns(&axes));
+    table.push(Column::integers("seed", owners.iter().map(|owner| integer(owner.seed))));
+    if owners.iter().any(|owner| owner.opponent_run.is_some()) {
+        table.push(Column::integers(OPPONENT_RUN, owners.iter().map(|owner| owner.opponent_run.and_then(integer))));
+    }
+    table.push(texts("key", |owner| &owner.key));
+    table
+}
