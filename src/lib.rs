@@ -86,7 +86,7 @@
 //! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store |
-//! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base arena manifest store ratings exhibits |
+//! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports |
 //! | `diagnosis` | `gauntlet` | checks of a machine: what it is, whether it computes right, how fast | base games encoders nets search players learning app |
 //! | `cli` | `gauntlet` | flags, printing and exit codes; one file a subcommand | everything |

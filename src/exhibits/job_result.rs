@@ -5,11 +5,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use gauntlet_play::arena::{Encounter, MatchResult, PlaySpec, SequentialResult, Standing};
-use gauntlet_play::learning::{Generation, Iteration, TrainSpec, TrainingResult};
-use gauntlet_play::measure::{
-    Complexity, Embedded, Hours, MeasureSpec, Measured, NetworkSize, RandomPlay, RatedLadder,
-};
+use gauntlet_play::arena::{Encounter, MatchResult, SequentialResult, Standing};
+use gauntlet_play::learning::{Generation, Iteration, TrainingResult};
+use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
 
 /// The result of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,46 +40,14 @@ pub enum JobResult {
 /// Maximum plausible number of pairs of games in one cell.
 const MOST_PAIRS: u64 = 100_000_000;
 
-/// A result, or the reason why it cannot be read.
-type Read = Result<JobResult, String>;
-
 impl JobResult {
-    /// Reads the result of a training.
+    /// Reads a result of this kind.
     ///
     /// # Errors
-    /// If it has another form.
-    pub fn of_training(spec: &TrainSpec, result: &Value) -> Read {
-        match spec {
-            TrainSpec::Cmaes(_) => read(result, JobResult::Evolution),
-            TrainSpec::AlphaZero(_) => read(result, JobResult::AlphaZero),
-        }
-    }
-
-    /// Reads the result of a job that plays.
-    ///
-    /// # Errors
-    /// If it has another form.
-    pub fn of_play(spec: &PlaySpec, result: &Value) -> Read {
-        match spec {
-            PlaySpec::Match(_) => read(result, JobResult::Match),
-            PlaySpec::Tournament(_) => read(result, JobResult::Tournament),
-        }
-    }
-
-    /// Reads the result of a measurement.
-    ///
-    /// # Errors
-    /// If it has another form.
-    pub fn of_measurement(spec: &MeasureSpec, result: &Value) -> Read {
-        match spec {
-            MeasureSpec::Fitness(_) => read(result, JobResult::Fitness),
-            MeasureSpec::Ladder(_) => read(result, JobResult::Ladder),
-            MeasureSpec::Hours(_) => read(result, JobResult::Hours),
-            MeasureSpec::Complexity(_) => read(result, JobResult::Complexity),
-            MeasureSpec::Network(_) => read(result, JobResult::Network),
-            MeasureSpec::RandomPlay(_) => read(result, JobResult::RandomPlay),
-            MeasureSpec::Embeddings(_) => read(result, JobResult::Embeddings),
-        }
+    /// If it has another form, or if its numbers contradict each other.
+    pub fn read<'a, T: Deserialize<'a>>(result: &'a Value, kind: fn(T) -> JobResult) -> Result<JobResult, String> {
+        let result = T::deserialize(result).map(kind).map_err(|error| error.to_string())?;
+        if result.is_sound() { Ok(result) } else { Err("its numbers contradict each other".to_owned()) }
     }
 
     fn is_sound(&self) -> bool {
@@ -91,11 +57,6 @@ impl JobResult {
             _ => true,
         }
     }
-}
-
-fn read<'a, T: Deserialize<'a>>(result: &'a Value, kind: fn(T) -> JobResult) -> Read {
-    let result = T::deserialize(result).map(kind).map_err(|error| error.to_string())?;
-    if result.is_sound() { Ok(result) } else { Err("its numbers contradict each other".to_owned()) }
 }
 
 fn is_sound(standing: &Standing) -> bool {
@@ -115,12 +76,12 @@ fn is_sound_test(found: &SequentialResult) -> bool {
 mod tests {
     use super::*;
 
-    fn tournament(players: &str, meeting: &str) -> Read {
+    fn tournament(players: &str, meeting: &str) -> Result<JobResult, String> {
         let counts = r#""pentanomial":[0,0,0,0,0],"games":2,"distinct":1"#;
         let text = format!(
             r#"{{"players":{players},"games":2,"distinct":1,"adjudicated":0,"plies":9,"meetings":[{{{meeting},{counts}}}]}}"#
         );
-        read(&serde_json::from_str(&text).unwrap(), JobResult::Tournament)
+        JobResult::read(&serde_json::from_str(&text).unwrap(), JobResult::Tournament)
     }
 
     #[test]

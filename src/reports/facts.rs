@@ -13,6 +13,9 @@ use crate::exhibits::repeats::PlayedPair;
 use crate::manifest::{Config, JobSpec, Plan, PlanJob};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::learning::TrainSpec;
+use gauntlet_play::measure::MeasureSpec;
 
 /// The results of a plan.
 pub struct Facts<'a> {
@@ -119,9 +122,17 @@ impl<'a> Facts<'a> {
 /// The result of a job as its type. A result that cannot be read counts as lost, with a warning.
 fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
     let read = match &*plan.config(job).spec {
-        JobSpec::Train(spec) => JobResult::of_training(spec, result),
-        JobSpec::Play(spec) => JobResult::of_play(spec, result),
-        JobSpec::Measure(spec) => JobResult::of_measurement(spec, result),
+        JobSpec::Train(TrainSpec::Cmaes(_)) => JobResult::read(result, JobResult::Evolution),
+        JobSpec::Train(TrainSpec::AlphaZero(_)) => JobResult::read(result, JobResult::AlphaZero),
+        JobSpec::Play(PlaySpec::Match(_)) => JobResult::read(result, JobResult::Match),
+        JobSpec::Play(PlaySpec::Tournament(_)) => JobResult::read(result, JobResult::Tournament),
+        JobSpec::Measure(MeasureSpec::Fitness(_)) => JobResult::read(result, JobResult::Fitness),
+        JobSpec::Measure(MeasureSpec::Ladder(_)) => JobResult::read(result, JobResult::Ladder),
+        JobSpec::Measure(MeasureSpec::Hours(_)) => JobResult::read(result, JobResult::Hours),
+        JobSpec::Measure(MeasureSpec::Complexity(_)) => JobResult::read(result, JobResult::Complexity),
+        JobSpec::Measure(MeasureSpec::Network(_)) => JobResult::read(result, JobResult::Network),
+        JobSpec::Measure(MeasureSpec::RandomPlay(_)) => JobResult::read(result, JobResult::RandomPlay),
+        JobSpec::Measure(MeasureSpec::Embeddings(_)) => JobResult::read(result, JobResult::Embeddings),
     };
     read.inspect_err(|reason| tracing::warn!("the result of {} cannot be read: {reason}", plan.describe(job))).ok()
 }

@@ -37,8 +37,11 @@ pub struct CurveLine {
 struct Chart<T: 'static> {
     title: &'static str,
     range: Option<[f64; 2]>,
-    lines: &'static [(&'static str, fn(&T) -> Option<f64>)],
+    lines: &'static [ChartLine<T>],
 }
+
+/// A line of a chart: its name, and its number at an entry.
+type ChartLine<T> = (&'static str, fn(&T) -> Option<f64>);
 
 /// The charts of an AlphaZero training. Losses differ in their units, so none share a chart.
 const ITERATIONS: [Chart<Iteration>; 3] = [
