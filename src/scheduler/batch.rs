@@ -143,9 +143,9 @@ impl Batch {
         // Most listings are of trees without results: 50,000 look-ups for `reproduce --list`.
         if store.has_jobs() {
             batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
+            batch.compare_with_older(store, taken)?;
+            batch.find_beginnings(store)?;
         }
-        batch.compare_with_older(store, taken)?;
-        batch.find_beginnings(store)?;
         Ok(batch)
     }
 
@@ -254,16 +254,19 @@ impl Batch {
     /// The unfinished jobs with a checkpoint, with its progress if it was noted.
     #[must_use]
     pub fn checkpoints(&self, store: &Store) -> Vec<(usize, Option<CheckpointProgress>)> {
-        let left: Vec<usize> = self.left().collect();
-        let has_one = left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id));
-        has_one.map(|&at| (at, store.checkpoint_progress(&self.jobs[at].id))).collect()
+        let noted = |at: usize| (at, store.checkpoint_progress(&self.jobs[at].id));
+        self.with_checkpoint(store).into_iter().map(noted).collect()
     }
 
     /// The number of unfinished jobs that continue from a checkpoint.
     #[must_use]
     pub fn begun(&self, store: &Store) -> usize {
-        let left: Vec<usize> = self.left().collect();
-        left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id)).count()
+        self.with_checkpoint(store).len()
+    }
+
+    fn with_checkpoint(&self, store: &Store) -> Vec<usize> {
+        let left: Vec<usize> = if store.has_jobs() { self.left().collect() } else { Vec::new() };
+        left.into_par_iter().with_min_len(64).filter(|&at| store.has_checkpoint(&self.jobs[at].id)).collect()
     }
 
     /// The number of unfinished jobs that continue a shorter training.

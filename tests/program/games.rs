@@ -182,7 +182,10 @@ fn the_games_of_a_manifest_are_one_table() {
     let plies: Vec<i64> = frame.column("plies").unwrap().i64().unwrap().iter().map(Option::unwrap).collect();
     let (openings, moves) = (texts("opening"), texts("moves"));
     for at in 0..frame.height() {
-        assert_eq!(score[at], [1.0, 0.0, 0.5][["first", "second", "draw"].iter().position(|w| *w == winner[at]).unwrap()]);
+        assert_eq!(
+            score[at],
+            [1.0, 0.0, 0.5][["first", "second", "draw"].iter().position(|w| *w == winner[at]).unwrap()]
+        );
         let (opening, rest) = (openings[at].split_whitespace().count(), moves[at].split_whitespace().count());
         assert_eq!((opening, opening + rest), (if texts("stage")[at] == "league" { 3 } else { 0 }, plies[at] as usize));
         let settings: Value = serde_json::from_str(&texts("first.settings")[at]).unwrap();

@@ -26,7 +26,8 @@ pub fn edges(root: &Path, crates: &[Crate]) -> Edges {
         let own = edges.entry(file(at)).or_default();
         for named in walk(&modules, item, &[]).parts.into_iter().flat_map(|part| part.edges) {
             if file(named) != file(at) {
-                own.entry(file(named)).or_insert_with(|| format!("{} names {}", item.label, modules.items[named].label));
+                own.entry(file(named))
+                    .or_insert_with(|| format!("{} names {}", item.label, modules.items[named].label));
             }
         }
     }

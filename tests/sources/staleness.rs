@@ -11,7 +11,7 @@ use gauntlet::manifest::JobSpec;
 use gauntlet::manifest::code::{Code, fingerprint};
 use rayon::prelude::*;
 
-use crate::{code, modules};
+use crate::{code, modules, packages};
 
 /// Jobs by name. Each names different games, players, networks and trainers.
 const JOBS: [(&str, &str); 10] = [
@@ -494,10 +494,53 @@ fn packages_count_where_they_are_used() {
         let edits = versions.iter().zip(&changed);
         stale_after(&edits.map(|(from, to)| ("Cargo.lock".to_owned(), &**from, &**to)).collect::<Vec<Edit>>())
     };
-    assert_eq!(stale_with(&["indicatif", "clap", "plotters", "polars", "schemars"]), [""; 0]);
-    assert_eq!(stale_with(&["serde"]), ALL);
+    assert_eq!(stale_with(&["indicatif", "clap", "plotters", "polars", "schemars", "serde", "serde_json"]), [""; 0]);
+    assert_eq!(stale_with(&["rand_xoshiro"]), ALL);
     // Players are paired by ratings; ratings and evolution solve linear systems.
     assert_eq!(stale_with(&["nalgebra"]), [MATCHES, &["ladder", "evolve-atari-go"]].concat());
     // Even a job that never multiplies matrices can fail with an error of Candle's.
     assert_eq!(stale_with(&["gemm-f32"]), ALL);
+}
+
+/// Direct dependencies of the crates whose code jobs run that compute no numbers: they read, write, describe and start.
+const WITHOUT_NUMBERS: [&str; 16] = [
+    "anstream",
+    "chardetng",
+    "ctrlc",
+    "encoding_rs",
+    "libc",
+    "nix",
+    "rayon",
+    "rustix",
+    "safetensors",
+    "schemars",
+    "serde",
+    "serde_json",
+    "tempfile",
+    "thiserror",
+    "tracing",
+    "unicode-normalization",
+];
+
+/// A new dependency belongs to one of two lists, and every name of a list is in use.
+#[test]
+fn every_package_is_known_to_compute_numbers_or_not() {
+    let lock: toml::Table = fs::read_to_string(root().join("Cargo.lock")).unwrap().parse().unwrap();
+    let locked: Vec<&str> =
+        lock["package"].as_array().unwrap().iter().map(|package| package["name"].as_str().unwrap()).collect();
+    let unknown = packages::NUMERIC.iter().chain(&WITHOUT_NUMBERS).filter(|name| !locked.contains(name));
+    assert_eq!(unknown.collect::<Vec<_>>(), [""; 0], "Cargo.lock does not have them");
+    let mut missing = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let manifest = fs::read_to_string(entry.unwrap().path().join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = manifest.parse().unwrap();
+        let tables = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
+        let tables = tables.filter_map(|target| target.get("dependencies")).chain(manifest.get("dependencies"));
+        let names = tables.filter_map(toml::Value::as_table).flat_map(toml::Table::keys).cloned();
+        missing.extend(names.filter(|name| {
+            let is_known = packages::NUMERIC.contains(&name.as_str()) || WITHOUT_NUMBERS.contains(&name.as_str());
+            !is_known && !name.starts_with("gauntlet-")
+        }));
+    }
+    assert_eq!(missing, [""; 0], "say in build/packages.rs or here whether they compute numbers");
 }

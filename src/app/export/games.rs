@@ -6,7 +6,6 @@ use super::{Owner, TABLE, identity, wanted_and_done};
 use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
 use crate::manifest::JobSpec;
 use crate::scheduler::GAMES;
-use crate::store::Store;
 use crate::store::frames::{Column, to_csv};
 use gauntlet_games::base::{Ending, Outcome, Record, Side, count, visible};
 use gauntlet_games::formats::records::Records;

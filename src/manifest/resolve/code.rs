@@ -12,9 +12,9 @@
 //! A fingerprint does not depend on layout: not on names of files, modules and crates, the order of items or
 //! visibility. A name stands for the item that it resolves to.
 //!
-//! Other packages are included if the closure names them, with all their dependencies, by their entries in
-//! `Cargo.lock`. Deliberately excluded: schemars, thiserror and tracing, which only describe, format and log; the
-//! compiler and its settings; names that occur only in a macro's expansion.
+//! Other packages are included if the closure names them and they compute numbers (`build/packages.rs` has the list), with
+//! their dependencies of this kind, by their entries in `Cargo.lock`. Deliberately excluded: packages that only describe,
+//! format, store and log; the compiler and its settings; names that occur only in a macro's expansion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -38,17 +38,22 @@ static CODE: LazyLock<Code> = LazyLock::new(|| {
 #[derive(Debug, Deserialize)]
 pub struct Code {
     items: Vec<Item>,
+    /// The paths of all modules.
+    modules: Vec<String>,
     /// The variants of all registries: the enum's name and the variant's index.
     forks: Vec<(String, u32)>,
     /// Direct dependencies, each with a hash of all packages that it pulls in.
     packages: Vec<(String, String)>,
+    /// The hashes of all parts, in order.
+    hashes: Vec<String>,
     #[serde(skip)]
-    watchers: OnceLock<Watchers>,
+    start: OnceLock<(Watchers, Reached)>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Item {
-    module: String,
+    /// The index of its module.
+    module: usize,
     name: String,
     need: Need,
     parts: Vec<Part>,
@@ -74,7 +79,8 @@ enum Need {
 struct Part {
     /// Alternatives; each requires that all of its variants are named. Empty: always included.
     when: Vec<Vec<usize>>,
-    hash: String,
+    /// The index of its hash.
+    hash: usize,
     /// The items that it names.
     edges: Vec<usize>,
     /// The member names that it calls.
@@ -103,8 +109,7 @@ pub fn covered(spec: &JobSpec) -> Covered<'static> {
 /// The fingerprint of all sources, for reports.
 #[must_use]
 pub fn program() -> Key {
-    let parts = CODE.items.iter().flat_map(|item| &item.parts);
-    Key::of("program", &json!(parts.map(|part| &part.hash).collect::<BTreeSet<_>>()))
+    Key::of("program", &json!(CODE.hashes))
 }
 
 /// The items and packages that the fingerprint of a job covers: items with the hashes of their included parts, packages
@@ -121,14 +126,14 @@ impl Covered<'_> {
     /// The fingerprint: a hash of the contents, without the names.
     #[must_use]
     pub fn fingerprint(&self) -> Key {
-        fingerprint_of(self.items.values().flat_map(BTreeMap::values).flatten().copied().collect(), &self.packages)
+        let hashes: BTreeSet<&str> = self.items.values().flat_map(BTreeMap::values).flatten().copied().collect();
+        fingerprint_of(hashes.into_iter(), &self.packages)
     }
 }
 
-fn fingerprint_of(mut hashes: Vec<&str>, packages: &BTreeMap<&str, &str>) -> Key {
-    hashes.sort_unstable();
-    hashes.dedup();
-    Key::of("code", &json!([hashes, packages]))
+/// The key of some hashes, in order, and of packages.
+fn fingerprint_of<'a>(hashes: impl Iterator<Item = &'a str>, packages: &BTreeMap<&str, &str>) -> Key {
+    Key::of("code", &json!([hashes.collect::<String>(), packages]))
 }
 
 impl Code {
@@ -193,45 +198,77 @@ impl Watchers {
     }
 }
 
-/// The items and packages that a job reaches.
-struct Closure<'a> {
-    code: &'a Code,
+/// The items, members and variants that are included.
+#[derive(Debug, Clone, Default)]
+struct Reached {
     named: BTreeSet<usize>,
     /// Whether each item is included.
     items: Vec<bool>,
     /// Whether each member name is called.
     calls: Vec<bool>,
+}
+
+/// The items and packages that a job reaches.
+struct Closure<'a> {
+    code: &'a Code,
+    reached: Reached,
     /// Included items whose parts are not yet followed.
     open: Vec<usize>,
 }
 
 impl<'a> Closure<'a> {
-    /// The smallest set that contains the root and everything that included parts name, call, construct and implement.
+    /// The smallest set that contains the root and everything that included parts name, call, construct and implement,
+    /// with these variants. It contains that of no variants, which is found once.
     fn of(code: &'a Code, named: &BTreeSet<usize>) -> Closure<'a> {
-        let watchers = code.watchers.get_or_init(|| Watchers::of(code));
+        let (watchers, common) = code.start.get_or_init(|| {
+            let watchers = Watchers::of(code);
+            let common = Closure::common(code, &watchers).reached;
+            (watchers, common)
+        });
+        let mut closure = Closure { code, reached: common.clone(), open: Vec::new() };
+        named.iter().for_each(|&variant| closure.name(variant, watchers));
+        closure.complete(watchers);
+        closure
+    }
+
+    /// The set of a job without variants.
+    fn common(code: &'a Code, watchers: &Watchers) -> Closure<'a> {
         let (items, calls) = (vec![false; code.items.len()], vec![false; watchers.of_call.len()]);
-        let mut closure = Closure { code, named: named.clone(), items, calls, open: Vec::new() };
-        let is_root = |item: &Item| (item.module.as_str(), item.name.as_str()) == ROOT;
+        let reached = Reached { named: BTreeSet::new(), items, calls };
+        let mut closure = Closure { code, reached, open: Vec::new() };
+        let is_root = |item: &Item| (code.modules[item.module].as_str(), item.name.as_str()) == ROOT;
         let root = code.items.iter().position(is_root);
         closure.take(root.unwrap_or_else(|| panic!("{ROOT:?} is not where this program looks for it")), watchers);
         // Members of types of other packages depend on no item of this workspace.
         (0..code.items.len()).for_each(|item| closure.reconsider(item, watchers));
-        while let Some(item) = closure.open.pop() {
-            closure.follow(item, watchers);
-        }
+        closure.complete(watchers);
         closure
+    }
+
+    fn complete(&mut self, watchers: &Watchers) {
+        while let Some(item) = self.open.pop() {
+            self.follow(item, watchers);
+        }
+    }
+
+    /// Names a variant: parts of included items may now count.
+    fn name(&mut self, variant: usize, watchers: &Watchers) {
+        if self.reached.named.insert(variant) {
+            let with_parts = watchers.of_variant[variant].iter();
+            self.open.extend(with_parts.filter(|&&item| self.reached.items[item]));
+        }
     }
 
     /// Includes an item, and the items whose last missing condition it was.
     fn take(&mut self, item: usize, watchers: &Watchers) {
-        if !std::mem::replace(&mut self.items[item], true) {
+        if !std::mem::replace(&mut self.reached.items[item], true) {
             self.open.push(item);
             watchers.of_item[item].iter().for_each(|&waiting| self.reconsider(waiting, watchers));
         }
     }
 
     fn reconsider(&mut self, item: usize, watchers: &Watchers) {
-        if !self.items[item] && self.needs(&self.code.items[item].need) {
+        if !self.reached.items[item] && self.needs(&self.code.items[item].need) {
             self.take(item, watchers);
         }
     }
@@ -242,28 +279,23 @@ impl<'a> Closure<'a> {
         for part in counted {
             part.edges.iter().for_each(|&edge| self.take(edge, watchers));
             for &call in &part.calls {
-                if !std::mem::replace(&mut self.calls[call], true) {
+                if !std::mem::replace(&mut self.reached.calls[call], true) {
                     watchers.of_call[call].iter().for_each(|&member| self.reconsider(member, watchers));
                 }
             }
-            for &variant in &part.makes {
-                if self.named.insert(variant) {
-                    let with_parts = watchers.of_variant[variant].iter();
-                    self.open.extend(with_parts.filter(|&&item| self.items[item]));
-                }
-            }
+            part.makes.iter().for_each(|&variant| self.name(variant, watchers));
         }
     }
 
     fn needs(&self, need: &Need) -> bool {
-        let has_any = |items: &[usize]| items.iter().any(|&item| self.items[item]);
+        let has_any = |items: &[usize]| items.iter().any(|&item| self.reached.items[item]);
         match need {
             Need::Named => false,
             Need::Call(items) => has_any(items),
             Need::Member { on, of, name } => {
                 let is_foreign = of.as_ref().is_some_and(Vec::is_empty);
                 // The name first: most members of a type are never called.
-                (is_foreign || name.is_none_or(|name| self.calls.get(name).is_some_and(|called| *called)))
+                (is_foreign || name.is_none_or(|name| self.reached.calls.get(name).is_some_and(|called| *called)))
                     && (on.is_empty() || has_any(on))
                     && of.as_ref().is_none_or(|of| of.is_empty() || has_any(of))
             }
@@ -273,19 +305,22 @@ impl<'a> Closure<'a> {
     /// The included parts of an item.
     fn parts(&self, item: usize) -> impl Iterator<Item = &'a Part> {
         let counts = |part: &&Part| {
-            part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|fork| self.named.contains(fork)))
+            part.when.is_empty()
+                || part.when.iter().any(|forks| forks.iter().all(|fork| self.reached.named.contains(fork)))
         };
         self.code.items[item].parts.iter().filter(counts)
     }
 
     fn counted(&self) -> impl Iterator<Item = usize> {
-        (0..self.items.len()).filter(|&item| self.items[item])
+        (0..self.reached.items.len()).filter(|&item| self.reached.items[item])
     }
 
     /// As [`Covered::fingerprint`], without the names of items.
     fn fingerprint(&self) -> Key {
         let parts = || self.counted().flat_map(|item| self.parts(item));
-        let hashes = parts().map(|part| part.hash.as_str()).collect();
+        let mut counted = vec![false; self.code.hashes.len()];
+        parts().for_each(|part| counted[part.hash] = true);
+        let hashes = self.code.hashes.iter().zip(counted).filter(|(_, counts)| *counts).map(|(hash, _)| hash.as_str());
         let brought: BTreeSet<usize> = parts().flat_map(|part| &part.packages).copied().collect();
         let package = |place: usize| {
             let (name, hash) = &self.code.packages[place];
@@ -299,9 +334,9 @@ impl<'a> Closure<'a> {
         let mut packages = BTreeMap::new();
         for item in self.counted() {
             let Item { module, name, .. } = &self.code.items[item];
-            let hashes = items.entry(module).or_default().entry(name).or_default();
+            let hashes = items.entry(&self.code.modules[*module]).or_default().entry(name).or_default();
             for part in self.parts(item) {
-                hashes.push(&part.hash);
+                hashes.push(&self.code.hashes[part.hash]);
                 let brought = part.packages.iter().map(|&place| &self.code.packages[place]);
                 packages.extend(brought.map(|(name, hash)| (name.as_str(), hash.as_str())));
             }
