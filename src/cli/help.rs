@@ -209,10 +209,10 @@ mod tests {
 
     #[test]
     fn an_option_without_an_effect_is_accepted_as_before() {
-        let told = command().try_get_matches_from(["gauntlet", "rate", "x.pgn", "--seeds", "3", "--results", "r"]);
-        assert!(told.is_ok(), "{told:?}");
-        let told = command().try_get_matches_from(["gauntlet", "--results", "r", "status"]).expect("a command");
-        let (_, of_status) = told.subcommand().expect("status");
+        let reported = command().try_get_matches_from(["gauntlet", "rate", "x.pgn", "--seeds", "3", "--results", "r"]);
+        assert!(reported.is_ok(), "{reported:?}");
+        let reported = command().try_get_matches_from(["gauntlet", "--results", "r", "status"]).expect("a command");
+        let (_, of_status) = reported.subcommand().expect("status");
         let results = of_status.get_one::<std::path::PathBuf>("results").expect("a path");
         assert_eq!(results, std::path::Path::new("r"));
     }

@@ -29,9 +29,9 @@ impl Criterion {
     #[must_use]
     pub fn sentence(&self) -> String {
         let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
-        let told =
+        let reported =
             [self.word(), ". ", &self.numbers(), &self.precedence().map_or(String::new(), |text| format!(" {text}"))];
-        format!("{}{place}: {}", self.claim, told.concat())
+        format!("{}{place}: {}", self.claim, reported.concat())
     }
 
     /// Whether the claim precedes its results, as a sentence; `None` if that is not recorded.
@@ -58,8 +58,8 @@ impl Criterion {
     #[must_use]
     pub fn numbers(&self) -> String {
         let comparison = self.comparison.filter(|_| self.gain.interval.is_some());
-        let told = [Some(self.measured()), comparison.map(|found| found.sentence().to_owned()), self.decided_by()];
-        told.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        let reported = [Some(self.measured()), comparison.map(|found| found.sentence().to_owned()), self.decided_by()];
+        reported.into_iter().flatten().collect::<Vec<_>>().join(" ")
     }
 
     fn measured(&self) -> String {

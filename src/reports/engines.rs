@@ -44,16 +44,16 @@ fn times(found: &[&Standing]) -> Option<String> {
             *own = (own.0 + losses, own.1 + wall, own.2 + processor);
         }
     }
-    let told = |(name, (losses, wall, processor)): (&&str, &Times)| {
+    let reported = |(name, (losses, wall, processor)): (&&str, &Times)| {
         format!("{name} lost {losses} and used {wall:.1} s ({processor:.1} s of a processor)")
     };
-    let told: Vec<String> = players.iter().map(told).collect();
+    let reported: Vec<String> = players.iter().map(reported).collect();
     Some(format!(
         "Games had a clock: {} s for each side and {} s more for each move. Lost on time: {}. Such results depend on the \
          machine.",
         clock.seconds,
         clock.increment,
-        told.join("; ")
+        reported.join("; ")
     ))
 }
 
@@ -93,10 +93,10 @@ mod tests {
         );
         let both = [&one, &two];
         assert!(engines(&both)[0].ends_with("Its results are not repeatable bit for bit."));
-        let told = times(&both).unwrap();
+        let reported = times(&both).unwrap();
         assert!(
-            told.contains("10 s for each side and 0.1 s more") && told.contains("a lost 3 and used 2.5 s"),
-            "{told}"
+            reported.contains("10 s for each side and 0.1 s more") && reported.contains("a lost 3 and used 2.5 s"),
+            "{reported}"
         );
         assert!(times(&[&found(json!({}), json!(null))]).is_none());
     }

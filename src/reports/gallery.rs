@@ -65,8 +65,8 @@ impl GalleryPicture {
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
         let (met, unmet) = (judged("met"), judged("not met") + judged("undecided"));
-        let told = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
-        let compared: f64 = told.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
+        let reported = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
+        let compared: f64 = reported.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
         GalleryPicture {
             family: family.to_owned(),
             profile: profile.to_owned(),
@@ -283,16 +283,16 @@ mod tests {
 
     #[test]
     fn a_report_in_a_directory_of_another_name_has_the_profile_of_its_pages() {
-        let told = |profile: &str, pages: &[&str]| {
+        let reported = |profile: &str, pages: &[&str]| {
             let picture = |stated: &&str| {
                 let page = format!("# A table\n\n*Profile: {stated}.* A caption.\n");
                 GalleryPicture::new(["paper", profile, "table"], Vec::new(), &page)
             };
             report_meaning(&pages.iter().map(picture).collect::<Vec<_>>())
         };
-        assert_eq!(told("hexagons", &["custom", "custom"]), meaning("custom"));
-        assert_eq!(told("laptop", &["custom", "laptop"]), meaning("laptop"));
-        assert_eq!(told("night", &["night"]), meaning("night"));
+        assert_eq!(reported("hexagons", &["custom", "custom"]), meaning("custom"));
+        assert_eq!(reported("laptop", &["custom", "laptop"]), meaning("laptop"));
+        assert_eq!(reported("night", &["night"]), meaning("night"));
         let untold = GalleryPicture::new(["paper", "paper", "table"], Vec::new(), "# A table\n");
         assert_eq!(report_meaning([&untold]), meaning("paper"));
     }

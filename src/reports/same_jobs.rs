@@ -63,10 +63,10 @@ mod tests {
     fn shared_jobs_are_named_on_both_sides() {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<BTreeSet<String>>();
         let (duel, claims, other) = (keys(&["a", "b"]), keys(&["a", "b", "c"]), keys(&["d"]));
-        let told = notes(&[("duel", &duel), ("claims", &claims), ("other", &other), ("again", &duel)]);
+        let reported = notes(&[("duel", &duel), ("claims", &claims), ("other", &other), ("again", &duel)]);
         let sentence = |text: &str| Some(format!("Shown elsewhere on this page, too: {text}. It is one measurement."));
-        assert_eq!(told[0], sentence("all 2 jobs in claims, again"));
-        assert_eq!((told[1].clone(), &told[2]), (sentence("2 of 3 jobs in duel, again"), &None));
+        assert_eq!(reported[0], sentence("all 2 jobs in claims, again"));
+        assert_eq!((reported[1].clone(), &reported[2]), (sentence("2 of 3 jobs in duel, again"), &None));
     }
 
     #[test]

@@ -101,10 +101,10 @@ mod tests {
     #[test]
     fn every_stratum_has_a_share_of_the_budget() {
         let found = audit(&costs(), 600.0, usize::MAX, 1);
-        let told: Vec<_> = found.iter().map(|stratum| (stratum.name, stratum.runs, stratum.drawn.len())).collect();
+        let reported: Vec<_> = found.iter().map(|stratum| (stratum.name, stratum.runs, stratum.drawn.len())).collect();
         // All cheap ones for 40 s, 27 of 20 s for the rest, none of 1,000 s.
         assert_eq!(
-            told,
+            reported,
             [("runs under 1 s", 400, 400), ("runs of 10 s to 1 min", 100, 27), ("runs over 1 min", 10, 0)]
         );
         assert_eq!((found[0].most_wrong(0), found[2].most_wrong(0)), (Some(0), None));

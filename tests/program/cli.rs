@@ -63,10 +63,13 @@ fn wrong_input_exits_with_2_and_writes_no_file() {
 #[test]
 fn problems_have_lines_in_text_and_json() {
     let workshop = Workshop::with(&MEASUREMENTS.replace("size = 5", "size = 4").replace("\"naive\"", "\"navie\""));
-    let told = workshop.run("check m.toml").stderr;
-    assert!(told.contains("m.toml:6:") && told.contains("go.atari-go = { size = 4 }"), "{told}");
-    assert!(told.contains("did you mean `naive`?") && told.contains("error: 2 problems in m.toml"), "{told}");
-    assert!(!told.contains('\u{1b}'), "no colours where there is no terminal");
+    let reported = workshop.run("check m.toml").stderr;
+    assert!(reported.contains("m.toml:6:") && reported.contains("go.atari-go = { size = 4 }"), "{reported}");
+    assert!(
+        reported.contains("did you mean `naive`?") && reported.contains("error: 2 problems in m.toml"),
+        "{reported}"
+    );
+    assert!(!reported.contains('\u{1b}'), "no colours where there is no terminal");
     let found = workshop.run("check m.toml absent.toml --json");
     assert_eq!(found.code, 2);
     let found = json(&found.stdout);
@@ -80,9 +83,9 @@ fn problems_have_lines_in_text_and_json() {
 #[test]
 fn check_reads_every_profile() {
     let workshop = Workshop::with(&format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 0\n"));
-    let told = workshop.run("check m.toml");
-    assert_eq!(told.code, 2, "{}", told.stdout);
-    assert!(told.stderr.contains("0 seeds are outside"), "{}", told.stderr);
+    let reported = workshop.run("check m.toml");
+    assert_eq!(reported.code, 2, "{}", reported.stdout);
+    assert!(reported.stderr.contains("0 seeds are outside"), "{}", reported.stderr);
     workshop.write("m.toml", &format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 2\n"));
     assert_eq!(workshop.done("check m.toml").stdout, "m.toml: ok, 1 exhibit, jobs: 40 at base, 4 at smoke\n");
 }
@@ -122,10 +125,10 @@ fn a_closed_pipe_is_no_error() {
     {
         let mut child = workshop.command(arguments).spawn().unwrap();
         drop(child.stdout.take());
-        let mut told = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments}: {told}");
-        assert!(!told.contains("panicked"), "{arguments}: {told}");
+        let mut reported = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments}: {reported}");
+        assert!(!reported.contains("panicked"), "{arguments}: {reported}");
     }
     let mut child = workshop.command("check absent.toml").spawn().unwrap();
     drop(child.stderr.take());
@@ -156,20 +159,20 @@ fn a_profile_of_only_some_manifests_is_accepted() {
 #[test]
 fn mistakes_of_the_command_line_name_no_line_of_the_file() {
     let workshop = Workshop::with(MEASUREMENTS);
-    let told = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
-    assert!(told.contains("error: 1 problem on the command line"), "{told}");
-    let told = workshop.run("run m.toml --set profile.smoke.stages.fitness.seeds=3").stderr;
+    let reported = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
+    assert!(reported.contains("error: 1 problem on the command line"), "{reported}");
+    let reported = workshop.run("run m.toml --set profile.smoke.stages.fitness.seeds=3").stderr;
     assert!(
-        told.contains("without `profile.NAME.`") && told.contains("error: 1 problem on the command line"),
-        "{told}"
+        reported.contains("without `profile.NAME.`") && reported.contains("error: 1 problem on the command line"),
+        "{reported}"
     );
     workshop.write("m.toml", &MEASUREMENTS.replace("size = 5", "size = 4"));
-    let told = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
-    assert!(told.contains("error: 2 problems in m.toml and on the command line"), "{told}");
-    let told = workshop.run("run experiments/quickstrat.toml").stderr;
-    assert!(told.contains("did you mean quickstart?"), "{told}");
-    let told = workshop.run("run zzz").stderr;
-    assert!(told.contains("quickstart, tournament"), "{told}");
+    let reported = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
+    assert!(reported.contains("error: 2 problems in m.toml and on the command line"), "{reported}");
+    let reported = workshop.run("run experiments/quickstrat.toml").stderr;
+    assert!(reported.contains("did you mean quickstart?"), "{reported}");
+    let reported = workshop.run("run zzz").stderr;
+    assert!(reported.contains("quickstart, tournament"), "{reported}");
 }
 
 #[test]
@@ -225,9 +228,9 @@ fn output_that_cannot_be_written_is_an_error() {
         ["schema", "check m.toml", "plan m.toml --json", "reproduce --list", "run m.toml", "explain", "--help"]
     {
         let output = workshop.command(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
-        assert!(told.contains("the results cannot be written to stdout"), "{arguments}: {told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {reported}");
+        assert!(reported.contains("the results cannot be written to stdout"), "{arguments}: {reported}");
     }
     let output = workshop.command("check absent.toml").stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "wrong usage stays wrong usage");
@@ -262,9 +265,9 @@ fn extreme_environment_variables_are_limited() {
     let workshop = Workshop::with(MEASUREMENTS);
     for (name, value) in [("RAYON_NUM_THREADS", "99999999999"), ("RUST_MIN_STACK", "99999999999999")] {
         let output = workshop.command("check m.toml").env(name, value).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
-        assert!(told.contains(&format!("{name} asks for {value}, more than")), "{told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {reported}");
+        assert!(reported.contains(&format!("{name} asks for {value}, more than")), "{reported}");
     }
 }
 
@@ -273,9 +276,9 @@ fn an_empty_variable_is_an_unset_one() {
     let workshop = Workshop::with(MEASUREMENTS);
     for name in ["CLUSTER", "DATA", "RESULTS", "REPORTS", "PROFILE", "ALLOW_ENGINES", "KERNELS"] {
         let output = workshop.command("plan m.toml").env(format!("GAUNTLET_{name}"), "").output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
-        assert!(String::from_utf8(output.stdout).unwrap().contains("\n40 jobs"), "{name}: {told}");
+        let reported = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {reported}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("\n40 jobs"), "{name}: {reported}");
     }
 }
 

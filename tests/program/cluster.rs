@@ -299,7 +299,11 @@ fn a_time_limit_is_no_end_for_a_training_that_saved() {
         let ended = Ended::from(run.wait_with_output().unwrap());
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         assert!(cluster.calls("sbatch") > 2, "{}", ended.stderr);
-        assert!(are_attempts_told.is_none_or(|told| told == ended.stderr.contains("attempts")), "{}", ended.stderr);
+        assert!(
+            are_attempts_told.is_none_or(|reported| reported == ended.stderr.contains("attempts")),
+            "{}",
+            ended.stderr
+        );
         assert!(cluster.workshop.commits().iter().any(|line| line.contains("\"resumed\":true")));
         cluster.is_clean(6);
     }
@@ -417,8 +421,8 @@ fn submissions_that_are_long_over_are_cleared() {
         let script = format!("find results/cluster -name settled.json -exec touch -d '{days} days ago' {{}} +");
         let aged = Command::new("sh").args(["-c", &script]).current_dir(cluster.workshop.path("")).status();
         assert!(aged.unwrap().success());
-        let told = cluster.done(arguments).stderr;
-        assert!(told.contains("removed the files of "), "{told}");
+        let reported = cluster.done(arguments).stderr;
+        assert!(reported.contains("removed the files of "), "{reported}");
         assert!(!cluster.workshop.path("results/cluster").exists());
     }
 }
@@ -434,7 +438,8 @@ fn two_runs_from_two_hosts_do_no_job_twice() {
         "hostname elsewhere && echo 7c1d > boot && mount --bind boot /proc/sys/kernel/random/boot_id || exit 77
         exec \"$GAUNTLET\" run m.toml --executor slurm 2> second.txt > /dev/null";
     let mut second = inside(&cluster.command(""), script).current_dir(cluster.workshop.path("")).spawn().unwrap();
-    let is_told = || fs::read_to_string(cluster.workshop.path("second.txt")).is_ok_and(|told| told.contains("waiting"));
+    let is_told =
+        || fs::read_to_string(cluster.workshop.path("second.txt")).is_ok_and(|reported| reported.contains("waiting"));
     let mut ended = None;
     wait_for("the second run", || {
         ended = second.try_wait().unwrap();
@@ -449,10 +454,10 @@ fn two_runs_from_two_hosts_do_no_job_twice() {
         eprintln!("skipped: no other host can be made here");
         return;
     }
-    let (code, told) = (second.wait().unwrap(), cluster.workshop.read("second.txt"));
+    let (code, reported) = (second.wait().unwrap(), cluster.workshop.read("second.txt"));
     let here = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let waits = format!(" on {} is running on `results`", here.trim());
-    assert!(code.success() && told.contains(&waits) && told.contains("all jobs are cached"), "{told}");
+    assert!(code.success() && reported.contains(&waits) && reported.contains("all jobs are cached"), "{reported}");
     cluster.is_clean(12);
 }
 

@@ -116,9 +116,9 @@ fn files_of_an_engine_are_part_of_the_key_and_its_place_is_not() {
     assert!(missing.stderr.contains("there is no file `weights.bin`"), "{}", missing.stderr);
     workshop.write("weights.bin", "one");
     workshop.done("run m.toml --yes");
-    let again = |told: &str| {
+    let again = |reported: &str| {
         let ended = workshop.done("run m.toml --yes");
-        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        assert!(ended.stderr.contains(reported), "{reported}: {}", ended.stderr);
     };
     again("2 cached");
     workshop.write("weights.bin", "two");
@@ -221,8 +221,8 @@ fn a_bare_king_does_not_win_on_time() {
     workshop.write("m.toml", &workshop.read("m.toml").replace(", budget = { nodes = 1 }", ""));
     workshop.done("run m.toml --yes");
     let found = result(&workshop);
-    let told = (found["scores"].as_str(), found["timed"]["losses"].to_string());
-    assert_eq!(told, (Some("LD"), "[1,0]".to_owned()), "{found}");
+    let reported = (found["scores"].as_str(), found["timed"]["losses"].to_string());
+    assert_eq!(reported, (Some("LD"), "[1,0]".to_owned()), "{found}");
     let games = workshop.files("results/jobs", "games.jsonl").into_values().next().unwrap();
     assert_eq!(String::from_utf8_lossy(&games).matches("\"ending\":\"time\"").count(), 2);
 }
@@ -484,8 +484,8 @@ fn a_baseline_plays_with_the_files_that_it_had() {
         let workshop = weighed(form, GATE);
         regress(&workshop, 0, &UPDATE);
         workshop.write("here/w.txt", "bad");
-        let told = regress(&workshop, 3, &[]);
-        assert!(told.contains("head to head"), "{form}: {told}");
+        let reported = regress(&workshop, 3, &[]);
+        assert!(reported.contains("head to head"), "{form}: {reported}");
         // The same the other way round.
         regress(&workshop, 0, &["--update-baseline", "mine", "--reason", "bad"]);
         workshop.write("here/w.txt", "good");
@@ -501,9 +501,9 @@ fn kept_files_are_those_of_the_baseline_or_nothing_starts() {
     let kept = workshop.files("results/baselines/engines", "w.txt").into_keys().next().unwrap();
     let script = workshop.files("results/baselines/engines", "mock.sh").into_keys().next().unwrap();
     let directory = script.trim_end_matches("/mock.sh");
-    let fails = |told: &str| {
+    let fails = |reported: &str| {
         let ended = regress(&workshop, 4, &[]);
-        assert!(ended.contains(told) && !ended.contains("this starts"), "{told}: {ended}");
+        assert!(ended.contains(reported) && !ended.contains("this starts"), "{reported}: {ended}");
     };
     for (file, text) in [(&kept, "good"), (&script, &workshop.read(&script))] {
         let name = file.rsplit('/').next().unwrap();
@@ -540,8 +540,8 @@ fn a_baseline_without_a_file_that_it_names_is_refused() {
     workshop.write(&format!("{place}/mock.sh"), &workshop.read("here/mock.sh"));
     workshop.write("results/baselines/gate.json", &baseline.to_string());
     workshop.write("here/w.txt", "bad");
-    let told = regress(&workshop, 4, &[]);
-    assert!(told.contains("here/w.txt` is not kept in"), "{told}");
+    let reported = regress(&workshop, 4, &[]);
+    assert!(reported.contains("here/w.txt` is not kept in"), "{reported}");
 }
 
 #[test]
@@ -550,8 +550,8 @@ fn links_are_not_kept() {
     workshop.write("secret", "good");
     std::fs::remove_file(workshop.path("here/w.txt")).unwrap();
     std::os::unix::fs::symlink("../secret", workshop.path("here/w.txt")).unwrap();
-    let told = regress(&workshop, 2, &UPDATE);
-    assert!(told.contains("w.txt is a link, and is not kept"), "{told}");
+    let reported = regress(&workshop, 2, &UPDATE);
+    assert!(reported.contains("w.txt is a link, and is not kept"), "{reported}");
     assert!(workshop.files("results/baselines", "w.txt").is_empty());
 }
 

@@ -13,8 +13,8 @@ use crate::workshop::{ALPHA_ZERO, TRAINING, Workshop, assert_told, changed, plan
 fn trained(workshop: &Workshop, manifest: &str) -> (BTreeMap<String, Vec<u8>>, String, String) {
     workshop.write("m.toml", manifest);
     let planned = workshop.done("plan m.toml --only stage=train").stdout;
-    let told = workshop.done("run m.toml --only stage=train").stderr;
-    (workshop.files("results/jobs", ""), planned, told)
+    let reported = workshop.done("run m.toml --only stage=train").stderr;
+    (workshop.files("results/jobs", ""), planned, reported)
 }
 
 #[test]
@@ -35,10 +35,10 @@ fn a_longer_training_continues_a_shorter_one_to_the_same_bytes() {
         let (whole, ..) = trained(&Workshop::with(&long), &long);
         let workshop = Workshop::new();
         let (first, ..) = trained(&workshop, &short);
-        let (both, planned, told) = trained(&workshop, &long);
+        let (both, planned, reported) = trained(&workshop, &long);
         assert!(
-            planned.contains(" continues train-") && told.contains(" continue a shorter training"),
-            "{planned}{told}"
+            planned.contains(" continues train-") && reported.contains(" continue a shorter training"),
+            "{planned}{reported}"
         );
         assert!(first.keys().any(|name| name.ends_with("state.bin")) && both.len() == first.len() + whole.len());
         whole.iter().for_each(|(name, bytes)| assert!(both[name] == *bytes, "{name}"));
@@ -65,8 +65,8 @@ fn a_training_that_cannot_be_continued_says_so() {
         trained(&workshop, &of(1, short));
         workshop.write("m.toml", &of(2, long));
         let planned = workshop.done("plan m.toml --explain").stdout;
-        let told = "starts over and does not continue train-othello-4x4-saz";
-        assert!(planned.contains(told) && planned.contains(reason), "{planned}");
+        let reported = "starts over and does not continue train-othello-4x4-saz";
+        assert!(planned.contains(reported) && planned.contains(reason), "{planned}");
     }
     // A training with another beginning is not continued.
     let workshop = Workshop::new();
@@ -108,8 +108,8 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     let other = OF_FILE.replace("cells = 3", "cells = 4");
     workshop.write("file.toml", &other);
     let refused = workshop.run("run file.toml --data elsewhere");
-    let told = "`my.safetensors` holds weights of MDLSTM k=3, not of MDLSTM k=4";
-    assert!(refused.code == 2 && refused.stderr.contains(told), "{}", refused.stderr);
+    let reported = "`my.safetensors` holds weights of MDLSTM k=3, not of MDLSTM k=4";
+    assert!(refused.code == 2 && refused.stderr.contains(reported), "{}", refused.stderr);
     assert!(refused.stderr.contains("take a player with the network that the weights are of"), "{}", refused.stderr);
     let training = TRAINING.replace("cells = 3 } }", "cells = 3 } }, weights = { file = \"../x\" }");
     workshop.write("m.toml", &training);

@@ -316,9 +316,9 @@ fn clearing_up_waits_for_whoever_runs() {
     fs::remove_file(workshop.path("m.toml")).unwrap();
     let lock = Store::open(workshop.path("results")).unwrap().lock().unwrap();
     let mut gc = workshop.command("gc --unknown --yes").spawn().unwrap();
-    let mut told = String::new();
-    BufReader::new(gc.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
-    assert!(told.contains("waiting for it"), "{told}");
+    let mut reported = String::new();
+    BufReader::new(gc.stderr.as_mut().unwrap()).read_line(&mut reported).unwrap();
+    assert!(reported.contains("waiting for it"), "{reported}");
     assert_eq!(workshop.jobs("").len(), 2);
     drop(lock);
     assert!(gc.wait().unwrap().success());

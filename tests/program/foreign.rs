@@ -306,9 +306,9 @@ fn results_on_a_disk_that_is_not_there_are_named() {
     let regress = "regress small.toml --commit c0 --update-baseline --reason first";
     for command in ["run m.toml", "status m.toml", "report m.toml", "gc --yes", "verify m.toml", regress] {
         let ended = workshop.run(command);
-        let told = "results is a link to /no/such/disk, which does not exist";
+        let reported = "results is a link to /no/such/disk, which does not exist";
         assert!(
-            ended.code == 2 && ended.stderr.contains(told) && ended.stderr.contains("mount"),
+            ended.code == 2 && ended.stderr.contains(reported) && ended.stderr.contains("mount"),
             "{command}: {ended:?}"
         );
     }

@@ -29,9 +29,9 @@ fn gc_keeps_results_of_unknown_manifests_and_has_a_trash() {
     let shown = workshop.done("gc");
     assert!(shown.stderr.contains("4 results, ") && shown.stdout.contains("/m.toml"), "who asked: {shown:?}");
     fs::rename(workshop.path("m.toml"), workshop.path("moved.toml")).unwrap();
-    let nobody = |arguments: &str, told: &str| {
+    let nobody = |arguments: &str, reported: &str| {
         let kept = workshop.done(arguments);
-        assert!(kept.stderr.contains("no unwanted results") && kept.stderr.contains(told), "{}", kept.stderr);
+        assert!(kept.stderr.contains("no unwanted results") && kept.stderr.contains(reported), "{}", kept.stderr);
         assert_eq!(workshop.jobs("").len(), 6);
     };
     nobody("gc --yes", "6 results, ");
@@ -85,8 +85,11 @@ fn gc_keeps_results_of_manifests_under_experiments() {
     assert!(shown.stderr.contains("2 results, "), "{}", shown.stderr);
     let broken = "experiments/broken.toml";
     workshop.write(broken, "schema = 1\nnames = 3\n");
-    let told = workshop.done("gc").stderr;
-    assert!(told.contains(broken) && told.contains("has problems") && told.contains("2 results, "), "{told}");
+    let reported = workshop.done("gc").stderr;
+    assert!(
+        reported.contains(broken) && reported.contains("has problems") && reported.contains("2 results, "),
+        "{reported}"
+    );
     let whole = workshop.read("m.toml");
     workshop.write("m.toml", &format!("{whole}\nbroken = \n"));
     let kept = workshop.done("gc --unknown --older --yes").stderr;

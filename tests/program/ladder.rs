@@ -111,8 +111,8 @@ fn a_version_plays_with_the_files_that_it_had() {
         std::fs::remove_file(workshop.path(&format!("{directory}.json"))).unwrap();
         assert!(run(4).contains("has changed in"));
         std::fs::remove_file(workshop.path(&kept)).unwrap();
-        let told = run(4);
-        assert!(told.contains("is missing in") || told.contains("is not kept in"), "{told}");
+        let reported = run(4);
+        assert!(reported.contains("is missing in") || reported.contains("is not kept in"), "{reported}");
         workshop.write(&kept, "good");
         workshop.write(&format!("{directory}/json.py"), "");
         assert!(run(4).contains("`json.py` was added in"));
@@ -130,8 +130,8 @@ fn a_version_has_the_commit_that_its_files_are_in() {
     let add = |name: &str| workshop.ends(0, &["ladder", "add", "m.toml", "--name", name]).stderr;
     add("v1");
     workshop.write("mock.sh", &agent("true"));
-    let told = add("v2");
-    assert!(told.contains("`mock.sh` is not as in the commit"), "{told}");
+    let reported = add("v2");
+    assert!(reported.contains("`mock.sh` is not as in the commit"), "{reported}");
     let manifest = workshop.read("m.toml");
     let listed = manifest.split_once("{ name = \"v1\"").unwrap().1;
     let (first, second) = listed.split_once("{ name = \"v2\"").unwrap();
@@ -143,9 +143,9 @@ fn mistakes_leave_the_manifest_alone() {
     let workshop = Workshop::new();
     workshop.write("m.toml", MANIFEST);
     workshop.write("mock.sh", &agent("false"));
-    let fails = |arguments: &[&str], told: &str| {
+    let fails = |arguments: &[&str], reported: &str| {
         let ended = workshop.ends(2, &[&["ladder", "add", "m.toml"], arguments].concat());
-        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        assert!(ended.stderr.contains(reported), "{reported}: {}", ended.stderr);
         assert_eq!(workshop.read("m.toml"), MANIFEST);
     };
     fails(&["--name", "mine"], "already has an agent `mine`");

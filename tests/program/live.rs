@@ -81,8 +81,11 @@ fn an_interrupted_training_tells_how_far_it_is_and_shows_its_curve() {
     let begun = &status[0]["checkpoints"][0];
     assert!(begun["done"].as_u64() > Some(0) && begun["total"] == 100_000, "{status}");
     for command in ["status m.toml --only stage=train", "plan m.toml --only stage=train"] {
-        let told = workshop.done(command).stdout;
-        assert!(told.contains("interrupted, continues from") && told.contains(" of 100000"), "{command}: {told}");
+        let reported = workshop.done(command).stdout;
+        assert!(
+            reported.contains("interrupted, continues from") && reported.contains(" of 100000"),
+            "{command}: {reported}"
+        );
     }
     let plan = json(&workshop.done("plan m.toml --only stage=train --json").stdout);
     assert!(plan.as_array().unwrap().iter().any(|job| job["checkpoint"]["done"].as_u64() > Some(0)), "{plan}");
@@ -152,11 +155,11 @@ fn a_page_on_this_machine_replays_recorded_games() {
     let advice = [2, 3].map(|ply| body(&get(&format!("/games/{directory}/3/{ply}")).1));
     let of = |name: &str| advice.iter().find(|one| one["player"] == name).unwrap();
     assert!(of("deep")["advice"].is_null(), "{advice:?}");
-    let told = &of("uct")["advice"][0];
-    let moves = told["moves"].as_array().unwrap();
+    let reported = &of("uct")["advice"][0];
+    let moves = reported["moves"].as_array().unwrap();
     let shares: f64 = moves.iter().map(|entry| entry["share"].as_f64().unwrap()).sum();
-    assert!(told["by"] == "search" && (-1.0..=1.0).contains(&told["value"].as_f64().unwrap()), "{told}");
-    assert!(shares > 0.5 && moves.iter().filter(|entry| entry["played"] == true).count() <= 1, "{told}");
+    assert!(reported["by"] == "search" && (-1.0..=1.0).contains(&reported["value"].as_f64().unwrap()), "{reported}");
+    assert!(shares > 0.5 && moves.iter().filter(|entry| entry["played"] == true).count() <= 1, "{reported}");
     // What does not exist, what lies elsewhere, and who comes from elsewhere.
     assert_eq!(get("/nothing").0, 404);
     assert!(body(&get("/games/..%2f..%2fetc").1)["error"].is_string());
@@ -206,9 +209,9 @@ fn games_of_another_job_are_an_error_and_end_nothing() {
     let directory = one.file_name().unwrap().to_str().unwrap();
     for _ in 0..20 {
         for path in [format!("/games/{directory}"), format!("/games/{directory}/3")] {
-            let told = body(&get(port, &path, &own).1);
+            let reported = body(&get(port, &path, &own).1);
             let words = ["games of ", "connect-four", "othello 6x6"];
-            assert!(words.iter().all(|word| told["error"].as_str().unwrap().contains(word)), "{told}");
+            assert!(words.iter().all(|word| reported["error"].as_str().unwrap().contains(word)), "{reported}");
         }
         assert_eq!(get(port, &format!("/games/{directory}/3/2"), &own).0, 404);
     }

@@ -58,14 +58,14 @@ fn mistakes_are_told_with_their_place() {
 #[test]
 fn a_cuda_device_has_no_formats_of_the_cpu() {
     let problems = plan_on(MANIFEST, "cuda-nvidia-h200").err().unwrap();
-    let told: Vec<(&str, &str)> = problems
+    let reported: Vec<(&str, &str)> = problems
         .list()
         .iter()
         .map(|problem| (&MANIFEST[problem.span.clone().unwrap()], problem.message.as_str()))
         .collect();
     let message = |word: &str| format!("`{word}` is a number format of the CPU, and this plan is for cuda-nvidia-h200");
     let [int8, bf16] = ["int8", "bf16"].map(message);
-    assert_eq!(told, [("\"int8\"", int8.as_str()), ("\"bf16\"", bf16.as_str())]);
+    assert_eq!(reported, [("\"int8\"", int8.as_str()), ("\"bf16\"", bf16.as_str())]);
 }
 
 /// Steps in `f32` depend on the instructions of the processor, formats with one law do not.
@@ -103,10 +103,10 @@ fn the_default_format_changes_no_key() {
 fn an_unknown_cap_of_the_kernels_is_refused() {
     let workshop = Workshop::with(MANIFEST);
     let ended = workshop.command("check m.toml").env("GAUNTLET_KERNELS", "sse2").output().unwrap();
-    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert_eq!(ended.status.code(), Some(2), "{told}");
+    let reported = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(2), "{reported}");
     assert!(
-        told.contains("GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`"),
-        "{told}"
+        reported.contains("GAUNTLET_KERNELS is `sse2`, but accepts only `amx`, `avx512`, `avx2`, `portable`"),
+        "{reported}"
     );
 }

@@ -81,14 +81,14 @@ fn resignations_are_told_wherever_results_are() {
     let resigned = games.iter().filter(|game| game.ending == Ending::Resigned).count();
     let would_be = games.iter().filter(|game| game.would_resign.is_some()).count();
     assert!(resigned > 0 && would_be > 0, "{resigned} {would_be}");
-    let told = format!("{resigned} games ended by a resignation. In ");
+    let reported = format!("{resigned} games ended by a resignation. In ");
     let markdown = fs::read_to_string(workshop.path("reports/test/base/ratings.md")).unwrap();
-    assert!(markdown.contains(&told) && markdown.contains("never resign"), "{markdown}");
+    assert!(markdown.contains(&reported) && markdown.contains("never resign"), "{markdown}");
 
     let records = workshop.jobs("play")[0].join("games.jsonl");
     fs::copy(&records, workshop.path("games.jsonl")).unwrap();
     let rated = workshop.done("rate games.jsonl");
-    assert!(rated.stderr.contains(&told) && rated.stderr.contains("Clopper and Pearson"), "{}", rated.stderr);
+    assert!(rated.stderr.contains(&reported) && rated.stderr.contains("Clopper and Pearson"), "{}", rated.stderr);
     let rated: Value = serde_json::from_str(&workshop.done("rate games.jsonl --json").stdout).unwrap();
     assert_eq!(rated["resignations"]["would_be"], would_be);
 

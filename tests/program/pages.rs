@@ -117,8 +117,8 @@ fn only_its_own_manifest_replaces_a_report() {
     let refused = |arguments: &str| {
         let ended = workshop.run(arguments);
         assert_eq!(ended.code, 2, "{arguments}: {}", ended.stderr);
-        let told = ["the report `test/measurements` is that of", "m.toml", "other.toml", "--force"];
-        assert!(told.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
+        let reported = ["the report `test/measurements` is that of", "m.toml", "other.toml", "--force"];
+        assert!(reported.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
     };
     refused(other);
     refused("run m.toml other.toml --seeds 1 --reports new");
@@ -280,9 +280,9 @@ fn a_picture_is_drawn_again_from_the_csv_alone() {
     let (pages, tables) = (workshop.files("gallery", ".md"), workshop.files("gallery", ".csv"));
     pictures.keys().for_each(|name| workshop.write(name, "an old picture"));
     fs::remove_dir_all(workshop.path("results")).unwrap();
-    let told = workshop.done("gallery gallery --redraw").stderr;
-    assert!(told.contains(&format!("{} pictures drawn again", pictures.len())), "{told}");
-    assert!(workshop.files("gallery", ".png") == pictures, "the same pictures: {told}");
+    let reported = workshop.done("gallery gallery --redraw").stderr;
+    assert!(reported.contains(&format!("{} pictures drawn again", pictures.len())), "{reported}");
+    assert!(workshop.files("gallery", ".png") == pictures, "the same pictures: {reported}");
     assert!(!workshop.path("results").exists(), "no job runs");
     // Criteria by today's rules are as they were. Their errors over games know no pairs.
     assert_eq!(workshop.files("gallery", ".md").keys().collect::<Vec<_>>(), pages.keys().collect::<Vec<_>>());
@@ -291,8 +291,8 @@ fn a_picture_is_drawn_again_from_the_csv_alone() {
     let table = "gallery/schaul2009/smoke/table1.csv";
     let text = workshop.read(table);
     workshop.write(table, &text.replacen("5x5", "4x4", 1));
-    let told = workshop.done("gallery gallery --redraw").stderr;
-    assert!(told.contains("schaul2009/smoke/table1 is left as it is: today's program shows "), "{told}");
+    let reported = workshop.done("gallery gallery --redraw").stderr;
+    assert!(reported.contains("schaul2009/smoke/table1 is left as it is: today's program shows "), "{reported}");
 }
 
 #[test]

@@ -79,11 +79,11 @@ fn the_second_player_loses_to_five_in_a_row_and_the_record_says_so() {
     let workshop = Workshop::new();
     let script = "A1\nA2\nB1\nB2\nC1\nC2\nD1\nD2\nF1\nF2\n";
     let ended = play(workshop.command(BENCHMARK).args(["--second", "--json", "--seed", "3"]), script);
-    let told: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!((ended.code, &told["players"][0]), (0, &Value::from("benchmark")));
-    assert_eq!((&told["moves"][0], &told["outcome"]["win"]), (&Value::from("E5"), &Value::from("first")));
+    let reported: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((ended.code, &reported["players"][0]), (0, &Value::from("benchmark")));
+    assert_eq!((&reported["moves"][0], &reported["outcome"]["win"]), (&Value::from("E5"), &Value::from("first")));
     assert!(ended.stderr.contains("benchmark wins"), "{}", ended.stderr);
-    let moves: Vec<&str> = told["moves"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let moves: Vec<&str> = reported["moves"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let again: String = moves.iter().skip(1).step_by(2).map(|name| format!("{name}\n")).collect();
     let again = play(workshop.command(BENCHMARK).args(["--second", "--json", "--seed", "3"]), &again);
     assert_eq!(again.stdout, ended.stdout, "the same moves and the same seed make the same game");
@@ -197,13 +197,14 @@ fn every_game_can_be_played_to_its_end() {
         let script = all.repeat(if game.action_count() < 30 { 40 } else { 12 }) + "save game.jsonl\n";
         let mut command = workshop.command("play --agent random --second --json --quiet --game");
         let ended = play(command.arg(toml::to_string(&spec).unwrap()), &script);
-        let told: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}: {ended:?}", game.name()));
+        let reported: Value =
+            serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}: {ended:?}", game.name()));
         let mut position = game.start();
-        for name in told["moves"].as_array().unwrap() {
+        for name in reported["moves"].as_array().unwrap() {
             position.play(game.read_move(&*position, name.as_str().unwrap()).unwrap());
         }
-        let told: Option<Outcome> = serde_json::from_value(told["outcome"].clone()).unwrap();
-        assert_eq!((ended.code, told), (0, position.outcome()), "{}", game.name());
+        let reported: Option<Outcome> = serde_json::from_value(reported["outcome"].clone()).unwrap();
+        assert_eq!((ended.code, reported), (0, position.outcome()), "{}", game.name());
     }
 }
 
@@ -219,13 +220,13 @@ fn a_described_game_that_uses_a_part_of_its_board_marks_and_names_that_part() {
     assert_eq!(ended.code, 0, "{ended:?}");
     let board = "A4  + + + +  D4\nA3  + . . +  D3\nA2  + . . +  D2\nA1  + + + +  D1";
     assert!(ended.stdout.contains(board), "{}", ended.stdout);
-    for told in [
+    for reported in [
         "`B2` is a point on which this game never plays",
         "`A9` is not a move on this board of A1 to D4",
         "A1 is not legal: a stone stands there",
         "pass        where the rules allow it",
     ] {
-        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+        assert!(ended.stderr.contains(reported), "{reported}: {}", ended.stderr);
     }
 }
 

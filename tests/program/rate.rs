@@ -416,8 +416,8 @@ fn rated(workshop: &Workshop, files: &[String]) -> (Vec<String>, String) {
     let players = ranking["players"].as_array().unwrap().iter();
     let mut names: Vec<String> = players.map(|player| player["name"].as_str().unwrap().to_owned()).collect();
     names.sort();
-    let told = workshop.ends(0, &arguments.into_iter().filter(|word| *word != "--json").collect::<Vec<_>>());
-    (names, told.stderr)
+    let reported = workshop.ends(0, &arguments.into_iter().filter(|word| *word != "--json").collect::<Vec<_>>());
+    (names, reported.stderr)
 }
 
 /// Records name players by kind and main setting. Other settings are in `key.json`, and tell them apart; so do exported
@@ -427,9 +427,9 @@ fn players_of_one_name_with_other_settings_are_told_apart() {
     let workshop = Workshop::with(NAMESAKES);
     workshop.done("run m.toml --quiet");
     let records: Vec<String> = workshop.files("results/jobs", "games.jsonl").into_keys().collect();
-    let (names, told) = rated(&workshop, &records);
+    let (names, reported) = rated(&workshop, &records);
     assert_eq!(names, ["MDRNN k=3", "UCT 20 (c = 0.01)", "UCT 20 (c = 1.4)", "random"]);
-    assert!(told.contains("MDRNN k=3 is 3 networks of one configuration"), "{told}");
+    assert!(reported.contains("MDRNN k=3 is 3 networks of one configuration"), "{reported}");
     let mut exported = Vec::new();
     for (at, file) in records.iter().enumerate() {
         for ending in ["pgn", "jsonl"] {

@@ -153,9 +153,9 @@ fn whoever_is_waited_for_is_named_with_the_way_out() {
     fs::remove_file(workshop.path("results/.owner.json")).unwrap();
     let ended = crate::workshop::Ended::from(child.wait_with_output().unwrap());
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = &ended.stderr;
+    let reported = &ended.stderr;
     for words in ["process 7 on n7 is running on `results`", "180 s", "remove results/.owner.json"] {
-        assert!(told.contains(words), "{told}");
+        assert!(reported.contains(words), "{reported}");
     }
 }
 
@@ -167,9 +167,10 @@ fn jobs_that_no_machine_can_hold_are_refused_with_both_numbers() {
     for manifest in [environments, window] {
         let workshop = Workshop::with(&manifest);
         for command in ["check", "run"] {
-            let told = workshop.ends(2, &[command, "m.toml"]).stderr;
-            let is_told = told.contains("takes at least ") && told.contains(" GB of memory, and this machine has ");
-            assert!(is_told && told.contains("hint: ask for fewer environments"), "{told}");
+            let reported = workshop.ends(2, &[command, "m.toml"]).stderr;
+            let is_told =
+                reported.contains("takes at least ") && reported.contains(" GB of memory, and this machine has ");
+            assert!(is_told && reported.contains("hint: ask for fewer environments"), "{reported}");
         }
         assert!(!workshop.path("results").exists());
         let ended = workshop.ends(0, &["check", "m.toml", "--executor", "slurm"]);

@@ -277,8 +277,8 @@ fn a_gallery_is_checked_without_its_results() {
     let changed = last.rsplit_once(',').map(|(rest, number)| format!("{rest},9{number}")).unwrap();
     workshop.write(table, &text.replace(last, &changed));
     let differs = workshop.ends(3, &["verify", "--gallery", "gallery"]);
-    let told = last.rsplit_once(',').unwrap().1;
-    assert!(differs.stdout.contains(&format!(" is {told} and not 9{told}")), "{}", differs.stdout);
+    let reported = last.rsplit_once(',').unwrap().1;
+    assert!(differs.stdout.contains(&format!(" is {reported} and not 9{reported}")), "{}", differs.stdout);
     assert!(differs.stderr.contains("1 of 6 runs came out differently"), "{}", differs.stderr);
     // A row that the manifest no longer has, a file that is not a table, and a manifest that was not requested.
     workshop.write(table, &text.replace("conv", "other"));
@@ -367,8 +367,8 @@ fn a_sample_runs_results_of_todays_code_and_jobs_on_record_again() {
     let expected = workshop.files("results/jobs", "");
     for _ in 0..2 {
         let ended = workshop.done("verify m.toml --seeds 3 --sample 4");
-        let told = &ended.stderr;
-        assert!(told.contains("6 results in ") && told.contains(": 4 to run again;"), "{told}");
+        let reported = &ended.stderr;
+        assert!(reported.contains("6 results in ") && reported.contains(": 4 to run again;"), "{reported}");
         assert_eq!(ended.stdout.matches(" same ").count(), 4, "{}", ended.stdout);
     }
     assert_eq!(workshop.files("results/jobs", ""), expected);

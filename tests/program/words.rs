@@ -41,8 +41,8 @@ fn a_number_that_is_too_large_is_told_its_bound() {
     }
     let uct = "schema = 1\nname = \"t/u\"\ntitle = \"t\"\n[agents]\nu.uct = { simulations = 99999999999 }\n";
     workshop.write("u.toml", uct);
-    let told = workshop.ends(2, &["check", "u.toml"]).stderr;
-    assert!(told.contains("a whole number from 0 to 4294967295"), "{told}");
+    let reported = workshop.ends(2, &["check", "u.toml"]).stderr;
+    assert!(reported.contains("a whole number from 0 to 4294967295"), "{reported}");
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn a_described_game_is_shown() {
 #[test]
 fn a_filter_without_jobs_is_told_values_of_the_manifest() {
     let workshop = Workshop::with(MEASUREMENTS);
-    let told = workshop.ends(2, &["plan", "m.toml", "--only", "game.size=19"]).stderr;
-    assert!(told.contains("the values of `game.size` are 5, 6"), "{told}");
-    let told = workshop.ends(2, &["plan", "m.toml", "--only", "nothing"]).stderr;
-    assert!(told.contains("for example --only ") && !told.contains("gomoku,game.size=7"), "{told}");
+    let reported = workshop.ends(2, &["plan", "m.toml", "--only", "game.size=19"]).stderr;
+    assert!(reported.contains("the values of `game.size` are 5, 6"), "{reported}");
+    let reported = workshop.ends(2, &["plan", "m.toml", "--only", "nothing"]).stderr;
+    assert!(reported.contains("for example --only ") && !reported.contains("gomoku,game.size=7"), "{reported}");
 }
 
 #[test]

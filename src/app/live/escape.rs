@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn texts_of_results_are_no_markup() {
-        let told = escaped("<a href=\"x\" o='y'>&\u{202e}");
-        assert_eq!(told, "&lt;a href=&quot;x&quot; o=&#39;y&#39;&gt;&amp;\\u{202e}");
+        let reported = escaped("<a href=\"x\" o='y'>&\u{202e}");
+        assert_eq!(reported, "&lt;a href=&quot;x&quot; o=&#39;y&#39;&gt;&amp;\\u{202e}");
     }
 }

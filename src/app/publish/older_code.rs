@@ -125,9 +125,9 @@ mod tests {
         assert_eq!(taken.notes(), ["Made by A; 12 of its 680 jobs run again by B: the same bytes."]);
         assert_eq!(taken.commits("B").as_deref(), Some("A"));
         let part = OlderCode { verified: 600, again: [0, 0], others: 3, is_all_known: false, accepted: 5, ..taken };
-        let told = "600 of 680 results were made by A and older code; 3 other jobs of the same code run again by B: the \
+        let reported = "600 of 680 results were made by A and older code; 3 other jobs of the same code run again by B: the \
                     same bytes.";
-        assert_eq!(part.notes(), ["5 results were made by older code and taken as they are.", told]);
+        assert_eq!(part.notes(), ["5 results were made by older code and taken as they are.", reported]);
         assert_eq!(part.commits("B").as_deref(), Some("A and older code and B"));
         assert_eq!((OlderCode::default().notes(), OlderCode::default().commits("B")), (Vec::new(), None));
     }

@@ -132,8 +132,8 @@ mod tests {
                 ],
             ),
         ] {
-            let told = format!("{asked:?} {forms:?} {makers:?}");
-            assert_eq!(doubts(asked, forms, makers, today), found, "{told}");
+            let reported = format!("{asked:?} {forms:?} {makers:?}");
+            assert_eq!(doubts(asked, forms, makers, today), found, "{reported}");
         }
     }
 }

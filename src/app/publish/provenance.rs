@@ -161,18 +161,18 @@ mod tests {
 
     #[test]
     fn seeds_are_told_as_ranges() {
-        let told = |numbers: &[u64]| ranges(&numbers.iter().copied().collect());
-        assert_eq!(told(&[1, 2, 3, 4, 5]), "1 to 5");
-        assert_eq!(told(&[7, 1, 2, 9]), "1 to 2 and 7 and 9");
+        let reported = |numbers: &[u64]| ranges(&numbers.iter().copied().collect());
+        assert_eq!(reported(&[1, 2, 3, 4, 5]), "1 to 5");
+        assert_eq!(reported(&[7, 1, 2, 9]), "1 to 2 and 7 and 9");
     }
 
     #[test]
     fn a_card_is_part_of_the_command() {
-        let told =
+        let reported =
             |class| of_device(class).into_iter().map(|(option, value)| format!("{option} {value}")).collect::<Vec<_>>();
-        assert_eq!(told("cpu-x86_64-avx512"), [""; 0]);
-        assert_eq!(told("cuda-nvidia-h200"), ["device cuda"]);
-        assert_eq!(told("cuda-nvidia-h200-bf16"), ["device cuda", "precision bf16"]);
+        assert_eq!(reported("cpu-x86_64-avx512"), [""; 0]);
+        assert_eq!(reported("cuda-nvidia-h200"), ["device cuda"]);
+        assert_eq!(reported("cuda-nvidia-h200-bf16"), ["device cuda", "precision bf16"]);
     }
 
     #[test]

@@ -24,8 +24,8 @@ pub fn papers(text: &str) -> Vec<(String, String)> {
     let Some(column) = column else { return Vec::new() };
     let of_row = |row: &Vec<&str>| -> Vec<(String, String)> {
         let keys = row[0].split('`').skip(1).step_by(2);
-        let told = row.get(column).copied().filter(|told| !told.is_empty()).map(without_targets);
-        told.map_or(Vec::new(), |told| keys.map(|key| (key.to_owned(), told.clone())).collect())
+        let reported = row.get(column).copied().filter(|reported| !reported.is_empty()).map(without_targets);
+        reported.map_or(Vec::new(), |reported| keys.map(|key| (key.to_owned(), reported.clone())).collect())
     };
     // The second row of a table is a rule.
     rows.iter().skip(2).flat_map(of_row).collect()
@@ -87,8 +87,8 @@ mod tests {
     #[test]
     fn documentation_is_taken_apart() {
         assert_eq!(paragraphs(DOC), ["How it learns (a paper, see `Net`).", "More."]);
-        let told = |key: &str| (key.to_owned(), "not given".to_owned());
-        assert_eq!(papers(DOC), [told("a"), told("b")]);
+        let reported = |key: &str| (key.to_owned(), "not given".to_owned());
+        assert_eq!(papers(DOC), [reported("a"), reported("b")]);
         assert_eq!(fragment("A name of `[games]`."), "a name of `[games]`");
         assert_eq!(paragraphs("```text\na  b\nc\n```"), ["a  b\nc"]);
     }

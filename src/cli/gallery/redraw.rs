@@ -60,8 +60,8 @@ pub fn redraw(flags: &Flags, gallery: &Path, pictures: &[GalleryPicture]) -> any
             }
         }
     }
-    let told = format!("{} drawn again, {} with other criteria", count(drawn, "picture"), count(judged, "page"));
-    note(flags.quiet, &told);
+    let reported = format!("{} drawn again, {} with other criteria", count(drawn, "picture"), count(judged, "page"));
+    note(flags.quiet, &reported);
     Ok(())
 }
 
@@ -90,7 +90,7 @@ fn artefact(
     let png = plot::png(&sheet).map_err(|error| error.to_string())?;
     let found = judged(sheet, &recorded, &page);
     let is_unjudged = found.is_none() && !recorded.criteria.is_empty();
-    let judged = found.filter(|(_, told)| *told != page);
+    let judged = found.filter(|(_, reported)| *reported != page);
     Ok(Redrawn { png, is_unjudged, judged })
 }
 

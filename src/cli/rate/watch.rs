@@ -48,9 +48,9 @@ mod tests {
 
     #[test]
     fn the_rest_takes_as_long_as_the_start_did() {
-        let told = line("weighted least squares", 500, 2000, Duration::from_secs(10));
+        let reported = line("weighted least squares", 500, 2000, Duration::from_secs(10));
         assert_eq!(
-            told,
+            reported,
             format!("errors of weighted least squares: 500 of 2000 players, about {} to go", duration(30.0))
         );
     }

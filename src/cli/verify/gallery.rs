@@ -276,7 +276,7 @@ mod tests {
     fn a_sample_is_told_with_its_bound() {
         let stratum = |runs, drawn| Stratum { name: "runs under 1 s", runs, drawn: (0..drawn).collect() };
         let of = "runs under 1 s, with their dependencies: ";
-        for (runs, drawn, wrong, told) in [
+        for (runs, drawn, wrong, reported) in [
             (
                 40,
                 10,
@@ -286,7 +286,7 @@ mod tests {
             (4000, 0, 0, "none of 4,000 drawn, so nothing follows for them"),
             (40, 40, 1, "all 40 made again, 39 the same"),
         ] {
-            assert_eq!(bound(&stratum(runs, drawn), 3, wrong), format!("{of}{told}"));
+            assert_eq!(bound(&stratum(runs, drawn), 3, wrong), format!("{of}{reported}"));
         }
     }
 }

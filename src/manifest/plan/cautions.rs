@@ -123,8 +123,8 @@ mod tests {
                  [stages.p]\nfrom = {{ agent = \"t\", opponent = \"t\" }}\nplay.match = {{ opponent = \"net\", games = 40{rest} }}\n"
             ))
         };
-        let told = play("");
-        assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
+        let reported = play("");
+        assert!(reported.len() == 1 && reported[0].contains("40 games are 2 different ones"), "{reported:?}");
         assert_eq!(play(", openings = { random = { plies = 2 } }"), [""; 0]);
     }
 
@@ -136,8 +136,8 @@ mod tests {
                  [stages.m]\nmeasure.fitness = {{ game = \"g\", agent = \"still\", opponent = \"{opponent}\", games = 40 }}\n"
             ))
         };
-        let told = measure("still");
-        assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
+        let reported = measure("still");
+        assert!(reported.len() == 1 && reported[0].contains("40 games are 2 different ones"), "{reported:?}");
         assert_eq!(measure("random"), [""; 0]);
     }
 
@@ -148,8 +148,11 @@ mod tests {
             found(&format!("[agents.{agent}]\nuct = {{}}\n[stages.p]\nplay.match = {{ game = \"g\", {rest} }}\n"))
         };
         for name in ["NA", "null", "nan"] {
-            let told = play(name);
-            assert!(told.len() == 1 && told[0].contains(&format!("the name `{name}` for a missing value")), "{told:?}");
+            let reported = play(name);
+            assert!(
+                reported.len() == 1 && reported[0].contains(&format!("the name `{name}` for a missing value")),
+                "{reported:?}"
+            );
         }
         assert_eq!(play("na"), [""; 0]);
     }
@@ -161,8 +164,9 @@ mod tests {
                 "[agents.other]\n{agent}\n[stages.p]\nplay.match = {{ game = \"g\", agent = \"other\", opponent = \"random\", games = 4 }}\n"
             ))
         };
-        let told = play("guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }");
-        assert_eq!(told, ["stage `p`: there is no file `none.safetensors`, which a player needs"]);
+        let reported =
+            play("guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }");
+        assert_eq!(reported, ["stage `p`: there is no file `none.safetensors`, which a player needs"]);
         assert_eq!(play("guided = { network = { saz = { hidden = 8 } } }"), [""; 0]);
     }
 
@@ -174,24 +178,24 @@ mod tests {
                  [stages.p]\nplay.match = {{ game = \"g\", agent = \"e\", opponent = \"random\", games = 4{rest} }}\n"
             ))
         };
-        let told = "stage `p`: its `clock` replaces the `budget` of its engines".to_owned();
-        assert!(play(", clock = { seconds = 60 }").contains(&told));
-        assert!(!play("").contains(&told));
+        let reported = "stage `p`: its `clock` replaces the `budget` of its engines".to_owned();
+        assert!(play(", clock = { seconds = 60 }").contains(&reported));
+        assert!(!play("").contains(&reported));
     }
 
     #[test]
     fn searches_that_come_with_a_training_are_told() {
-        let told = |own: &str| {
+        let reported = |own: &str| {
             found(&format!(
                 "[stages.t]\nsweep = {{ \"agent.search.simulations\" = [8, 64] }}\n\
                  train.alpha-zero = {{ game = \"g\", agent = \"net\", settings = {{ iterations = 1, games = 2 }} }}\n\
                  [stages.p]\nfrom = \"t\"\n{own}play.match = {{ opponent = \"random\", games = 4 }}\n"
             ))
         };
-        let inherited = told("");
+        let inherited = reported("");
         assert!(inherited.len() == 1 && inherited[0].contains("`agent.search.simulations` (64 or 8)"), "{inherited:?}");
         for own in ["[16]", "[8, 64]"] {
-            assert_eq!(told(&format!("sweep = {{ \"agent.search.simulations\" = {own} }}\n")), [""; 0], "{own}");
+            assert_eq!(reported(&format!("sweep = {{ \"agent.search.simulations\" = {own} }}\n")), [""; 0], "{own}");
         }
     }
 }

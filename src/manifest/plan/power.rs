@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::manifest::{Overrides, load};
 
-    fn told(games: u32, seeds: u32, claim: &str, opponent: &str) -> Vec<String> {
+    fn reported(games: u32, seeds: u32, claim: &str, opponent: &str) -> Vec<String> {
         let text = format!(
             "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ngo.atari-go = {{ size = 5 }}\n[agents]\n\
              naive.naive = {{}}\nrandom.random = {{}}\ndrawn = {{ net = {{ network.mdrnn.units = 3 }} }}\n[stages.s]\n\
@@ -88,15 +88,15 @@ mod tests {
     fn too_few_pairs_for_a_margin_are_told() {
         let claim = "equivalent.margin = 15";
         let message = "the claim `as strong` rests on 2,297 pairs; equal players need 2,298 for a power of 80 %";
-        assert_eq!(told(4594, 1, claim, "naive"), [message]);
-        assert_eq!(told(4596, 1, claim, "naive"), [""; 0]);
-        assert_eq!(told(1532, 3, claim, "naive"), [""; 0], "seeds add games");
-        assert_eq!(told(8, 3, claim, "drawn"), [""; 0], "the power over runs is not known");
+        assert_eq!(reported(4594, 1, claim, "naive"), [message]);
+        assert_eq!(reported(4596, 1, claim, "naive"), [""; 0]);
+        assert_eq!(reported(1532, 3, claim, "naive"), [""; 0], "seeds add games");
+        assert_eq!(reported(8, 3, claim, "drawn"), [""; 0], "the power over runs is not known");
         let single = "the claim `as strong` rests on a single run and stays undecided; set `seeds = 2` or more";
-        assert_eq!(told(8, 1, claim, "drawn"), [single]);
-        assert_eq!(told(8, 1, "over.number = 0.5", "drawn"), [""; 0]);
-        assert_eq!(told(8, 1, "over.number = 0.5", "naive"), [""; 0]);
-        let logistic = told(8, 1, "equivalent = { margin = 15, scale = \"logistic\" }", "naive").join("");
+        assert_eq!(reported(8, 1, claim, "drawn"), [single]);
+        assert_eq!(reported(8, 1, "over.number = 0.5", "drawn"), [""; 0]);
+        assert_eq!(reported(8, 1, "over.number = 0.5", "naive"), [""; 0]);
+        let logistic = reported(8, 1, "equivalent = { margin = 15, scale = \"logistic\" }", "naive").join("");
         assert!(logistic.ends_with("for a power of 80 %, or fewer with draws"), "{logistic}");
     }
 }

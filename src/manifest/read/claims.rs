@@ -63,11 +63,11 @@ of = { agent = \"random\" }
         else {
             return vec![];
         };
-        let told = problems.list().iter().map(|problem| {
+        let reported = problems.list().iter().map(|problem| {
             let line = problems.locate(problem).map_or(0, |(_, line)| line);
             (line, problem.message.clone(), problem.hint.clone().unwrap_or_default())
         });
-        told.collect()
+        reported.collect()
     }
 
     #[test]

@@ -377,7 +377,7 @@ mod tests {
     }
 
     /// Every problem as `file:line message`.
-    fn told(loaded: &Loaded) -> Vec<String> {
+    fn messages_of(loaded: &Loaded) -> Vec<String> {
         let problems = loaded.problems(Vec::new());
         let show = |problem: &Problem| {
             let (file, line) = problems.locate(problem).unwrap();
@@ -410,17 +410,17 @@ mod tests {
     fn a_mistyped_stage_of_a_profile_or_the_command_line_is_named() {
         let main = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ngames.g.gomoku = { size = 7 }\n[stages.test]\n\
                     measure.fitness = { game = \"g\", games = 10 }\n[profile.smoke]\n";
-        let told = |line: &str, set: &[(&str, &str)]| {
+        let messages_of = |line: &str, set: &[(&str, &str)]| {
             let set = set.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
             let overrides = Overrides { profile: Some("smoke".to_owned()), set, ..Overrides::default() };
-            self::told(&loaded(&format!("{main}{line}\n"), "", &overrides))
+            self::messages_of(&loaded(&format!("{main}{line}\n"), "", &overrides))
         };
         let wanted = "there is no stage `tets`";
         for line in ["stages.tets.seeds = 2", "stages.tets.measure.fitness.games = 2", "\"stages.tets.seeds\" = 2"] {
-            let found = told(line, &[]);
+            let found = messages_of(line, &[]);
             assert!(found.len() == 1 && found[0].contains(wanted), "{line}: {found:?}");
         }
-        let found = told("", &[("stages.tets.seeds", "2")]);
+        let found = messages_of("", &[("stages.tets.seeds", "2")]);
         assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
         for own in [
             "measure.fitness = { game = \"g\" }",
@@ -428,19 +428,19 @@ mod tests {
             "measure.fitness = { games = 2 }\nstages.tests.zip = [{ game = [\"g\"] }]",
             "measure.ladder = { results = \"r.json\" }",
         ] {
-            assert_eq!(told(&format!("stages.tests.{own}"), &[]), [""; 0], "a stage of the profile's own");
+            assert_eq!(messages_of(&format!("stages.tests.{own}"), &[]), [""; 0], "a stage of the profile's own");
         }
         let wanted = "`gg` is new in `games`, and nothing uses it";
-        for found in [told("games.gg.gomoku.size = 9", &[]), told("", &[("games.gg.gomoku.size", "9")])] {
+        for found in [messages_of("games.gg.gomoku.size = 9", &[]), messages_of("", &[("games.gg.gomoku.size", "9")])] {
             assert!(found.len() == 1 && found[0].contains(wanted), "{found:?}");
         }
         let line = "[profile.smoke]\ngames.gg.gomoku.size = 9\nagents.deep.uct.simulations = 9\n";
         let used = ["gg", "deep"].map(str::to_owned).into();
         let overrides = Overrides { profile: Some("smoke".to_owned()), used, ..Overrides::default() };
-        let found = self::told(&loaded(&main.replace("[profile.smoke]\n", line), "", &overrides));
+        let found = self::messages_of(&loaded(&main.replace("[profile.smoke]\n", line), "", &overrides));
         assert_eq!(found, [""; 0], "names that the command uses");
         let set = [("games.gg.gomoku.size", "9"), ("stages.test.measure.fitness.game", "\"gg\"")];
-        assert_eq!(told("", &set), [""; 0], "a new name that is used");
+        assert_eq!(messages_of("", &set), [""; 0], "a new name that is used");
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
         let set = vec![("stages.s.sweep.games".to_owned(), "[5, 99999999999999999999]".to_owned())];
         let overrides =
             Overrides { set, profile: Some("smok".to_owned()), seeds: Some("0".to_owned()), ..Overrides::default() };
-        let found = told(&loaded(&MAIN.replace("\"t\"", "7"), COMMON, &overrides));
+        let found = messages_of(&loaded(&MAIN.replace("\"t\"", "7"), COMMON, &overrides));
         assert_eq!(
             found,
             [
@@ -460,7 +460,7 @@ mod tests {
         );
         let common = COMMON.replace("from = 3\n", "");
         assert_eq!(
-            told(&loaded(MAIN, &common, &Overrides { seeds: Some("0".into()), ..Overrides::default() })),
+            messages_of(&loaded(MAIN, &common, &Overrides { seeds: Some("0".into()), ..Overrides::default() })),
             ["--seeds:1 0 seeds are outside 1 to 1000000"]
         );
     }
@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn includes_stay_in_their_directory_and_are_there() {
         let include = |files: &str| {
-            told(&loaded(&MAIN.replace("[\"common.toml\"]", files), "include = []", &Overrides::default()))
+            messages_of(&loaded(&MAIN.replace("[\"common.toml\"]", files), "include = []", &Overrides::default()))
         };
         assert_eq!(include("[\"../x.toml\"]"), ["p/a.toml:4 `../x.toml` would leave the manifest's directory"]);
         assert_eq!(include("[\"/etc/passwd\"]"), ["p/a.toml:4 `/etc/passwd` would leave the manifest's directory"]);
@@ -490,8 +490,11 @@ mod tests {
 
     #[test]
     fn a_torn_line_hides_no_other_mistake_and_invents_none() {
-        let found =
-            told(&loaded(&MAIN.replace("\"t\"", "").replace("seeds = 3", "seeds = -1"), "", &Overrides::default()));
+        let found = messages_of(&loaded(
+            &MAIN.replace("\"t\"", "").replace("seeds = 3", "seeds = -1"),
+            "",
+            &Overrides::default(),
+        ));
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].starts_with("p/a.toml:3 "), "{found:?}");
         assert_eq!(found[1], "p/a.toml:6 -1 seeds are outside 1 to 1000000");

@@ -279,12 +279,12 @@ mod tests {
 
     #[test]
     fn mistakes_are_told() {
-        let told = |from: &str, to: &str| cells(&SEARCH.replacen(from, to, 1)).1.join("; ");
-        assert_eq!(told("samples = 40", "samples = 0"), "0 samples are outside 1 to 100000");
-        assert_eq!(told("samples = 40", "sample = 40"), "unknown key `sample`");
-        assert_eq!(told("from = 0.01", "from = -1.0"), "`from` lies below `to`, and both above 0");
-        assert_eq!(told("from = 2, to = 5", "from = 5, to = 2"), "`from` lies below `to`");
-        assert!(told("[\"x\", \"y\"]", "3").starts_with("`c` is searched in a range"));
+        let reported = |from: &str, to: &str| cells(&SEARCH.replacen(from, to, 1)).1.join("; ");
+        assert_eq!(reported("samples = 40", "samples = 0"), "0 samples are outside 1 to 100000");
+        assert_eq!(reported("samples = 40", "sample = 40"), "unknown key `sample`");
+        assert_eq!(reported("from = 0.01", "from = -1.0"), "`from` lies below `to`, and both above 0");
+        assert_eq!(reported("from = 2, to = 5", "from = 5, to = 2"), "`from` lies below `to`");
+        assert!(reported("[\"x\", \"y\"]", "3").starts_with("`c` is searched in a range"));
         assert_eq!(cells("search = { samples = 3 }").1, ["a search has a `space` of at least one axis"]);
         assert_eq!(cells("search = { samples = 9, space = { a = [1, 2] } }").0.len(), 2, "equal cells are one");
     }

@@ -210,10 +210,11 @@ each = ["game.size"]
     fn problems(from: &str, to: &str) -> Vec<String> {
         assert!(MANIFEST.contains(from), "{from}");
         let source = ManifestSource::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
-        let told = |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
+        let reported =
+            |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
         match load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")) {
             Ok(_) => Vec::new(),
-            Err(problems) => problems.list().iter().map(told).collect(),
+            Err(problems) => problems.list().iter().map(reported).collect(),
         }
     }
 
@@ -235,8 +236,8 @@ each = ["game.size"]
 
     #[test]
     fn a_hint_names_each_label_once() {
-        let told = problems("over.runs = { variant = \"old\" }", "over.runs = { \"game.size\" = \"9\" }").join("");
-        assert_eq!(told, "nothing has the label `9` on the axis `game.size` (known: 5, 7)");
+        let reported = problems("over.runs = { variant = \"old\" }", "over.runs = { \"game.size\" = \"9\" }").join("");
+        assert_eq!(reported, "nothing has the label `9` on the axis `game.size` (known: 5, 7)");
     }
 
     #[test]
@@ -278,8 +279,8 @@ each = ["game.size"]
             let show = format!("show.{kind} = {{ stage = \"test\", {axes} }}").replace(", }", " }");
             let found =
                 problems("show.means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }", &show);
-            let told = found.first().and_then(|problem| problem.split("apart: ").nth(1));
-            assert_eq!(told.map_or("", |axes| axes.trim_end_matches(')')), apart, "{kind}: {found:?}");
+            let reported = found.first().and_then(|problem| problem.split("apart: ").nth(1));
+            assert_eq!(reported.map_or("", |axes| axes.trim_end_matches(')')), apart, "{kind}: {found:?}");
         }
     }
 
@@ -292,9 +293,9 @@ each = ["game.size"]
 
     #[test]
     fn a_kind_of_player_is_nobody_s_name() {
-        let told = problems("opponent = \"random\"", "opponent = \"greedy\"");
+        let reported = problems("opponent = \"random\"", "opponent = \"greedy\"");
         let hint = "`greedy` is a kind, not a name: define one, `[agents]` `greedy.greedy = {}`";
-        assert_eq!(told, [format!("unknown opponent `greedy` ({hint})")]);
+        assert_eq!(reported, [format!("unknown opponent `greedy` ({hint})")]);
     }
 
     #[test]

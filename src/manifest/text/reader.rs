@@ -280,25 +280,25 @@ mod tests {
             part: Part,
             parts: Vec<Part>,
         }
-        let told = |text: &str| {
+        let messages_of = |text: &str| {
             let (table, _) = parse(&mut Sources::default(), "test.toml", text);
             let mut problems = Vec::new();
             assert!(read::<Whole>(&Node::from(table), &mut problems).is_none());
             problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
         };
         let missing = |keys: &[&str]| keys.iter().map(|key| format!("missing key `{key}`")).collect::<Vec<_>>();
-        assert_eq!(told(""), missing(&["name", "count", "list", "part"]), "no placeholder is a whole part");
-        assert_eq!(told("part = { a = 1 }\nlist = [1]"), missing(&["name", "count", "parts"]));
-        assert_eq!(told("part = { b = 1 }\nname = \"x\"\ncount = 1\nlist = []")[0], "missing key `a`");
-        let mixed = told("name = 7\npart = { a = 1 }");
+        assert_eq!(messages_of(""), missing(&["name", "count", "list", "part"]), "no placeholder is a whole part");
+        assert_eq!(messages_of("part = { a = 1 }\nlist = [1]"), missing(&["name", "count", "parts"]));
+        assert_eq!(messages_of("part = { b = 1 }\nname = \"x\"\ncount = 1\nlist = []")[0], "missing key `a`");
+        let mixed = messages_of("name = 7\npart = { a = 1 }");
         assert_eq!(mixed[0], "expected a string, found integer `7`");
         assert_eq!(mixed[1..], missing(&["count", "list", "parts"]));
     }
 
     #[test]
     fn what_is_missing_is_told_unless_a_typo_explains_it() {
-        let told = read_text("size = 1\nword = 7\n").1;
-        assert_eq!(told, ["2 expected a string, found integer `7` (put it in quotes)", "1 missing key `kind`"]);
+        let found = read_text("size = 1\nword = 7\n").1;
+        assert_eq!(found, ["2 expected a string, found integer `7` (put it in quotes)", "1 missing key `kind`"]);
         assert_eq!(read_text("size = 1\nkint = \"plain\"\n").1, ["2 unknown key `kint` (did you mean `kind`?)"]);
     }
 

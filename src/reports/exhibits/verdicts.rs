@@ -86,17 +86,17 @@ mod tests {
 
     #[test]
     fn verdicts_are_told_with_what_chance_gives_and_what_they_could_see() {
-        let told = note(&correlations().points).unwrap();
-        assert!(told.starts_with("27 numbers are compared with the paper's, and "), "{told}");
-        assert!(told.contains("about 1.2 would by chance") && told.contains("share runs"), "{told}");
+        let reported = note(&correlations().points).unwrap();
+        assert!(reported.starts_with("27 numbers are compared with the paper's, and "), "{reported}");
+        assert!(reported.contains("about 1.2 would by chance") && reported.contains("share runs"), "{reported}");
         let mut one = small_table().points;
         one.truncate(1);
-        let told = note(&one).unwrap();
-        assert!(told.starts_with("1 number is compared with the paper's, and 0 of 1 differ"), "{told}");
-        assert!(told.contains("It could see a difference of 0.081 or more"), "{told}");
+        let reported = note(&one).unwrap();
+        assert!(reported.starts_with("1 number is compared with the paper's, and 0 of 1 differ"), "{reported}");
+        assert!(reported.contains("It could see a difference of 0.081 or more"), "{reported}");
         one[0].error = None;
-        let told = note(&one).unwrap();
-        assert!(told.contains("0 of 1 differ. Ours have no errors: they agree up to 0.0"), "{told}");
+        let reported = note(&one).unwrap();
+        assert!(reported.contains("0 of 1 differ. Ours have no errors: they agree up to 0.0"), "{reported}");
         one[0].verdict = Some(Agreement::NotComparable);
         assert_eq!(note(&one), None);
     }

@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn a_point_is_told_with_the_numbers_of_the_csv() {
         let hints = hints(&samples::small_table());
-        let told = "CONV · 7x7 vs. 9x9 · this run, ± 1 s.e.\n0.84 ± 0.031 (standard error over runs)\n95 % interval [0.778, \
+        let reported = "CONV · 7x7 vs. 9x9 · this run, ± 1 s.e.\n0.84 ± 0.031 (standard error over runs)\n95 % interval [0.778, \
                     0.902]\nn = 100, 50,000 games\npaper: 0.86 ± 0.026 (≈ agrees)";
-        assert_eq!(hints[0], told);
+        assert_eq!(hints[0], reported);
         assert!(hints.iter().any(|hint| hint.ends_with("\npaper: 0.72 ± 0.0482 (≠ differs)")), "{hints:?}");
     }
 

@@ -249,12 +249,12 @@ mod tests {
 
     #[test]
     fn a_logarithmic_axis_has_ticks_at_its_settings_or_at_its_end() {
-        let told = |ticks: Option<Vec<Tick>>| ticks.map(|ticks| ticks.into_iter().map(|tick| tick.label).collect());
+        let reported = |ticks: Option<Vec<Tick>>| ticks.map(|ticks| ticks.into_iter().map(|tick| tick.label).collect());
         let ruler = Ruler { scale: AxisScale::Log, low: 25.0, high: 1600.0, values: vec![25.0, 200.0, 1600.0] };
-        assert_eq!(told(ruler.at_values()), Some(["25", "200", "1600"].map(String::from).to_vec()));
+        assert_eq!(reported(ruler.at_values()), Some(["25", "200", "1600"].map(String::from).to_vec()));
         let ruler = Ruler { values: Vec::new(), low: 0.025, ..ruler };
-        assert_eq!(told(ruler.at_values()), None);
-        let ticks = told(ruler.with_end(&ruler.ticks(4)));
+        assert_eq!(reported(ruler.at_values()), None);
+        let ticks = reported(ruler.with_end(&ruler.ticks(4)));
         assert_eq!(ticks, Some(["0.1", "10", "1000", "1600"].map(String::from).to_vec()));
         assert_eq!([0.025, 2.242, 12_800.0].map(|value| ruler.tick(value).label), ["0.025", "2.24", "12,800"]);
         let linear = Ruler { scale: AxisScale::Linear, ..ruler };

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
-use super::parse::{Sighting, SiteLimits, parse_accounts, parse_config, parse_job, parse_queue};
+use super::parse::{QueueRow, SiteLimits, parse_accounts, parse_config, parse_job, parse_queue};
 
 /// Time between two checks whether a program has ended.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -139,7 +139,7 @@ impl Commands {
 
     /// The rows of the controller for the jobs with these names: jobs that have not ended, and those that ended
     /// recently.
-    pub fn queue(&self, names: &[String]) -> Result<Vec<Sighting>, CommandError> {
+    pub fn queue(&self, names: &[String]) -> Result<Vec<QueueRow>, CommandError> {
         let names = format!("--name={}", names.join(","));
         let format = "--format=%j|%F|%K|%T|%N|%r";
         let said = self.run("squeue", self.command("squeue").args(["--noheader", "--states=all", &names, format]))?;
@@ -147,7 +147,7 @@ impl Commands {
     }
 
     /// The rows of the accounting for the jobs with these names, since a number of seconds ago.
-    pub fn accounts(&self, names: &[String], since: Duration) -> Result<Vec<Sighting>, CommandError> {
+    pub fn accounts(&self, names: &[String], since: Duration) -> Result<Vec<QueueRow>, CommandError> {
         let names = format!("--name={}", names.join(","));
         let since = format!("--starttime=now-{}minutes", since.as_secs() / 60 + 60);
         let shape = ["--allocations", "--parsable2", "--noheader", "--duplicates"];

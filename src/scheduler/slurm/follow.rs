@@ -8,7 +8,7 @@ use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
 use super::decide::{decide, is_silent};
 use super::parse::End;
-use super::parse::Sighting;
+use super::parse::QueueRow;
 use super::tracked::Answer;
 use crate::scheduler::executor::ExecutorNews;
 use crate::scheduler::outcome::TaskOutcome;
@@ -67,8 +67,8 @@ impl ClusterRun<'_> {
             }
             Ok(Answer { asked, rows: Ok(rows), .. }) => {
                 self.question = None;
-                self.told.remove(NO_ANSWER);
-                self.note_sightings(rows, asked);
+                self.reported.remove(NO_ANSWER);
+                self.note_rows(rows, asked);
                 return true;
             }
         }
@@ -81,14 +81,14 @@ impl ClusterRun<'_> {
             // The controller knows the waiting and running jobs, even without accounting.
             self.limits.has_accounts = false;
             tracing::warn!("{error}; squeue is asked instead");
-        } else if self.told.insert(NO_ANSWER.to_owned()) {
+        } else if self.reported.insert(NO_ANSWER.to_owned()) {
             self.note(format!("{NO_ANSWER} ({error}); asking again, nothing is lost"));
         }
     }
 
     /// Notes the row of every array task, or its absence.
-    fn note_sightings(&mut self, rows: Vec<Sighting>, asked: Instant) {
-        let mut seen: HashMap<(String, u32), Sighting> = HashMap::new();
+    fn note_rows(&mut self, rows: Vec<QueueRow>, asked: Instant) {
+        let mut seen: HashMap<(String, u32), QueueRow> = HashMap::new();
         for row in rows {
             seen.insert((row.name.clone(), row.index), row);
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::commands::Commands;
 use super::decide::Pace;
-use super::parse::{Sighting, SlurmState};
+use super::parse::{QueueRow, SlurmState};
 use super::submission::{Files, Submission};
 use crate::scheduler::worker_state::WorkerState;
 use crate::store::Store;
@@ -72,7 +72,7 @@ impl Overview {
         overview
     }
 
-    fn ask(&mut self, names: &[String]) -> HashMap<(String, u32), Sighting> {
+    fn ask(&mut self, names: &[String]) -> HashMap<(String, u32), QueueRow> {
         if names.is_empty() {
             return HashMap::new();
         }
@@ -93,7 +93,7 @@ impl Overview {
         store: &Store,
         files: &Files,
         submission: &Submission,
-        rows: &HashMap<(String, u32), Sighting>,
+        rows: &HashMap<(String, u32), QueueRow>,
     ) {
         let listed = files.states_listed();
         for (index, pack) in (0..).zip(&submission.packs) {
@@ -112,7 +112,7 @@ impl Overview {
 }
 
 /// The place of the job at an index of a pack.
-fn place(at: usize, worker: Option<&WorkerState>, row: Option<&Sighting>) -> ClusterPlace {
+fn place(at: usize, worker: Option<&WorkerState>, row: Option<&QueueRow>) -> ClusterPlace {
     let reason = || row.map_or(String::new(), |row| row.reason.clone());
     let Some(worker) = worker else {
         let is_over = row.is_some_and(|row| matches!(row.state, SlurmState::Ended(_)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// The state of one array task at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sighting {
+pub(super) struct QueueRow {
     /// The name of its job: job ids are used again after a controller has lost its state, names are not.
     pub name: String,
     /// The id of the array.
@@ -103,7 +103,7 @@ pub(super) fn parse_job(said: &str) -> Option<u64> {
 }
 
 /// Reads lines `name|array|indices|state|node|reason` of `squeue`.
-pub(super) fn parse_queue(said: &str) -> Vec<Sighting> {
+pub(super) fn parse_queue(said: &str) -> Vec<QueueRow> {
     let row = |line: &str| {
         let mut words = line.splitn(6, '|');
         let mut word = || words.next();
@@ -114,7 +114,7 @@ pub(super) fn parse_queue(said: &str) -> Vec<Sighting> {
 }
 
 /// Reads lines `name|id|state|nodes` of `sacct`. The last line of a task counts.
-pub(super) fn parse_accounts(said: &str) -> Vec<Sighting> {
+pub(super) fn parse_accounts(said: &str) -> Vec<QueueRow> {
     let row = |line: &str| {
         let mut words = line.splitn(4, '|');
         let mut word = || words.next();
@@ -126,8 +126,8 @@ pub(super) fn parse_accounts(said: &str) -> Vec<Sighting> {
     said.lines().filter_map(row).flatten().collect()
 }
 
-fn sightings(name: &str, job: u64, indices: &str, state: &str, node: &str, reason: &str) -> Vec<Sighting> {
-    let one = |index| Sighting {
+fn sightings(name: &str, job: u64, indices: &str, state: &str, node: &str, reason: &str) -> Vec<QueueRow> {
+    let one = |index| QueueRow {
         name: name.to_owned(),
         job,
         index,

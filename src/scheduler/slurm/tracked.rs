@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::commands::CommandError;
 use super::decide::Evidence;
-use super::parse::{Sighting, SlurmState};
+use super::parse::{QueueRow, SlurmState};
 use super::submission::{FailedJob, Files, Submission};
 use crate::scheduler::worker_state::WorkerState;
 
@@ -53,7 +53,7 @@ pub(super) struct ArrayTask {
 pub(super) struct Answer {
     pub asked: Instant,
     pub of_accounts: bool,
-    pub rows: Result<Vec<Sighting>, CommandError>,
+    pub rows: Result<Vec<QueueRow>, CommandError>,
 }
 
 impl Tracked {
@@ -95,7 +95,7 @@ impl Tracked {
 }
 
 impl ArrayTask {
-    pub fn note_sighting(&mut self, row: Option<Sighting>, now: Instant) {
+    pub fn note_sighting(&mut self, row: Option<QueueRow>, now: Instant) {
         let state = row.as_ref().map(|row| row.state);
         match state {
             Some(SlurmState::Ended(_)) => drop(self.over.get_or_insert(now)),

@@ -140,14 +140,14 @@ fn the_comparison_is_stated() {
         let own = 0.01 * (seed * seed % 5) as f64;
         json!({ "mean": if variant == "graph" { 0.3 + own } else { 0.02 * seed as f64 }, "games": 100 })
     });
-    let told: Vec<String> = found.iter().map(Criterion::sentence).collect();
-    for (told, end) in told.iter().zip([
+    let reported: Vec<String> = found.iter().map(Criterion::sentence).collect();
+    for (reported, end) in reported.iter().zip([
         "n = 5. Not paired (Welch): runs of one seed share no weights.",
         "n = 5. Paired by seed, as the manifest states.",
         "n = 5. Paired by seed: runs of one seed share the weights that it draws.",
         "n = 5. Not paired (Welch), as the manifest states.",
     ]) {
-        assert!(told.ends_with(end), "{told}");
+        assert!(reported.ends_with(end), "{reported}");
     }
 }
 
@@ -186,10 +186,10 @@ fn the_larger_error_decides_and_the_smaller_one_is_marked() {
     // t of two degrees of freedom is 4.302 65.
     let low = close.gain.interval.unwrap().low;
     assert!(!close.met && (low - (1.0 / 6.0 - 4.302_65 * error.size)).abs() < 1e-5, "{close:?}");
-    let told = close.sentence();
+    let reported = close.sentence();
     let mark = "† The error over games, 0.050, decides: that over runs, 0.019, is smaller. The runs alone would give \
                 another verdict.";
-    assert!(told.contains("the 95 % interval over games, n = 3.") && told.ends_with(mark), "{told}");
+    assert!(reported.contains("the 95 % interval over games, n = 3.") && reported.ends_with(mark), "{reported}");
     let far = of([16, 22, 28]);
     assert!(far.smaller.is_none() && far.sentence().contains("interval over runs,"), "{far:?}");
     let alike = of([18; 3]);

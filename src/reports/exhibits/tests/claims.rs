@@ -89,9 +89,9 @@ fn a_claim_whose_jobs_were_left_out_is_not_met() {
     left.only(&["variant=old".to_owned()]).unwrap();
     let facts = facts(&left, vec![played(0.5, 1); left.jobs.len()]);
     let sheet = render(&ExhibitScope { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
-    let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
+    let reported: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
     let expected = ["New beats old (board size 5)", "New beats old (board size 7)", "New wins"];
-    assert_eq!(told, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
+    assert_eq!(reported, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn sentences(manifest: &str, result: impl Fn(&str, u64) -> Option<Value>) -> Vec
 
 #[test]
 fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
-    let told = sentences(PLAYERS, |size, seed| match (size, seed) {
+    let reported = sentences(PLAYERS, |size, seed| match (size, seed) {
         ("5", 1) => pairs([100, 300, 700, 310, 90]),
         ("5", _) => pairs([90, 310, 700, 300, 100]),
         (_, 1) => pairs([10, 20, 40, 30, 50]),
@@ -42,8 +42,8 @@ fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
     // 1.645 standard errors of 347.4 / sqrt(6000).
     let even = "As strong (board size 5): met. Equivalent within 15 normalized Elo: difference 0.0 [−7.4, 7.4], the 90 % interval \
                 over games, 3,000 pairs, n = 2.";
-    assert_eq!(told[0], (format!("{even} {needed}"), true));
-    let (apart, met) = &told[1];
+    assert_eq!(reported[0], (format!("{even} {needed}"), true));
+    let (apart, met) = &reported[1];
     assert!(
         apart.starts_with(
             "As strong (board size 7): not met. Not equivalent within 15 normalized Elo: difference 117.1 ["
@@ -55,8 +55,8 @@ fn all_pairs_of_all_runs_decide_claims_on_players_without_training() {
 
 #[test]
 fn few_pairs_leave_it_undecided() {
-    let told = sentences(PLAYERS, |_, _| pairs([10, 30, 70, 31, 9]));
-    let (few, met) = &told[0];
+    let reported = sentences(PLAYERS, |_, _| pairs([10, 30, 70, 31, 9]));
+    let (few, met) = &reported[0];
     assert!(
         few.starts_with("As strong (board size 5): undecided. Equivalence within 15 normalized Elo is undecided: "),
         "{few}"
@@ -82,8 +82,11 @@ fn draws_alone_are_evidence_and_wins_alone_are_a_difference() {
         assert!(decided([0, 0, few, 0, 0]).contains(": undecided. "), "{}", decided([0, 0, few, 0, 0]));
         assert!(decided([0, 0, many, 0, 0]).contains(": met. "), "{}", decided([0, 0, many, 0, 0]));
         for sweep in [[0, 0, 0, 0, 50], [50, 0, 0, 0, 0]] {
-            let told = decided(sweep);
-            assert!(told.contains(": not met. ") && !told.contains('∞') && !told.contains("NaN"), "{told}");
+            let reported = decided(sweep);
+            assert!(
+                reported.contains(": not met. ") && !reported.contains('∞') && !reported.contains("NaN"),
+                "{reported}"
+            );
         }
     }
     assert!(sentences(&logistic, |_, _| pairs([0, 0, 40, 0, 0]))[0].0.contains("within 15 Elo: difference 0.0 ["));
@@ -94,8 +97,8 @@ fn draws_alone_are_evidence_and_wins_alone_are_a_difference() {
 fn games_without_pairs_count_singly() {
     let fitness = PLAYERS.replace("play.match", "measure.fitness");
     let scores = "W".repeat(100) + &"L".repeat(100);
-    let told = sentences(&fitness, |_, _| Some(json!({ "mean": 0.0, "scores": scores })));
-    assert!(told[0].0.contains("over games, 400 games, n = 2. Equal players need 4,595 games"), "{told:?}");
+    let reported = sentences(&fitness, |_, _| Some(json!({ "mean": 0.0, "scores": scores })));
+    assert!(reported[0].0.contains("over games, 400 games, n = 2. Equal players need 4,595 games"), "{reported:?}");
 }
 
 /// If weights are drawn or trained, runs are the unit: Student's t over their mean scores, by the larger error.
@@ -107,22 +110,29 @@ fn trained_players_are_judged_over_runs() {
     // sqrt(0.125 / 1500), that is 6.3 Elo, and t(2) is 2.920.
     let even = [pairs([126, 0, 250, 0, 124]), pairs([125, 0, 250, 0, 125]), pairs([124, 0, 250, 0, 126])];
     let uneven = [pairs([425, 0, 250, 0, 125]), pairs([125, 0, 250, 0, 125]), pairs([125, 0, 250, 0, 425])];
-    let told = sentences(&manifest, |size, seed| if size == "5" { &even } else { &uneven }[seed as usize - 1].clone());
+    let reported =
+        sentences(&manifest, |size, seed| if size == "5" { &even } else { &uneven }[seed as usize - 1].clone());
     let decided = "the 90 % interval over games, 1,500 pairs, n = 3. † The error over games, 6.3, decides: that over runs, \
                    0.8, is smaller. The runs alone would give another verdict.";
-    assert!(told[0].0.starts_with("As strong (board size 5): undecided.") && told[0].0.ends_with(decided), "{told:?}");
+    assert!(
+        reported[0].0.starts_with("As strong (board size 5): undecided.") && reported[0].0.ends_with(decided),
+        "{reported:?}"
+    );
     let many = |won: u64| pairs([2500 - won, 0, 2500, 0, won]);
     let told_of_many = sentences(&manifest, |_, seed| many([1240, 1250, 1260][seed as usize - 1]));
     let (sentence, met) = &told_of_many[0];
     assert!(*met && sentence.contains('†') && !sentence.contains("another verdict"), "{told_of_many:?}");
     assert!(
-        told[1].0.contains("(board size 7): undecided.") && told[1].0.contains("the 90 % interval over runs"),
-        "{told:?}"
+        reported[1].0.contains("(board size 7): undecided.") && reported[1].0.contains("the 90 % interval over runs"),
+        "{reported:?}"
     );
     let single = manifest.replace("seeds = 3", "seeds = 1");
-    let told = sentences(&single, |_, _| even[1].clone());
-    assert!(told[0].0.contains("undecided: difference 0.0, without an interval, 500 pairs, n = 1."), "{told:?}");
+    let reported = sentences(&single, |_, _| even[1].clone());
+    assert!(
+        reported[0].0.contains("undecided: difference 0.0, without an interval, 500 pairs, n = 1."),
+        "{reported:?}"
+    );
     // Runs without spread have the bound of their games.
-    let told = sentences(&manifest, |_, _| even[1].clone());
-    assert!(told[0].0.contains("undecided: difference 0.0 [−"), "{told:?}");
+    let reported = sentences(&manifest, |_, _| even[1].clone());
+    assert!(reported[0].0.contains("undecided: difference 0.0 [−"), "{reported:?}");
 }

@@ -188,10 +188,10 @@ show.elo-table = { stage = "ladder", players = [{ label = "A", player = "a" }] }
 fn captions_of_ladders_say_what_these_games_show() {
     let player = |name: &str, elo: f64| json!({ "name": name, "games": 60, "wls": [elo, 5.0], "ml": [1.2 * elo, 5.0], "bayeselo": null, "stored": null });
     let result = json!({ "players": [player("a", 500.0), player("b", -600.0)], "pairs": 1, "games": 60, "draws": 0 });
-    let told = sheet(PUBLISHED, true, |_, _| Some(result.clone()));
+    let reported = sheet(PUBLISHED, true, |_, _| Some(result.clone()));
     let span = "Over all 2 published players, the paper's ratings span 1,100 Elo, and maximum likelihood about 1,300 on the \
                 same games.";
-    assert!(told.caption.contains(span), "{}", told.caption);
+    assert!(reported.caption.contains(span), "{}", reported.caption);
     let unread = sheet(PUBLISHED, true, |_, _| Some(json!({ "players": "none" })));
     assert!(unread.notes.iter().any(|note| note == "1 of 1 jobs have no result."), "{:?}", unread.notes);
     assert!(!unread.caption.contains("published players"), "{}", unread.caption);
