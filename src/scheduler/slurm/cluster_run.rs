@@ -55,7 +55,7 @@ pub(super) struct ClusterRun<'a> {
     /// Jobs that were reported as started.
     pub shown: HashSet<usize>,
     /// Messages that are not repeated.
-    pub told: HashSet<String>,
+    pub reported_once: HashSet<String>,
     /// When arrays were last submitted.
     pub submitted: Option<Instant>,
     /// Whether the site accepts arrays with dependencies.
@@ -104,7 +104,7 @@ impl<'a> ClusterRun<'a> {
             early: HashMap::new(),
             news: Vec::new(),
             shown: HashSet::new(),
-            told: HashSet::new(),
+            reported_once: HashSet::new(),
             submitted: None,
             takes_dependencies: true,
             question: None,
@@ -127,7 +127,7 @@ impl<'a> ClusterRun<'a> {
 
     /// Reports a message, once.
     pub fn note_once(&mut self, text: String) {
-        if self.told.insert(text.clone()) {
+        if self.reported_once.insert(text.clone()) {
             self.note(text);
         }
     }

@@ -67,7 +67,7 @@ impl ClusterRun<'_> {
             }
             Ok(Answer { asked, rows: Ok(rows), .. }) => {
                 self.question = None;
-                self.reported.remove(NO_ANSWER);
+                self.reported_once.remove(NO_ANSWER);
                 self.note_rows(rows, asked);
                 return true;
             }
@@ -81,7 +81,7 @@ impl ClusterRun<'_> {
             // The controller knows the waiting and running jobs, even without accounting.
             self.limits.has_accounts = false;
             tracing::warn!("{error}; squeue is asked instead");
-        } else if self.reported.insert(NO_ANSWER.to_owned()) {
+        } else if self.reported_once.insert(NO_ANSWER.to_owned()) {
             self.note(format!("{NO_ANSWER} ({error}); asking again, nothing is lost"));
         }
     }

@@ -156,7 +156,7 @@ impl ClusterRun<'_> {
         let what = format!("{}{place}{words}", cause(end));
         if losses < most {
             // One message for all jobs of an array task.
-            if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
+            if self.reported_once.insert(format!("{} {index}", self.submissions[at].name)) {
                 let name = self.batch.describe(job);
                 self.note(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
             }
