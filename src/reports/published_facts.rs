@@ -1,5 +1,5 @@
 //! Results of jobs from a published table of runs, as far as it holds them: the scalar numbers. Lists are lost: the
-//! scores of single games, and the results of pairs.
+//! scores of single games, the results of pairs, and with them the number of games of a fitness whose wins are not counted.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub fn results(plan: &Plan, runs: &[PublishedRun]) -> Vec<Option<Value>> {
     let known: BTreeMap<&RunIdentity, &PublishedRun> = runs.iter().map(|run| (&run.identity, run)).collect();
     let found = |(identity, job): (RunIdentity, &PlanJob)| {
         let (result, config) = (result(known.get(&identity)?), plan.config(job));
-        // A fitness is the scores of its games. Where another seed only adds games, those of a match are the basis of the
-        // error, as if they were independent.
+        // A fitness is the scores of its games; their order here is not that of the games. Where another seed only adds games,
+        // those of a match are the basis of the error, as if they were independent.
         let has_scores = config.spec.kind() == "measure" || !config.varies_by_run();
         Some(readable(if has_scores { with_scores(result) } else { result }))
     };

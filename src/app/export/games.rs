@@ -7,7 +7,7 @@ use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
 use crate::manifest::JobSpec;
 use crate::scheduler::GAMES;
 use crate::store::frames::{Column, to_csv};
-use gauntlet_games::base::{Ending, Outcome, Record, Side, count, visible};
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Side, count, visible};
 use gauntlet_games::formats::records::Records;
 use gauntlet_games::games::Game;
 
@@ -26,8 +26,10 @@ struct Entrants {
 struct GameRow {
     /// The place of its job among all.
     job: usize,
+    /// Without its actions.
     record: Record,
-    /// The moves of the opening, which neither player chose, and those after it.
+    plies: usize,
+    /// The moves of the opening, which neither player chose, and on request those after it.
     moves: [String; 2],
 }
 
@@ -41,13 +43,13 @@ pub fn write_games(options: &Options, planned: &Planned, file: &Path, with_moves
         let hint = "the games of a manifest go into one .csv; `export` writes .pgn and .sgf from the games of one job";
         return Err(Misuse::new(format!("the name {name} does not tell the format of the file"), hint));
     }
-    let (jobs, games) = read(options, planned)?;
+    let (jobs, games) = read(options, planned, with_moves)?;
     write_named(file, &to_csv(table(&jobs, &games, with_moves))?)?;
     Ok(count(games.len(), "game"))
 }
 
 /// The jobs with games, and their games.
-fn read(options: &Options, planned: &Planned) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>)> {
+fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>)> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
     let (wanted, done) = wanted_and_done(planned, &batch, |job| matches!(**plan.spec(job), JobSpec::Play(_)));
@@ -55,7 +57,7 @@ fn read(options: &Options, planned: &Planned) -> anyhow::Result<(Vec<Entrants>, 
         return Err(match wanted {
             0 => Misuse::new(
                 format!("{} has no match and no tournament, and only they keep games", planned.name),
-                "the numbers of all runs are in `runs.csv` of its report",
+                "another name, such as metrics.csv, exports the metrics of trainings",
             ),
             wanted => Misuse::new(
                 format!("none of {} with games of {} is finished", count(wanted, "job"), planned.name),
@@ -78,9 +80,11 @@ fn read(options: &Options, planned: &Planned) -> anyhow::Result<(Vec<Entrants>, 
         let settings = players.iter().map(|(_, player)| serde_json::to_string(player)).collect::<Result<_, _>>()?;
         let game = header.game.build();
         for record in records {
-            let record = record?;
-            let moves = moves(&*game, &record);
-            games.push(GameRow { job: jobs.len(), record, moves });
+            let mut record = record?;
+            let plies = std::mem::take(&mut record.actions);
+            let shown = if with_moves { plies.len() } else { record.opening as usize };
+            let moves = moves(&*game, &record, &plies[..shown]);
+            games.push(GameRow { job: jobs.len(), record, plies: plies.len(), moves });
         }
         jobs.push(Entrants { owner: Owner::new(planned, job, id(at)), names, settings });
     }
@@ -88,9 +92,9 @@ fn read(options: &Options, planned: &Planned) -> anyhow::Result<(Vec<Entrants>, 
 }
 
 /// The moves of the opening and those after it, in the game's notation.
-fn moves(game: &dyn Game, record: &Record) -> [String; 2] {
+fn moves(game: &dyn Game, record: &Record, actions: &[Action]) -> [String; 2] {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
-    let mut names = record.actions.iter().map(|&action| {
+    let mut names = actions.iter().map(|&action| {
         let name = game.write_move(&*position, action);
         position.play(action);
         name
@@ -119,7 +123,7 @@ fn table(jobs: &[Entrants], games: &[GameRow], with_moves: bool) -> Vec<Column> 
     let score = |row: &GameRow| Some(0.5 * (row.record.outcome.score(Side::First) + 1.0));
     table.push(Column::floats("score", games.iter().map(score)));
     table.push(Column::strings("ending", games.iter().map(|row| ending(row.record.ending))));
-    table.push(Column::integers("plies", games.iter().map(|row| number(row.record.actions.len()))));
+    table.push(Column::integers("plies", games.iter().map(|row| number(row.plies))));
     if games.iter().any(|row| row.record.times.is_some()) {
         for (name, side) in [("first", Side::First), ("second", Side::Second)] {
             let time = |row: &GameRow| row.record.times.map(|times| times[side.index()]);

@@ -34,8 +34,8 @@ pub enum PackError {
     },
 }
 
-/// Runs the pack of the array task of this process, which has a device class, and returns the outcomes of its jobs, with their names; fewer if a
-/// stop was requested.
+/// Runs the pack of the array task of this process, which has a device class, and returns the outcomes of its jobs, with
+/// their names; fewer if a stop was requested.
 ///
 /// # Errors
 /// If this process is not an array task, or the submission does not exist.
