@@ -155,9 +155,6 @@ play.tournament = { game = { othello = { size = 4 } }, players = ["naive", "weak
 sweep = { "game.size" = [4, 6] }
 play.match = { game = { othello = { size = 4 } }, agent = "weak", opponent = "strong", games = 2, clock = { seconds = 30 } }
 
-[stages.size-of-net]
-measure.network = { game = { othello = { size = 4 } }, network = { mlp = { hidden = 3 } } }
-
 [[exhibit]]
 show.ratings = { stage = "league" }
 "#;
