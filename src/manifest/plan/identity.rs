@@ -30,10 +30,21 @@ impl<'a> Reads<'a> {
     /// `hashes` exist.
     #[must_use]
     pub fn new(spec: &'a JobSpec, dependencies: &[Dependency], keys: &[Key], hashes: &'a Hashes) -> Reads<'a> {
-        let upstream = upstream(dependencies, keys);
-        let hash = |file| (file, hashes.get(file).map(String::as_str));
-        Reads { upstream, files: spec.inputs().into_iter().map(hash).collect() }
+        Reads::of(dependencies, keys, files_of(spec, hashes))
     }
+
+    /// The inputs of a job that reads these files.
+    #[must_use]
+    pub fn of(dependencies: &[Dependency], keys: &[Key], files: Vec<(&'a str, Option<&'a str>)>) -> Reads<'a> {
+        Reads { upstream: upstream(dependencies, keys), files }
+    }
+}
+
+/// The files that jobs of `spec` read, with the hashes of those that exist.
+#[must_use]
+pub fn files_of<'a>(spec: &'a JobSpec, hashes: &'a Hashes) -> Vec<(&'a str, Option<&'a str>)> {
+    let hash = |file| (file, hashes.get(file).map(String::as_str));
+    spec.inputs().into_iter().map(hash).collect()
 }
 
 /// The results of other jobs that a job reads: the key of the only dependency, or a key and an iteration for each

@@ -27,7 +27,7 @@ use super::resolve::rated::rated_names;
 use super::text::source::{Problem, Problems};
 pub use filter::BadFilter;
 use gauntlet_games::base::Key;
-use identity::{Hashes, KeyInputs, Reads, code_free_key, key_inputs, run_key, trial_key};
+use identity::{Hashes, KeyInputs, Reads, code_free_key, files_of, key_inputs, run_key, trial_key};
 
 /// The axis name of the opponent run's seed, if every run meets several opponent runs.
 pub const OPPONENT_RUN: &str = "opponent.run";
@@ -177,7 +177,8 @@ impl Plan {
         let mut plan = Plan { device: device.to_owned(), ..self.clone() };
         for at in 0..plan.jobs.len() {
             let job = &plan.jobs[at];
-            let [key, code_free_key] = keys(plan.config(job), job.seed, &job.after, &plan.jobs, &plan.inputs, device);
+            let common = Common::new(plan.config(job), &plan.inputs, device);
+            let [key, code_free_key] = common.keys(job.seed, &job.after, &plan.jobs);
             (plan.jobs[at].key, plan.jobs[at].code_free_key) = (key, code_free_key);
         }
         plan
@@ -209,16 +210,29 @@ fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> V
     config.from.iter().map(|dependency| first_of[dependency.config] + place(dependency)).collect()
 }
 
-/// The run key of a job that reads the results of some of the jobs before it, and the same without code.
-fn keys(config: &Config, seed: u64, after: &[usize], jobs: &[PlanJob], inputs: &Hashes, device: &str) -> [Key; 2] {
-    let Config { spec, key, code, from, .. } = config;
-    let (trial, device) = (trial_key(*key, seed), spec.device_class(device));
-    let reads = |key: fn(&PlanJob) -> Key| {
-        let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
-        Reads::new(spec, from, &keys, inputs)
-    };
-    let of_code = run_key(*code, trial, &reads(|job| job.key), device);
-    [of_code, code_free_key(trial, &reads(|job| job.code_free_key), device)]
+/// The part of keys that the jobs of a configuration share.
+struct Common<'a> {
+    config: &'a Config,
+    files: Vec<(&'a str, Option<&'a str>)>,
+    device: &'a str,
+}
+
+impl<'a> Common<'a> {
+    fn new(config: &'a Config, inputs: &'a Hashes, device: &'a str) -> Common<'a> {
+        Common { config, files: files_of(&config.spec, inputs), device: config.spec.device_class(device) }
+    }
+
+    /// The run key of a job that reads the results of some of the jobs before it, and the same without code.
+    fn keys(&self, seed: u64, after: &[usize], jobs: &[PlanJob]) -> [Key; 2] {
+        let Config { key, code, from, .. } = self.config;
+        let trial = trial_key(*key, seed);
+        let reads = |key: fn(&PlanJob) -> Key| {
+            let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
+            Reads::of(from, &keys, self.files.clone())
+        };
+        let of_code = run_key(*code, trial, &reads(|job| job.key), self.device);
+        [of_code, code_free_key(trial, &reads(|job| job.code_free_key), self.device)]
+    }
 }
 
 fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
@@ -236,10 +250,11 @@ fn jobs(configs: &[Config], inputs: &Hashes, device: &str) -> Vec<PlanJob> {
             let job = |(index, behind)| (at, config.seeds[index], before(config, &first_of, index, behind));
             wanted.extend(meetings.map(job));
         }
+        let common: Vec<Common<'_>> = stage.par_iter().map(|config| Common::new(config, inputs, device)).collect();
         let new: Vec<PlanJob> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
-                let [key, code_free_key] = keys(&configs[config], seed, &after, &jobs, inputs, device);
+                let [key, code_free_key] = common[config - first].keys(seed, &after, &jobs);
                 PlanJob { config, seed, after, key, code_free_key }
             })
             .collect();
