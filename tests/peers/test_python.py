@@ -6,6 +6,7 @@ Without one they are skipped, and tests of DataFrames are skipped without pandas
 
 import importlib.util
 import io
+import json
 import os
 import signal
 import subprocess
@@ -139,6 +140,17 @@ class Commands(InPlace):
         again = gauntlet.report("quickstart", profile="smoke")
         self.assertEqual(again["transfer"].points, report["transfer"].points)
 
+    def test_the_games_of_a_manifest_are_rows(self):
+        options = {"profile": "smoke", "frame": "records"}
+        gauntlet.run("tournament", profile="smoke", quiet=True)
+        games = gauntlet.games("tournament", moves=True, **options)
+        self.assertEqual(len(games), sum(row["games"] for row in gauntlet.results("tournament", **options)))
+        self.assertTrue(all(game["stage"] == "league" and game["moves"] for game in games))
+        self.assertTrue({game["first"] for game in games} >= {"naive", "tactician"})
+        self.assertNotIn("moves", gauntlet.games("tournament", **options)[0])
+        settings = {game["first"]: json.loads(game["first.settings"]) for game in games}
+        self.assertEqual(settings["tactician"], {"tactician": {"epsilon": 0.0}})
+
     def test_a_notebook_shows_tables_and_pictures(self):
         shown = self.run_it()._repr_html_()
         self.assertEqual(shown.count("<img "), 2)
@@ -223,7 +235,7 @@ class Commands(InPlace):
 
     def test_names_are_no_options(self):
         for name in ("--reports=evil", "--allow-engines", "-q", "--help"):
-            for command in (gauntlet.run, gauntlet.report, gauntlet.results, gauntlet.metrics, gauntlet.regress, gauntlet.ratings):
+            for command in (gauntlet.run, gauntlet.report, gauntlet.results, gauntlet.metrics, gauntlet.games, gauntlet.regress, gauntlet.ratings):
                 with self.assertRaises(gauntlet.GauntletError, msg=f"{command} {name}") as caught:
                     command(name)
                 self.assertEqual(caught.exception.code, 2, name)
