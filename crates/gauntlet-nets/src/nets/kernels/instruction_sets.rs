@@ -56,8 +56,6 @@ impl Path {
     ///
     /// # Panics
     /// If the path is not one of [`Path::available`].
-    // The hint here and below lets each caller's unit of compilation have its own copies. Otherwise one unit has all.
-    #[inline]
     pub fn perform(self, work: &mut impl Vectorized) {
         assert!(Path::available().contains(&self), "{self:?} is not available on this machine");
         match self {
@@ -80,14 +78,12 @@ pub trait Vectorized {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-#[inline]
 fn run_avx512(work: &mut impl Vectorized) {
     work.run::<super::vector::Avx512>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-#[inline]
 fn run_avx2(work: &mut impl Vectorized) {
     work.run::<super::vector::Avx2>();
 }

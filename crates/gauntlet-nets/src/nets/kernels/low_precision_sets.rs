@@ -136,7 +136,6 @@ impl Ready {
     }
 
     /// Runs a task with this set's instructions.
-    #[inline]
     pub fn perform(self, work: &mut impl Work) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -170,7 +169,6 @@ pub(super) trait Work {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,avx512bf16")]
-#[inline]
 unsafe fn run_amx(work: &mut impl Work) {
     // SAFETY: the caller has configured the tiles.
     unsafe { work.run_tiles() }
@@ -178,14 +176,12 @@ unsafe fn run_amx(work: &mut impl Work) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-#[inline]
 fn run_vnni(work: &mut impl Work) {
     work.run::<super::vector::Avx512>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-#[inline]
 fn run_avx2(work: &mut impl Work) {
     work.run::<super::vector::Avx2>();
 }
