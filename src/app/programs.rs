@@ -79,14 +79,14 @@ pub fn require_consent(
     }
     programs.sort();
     programs.dedup();
-    let reported = format!("this starts other programs:\n  {}", programs.join("\n  "));
+    let notice = format!("this starts other programs:\n  {}", programs.join("\n  "));
     let is_given = options.yes || options.allow_engines;
-    match is_given.then_some(true).or_else(|| ask.and_then(|ask| ask(&reported))) {
+    match is_given.then_some(true).or_else(|| ask.and_then(|ask| ask(&notice))) {
         Some(true) => engines.iter().for_each(|named| allow(&named.engine.command, &named.engine.directory.0)),
         Some(false) => return Err(Misuse::new("no program was started", "--allow-engines starts them without asking")),
-        None => return Err(Misuse::new(reported, "add --allow-engines if you trust them")),
+        None => return Err(Misuse::new(notice, "add --allow-engines if you trust them")),
     }
-    Ok(is_given.then_some(reported))
+    Ok(is_given.then_some(notice))
 }
 
 /// Cautions for files that engines read and that belong to no key, each once.

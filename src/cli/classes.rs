@@ -19,7 +19,7 @@ impl OtherClasses {
 
     /// A clause with their numbers, `60 have one of the device class cpu-x86_64-avx2`, and a hint. `None` if there are
     /// none.
-    pub fn reported(&self) -> Option<(String, String)> {
+    pub fn clause(&self) -> Option<(String, String)> {
         let (most, _) = self.0.iter().max_by_key(|(_, jobs)| *jobs)?;
         let words: Vec<String> = self.0.iter().map(|(class, jobs)| format!("{jobs} have one of {class}")).collect();
         let clause = format!("{} (another device class)", words.join(", "));
@@ -29,7 +29,7 @@ impl OtherClasses {
 
     /// The error for jobs without a result.
     pub fn error(&self, what: String, hint: String) -> anyhow::Error {
-        match self.reported() {
+        match self.clause() {
             Some((clause, way)) => Misuse::new(format!("{what}: {clause}"), format!("{way}; {hint}")),
             None => Misuse::new(what, hint),
         }
@@ -37,6 +37,6 @@ impl OtherClasses {
 
     /// The note on some jobs without a result.
     pub fn note(&self, what: String) -> String {
-        self.reported().map_or(what.clone(), |(clause, way)| format!("{what}: {clause}; {way}"))
+        self.clause().map_or(what.clone(), |(clause, way)| format!("{what}: {clause}; {way}"))
     }
 }

@@ -78,7 +78,7 @@ impl Compare {
         if self.of.is_empty() || !runs().any(|run| run.done) {
             let names: Vec<&str> = sides.iter().map(|side| side.name).collect();
             let what = format!("none of the {} of {} has a result", count(runs().count(), "job"), names.join(" and "));
-            let elsewhere = sides.iter().find(|side| side.other_classes.reported().is_some()).unwrap_or(&sides[0]);
+            let elsewhere = sides.iter().find(|side| side.other_classes.clause().is_some()).unwrap_or(&sides[0]);
             return elsewhere.other_classes.error(what, "`gauntlet run` makes them".to_owned());
         }
         let mut known: Vec<&str> = runs().flat_map(|run| run.numbers.keys()).map(String::as_str).collect();

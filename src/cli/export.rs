@@ -15,9 +15,9 @@ use gauntlet_games::formats::records::Records;
 use gauntlet_games::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
 use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
 
-/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
-/// TensorBoard, or its weights (weights.safetensors) with a checksum; or the metrics of all trainings of a manifest as
-/// one CSV or for TensorBoard, or all games of its matches and tournaments as one CSV
+/// Write the games of a job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
+/// TensorBoard, or its weights (weights.safetensors) with a checksum. Of a manifest: the metrics of all trainings, or all
+/// games, as one CSV
 #[derive(Debug, Args)]
 pub struct Export {
     /// The records or metrics, `-` for the standard input; or a manifest, for all of its trainings or games

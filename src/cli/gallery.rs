@@ -201,8 +201,8 @@ fn require_commits(finished: &[FinishedArtefact], reason: Option<&str>) -> anyho
     if doubted.is_empty() || reason.is_some() {
         return Ok(());
     }
-    let reported = doubted.iter().map(|(manifest, doubts)| format!("{manifest}: {}", doubts.join("; ")));
-    let what = format!("no commit can be named for these results: {}", reported.collect::<Vec<_>>().join(". "));
+    let lines = doubted.iter().map(|(manifest, doubts)| format!("{manifest}: {}", doubts.join("; ")));
+    let what = format!("no commit can be named for these results: {}", lines.collect::<Vec<_>>().join(". "));
     let way = "run them with a program that is built from a commit with the manifest, or state the reason: \
                --changed-tree \"...\"";
     Err(Misuse::new(what, way))

@@ -70,7 +70,7 @@ impl PlanCommand {
         let jobs = count(batch.jobs.len(), "job");
         let left = batch.left().count();
         result(&format!("{jobs}, {left} to run{cost}"));
-        if let Some((clause, hint)) = OtherClasses::of(&flags.options, &batch, &store)?.reported() {
+        if let Some((clause, hint)) = OtherClasses::of(&flags.options, &batch, &store)?.clause() {
             note(flags.quiet, &format!("{left} of {jobs} to run: {clause}; {hint}"));
         }
         Ok(Exit::Done)

@@ -41,7 +41,7 @@ impl Worker {
             watch_input(&input, &cores);
         }
         let ended = self.serve(&flags.options, &cores, &stop)?;
-        let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| reported(name, outcome)).collect();
+        let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| exit_of(name, outcome)).collect();
         let worst = exits.into_iter().find(|exit| *exit != Exit::Done);
         let is_cut_off = stop.is_requested() && (ended.is_empty() || self.submission.is_some());
         Ok(worst.unwrap_or(if is_cut_off { Exit::Interrupted } else { Exit::Done }))
@@ -63,7 +63,7 @@ impl Worker {
 }
 
 /// Reports the outcome, and returns its exit code.
-fn reported(name: &str, outcome: &TaskOutcome) -> Exit {
+fn exit_of(name: &str, outcome: &TaskOutcome) -> Exit {
     match outcome {
         TaskOutcome::Done => Exit::Done,
         TaskOutcome::Interrupted => Exit::Interrupted,

@@ -108,8 +108,8 @@ impl Watch {
 fn busy() -> Option<Duration> {
     // Some kernels count only up to the last tick, milliseconds ago, unless the thread has just left its processor.
     std::thread::sleep(Duration::from_nanos(1));
-    let reported = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = reported.split(' ').next()?.parse().ok()?;
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split(' ').next()?.parse().ok()?;
     // Kernels without this count report 0.
     (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
 }

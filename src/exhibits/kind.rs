@@ -136,13 +136,13 @@ impl<'a> About<'a> {
         let (mut rows, mut columns) = (BTreeMap::new(), BTreeMap::new());
         let shown = |stage: &String| self.tables[0].contains(&stage.as_str());
         for config in context.facts.configs.iter().filter(|config| shown(&config.stage)) {
-            let reported = |axes: &[&str]| {
+            let headings = |axes: &[&str]| {
                 let labels: Vec<String> = axes.iter().map(|axis| config.label(axis).unwrap_or_default()).collect();
                 [context.phrase(&labels), context.named(axes, &labels)]
             };
-            let ([panel, panel_name], [row, row_name]) = (reported(&self.panels), reported(&self.rows));
+            let ([panel, panel_name], [row, row_name]) = (headings(&self.panels), headings(&self.rows));
             let titled = |panel: String, row: String| if panel.is_empty() { row } else { format!("{panel}: {row}") };
-            let [column, column_name] = reported(&self.columns);
+            let [column, column_name] = headings(&self.columns);
             rows.insert(titled(panel, row), titled(panel_name, row_name));
             columns.insert(column, column_name);
         }

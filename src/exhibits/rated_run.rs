@@ -89,8 +89,8 @@ pub fn mean_over_runs(
     games: impl Fn(&RatedRun) -> u64,
     [metric, row, column]: [&str; 3],
 ) -> Point {
-    let reported = |run: &RatedRun| Some((number(run)?, games(run)));
-    let (values, games): (Vec<f64>, Vec<u64>) = runs.iter().filter_map(reported).unzip();
+    let number_and_games = |run: &RatedRun| Some((number(run)?, games(run)));
+    let (values, games): (Vec<f64>, Vec<u64>) = runs.iter().filter_map(number_and_games).unzip();
     Point {
         value: mean(&values),
         error: standard_error(&values).map(Spread::standard_error),

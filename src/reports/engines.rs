@@ -44,16 +44,16 @@ fn times(found: &[&Standing]) -> Option<String> {
             *own = (own.0 + losses, own.1 + wall, own.2 + processor);
         }
     }
-    let reported = |(name, (losses, wall, processor)): (&&str, &Times)| {
+    let uses = |(name, (losses, wall, processor)): (&&str, &Times)| {
         format!("{name} lost {losses} and used {wall:.1} s ({processor:.1} s of a processor)")
     };
-    let reported: Vec<String> = players.iter().map(reported).collect();
+    let uses: Vec<String> = players.iter().map(uses).collect();
     Some(format!(
         "Games had a clock: {} s for each side and {} s more for each move. Lost on time: {}. Such results depend on the \
          machine.",
         clock.seconds,
         clock.increment,
-        reported.join("; ")
+        uses.join("; ")
     ))
 }
 

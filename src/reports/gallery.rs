@@ -65,8 +65,8 @@ impl GalleryPicture {
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
         let (met, unmet) = (judged("met"), judged("not met") + judged("undecided"));
-        let reported = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
-        let compared: f64 = reported.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
+        let counts = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
+        let compared: f64 = counts.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
         GalleryPicture {
             family: family.to_owned(),
             profile: profile.to_owned(),

@@ -164,7 +164,7 @@ show.ratings = { stage = "league" }
 fn the_games_of_a_manifest_are_one_table() {
     let workshop = Workshop::with(LEAGUE);
     let none = workshop.ends(2, &["export", "m.toml", "games.csv"]).stderr;
-    assert!(none.contains("none of 4 jobs with games of m.toml is finished"), "{none}");
+    assert!(none.contains("none of 4 playing jobs of m.toml is finished"), "{none}");
     workshop.done("run m.toml --quiet");
     assert!(workshop.done("export m.toml games.csv --moves").stderr.contains("28 games written to games.csv"));
     let frame = CsvReader::new(fs::File::open(workshop.path("games.csv")).unwrap()).finish().unwrap();

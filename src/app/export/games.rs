@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Owner, TABLE, identity, wanted_and_done};
+use super::{Owner, TABLE, finished, identity};
 use crate::app::{Misuse, Options, Planned, PlayerNames, write_named};
-use crate::manifest::JobSpec;
+use crate::manifest::{JobSpec, PlanJob};
 use crate::scheduler::GAMES;
 use crate::store::frames::{Column, to_csv};
 use gauntlet_games::base::{Action, Ending, Outcome, Record, Side, count, visible};
@@ -52,19 +52,12 @@ pub fn write_games(options: &Options, planned: &Planned, file: &Path, with_moves
 fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>)> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
-    let (wanted, done) = wanted_and_done(planned, &batch, |job| matches!(**plan.spec(job), JobSpec::Play(_)));
-    if done.is_empty() {
-        return Err(match wanted {
-            0 => Misuse::new(
-                format!("{} has no match and no tournament, and only they keep games", planned.name),
-                "another name, such as metrics.csv, exports the metrics of trainings",
-            ),
-            wanted => Misuse::new(
-                format!("none of {} with games of {} is finished", count(wanted, "job"), planned.name),
-                format!("`gauntlet run {}` plays", planned.name),
-            ),
-        });
-    }
+    let is_wanted = |job: &PlanJob| matches!(**plan.spec(job), JobSpec::Play(_));
+    let none = [
+        "no match and no tournament, and only they keep games",
+        "another name, such as metrics.csv, exports the metrics of trainings",
+    ];
+    let done = finished(planned, &batch, is_wanted, none, "playing job")?;
     let id = |at: usize| &batch.jobs[batch.places[0][at]].id;
     let files: Vec<PathBuf> = done.iter().map(|&at| store.directory(id(at)).join(GAMES)).collect();
     let names = PlayerNames::of(files.iter().map(PathBuf::as_path));
@@ -149,12 +142,6 @@ fn winner(outcome: Outcome) -> &'static str {
 }
 
 /// The reason of an end, in the words of `games.jsonl`.
-fn ending(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Rules => "rules",
-        Ending::MaxPlies => "max-plies",
-        Ending::Resigned => "resigned",
-        Ending::Agreed => "agreed",
-        Ending::Time => "time",
-    }
+fn ending(ending: Ending) -> String {
+    serde_json::to_value(ending).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::{Owner, TABLE, identity, wanted_and_done};
+use super::{Owner, TABLE, finished, identity};
 use crate::app::{FILE, Misuse, Options, Planned, write, write_named};
 use crate::manifest::source::nearest;
 use crate::reports::runs::share;
@@ -75,19 +75,11 @@ fn is_table(file: &Path) -> anyhow::Result<bool> {
 fn read(options: &Options, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
-    let (wanted, done) = wanted_and_done(planned, &batch, |job| plan.spec(job).job().training().is_some());
-    if done.is_empty() {
-        return Err(match wanted {
-            0 => Misuse::new(
-                format!("{} has no training, and only trainings have metrics", planned.name),
-                "the numbers of all runs are in `runs.csv` of its report; the games of a manifest go into games.csv",
-            ),
-            wanted => Misuse::new(
-                format!("none of {} of {} is finished", count(wanted, "training"), planned.name),
-                format!("`gauntlet run {}` trains", planned.name),
-            ),
-        });
-    }
+    let none = [
+        "no training, and only trainings have metrics",
+        "the numbers of all runs are in `runs.csv` of its report; the games of a manifest go into games.csv",
+    ];
+    let done = finished(planned, &batch, |job| plan.spec(job).job().training().is_some(), none, "training")?;
     let measured = |at: usize| {
         let id = &batch.jobs[batch.places[0][at]].id;
         let result: TrainingResult<IgnoredAny> = serde_json::from_slice(&store.read(id, RESULT)?)?;

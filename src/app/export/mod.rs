@@ -5,11 +5,13 @@ mod metrics;
 
 use serde_json::{Map, Value};
 
+use super::errors::Misuse;
 use super::plans::Planned;
 use crate::manifest::{OPPONENT_RUN, PlanJob};
 use crate::scheduler::Batch;
 use crate::store::JobId;
 use crate::store::frames::{Column, columns};
+use gauntlet_games::base::count;
 
 pub use games::write_games;
 pub use metrics::write_metrics;
@@ -38,12 +40,31 @@ impl Owner {
     }
 }
 
-/// The wanted jobs of a plan, and those of them with a result.
-fn wanted_and_done(planned: &Planned, batch: &Batch, is_wanted: impl Fn(&PlanJob) -> bool) -> (usize, Vec<usize>) {
-    let jobs = &planned.plan.jobs;
+/// The wanted jobs of a plan with a result; `none` are the message and the hint for a plan without wanted jobs, `one` is the
+/// word for such a job.
+///
+/// # Errors
+/// If there are none.
+fn finished(
+    planned: &Planned,
+    batch: &Batch,
+    is_wanted: impl Fn(&PlanJob) -> bool,
+    none: [&str; 2],
+    one: &str,
+) -> anyhow::Result<Vec<usize>> {
+    let (name, jobs) = (&planned.name, &planned.plan.jobs);
     let wanted: Vec<usize> = (0..jobs.len()).filter(|&at| is_wanted(&jobs[at])).collect();
+    if wanted.is_empty() {
+        return Err(Misuse::new(format!("{name} has {}", none[0]), none[1]));
+    }
+    let number = count(wanted.len(), one);
     let is_done = |at: &usize| batch.jobs[batch.places[0][*at]].state.is_done();
-    (wanted.len(), wanted.into_iter().filter(is_done).collect())
+    let done: Vec<usize> = wanted.into_iter().filter(is_done).collect();
+    if done.is_empty() {
+        let hint = format!("`gauntlet run {name}` runs them");
+        return Err(Misuse::new(format!("none of {number} of {name} is finished"), hint));
+    }
+    Ok(done)
 }
 
 /// The columns that identify the job of each row: stage, axes, seed, the seed of the opponent's run if there are some, key.

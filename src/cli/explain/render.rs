@@ -22,10 +22,10 @@ pub fn topic(topic: &Topic<'_>, entries: &[Entry<'_>]) -> String {
 
 /// The description of a place, followed by that of its type, if it says more.
 fn said(place: &str, of_type: &str) -> Vec<String> {
-    let mut reported = paragraphs(place);
-    let known = reported.join(" ");
-    reported.extend(paragraphs(of_type).into_iter().filter(|more| !known.contains(more.trim_end_matches('.'))));
-    reported
+    let mut shown = paragraphs(place);
+    let known = shown.join(" ");
+    shown.extend(paragraphs(of_type).into_iter().filter(|more| !known.contains(more.trim_end_matches('.'))));
+    shown
 }
 
 /// Some keys of a topic, by their whole paths.

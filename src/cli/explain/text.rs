@@ -24,8 +24,8 @@ pub fn papers(text: &str) -> Vec<(String, String)> {
     let Some(column) = column else { return Vec::new() };
     let of_row = |row: &Vec<&str>| -> Vec<(String, String)> {
         let keys = row[0].split('`').skip(1).step_by(2);
-        let reported = row.get(column).copied().filter(|reported| !reported.is_empty()).map(without_targets);
-        reported.map_or(Vec::new(), |reported| keys.map(|key| (key.to_owned(), reported.clone())).collect())
+        let cell = row.get(column).copied().filter(|cell| !cell.is_empty()).map(without_targets);
+        cell.map_or(Vec::new(), |cell| keys.map(|key| (key.to_owned(), cell.clone())).collect())
     };
     // The second row of a table is a rule.
     rows.iter().skip(2).flat_map(of_row).collect()
