@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, errors_shown, in_csv};
+use super::estimate::{LEVEL, in_csv, of_errors};
 use super::league::{League, RatingPool, leagues};
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::{About, Content, Context, ErrorBars, Kind};
@@ -54,7 +54,7 @@ impl Kind for Crosstable {
         });
         let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
         notes.push(in_csv(context.errors, WILSON));
-        let caption = format!("{CAPTION} {}", errors_shown(context.errors, "pairs of games", WILSON));
+        let caption = format!("{CAPTION} {}", of_errors(context.errors, "pairs of games", WILSON));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }

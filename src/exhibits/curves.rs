@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::{Abscissa, Spacing};
-use super::estimate::{STUDENT, WITHOUT_SPREAD, errors_shown, in_csv, over_runs_of};
+use super::estimate::{STUDENT, WITHOUT_SPREAD, in_csv, of_errors, over_runs_of};
 use super::run_values::OutcomeScale;
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::uncertainty::{ANYWHERE, is_over_games};
@@ -128,7 +128,7 @@ impl Kind for Curves {
         let columns = untrained.chain(self.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
         let axes = [self.panels.as_slice(), &self.curves].concat();
         let table = Table { corner: context.axes(&axes), columns, rows, digits: 2 };
-        let caption = format!("{} {}", caption(self, has_untrained), errors_shown(errors, "runs", STUDENT));
+        let caption = format!("{} {}", caption(self, has_untrained), of_errors(errors, "runs", STUDENT));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{STUDENT, Sample, errors_shown, in_csv, over_runs};
+use super::estimate::{STUDENT, Sample, in_csv, of_errors, over_runs};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Fact, JobResult, Kind, Need, axes, blank, config_ids, group, lost};
 use gauntlet_play::measure::Embedded;
@@ -65,7 +65,7 @@ impl Kind for Embeddings {
         let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
             first run. Separated: the share of points on their kind's side of Fisher's line in that plane, which is \
             drawn without the points of their own board. It is one half where the kinds coincide.";
-        let caption = format!("{caption} {}", errors_shown(context.errors, "runs", STUDENT));
+        let caption = format!("{caption} {}", of_errors(context.errors, "runs", STUDENT));
         Content {
             points,
             table: Some(table),

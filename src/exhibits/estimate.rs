@@ -33,7 +33,7 @@ impl Spread {
 pub const STUDENT: &str = "Student's t, within the range of the value";
 
 /// The caption's explanation of the shown errors: their source, and the method of intervals.
-pub fn errors_shown(errors: ErrorBars, over: &str, how: &str) -> String {
+pub fn of_errors(errors: ErrorBars, over: &str, how: &str) -> String {
     match errors {
         ErrorBars::StandardError => format!("Errors are one standard error over {over}."),
         ErrorBars::Interval => format!("Brackets, bars and bands are 95 % intervals over {over} ({how})."),

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, errors_shown, in_csv, share_error};
+use super::estimate::{LEVEL, at_level, in_csv, of_errors, share_error};
 use super::league::{League, RatingPool, leagues};
 use super::published::HALVES;
 use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex};
@@ -109,7 +109,7 @@ fn render(
     }
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
     notes.push(in_csv(context.errors, how));
-    let caption = format!("{caption} {}", errors_shown(context.errors, "games", how));
+    let caption = format!("{caption} {}", of_errors(context.errors, "games", how));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 

@@ -5,9 +5,7 @@ use serde::Deserialize;
 
 use super::abscissa::Spacing;
 use super::counted::{crossed, score_over_games};
-use super::estimate::{
-    STUDENT, Sample, WITHOUT_SPREAD, errors_shown, in_csv, is_without_spread, over_games, over_runs,
-};
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, of_errors, over_games, over_runs};
 use super::frame::{by_configuration, repeats as repeats_of, repeats_of_run};
 use super::levels::even_score;
 use super::repeats::{FEW_DISTINCT, Repeats};
@@ -108,18 +106,18 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, 
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
     let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run;
     if show.over == ErrorsOver::Games {
-        let errors = errors_shown(errors, &format!("games (runs{each})"), WILSON);
+        let errors = of_errors(errors, &format!("games (runs{each})"), WILSON);
         let caption = format!("{errors} They hold for these players alone, and not for others with the same training.");
         return (caption, WILSON.to_owned());
     }
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
-        (_, false) => (errors_shown(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
+        (_, false) => (of_errors(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
             let caption = format!(
                 "{} Nothing was trained and no weights were drawn, so another seed only adds games. The games of all \
                  runs{each} are added up.",
-                errors_shown(errors, units, WILSON)
+                of_errors(errors, units, WILSON)
             );
             (caption, WILSON.to_owned())
         }
@@ -128,7 +126,7 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, 
             let caption = format!(
                 "{} Where nothing was trained and no weights were drawn, another seed only adds games, and errors are \
                  over games.",
-                errors_shown(errors, &format!("runs{each}"), &how)
+                of_errors(errors, &format!("runs{each}"), &how)
             );
             (caption, how)
         }

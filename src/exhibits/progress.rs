@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{LEVEL, at_level, errors_shown, in_csv};
+use super::estimate::{LEVEL, at_level, in_csv, of_errors};
 use super::league::{League, RatingPool, leagues};
 use super::progress_by_run::{ProgressByRun, ProgressCurve};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
@@ -94,7 +94,7 @@ impl Kind for Progress {
         let columns = vec![column(&anchor)];
         let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
         notes.push(in_csv(context.errors, "normal"));
-        let caption = format!("{CAPTION} {}", errors_shown(context.errors, "pairs of games", "normal"));
+        let caption = format!("{CAPTION} {}", of_errors(context.errors, "pairs of games", "normal"));
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::abscissa::Abscissa;
-use super::estimate::{errors_shown, few_runs, in_csv};
+use super::estimate::{few_runs, in_csv, of_errors};
 use super::kind::ChosenTraining;
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs, titled};
@@ -103,7 +103,7 @@ impl ProgressByRun<'_> {
             "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. Weighted least \
              squares are those of the AlphaGateau paper: they and their virtual draws pull a ladder together. {}{}",
             context.show(self.anchor),
-            errors_shown(context.errors, "runs", "Student's t"),
+            of_errors(context.errors, "runs", "Student's t"),
             self.abscissa.caption()
         )
     }

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{LEVEL, at_level, errors_shown, in_csv};
+use super::estimate::{LEVEL, at_level, in_csv, of_errors};
 use super::league::{League, RatingPool, leagues};
 use super::rated_run::MEAN;
 use super::ratings_by_run;
@@ -109,7 +109,7 @@ impl Kind for RatingTable {
         let caption = format!(
             "{CAPTION} {} {}",
             zero(anchor.as_deref(), self.anchor_elo),
-            errors_shown(context.errors, "games", "normal")
+            of_errors(context.errors, "games", "normal")
         );
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
     }

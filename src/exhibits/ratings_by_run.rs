@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::estimate::{errors_shown, few_runs, in_csv};
+use super::estimate::{few_runs, in_csv, of_errors};
 use super::league::{League, called_draws, leagues_by_run};
 use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
 use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
@@ -39,7 +39,7 @@ pub(super) fn render(context: &Context<'_>, league: &League, anchor: Option<&str
         Some(anchor) => format!("Ratings are differences from {anchor}."),
         None => format!("In each run the players that all runs rate have a mean of {MEAN}."),
     };
-    let caption = format!("{CAPTION} {zero} {}", errors_shown(context.errors, "runs", "Student's t"));
+    let caption = format!("{CAPTION} {zero} {}", of_errors(context.errors, "runs", "Student's t"));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::abscissa::Abscissa;
 use super::error_bars::ErrorBars;
-use super::estimate::{errors_shown, few_runs, in_csv};
+use super::estimate::{few_runs, in_csv, of_errors};
 use super::league::{League, called_draws, leagues_by_run};
 use super::progress_by_run::ProgressCurve;
 use super::rated_run::{ESTIMATORS, RatedRun, mean_over_runs};
@@ -116,7 +116,7 @@ impl Reach {
              run is rated by itself, and the rating between two kept networks follows a straight line. \"Times less\": \
              the effort of the whole other training, divided by this effort; its mean is geometric, and its interval \
              that of the logarithms. Equal effort: that of the training that took less in total. {}{hours}",
-            errors_shown(context.errors, "runs", "Student's t")
+            of_errors(context.errors, "runs", "Student's t")
         )
     }
 }

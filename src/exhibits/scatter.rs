@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::context::BOARD_SIZE;
-use super::estimate::{errors_shown, in_csv};
+use super::estimate::{in_csv, of_errors};
 use super::run_pairs::{RunPairs, few_runs_note};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, axes, group, lost};
@@ -69,7 +69,7 @@ impl Kind for Scatter {
             "Each mark is one network: its fitness {} against that {}; p is the share above the diagonal. {}",
             place(context, self, self.x),
             place(context, self, self.y),
-            errors_shown(context.errors, "networks", METHOD)
+            of_errors(context.errors, "networks", METHOD)
         );
         let chart = Chart::of(vec![panel(context, self, series)]);
         let remarks =

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::estimate::{at_level, errors_shown, in_csv};
+use super::estimate::{at_level, in_csv, of_errors};
 use super::frame::Frame;
 use super::number::{fixed, thousands};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
@@ -96,7 +96,7 @@ impl Kind for Versions {
         let chart = drawing.chart(&points);
         let first = tree.nodes.first().map_or_else(|| "the first version".to_owned(), |node| context.show(&node.name));
         let how = "that of the test, or Wilson's; those of sums add the squares of the arms";
-        let caption = format!("{} {}", caption(&first), errors_shown(context.errors, "games", how));
+        let caption = format!("{} {}", caption(&first), of_errors(context.errors, "games", how));
         let notes = lost(&facts).into_iter().chain(drawing.notes()).chain([in_csv(context.errors, how)]).collect();
         Content { points, table: Some(table), chart, notes, caption }
     }
