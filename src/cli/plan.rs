@@ -114,7 +114,7 @@ fn job_row(batch: &Batch, at: usize) -> Vec<String> {
     vec![batch.describe(at), job.state.word().to_owned(), job.id.directory()]
 }
 
-/// One line for each configuration; tournaments with their players.
+/// One line for each configuration, and one for all meetings of a stage; tournaments with their players.
 fn configurations(batch: &Batch) {
     let mut rows = config_rows(batch);
     let header = ["configuration", "jobs", "cached", "players"];
@@ -133,11 +133,18 @@ fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
             *jobs += 1;
             *cached += usize::from(batch.jobs[place].state.is_done());
         }
-        let wanted = plan.configs.iter().zip(counts).filter(|(_, (jobs, _))| *jobs > 0);
-        let row = wanted.map(|(config, (jobs, cached))| {
-            vec![config.describe(), jobs.to_string(), cached.to_string(), entrants(plan, config, jobs)]
-        });
-        rows.extend(row);
+        let configs: Vec<(&Config, (usize, usize))> = plan.configs.iter().zip(counts).collect();
+        let groups = configs.chunk_by(|(one, _), (other, _)| one.is_meeting() && one.stage == other.stage);
+        let row = |group: &[(&Config, (usize, usize))]| {
+            let (config, _) = group[0];
+            let (jobs, cached) = group.iter().fold((0, 0), |sum, (_, count)| (sum.0 + count.0, sum.1 + count.1));
+            let (name, players) = match config.is_meeting() {
+                true => (config.stage.clone(), String::new()),
+                false => (config.describe(), entrants(plan, config, jobs)),
+            };
+            (jobs > 0).then(|| vec![name, jobs.to_string(), cached.to_string(), players])
+        };
+        rows.extend(groups.filter_map(row));
     }
     rows
 }
@@ -216,7 +223,8 @@ fn verified(batch: &Batch) {
 /// One line for each job whose result a job reads.
 fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
     let (plan, job) = batch.planned(at);
-    let dependencies = plan.config(job).from.iter().zip(batch.after(at));
+    let dependencies =
+        plan.config(job).from.iter().zip(batch.after(at)).filter(|(dependency, _)| !dependency.is_meeting);
     let line = |(dependency, before): (&Dependency, usize)| {
         let player = dependency.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));

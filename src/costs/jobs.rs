@@ -28,6 +28,8 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
         JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
         JobSpec::Play(PlaySpec::Match(job)) => games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64),
+        // Its meetings are jobs of their own.
+        JobSpec::Play(PlaySpec::Tournament(job)) if job.is_divided() => operations(LITTLE),
         JobSpec::Play(PlaySpec::Tournament(job)) => {
             let players: Vec<&PlayerSpec> = job.players.iter().map(|entrant| &entrant.agent).collect();
             games(&job.game, &players, (job.matches() * job.games.get()) as f64)

@@ -77,6 +77,8 @@ pub struct Row {
     pub opponent_run: Option<u64>,
     /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
     pub result: Option<JobResult>,
+    /// The meetings of a tournament that its result lacks, as they failed or have not run.
+    pub missing: Vec<String>,
     /// Its games, if an exhibit shows single ones.
     pub played: Option<PlayedGames>,
     /// Its pairs of games, if repeated games may count.
@@ -98,6 +100,8 @@ pub struct Fact<'a> {
     pub opponent_run: Option<u64>,
     /// Its result; `None` if the job failed, has not run, or left a result that cannot be read.
     pub result: Option<&'a JobResult>,
+    /// The meetings of a tournament that its result lacks.
+    pub missing: &'a [String],
     /// Its games, if they were requested and exist.
     pub played: Option<&'a PlayedGames>,
     /// Its pairs of games, if repeated games may count.
@@ -157,6 +161,7 @@ impl Frame<'_> {
             seed: row.seed,
             opponent_run: row.opponent_run,
             result: row.result.as_ref(),
+            missing: &row.missing,
             played: row.played.as_ref(),
             lines: row.lines.as_deref(),
             seconds: row.seconds,
@@ -168,7 +173,7 @@ impl<'a> Fact<'a> {
     /// A number of the result, by the name that a manifest gives.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<f64> {
-        serde_json::to_value(self.result?).ok()?.get(name)?.as_f64()
+        serde_json::to_value(self.result.filter(|_| self.missing.is_empty())?).ok()?.get(name)?.as_f64()
     }
 
     /// The result of a match.

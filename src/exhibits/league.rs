@@ -52,6 +52,8 @@ pub(super) struct RatingPool {
     pub adjudicated: u64,
     /// The number of unreadable or missing results.
     pub lost: usize,
+    /// The meetings without games, each with its run if there are several.
+    pub missing: Vec<String>,
     /// The number of results that were added up.
     pub results: usize,
     /// The number of their configurations.
@@ -102,6 +104,7 @@ impl RatingPool {
         let mut league = RatingPool::of(&standings, |name| context.show(name));
         league.title = context.phrase(labels);
         league.lost = facts.len() - standings.len();
+        league.missing = missing(&found);
         league.configurations = config_ids(&found).len();
         league.seeds = [seeds(&found), seeds(facts)];
         league.config_ids = config_ids(facts);
@@ -155,6 +158,7 @@ impl RatingPool {
             distinct,
             adjudicated,
             lost,
+            missing: Vec::new(),
             results,
             configurations: 1,
             seeds: [0, 0],
@@ -241,6 +245,12 @@ impl RatingPool {
         if self.lost > 0 {
             notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.results)));
         }
+        if !self.missing.is_empty() {
+            let more = self.missing.len().saturating_sub(MOST_MISSING);
+            let named = self.missing[..self.missing.len() - more].join(", ");
+            let more = if more > 0 { format!(", and {more} more meetings") } else { String::new() };
+            notes.push(self.titled(&format!("The result is partial: it lacks the games of {named}{more}.")));
+        }
         if self.results > 1 {
             let whose = match self.configurations {
                 0 | 1 => format!("{} runs", self.results),
@@ -324,6 +334,15 @@ fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
             }
         }
     }
+}
+
+/// Most missing meetings that a note names.
+const MOST_MISSING: usize = 6;
+
+/// The meetings that results lack.
+fn missing(facts: &[Fact<'_>]) -> Vec<String> {
+    let run = |fact: &Fact<'_>| if facts.len() > 1 { format!(" (seed {})", fact.seed) } else { String::new() };
+    facts.iter().flat_map(|fact| fact.missing.iter().map(move |name| format!("{name}{}", run(fact)))).collect()
 }
 
 /// The number of seeds of some facts.

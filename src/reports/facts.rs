@@ -48,14 +48,17 @@ impl<'a> Facts<'a> {
             seed: job.seed,
             opponent_run: plan.opponent_run(job),
             result: result.and_then(|result| read(plan, job, result)),
+            missing: Vec::new(),
             played: None,
             lines: None,
             seconds: None,
         };
         let written = &plan.written;
+        let mut rows: Vec<Row> = plan.jobs.iter().zip(results).map(row).collect();
+        (0..rows.len()).for_each(|at| sum_up(plan, at, &mut rows));
         let frame = Frame {
             configs: configurations(plan),
-            rows: plan.jobs.iter().zip(results).map(row).collect(),
+            rows,
             variants: written.variants.iter().map(|variant| &*variant.name).collect(),
             words: &written.labels,
             printed: written.paper.as_ref().map_or(&[], |paper| &paper.published),
@@ -137,6 +140,29 @@ fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
     read.inspect_err(|reason| tracing::warn!("the result of {} cannot be read: {reason}", plan.describe(job))).ok()
 }
 
+/// Gives a tournament without a result the sum of those of its meetings that have one.
+fn sum_up(plan: &Plan, at: usize, rows: &mut [Row]) {
+    let (job, config) = (&plan.jobs[at], plan.config(&plan.jobs[at]));
+    let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return };
+    if rows[at].result.is_some() || !tournament.is_divided() {
+        return;
+    }
+    let before = config.from.iter().zip(&job.after).filter(|(dependency, _)| dependency.is_meeting);
+    let meetings = tournament.meetings();
+    let (mut played, mut missing) = (Vec::new(), Vec::new());
+    for (meeting, (_, &place)) in meetings.iter().zip(before) {
+        match &rows[place].result {
+            Some(JobResult::Tournament(standing)) => played.push((meeting, &**standing)),
+            _ => missing.push(meeting.name.clone()),
+        }
+    }
+    if !played.is_empty() {
+        let standing = tournament.standing(played);
+        rows[at].result = Some(JobResult::Tournament(Box::new(standing)));
+        rows[at].missing = missing;
+    }
+}
+
 /// The configurations of a plan, in the form that rows use.
 fn configurations(plan: &Plan) -> Vec<Configuration<'_>> {
     let stages: BTreeSet<&str> = plan.configs.iter().map(|config| config.stage.as_str()).collect();
@@ -152,7 +178,7 @@ fn configuration(config: &Config, players: Vec<String>) -> Configuration<'_> {
         labels: &config.labels,
         kind: config.spec.kind(),
         key: config.key,
-        is_fed: !config.from.is_empty(),
+        is_fed: config.trainings().next().is_some(),
         varies_by_run: config.varies_by_run(),
         opponents_each: config.opponents_each(),
         players,

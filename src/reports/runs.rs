@@ -91,7 +91,7 @@ impl RunRow {
             opponent_run: fact.opponent_run,
             key: key.to_string(),
             directory,
-            done: fact.result.is_some(),
+            done: fact.result.is_some() && fact.missing.is_empty(),
             numbers,
             counted: CountedGames::of(fact),
             played: CountedGames::played(fact),

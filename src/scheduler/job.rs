@@ -2,7 +2,7 @@
 
 use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
-use gauntlet_play::jobs::{Files, Given, Inputs, TrainedWeights};
+use gauntlet_play::jobs::{Files, Given, Inputs, UpstreamFiles};
 
 /// A checkpoint that is intact, but is not a state of its job. The job starts over and yields the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +11,7 @@ pub struct UnusableCheckpoint(String);
 
 /// Does a job.
 ///
-/// `trained` are the weights of the jobs that it depends on, `inputs` the files that it reads from the data directory,
+/// `upstream` are the files of the jobs that it depends on, `inputs` the files that it reads from the data directory,
 /// `resume` its own last checkpoint.
 ///
 /// # Errors
@@ -19,12 +19,12 @@ pub struct UnusableCheckpoint(String);
 pub fn execute(
     spec: &JobSpec,
     seed: u64,
-    trained: &TrainedWeights,
+    upstream: &UpstreamFiles,
     inputs: &Inputs,
     resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> anyhow::Result<Files> {
-    let given = Given { seed, trained, inputs, checkpoint: resume };
+    let given = Given { seed, upstream, inputs, checkpoint: resume };
     spec.job().run(&given, sink).map_err(|error| match resume {
         Some(_) if is_of_checkpoint(&error) => UnusableCheckpoint(error.to_string()).into(),
         _ => anyhow::Error::from_boxed(error),

@@ -13,7 +13,7 @@ use crate::manifest::plan::identity::KeyInputs;
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
-use gauntlet_play::jobs::weights_file;
+use gauntlet_play::jobs::{GAMES, RESULT, weights_file};
 
 /// The version of task files that this program writes and reads.
 const VERSION: u32 = 1;
@@ -30,7 +30,7 @@ pub struct Task {
     /// The key inputs: spec, seed, code, device class, and the hashes of the files that it reads.
     #[serde(rename = "preimage")]
     pub key_inputs: KeyInputs,
-    /// The trained weights that it reads.
+    /// The files of other jobs that it reads.
     pub weights: Vec<WeightsFile>,
     /// The shorter training that it continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,27 +41,35 @@ pub struct Task {
     pub cost: f64,
 }
 
-/// A file of trained weights that a task reads.
+/// A file of another job that a task reads: trained weights, or the games of a meeting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightsFile {
-    /// The training.
+    /// The job.
     pub job: JobId,
-    /// The name of the file in the training's directory.
+    /// The name of the file in its directory.
     pub file: String,
-    /// The player that receives the weights; none for all players whose weights are `"trained"`.
+    /// The player that receives the weights; none for all players whose weights are `"trained"`. For a meeting, its name.
     pub player: Option<String>,
 }
 
 impl WeightsFile {
-    /// The files that a job reads from these jobs, one for each of its dependencies.
+    /// The files that a job reads from these jobs, one for each of its dependencies. A tournament that sums up its
+    /// meetings needs no weights.
     pub(super) fn of<'a>(from: &[Dependency], jobs: impl Iterator<Item = &'a JobId>) -> Vec<WeightsFile> {
-        let file = |(dependency, job): (&Dependency, &JobId)| WeightsFile {
-            job: job.clone(),
-            file: weights_file(dependency.iteration),
-            player: dependency.player.as_deref().map(str::to_owned),
+        let sums_up = from.iter().any(|dependency| dependency.is_meeting);
+        let files = |(dependency, job): (&Dependency, &JobId)| {
+            let file = |file: String| WeightsFile {
+                job: job.clone(),
+                file,
+                player: dependency.player.as_deref().map(str::to_owned),
+            };
+            match dependency.is_meeting {
+                true => vec![file(RESULT.to_owned()), file(GAMES.to_owned())],
+                false => vec![file(weights_file(dependency.iteration))],
+            }
         };
-        from.iter().zip(jobs).map(file).collect()
+        from.iter().zip(jobs).filter(|(dependency, _)| dependency.is_meeting == sums_up).flat_map(files).collect()
     }
 }
 

@@ -14,7 +14,7 @@ use super::task::{Task, WeightsFile};
 use crate::store::{CheckpointProgress, Claim, Error, JobDir, ReadError, Store};
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
-use gauntlet_play::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
+use gauntlet_play::jobs::{Files, Inputs, METRICS, ReadFile, STATE, UpstreamFiles};
 
 /// Checkpoints at shorter intervals are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
@@ -29,8 +29,8 @@ pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>
 pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;
-        let trained = trained(task, trainings, &inputs)?;
-        execute(&task.key_inputs.spec, task.key_inputs.seed, &trained, &inputs, checkpoint.as_ref(), sink)
+        let upstream = upstream(task, trainings, &inputs)?;
+        execute(&task.key_inputs.spec, task.key_inputs.seed, &upstream, &inputs, checkpoint.as_ref(), sink)
     })
 }
 
@@ -132,13 +132,15 @@ fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Result<Opti
     Ok(point.inspect(|_| directory.continues()))
 }
 
-/// The weights that a task reads, from trainings and from files. A damaged training is discarded, so that it runs again.
-fn trained(task: &Task, store: &Store, inputs: &Inputs) -> Result<TrainedWeights, ReadError> {
-    let read =
-        |WeightsFile { job, file, player }: &WeightsFile| Ok((player.clone(), store.read_or_discard(job, file)?));
+/// The files that a task reads, of other jobs and of the data directory. A damaged job is discarded, so that it runs
+/// again.
+fn upstream(task: &Task, store: &Store, inputs: &Inputs) -> Result<UpstreamFiles, ReadError> {
+    let read = |WeightsFile { job, file, player }: &WeightsFile| {
+        Ok(ReadFile { owner: player.clone(), file: file.clone(), bytes: store.read_or_discard(job, file)? })
+    };
     let of_files = task.key_inputs.spec.weights_files().into_iter().map(|(player, file)| {
         let bytes = inputs.get(file).cloned().unwrap_or_default();
-        Ok((Some(player.to_owned()), bytes))
+        Ok(ReadFile { owner: Some(player.to_owned()), file: file.to_owned(), bytes })
     });
     task.weights.iter().map(read).chain(of_files).collect()
 }

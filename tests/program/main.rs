@@ -32,6 +32,7 @@ mod runs;
 mod scale;
 mod schema;
 mod store;
+mod tournaments;
 mod verify;
 mod words;
 #[path = "../workshop/mod.rs"]

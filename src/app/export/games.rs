@@ -52,7 +52,8 @@ pub fn write_games(options: &Options, planned: &Planned, file: &Path, with_moves
 fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Result<(Vec<Entrants>, Vec<GameRow>)> {
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
-    let is_wanted = |job: &PlanJob| matches!(**plan.spec(job), JobSpec::Play(_));
+    // A tournament has the games of its meetings.
+    let is_wanted = |job: &PlanJob| matches!(**plan.spec(job), JobSpec::Play(_)) && !plan.config(job).is_meeting();
     let none = [
         "no match and no tournament, and only they keep games",
         "another name, such as metrics.csv, exports the metrics of trainings",

@@ -51,18 +51,19 @@ pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u
     Ok(kept.map(|runs| csv(&runs.into_iter().map(apart).collect::<Vec<_>>())).transpose()?)
 }
 
-/// The runs of a plan.
+/// The runs of a plan. The games of a meeting are those of its tournament.
 pub fn rows<'a>(
     options: &Options,
     planned: &Planned,
     facts: &Facts<'_>,
     id: impl Fn(usize) -> &'a JobId,
 ) -> Vec<RunRow> {
-    let name = planned.plan.written.name.as_str();
+    let (plan, name) = (&planned.plan, planned.plan.written.name.as_str());
     let row = |(at, fact)| {
         let id: &JobId = id(at);
         let place = options.results.join("jobs").join(id.directory());
         RunRow::new(name, &fact, id.key, place.display().to_string())
     };
-    facts.all().enumerate().map(row).collect()
+    let is_run = |(at, _): &(usize, _)| !plan.config(&plan.jobs[*at]).is_meeting();
+    facts.all().enumerate().filter(is_run).map(row).collect()
 }

@@ -82,7 +82,7 @@ fn confounded(plan: &Plan, configs: &[&Config]) -> Option<String> {
 /// The search of a trained agent, key by key.
 fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
     let is_fed =
-        config.from.iter().any(|dependency| dependency.player.as_deref().is_none_or(|player| player == "agent"));
+        config.trainings().any(|dependency| dependency.player.as_deref().is_none_or(|player| player == "agent"));
     let players = config.spec.job().players();
     let (_, agent) =
         players.iter().find(|(role, _)| *role == "agent").filter(|_| is_fed && config.spec.kind() != "train")?;
@@ -96,7 +96,7 @@ fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
 fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
     let stage = plan.written.stage(&config.stage);
     let cells = || stage.iter().flat_map(|stage| &stage.cells).flatten();
-    let before = || config.from.iter().flat_map(|dependency| &plan.configs[dependency.config].labels);
+    let before = || config.trainings().flat_map(|dependency| &plan.configs[dependency.config].labels);
     let is_own =
         |axis: &str| cells().any(|setting| *setting.path == *axis) || before().all(|(known, _)| **known != *axis);
     config.labels.iter().filter(|(axis, _)| is_own(axis)).map(|(axis, label)| format!("{axis}={label}")).collect()

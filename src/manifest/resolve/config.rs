@@ -9,8 +9,15 @@ use super::template::{Labels, label};
 use crate::manifest::read::stage::Stage;
 use crate::manifest::text::tree::Table;
 use gauntlet_games::base::Key;
+use gauntlet_play::arena::{Meeting, PlaySpec};
 use gauntlet_play::measure::{HoursJob, MeasureSpec};
 use gauntlet_play::players::essential;
+
+/// The axis of the meetings of a tournament.
+const MEETING: &str = "meeting";
+
+/// The end of the name of the stage of meetings; no name of a manifest's stage has a space.
+const MEETINGS: &str = " meetings";
 
 /// A job template with all axes set except the seed.
 #[derive(Debug, Clone)]
@@ -86,7 +93,58 @@ impl Config {
     pub fn varies_by_run(&self) -> bool {
         let players = self.spec.job().players();
         let is_drawn = players.iter().any(|(_, player)| player.agent().depends_on_seed());
-        is_drawn || self.spec.kind() == "train" || !self.from.is_empty()
+        is_drawn || self.spec.kind() == "train" || self.trainings().next().is_some()
+    }
+
+    /// The trainings whose results its jobs read.
+    pub fn trainings(&self) -> impl Iterator<Item = &Dependency> {
+        self.from.iter().filter(|dependency| !dependency.is_meeting)
+    }
+
+    /// The meetings of a tournament, each as a configuration of its own.
+    pub(super) fn meetings(&self) -> Vec<Config> {
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*self.spec else { return Vec::new() };
+        let meeting = |Meeting { name, job, .. }: Meeting| {
+            let is_of = |player: &Arc<str>| job.players.iter().any(|entrant| *entrant.name == **player);
+            let is_read = |dependency: &&Dependency| dependency.player.as_ref().is_none_or(is_of);
+            let from = self.from.iter().filter(is_read).cloned().collect();
+            let mut labels = self.labels.clone();
+            labels.push((MEETING.into(), name.into()));
+            let spec = JobSpec::Play(PlaySpec::Tournament(job));
+            Config {
+                stage: format!("{}{MEETINGS}", self.stage),
+                key: config_key(&spec),
+                code: fingerprint(&spec),
+                slug: spec.slug(),
+                spec: Arc::new(spec),
+                labels,
+                from,
+                ..self.clone()
+            }
+        };
+        if self.is_sound { job.meetings().into_iter().map(meeting).collect() } else { Vec::new() }
+    }
+
+    /// The same tournament as the sum of its meetings, which are the configurations from `first`.
+    pub(super) fn summing(mut self, first: usize, meetings: &[Config]) -> Config {
+        let dependency = |(at, meeting): (usize, &Config)| {
+            let player = meeting.labels.last().map(|(_, name)| Arc::clone(name));
+            Dependency { player, config: first + at, iteration: None, runs: 1, is_meeting: true }
+        };
+        self.from.extend(meetings.iter().enumerate().map(dependency));
+        self
+    }
+
+    /// The stage of the manifest that it comes from.
+    #[must_use]
+    pub fn written_stage(&self) -> &str {
+        self.stage.strip_suffix(MEETINGS).unwrap_or(&self.stage)
+    }
+
+    /// Whether it is a meeting of a tournament, and no cell of a stage.
+    #[must_use]
+    pub fn is_meeting(&self) -> bool {
+        self.stage.ends_with(MEETINGS)
     }
 
     /// Its training seeds.

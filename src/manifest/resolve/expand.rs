@@ -110,6 +110,21 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
         }
     }
     check_exclusions(stage, cases.len(), &configs[first..], &hit, found);
+    divide(configs, first);
+}
+
+/// Puts the meetings of tournaments before the tournaments, which are among the configurations from `first`.
+fn divide(configs: &mut Vec<Config>, first: usize) {
+    let cells = configs.split_off(first);
+    let meetings: Vec<Vec<Config>> = cells.par_iter().map(Config::meetings).collect();
+    let mut place = first;
+    let mut divided = Vec::with_capacity(cells.len());
+    for (cell, meetings) in cells.into_iter().zip(&meetings) {
+        divided.push(cell.summing(place, meetings));
+        place += meetings.len();
+    }
+    configs.extend(meetings.into_iter().flatten());
+    configs.extend(divided);
 }
 
 /// Checks that every exclusion matches a cell, and that some of the `cases` remain. After other mistakes neither is

@@ -47,7 +47,7 @@ pub fn arrays(
     let mut groups: HashMap<(usize, usize, Request), Vec<Item>> = HashMap::new();
     for &job in jobs {
         let (plan, planned) = batch.planned(job);
-        let request = Request::of(&plan.written.cluster, &plan.config(planned).stage);
+        let request = Request::of(&plan.written.cluster, plan.config(planned).written_stage());
         let (level, seconds) = (levels[&job], seconds[job].max(0.0) / f64::from(request.cores));
         let of_plan = batch.jobs[job].origin.0;
         groups.entry((level, of_plan, request)).or_default().push(Item { job, level, seconds });

@@ -22,6 +22,8 @@ pub(super) struct Contest<'a> {
     pub adjudicate: Option<Adjudication>,
     pub clock: Option<Clock>,
     pub sprt: Option<Sprt>,
+    /// The names on which all random streams depend, besides the game and the seed.
+    pub streams: Vec<&'a str>,
 }
 
 /// The number of games under way at the same time: as many as every player can play; one if there is a clock.
@@ -73,7 +75,9 @@ impl Contest<'_> {
         let setting = Setting { game: self.game, stop: sink.stop() };
         players.iter_mut().try_for_each(|player| player.begin(&setting))?;
         let slots = slots(&players, clock);
-        let seed = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
+        let common = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
+        let seed = self.streams.iter().fold(common, |seed, name| seed.child("of", 0).child(name, 0));
+        let opening_seed = if openings.are_same() { common } else { seed };
         let tournament = Tournament {
             game,
             format,
@@ -86,6 +90,7 @@ impl Contest<'_> {
             clock,
             sprt,
             slots,
+            opening_seed,
             seed,
         };
         let mut playing: Vec<&mut dyn Player> = Vec::new();

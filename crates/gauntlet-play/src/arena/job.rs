@@ -34,8 +34,8 @@ mod tests {
 
     use super::super::testing::Impatient;
     use super::*;
-    use crate::arena::Standing;
-    use crate::jobs::{GAMES, Given, Inputs, RESULT, TrainedWeights};
+    use crate::arena::{Meeting, OpeningsSpec, Pair, RandomOpenings, Standing};
+    use crate::jobs::{Files, GAMES, Given, Inputs, Job, JobError, RESULT, ReadFile, UpstreamFiles};
     use gauntlet_games::base::{Ending, Record, Resignations, ResumePoint, Silent};
     use gauntlet_games::formats::records::Records;
 
@@ -45,7 +45,7 @@ mod tests {
 
     /// The numbers and the records of a job's games.
     fn run(spec: &PlaySpec, seed: u64) -> (Value, Vec<Record>) {
-        let given = Given { seed, trained: &TrainedWeights::default(), inputs: &Inputs::new(), checkpoint: None };
+        let given = Given { seed, upstream: &UpstreamFiles::default(), inputs: &Inputs::new(), checkpoint: None };
         let files = spec.job().run(&given, &mut Silent).unwrap();
         let [(games, records), (result, numbers)] = &files[..] else { panic!("two files") };
         assert_eq!((&**games, &**result), (GAMES, RESULT));
@@ -112,7 +112,7 @@ mod tests {
             let spec = spec(&text);
             let run = |left: usize, checkpoint: Option<&ResumePoint>| {
                 let mut sink = Impatient { left, checkpoint: None };
-                let given = Given { seed: 3, trained: &TrainedWeights::default(), inputs: &Inputs::new(), checkpoint };
+                let given = Given { seed: 3, upstream: &UpstreamFiles::default(), inputs: &Inputs::new(), checkpoint };
                 (spec.job().run(&given, &mut sink), sink.checkpoint)
             };
             let whole = run(usize::MAX, None).0.unwrap();
@@ -127,6 +127,93 @@ mod tests {
             }
             assert!(interruptions > 2, "{player}: {interruptions} interruptions");
         }
+    }
+
+    /// A tournament of these players in this order, each with itself, too.
+    fn tournament(names: &[&str]) -> TournamentJob {
+        let agent = |name: &str| match name {
+            "uct" => r#"{"uct":{"simulations":4}}"#,
+            "net" => r#"{"net":{"network":{"mdlstm":{"cells":2}}}}"#,
+            _ => r#"{"random":{}}"#,
+        };
+        let player = |name: &&str| format!(r#"{{"name":"{name}","agent":{}}}"#, agent(name));
+        let players = names.iter().map(player).collect::<Vec<_>>().join(",");
+        let text = format!(
+            r#"{{"game":{{"gomoku":{{"size":5,"row":4}}}},"games":4,"openings":{{"random":{{"plies":2}}}},"mirrors":true,
+            "resign":{{"below":-0.3,"plies":2,"played-out":0.5}},"players":[{players}]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// The files of a job alone.
+    fn alone(job: &TournamentJob, upstream: &UpstreamFiles) -> Result<Files, JobError> {
+        job.check().unwrap();
+        job.run(&Given { seed: 7, upstream, inputs: &Inputs::new(), checkpoint: None }, &mut Silent)
+    }
+
+    /// The files of all meetings, as their tournament reads them.
+    fn meetings(job: &TournamentJob) -> Vec<ReadFile> {
+        let files = |meeting: Meeting| {
+            assert!(!meeting.job.is_divided(), "{}", meeting.name);
+            let files = alone(&meeting.job, &UpstreamFiles::default()).unwrap();
+            files.into_iter().map(move |(file, bytes)| ReadFile { owner: Some(meeting.name.clone()), file, bytes })
+        };
+        job.meetings().into_iter().flat_map(files).collect()
+    }
+
+    /// The counts of a sum are those of all its records, counted again.
+    #[test]
+    fn a_tournament_is_the_sum_of_its_meetings() {
+        let job = tournament(&["uct", "a", "net"]);
+        let files = meetings(&job);
+        assert_eq!(files.len(), 2 * 6, "three meetings of two players, three of one");
+        let summed = alone(&job, &files.iter().cloned().collect()).unwrap();
+        let standing: Standing = serde_json::from_slice(&summed[1].1).unwrap();
+        let records: Vec<Record> = Records::open(&summed[0].1[..]).unwrap().map(Result::unwrap).collect();
+        assert!(records.iter().enumerate().all(|(at, record)| record.game == at));
+        let pairs: Vec<Pair> = records.as_chunks::<2>().0.to_vec();
+        let names = ["uct", "a", "net"].map(str::to_owned).to_vec();
+        assert_eq!(standing, Standing::new(names, &pairs, job.resign));
+        assert_eq!((standing.games, standing.meetings.len()), (24, 6));
+        let openings: std::collections::HashSet<&[_]> = pairs.iter().map(|pair| &pair[0].actions[..2]).collect();
+        assert!(openings.len() > 8, "the openings of {} pairs are {}", pairs.len(), openings.len());
+    }
+
+    #[test]
+    fn another_player_and_another_order_change_no_game() {
+        let jobs = |names: &[&str]| -> Vec<(String, TournamentJob)> {
+            let mut jobs: Vec<_> = tournament(names).meetings().into_iter().map(|one| (one.name, one.job)).collect();
+            jobs.sort_by(|one, other| one.0.cmp(&other.0));
+            jobs
+        };
+        let (few, many) = (jobs(&["uct", "a", "net"]), jobs(&["z", "net", "a", "uct"]));
+        assert!(few.iter().all(|one| many.contains(one)) && many.len() == 10);
+        assert!(jobs(&["a"]).is_empty() && jobs(&["a", "b"]).len() == 3);
+        let two = |names: &[&str]| TournamentJob { mirrors: false, ..tournament(names) };
+        assert!(!two(&["a", "b"]).is_divided() && two(&["b", "a"]).is_divided());
+        assert_eq!(two(&["b", "a"]).meetings()[0].job, two(&["a", "b"]));
+    }
+
+    #[test]
+    fn drawn_openings_of_all_matches_can_be_the_same() {
+        let (mut job, openings) = (tournament(&["a", "b", "uct"]), |job: &TournamentJob| -> Vec<Vec<_>> {
+            let files = meetings(job);
+            let games =
+                files.iter().filter(|file| file.file == GAMES).map(|file| Records::open(&file.bytes[..]).unwrap());
+            games.map(|games| games.map(|game| game.unwrap().actions[..2].to_vec()).collect()).collect()
+        });
+        assert_ne!(openings(&job)[0], openings(&job)[1]);
+        job.openings = OpeningsSpec::Random(RandomOpenings { plies: 2, same: true });
+        let found = openings(&job);
+        assert!(found.iter().all(|own| *own == found[0]) && found[0][0] != found[0][2], "{found:?}");
+    }
+
+    #[test]
+    fn a_meeting_that_is_missing_is_named() {
+        let job = tournament(&["uct", "a", "net"]);
+        let files = meetings(&job).into_iter().filter(|file| file.owner.as_deref() != Some("a – net"));
+        let error = alone(&job, &files.collect()).unwrap_err().to_string();
+        assert_eq!(error, "the meeting a – net has no result.json");
     }
 
     #[test]

@@ -67,7 +67,8 @@ impl MatchJob {
         let MatchJob { game, games, openings, .. } = self;
         let MatchJob { max_plies, resign, adjudicate, clock, sprt, .. } = *self;
         let (format, mirrors, games) = (Format::RoundRobin, false, *games);
-        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt }
+        let streams = Vec::new();
+        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt, streams }
     }
 
     /// The names of the two players in its result.
@@ -82,8 +83,8 @@ impl MatchJob {
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
         let seed = &Seed::new(given.seed);
-        let agent = self.agent.build(game, &Source { seed, checkpoint: given.trained.of("agent") })?;
-        let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.trained.of("opponent") };
+        let agent = self.agent.build(game, &Source { seed, checkpoint: given.upstream.of("agent") })?;
+        let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.upstream.of("opponent") };
         let opponent = self.opponent.build(game, &own)?;
         Ok((self.names(), vec![agent, opponent]))
     }

@@ -47,7 +47,7 @@ pub use sequential::SequentialResult;
 pub use standing::{Encounter, Resigned, Standing, Timed};
 pub use suspended::SuspendedGame;
 pub use tournament::Tournament;
-pub use tournament_job::{Entrant, TournamentJob};
+pub use tournament_job::{Entrant, Meeting, TournamentJob};
 
 /// Errors of games. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

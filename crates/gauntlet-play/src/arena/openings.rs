@@ -32,6 +32,10 @@ pub enum OpeningsSpec {
 pub struct RandomOpenings {
     /// Number of plies, both sides counted; even numbers leave the first side to move.
     pub plies: u16,
+    /// Whether all matches of a tournament have the same openings. Pairs of games of different matches are not
+    /// independent then. Default: no.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same: bool,
 }
 
 /// A file of openings; the manifest's reader adds the text to the name, so that it is part of the settings.
@@ -90,8 +94,8 @@ const ATTEMPTS: u64 = 1000;
 pub enum Openings {
     /// No openings.
     Start,
-    /// This number of random plies.
-    Random(u16),
+    /// Random plies.
+    Random(RandomOpenings),
     /// Listed openings; at least one.
     Book(Vec<Opening>),
 }
@@ -105,8 +109,8 @@ impl OpeningsSpec {
         let game = spec.build();
         match self {
             OpeningsSpec::None => Ok(Openings::Start),
-            OpeningsSpec::Random(RandomOpenings { plies }) => {
-                let openings = Openings::Random(*plies);
+            OpeningsSpec::Random(random) => {
+                let openings = Openings::Random(*random);
                 openings.of(&*game, 0, 0, &Seed::new(0)).map(|_| openings)
             }
             OpeningsSpec::List(texts) if texts.is_empty() => Err(OpeningError::Empty("the list".to_owned())),
@@ -150,7 +154,21 @@ fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Opening, Opening
     }
 }
 
+impl RandomOpenings {
+    /// This number of plies, drawn afresh for every pair.
+    #[must_use]
+    pub fn new(plies: u16) -> RandomOpenings {
+        RandomOpenings { plies, same: false }
+    }
+}
+
 impl Openings {
+    /// Whether all matches of a tournament have the same ones though they are drawn.
+    #[must_use]
+    pub fn are_same(&self) -> bool {
+        matches!(self, Openings::Random(RandomOpenings { same: true, .. }))
+    }
+
     /// The opening of a pair: number `pair` of its tournament, number `turn` of its match, from 0.
     ///
     /// # Errors
@@ -159,8 +177,8 @@ impl Openings {
         match self {
             Openings::Start => Ok(Opening::default()),
             Openings::Book(book) => Ok(book[turn % book.len()].clone()),
-            Openings::Random(plies) => {
-                let seed = seed.child("opening", pair);
+            Openings::Random(RandomOpenings { plies, same }) => {
+                let seed = seed.child("opening", if *same { turn as u64 } else { pair });
                 let found = (0..ATTEMPTS).find_map(|attempt| random(game, *plies, &seed.child("attempt", attempt)));
                 let actions = found.ok_or(OpeningError::TooLong(*plies))?;
                 Ok(Opening { actions, ..Opening::default() })
@@ -195,12 +213,16 @@ mod tests {
     #[test]
     fn random_openings_depend_on_the_pair_and_leave_a_game() {
         let (game, seed) = (gomoku().build(), Seed::new(1));
-        let openings = OpeningsSpec::Random(RandomOpenings { plies: 9 }).build(&gomoku()).unwrap();
+        let openings = OpeningsSpec::Random(RandomOpenings::new(9)).build(&gomoku()).unwrap();
         let of = |pair| openings.of(&*game, pair, 0, &seed).unwrap().actions;
         assert_eq!(of(3), of(3));
         let distinct: std::collections::HashSet<_> = (0..100).map(of).collect();
         assert!(distinct.len() == 100 && distinct.iter().all(|opening| opening.len() == 9));
-        let error = OpeningsSpec::Random(RandomOpenings { plies: 25 }).build(&gomoku()).unwrap_err();
+        let same = OpeningsSpec::Random(RandomOpenings { plies: 9, same: true }).build(&gomoku()).unwrap();
+        let of_turn = |pair, turn| same.of(&*game, pair, turn, &seed).unwrap().actions;
+        assert_eq!((of_turn(3, 0), of_turn(7, 1)), (of_turn(4, 0), of_turn(0, 1)));
+        assert_eq!((of_turn(3, 0) == of_turn(3, 1), of_turn(5, 0)), (false, of(0)));
+        let error = OpeningsSpec::Random(RandomOpenings::new(25)).build(&gomoku()).unwrap_err();
         assert_eq!(error.to_string(), "no random opening of 25 plies was found that leaves a game to play");
     }
 

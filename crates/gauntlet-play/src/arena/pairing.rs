@@ -150,12 +150,20 @@ impl Format {
         }
         Some(match *self {
             Format::RoundRobin => round_robin(n_players, played),
-            Format::Gauntlet(Gauntlet { challengers }) => {
-                let challengers = challengers as usize;
-                [played % challengers, challengers + played / challengers]
-            }
+            Format::Gauntlet(gauntlet) => gauntlet.pairing(played),
             Format::Matchmaking(matchmaking) => matchmaking.next(results),
         })
+    }
+
+    /// All matches, in order; `None` if results decide about them.
+    #[must_use]
+    pub fn schedule(&self, n_players: usize) -> Option<Vec<Pairing>> {
+        let matches = 0..self.matches(n_players);
+        match *self {
+            Format::RoundRobin => Some(matches.map(|played| round_robin(n_players, played)).collect()),
+            Format::Gauntlet(gauntlet) => Some(matches.map(|played| gauntlet.pairing(played)).collect()),
+            Format::Matchmaking(_) => None,
+        }
     }
 }
 
@@ -185,6 +193,14 @@ fn round_robin(n_players: usize, played: usize) -> Pairing {
         _ => [(round + place) % circle, (round + circle - place) % circle],
     };
     [a.min(b), a.max(b)]
+}
+
+impl Gauntlet {
+    /// Match number `played`: one player of the field after the other meets all challengers.
+    fn pairing(self, played: usize) -> Pairing {
+        let challengers = self.challengers as usize;
+        [played % challengers, challengers + played / challengers]
+    }
 }
 
 impl Matchmaking {
@@ -229,6 +245,7 @@ mod tests {
             schedule.push(pairing);
         }
         assert_eq!(schedule.len(), format.matches(n_players));
+        assert!(format.schedule(n_players).is_none_or(|known| known == schedule));
         schedule
     }
 

@@ -2,7 +2,7 @@
 //!
 //! This file only plays pairs; `regression` tests their results.
 
-use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame};
+use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame, RandomOpenings};
 use crate::players::Player;
 use gauntlet_games::base::{Seed, Side};
 use gauntlet_games::games::Game;
@@ -27,7 +27,7 @@ pub fn play_pairs(
     opening: u16,
     seed: &Seed,
 ) -> Result<Vec<PlayedPair>, ArenaError> {
-    play_pairs_from(game, players, pairs, &Openings::Random(opening), seed)
+    play_pairs_from(game, players, pairs, &Openings::Random(RandomOpenings::new(opening)), seed)
 }
 
 /// Plays `pairs` pairs between two players, each from its opening.

@@ -125,6 +125,30 @@ impl Standing {
         let players = self.players.len();
         Standing { timed: clock.map(|clock| Timed::new(clock, players, pairs.iter().flatten())), ..self }
     }
+
+    /// Adds the results of other games, between other players. `places` are the indices of their players here; games
+    /// that are counted already have other players.
+    pub fn add(&mut self, other: &Standing, places: &[usize]) {
+        self.games += other.games;
+        self.distinct += other.distinct;
+        self.adjudicated += other.adjudicated;
+        self.plies += other.plies;
+        self.agreed += other.agreed;
+        if let (Some(own), Some(other)) = (&mut self.resignations, &other.resignations) {
+            *own = Resigned::counted(own.rule, own.counts.and(other.counts));
+        }
+        if let (Some(own), Some(other)) = (&mut self.timed, &other.timed) {
+            own.add(other, places);
+        }
+        let meetings = other.meetings.iter();
+        self.meetings.extend(
+            meetings.map(|meeting| Encounter { players: meeting.players.map(|at| places[at]), ..meeting.clone() }),
+        );
+        for (player, facts) in &other.engines {
+            let known = self.engines.entry(player.clone()).or_insert_with(|| facts.clone());
+            known.repeatable &= facts.repeatable;
+        }
+    }
 }
 
 impl Timed {
@@ -146,12 +170,24 @@ impl Timed {
         let seconds = |at: usize| milliseconds.iter().map(|times| times[at] as f64 / 1000.0).collect();
         Timed { clock, losses, wall_seconds: seconds(0), processor_seconds: seconds(1) }
     }
+
+    fn add(&mut self, other: &Timed, places: &[usize]) {
+        for (at, &place) in places.iter().enumerate() {
+            self.losses[place] += other.losses[at];
+            self.wall_seconds[place] += other.wall_seconds[at];
+            self.processor_seconds[place] += other.processor_seconds[at];
+        }
+    }
 }
 
 impl Resigned {
     fn new<'a>(rule: Resign, records: impl Iterator<Item = &'a Record>) -> Resigned {
         let mut counts = Resignations::default();
         records.for_each(|record| counts.add(record));
+        Resigned::counted(rule, counts)
+    }
+
+    fn counted(rule: Resign, counts: Resignations) -> Resigned {
         let interval = clopper_pearson(counts.wrong, counts.would_be, 0.95);
         Resigned { rule, counts, wrong_interval: interval.map(|interval| [interval.low, interval.high]) }
     }

@@ -44,7 +44,9 @@ pub struct Tournament<'a> {
     pub sprt: Option<Sprt>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
     pub slots: usize,
-    /// The seed of all random streams.
+    /// The seed of random openings.
+    pub opening_seed: Seed,
+    /// The seed of all other random streams.
     pub seed: Seed,
 }
 
@@ -117,7 +119,7 @@ impl Tournament<'_> {
     ) -> Result<Vec<[Outcome; 2]>, ArenaError> {
         let mut starts = Vec::new();
         for pair in pairs.clone().filter(|pair| !ledger.finished.contains_key(pair)) {
-            let opening = self.openings.of(self.game, pair as u64, pair - first, &self.seed)?;
+            let opening = self.openings.of(self.game, pair as u64, pair - first, &self.opening_seed)?;
             let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
             for (game, players) in [(2 * pair, [a, b]), (2 * pair + 1, [b, a])] {
@@ -150,6 +152,7 @@ impl Tournament<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::RandomOpenings;
     use super::super::pairing::Matchmaking;
     use super::super::sequential::SequentialResult;
     use super::super::testing::{Chaser, Impatient, Pessimist, RaceGame, Strider};
@@ -176,7 +179,7 @@ mod tests {
     }
 
     fn play(slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
-        let (line, openings) = (RaceGame::default(), Openings::Random(2));
+        let (line, openings) = (RaceGame::default(), Openings::Random(RandomOpenings::new(2)));
         let tournament = Tournament {
             game: &line,
             format: Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 }),
@@ -189,6 +192,7 @@ mod tests {
             clock: None,
             sprt: None,
             slots,
+            opening_seed: Seed::new(7),
             seed: Seed::new(7),
         };
         let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Pessimist);
@@ -274,7 +278,7 @@ mod tests {
         left: usize,
         checkpoint: Option<&ResumePoint>,
     ) -> (Result<Vec<Pair>, ArenaError>, Option<ResumePoint>) {
-        let (line, openings) = (RaceGame::default(), Openings::Random(1));
+        let (line, openings) = (RaceGame::default(), Openings::Random(RandomOpenings::new(1)));
         let tournament = Tournament {
             game: &line,
             format: Format::RoundRobin,
@@ -287,6 +291,7 @@ mod tests {
             clock: None,
             sprt: None,
             slots: 10,
+            opening_seed: Seed::new(5),
             seed: Seed::new(5),
         };
         let mut sink = Impatient { left, checkpoint: None };
@@ -359,7 +364,7 @@ mod tests {
 
     /// A match with a sequential test, of the faster player against the other one.
     fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Vec<Pair> {
-        let (line, openings) = (RaceGame::default(), Openings::Random(1));
+        let (line, openings) = (RaceGame::default(), Openings::Random(RandomOpenings::new(1)));
         let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));
         let (game, openings, seed) = (&line, &openings, Seed::new(3));
         let (mirrors, max_plies, resign, adjudicate, clock) = (false, None, None, None, None);
@@ -375,6 +380,7 @@ mod tests {
             clock,
             sprt,
             slots,
+            opening_seed: Seed::new(3),
             seed,
         };
         let found = played.play(&mut [&mut Strider, &mut Chaser::default()], checkpoint, sink);

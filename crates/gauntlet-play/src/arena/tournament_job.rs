@@ -1,4 +1,8 @@
 //! The tournament job: matches between many players, with their records.
+//!
+//! A tournament whose pairings are known before its games is the sum of its meetings. Each meeting is a tournament of its
+//! own, of two players in the order of their names, or of one player against itself. The random streams of a meeting
+//! depend on the seed and on these names alone: another player in the list, or another order, changes no game.
 
 use std::sync::Arc;
 
@@ -7,10 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, Players};
 use super::match_job::repeated;
-use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign};
-use crate::jobs::{Files, Given, Job, JobError};
+use super::pairing::Pairing;
+use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign, Standing};
+use crate::jobs::{Files, GAMES, Given, Job, JobError, RESULT, UpstreamFiles, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
-use gauntlet_games::base::{Seed, Sink};
+use gauntlet_games::base::{Record, Seed, Sink};
+use gauntlet_games::formats::records::{RecordsHeader, write};
 use gauntlet_games::games::{Game, GameSpec};
 
 /// Maximum length of a name, so that it fits in a table.
@@ -49,6 +55,17 @@ pub struct TournamentJob {
     pub clock: Option<Clock>,
 }
 
+/// A meeting of a tournament: two of its players, or one with itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meeting {
+    /// The names of the players.
+    pub name: String,
+    /// The indices of its players in the tournament.
+    places: Vec<usize>,
+    /// The meeting as a tournament of its own.
+    pub job: TournamentJob,
+}
+
 /// A player of a tournament. Random weights are drawn by its name, so that two of the same kind differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -66,18 +83,88 @@ impl TournamentJob {
         self.format.matches(self.players.len()) + if self.mirrors { self.players.len() } else { 0 }
     }
 
+    /// The pairings, if they are known before the games; those of players against themselves come last.
+    fn pairings(&self) -> Option<Vec<Pairing>> {
+        let mut pairings = self.format.schedule(self.players.len())?;
+        pairings.extend((0..self.players.len()).filter(|_| self.mirrors).map(|player| [player; 2]));
+        Some(pairings)
+    }
+
+    /// The meetings whose sum this tournament is; none if it is one itself, or if results decide about its pairings.
+    #[must_use]
+    pub fn meetings(&self) -> Vec<Meeting> {
+        let pairings = self.pairings().filter(|_| self.is_divided()).unwrap_or_default();
+        pairings.into_iter().map(|pairing| self.meeting(pairing)).collect()
+    }
+
+    /// Whether it is the sum of meetings.
+    #[must_use]
+    pub fn is_divided(&self) -> bool {
+        match self.pairings().as_deref() {
+            Some([pairing]) => self.meeting(*pairing).job != *self,
+            Some(pairings) => !pairings.is_empty(),
+            None => false,
+        }
+    }
+
+    fn meeting(&self, [a, b]: Pairing) -> Meeting {
+        let mut places = vec![a, b];
+        places.dedup();
+        places.sort_by_key(|&place| &self.players[place].name);
+        let players: Vec<Entrant> = places.iter().map(|&place| self.players[place].clone()).collect();
+        let names: Vec<&str> = players.iter().map(|entrant| &*entrant.name).collect();
+        let name = if a == b { format!("{} – itself", names[0]) } else { names.join(" – ") };
+        let job = TournamentJob { players, format: Format::RoundRobin, mirrors: a == b, ..self.clone() };
+        Meeting { name, places, job }
+    }
+
     fn contest(&self) -> Contest<'_> {
         let TournamentJob { game, games, openings, .. } = self;
         let TournamentJob { format, mirrors, max_plies, resign, adjudicate, clock, .. } = *self;
         let (games, sprt) = (*games, None);
-        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt }
+        let streams = match format {
+            Format::Matchmaking(_) => Vec::new(),
+            _ => self.players.iter().map(|entrant| &*entrant.name).collect(),
+        };
+        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt, streams }
+    }
+
+    /// The files of the sum of played meetings.
+    fn sum(&self, meetings: &[Meeting], upstream: &UpstreamFiles) -> Result<Files, JobError> {
+        let (mut standings, mut records) = (Vec::new(), Vec::new());
+        for meeting in meetings {
+            let Meeting { name, places, .. } = meeting;
+            let file =
+                |file: &str| upstream.of_meeting(name, file).ok_or_else(|| format!("the meeting {name} has no {file}"));
+            standings.push((meeting, serde_json::from_slice(file(RESULT)?)?));
+            // The first line is the header. The store has compared the hash of the file.
+            let lines = file(GAMES)?.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());
+            let first = records.len();
+            for line in lines {
+                let record: Record = serde_json::from_slice(line)?;
+                let players = record.players.map(|player| places[player]);
+                records.push(Record { game: first + record.game, players, ..record });
+            }
+        }
+        let standing = self.standing(standings.iter().map(|(meeting, standing)| (*meeting, standing)));
+        let header = RecordsHeader::new(self.game.clone(), standing.players.clone()).for_records(&records);
+        Ok(vec![file(GAMES, write(&header, records)), result(&standing)?])
+    }
+
+    /// The sum of the results of some of its meetings.
+    #[must_use]
+    pub fn standing<'a>(&self, meetings: impl IntoIterator<Item = (&'a Meeting, &'a Standing)>) -> Standing {
+        let names = self.players.iter().map(|entrant| entrant.name.clone()).collect();
+        let mut sum = Standing::new(names, &[], self.resign).timed(self.clock, &[]);
+        meetings.into_iter().for_each(|(meeting, standing)| sum.add(standing, &meeting.places));
+        sum
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
         let names = self.players.iter().map(|entrant| entrant.name.clone()).collect();
         let player = |entrant: &Entrant| {
             let seed = Seed::new(given.seed).child("player", 0).child(&entrant.name, 0);
-            entrant.agent.build(game, &Source { seed: &seed, checkpoint: given.trained.of(&entrant.name) })
+            entrant.agent.build(game, &Source { seed: &seed, checkpoint: given.upstream.of(&entrant.name) })
         };
         self.players.iter().map(player).collect::<Result<Vec<_>, _>>().map(|players| (names, players))
     }
@@ -102,7 +189,10 @@ impl Job for TournamentJob {
     }
 
     fn check(&self) -> Result<(), String> {
-        self.format.check(self.players.len())?;
+        // A meeting of one player with itself.
+        if !(self.players.len() == 1 && self.mirrors) {
+            self.format.check(self.players.len())?;
+        }
         self.check_entrants(&self.game.build())?;
         self.contest().check()
     }
@@ -113,6 +203,10 @@ impl Job for TournamentJob {
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
+        let meetings = self.meetings();
+        if !meetings.is_empty() {
+            return self.sum(&meetings, given.upstream);
+        }
         let game = self.game.build();
         self.contest().play(&*game, self.seated(&game, given)?, given, sink)?.files()
     }

@@ -3,7 +3,7 @@
 
 mod continuation;
 mod files;
-mod trained;
+mod upstream;
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ pub use files::{Files, GAMES, Inputs, METRICS, RESULT, STATE, WEIGHTS, check_inp
 use gauntlet_games::base::{ResumePoint, Sink};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NumberFormat;
-pub use trained::TrainedWeights;
+pub use upstream::{ReadFile, UpstreamFiles};
 
 /// A job and its properties, derived from its settings.
 pub trait Job {
@@ -92,8 +92,8 @@ pub trait Job {
 pub struct Given<'a> {
     /// The number of the run's seed.
     pub seed: u64,
-    /// The weights of the trainings that it depends on.
-    pub trained: &'a TrainedWeights,
+    /// The files of the jobs that it depends on: trained weights, games of meetings.
+    pub upstream: &'a UpstreamFiles,
     /// The files that it reads from the data directory.
     pub inputs: &'a Inputs,
     /// The last checkpoint of an earlier, interrupted run, or the last state of a shorter training with the same

@@ -113,7 +113,7 @@ impl Job for CmaesJob {
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let (game, number) = (self.game.build(), given.seed);
         let net = *self.net().expect("the plan has checked that the agent is a network");
-        let source = Source { seed: &Seed::new(number), checkpoint: given.trained.of("agent") };
+        let source = Source { seed: &Seed::new(number), checkpoint: given.upstream.of("agent") };
         let trained = train_cmaes(self, &game, &source, given.checkpoint, sink)?;
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;

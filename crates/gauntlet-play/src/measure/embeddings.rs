@@ -185,7 +185,7 @@ impl Job for EmbeddingsJob {
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let embedded = embed(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        let embedded = embed(self, &Seed::new(given.seed), given.upstream.of("agent"), sink)?;
         Ok(vec![result(&embedded)?])
     }
 

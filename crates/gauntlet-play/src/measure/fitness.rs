@@ -76,7 +76,7 @@ impl Job for FitnessJob {
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        let measured = measure_fitness(self, &Seed::new(given.seed), given.upstream.of("agent"), sink)?;
         Ok(vec![result(&measured)?])
     }
 

@@ -52,7 +52,7 @@ impl GateSpec {
     /// # Errors
     /// The reason, as a sentence.
     pub(super) fn check(&self, game: &GameSpec) -> Result<(), String> {
-        let openings = OpeningsSpec::Random(RandomOpenings { plies: self.opening });
+        let openings = OpeningsSpec::Random(RandomOpenings::new(self.opening));
         openings.build(game).map(|_| ()).map_err(|error| error.to_string())
     }
 

@@ -50,7 +50,7 @@ impl Job for AlphaZeroJob {
     /// Result: `curve`, an entry for each iteration; `games`, their number; and `untrained`, the score of the network
     /// before its training, if requested.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let source = Source { seed: &Seed::new(given.seed), checkpoint: given.trained.of("agent") };
+        let source = Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
         let trained = train_alphazero(self, &source, given.checkpoint, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
