@@ -30,7 +30,7 @@ play.match = { game = "go", agent = "uct", opponent = "random", games = 4 }
 
 [stages.lead.play.tournament]
 game = "othello"
-players = ["greedy", "alpha-beta"]
+players = ["alpha-beta", "greedy"]
 openings = { random = { plies = 2 } }
 games = 4
 

@@ -52,7 +52,7 @@ fn plan(changes: &[(&str, &str)]) -> Plan {
 /// The inputs of a stage's first matching job, as `player job, iteration`.
 fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
-    let dependencies = plan.config(job).from.iter().zip(&job.after);
+    let dependencies = plan.config(job).from.iter().zip(&job.after).filter(|(dependency, _)| !dependency.is_meeting);
     let line = |(dependency, &before): (&gauntlet::manifest::Dependency, &usize)| {
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
         format!("{} {}{iteration}", dependency.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))
@@ -63,12 +63,17 @@ fn reads(plan: &Plan, job: &str) -> Vec<String> {
 #[test]
 fn every_player_has_its_training() {
     let plan = plan(&[]);
-    assert_eq!((plan.configs.len(), plan.jobs.len()), (1 + 2 + 1 + 2, 2 * 6));
+    assert_eq!((plan.configs.len(), plan.jobs.len()), (1 + 2 + 6 + 1 + 2, 2 * 12));
     let (one, two) = ("one game=five agent=one seed=2", "two game=five agent=two game.size=6 seed=2");
     assert_eq!(
         reads(&plan, "league game=five agent=one seed=2"),
         [format!("early {one}, 1"), format!("one {one}"), format!("two {two}")]
     );
+    assert_eq!(
+        reads(&plan, "league meetings game=five agent=one meeting=early – two seed=2"),
+        [format!("early {one}, 1"), format!("two {two}")],
+    );
+    assert_eq!(reads(&plan, "league meetings game=five agent=one meeting=naive – one seed=2"), [format!("one {one}")]);
     assert_eq!(
         reads(&plan, "test opponent=two game=five agent=one game.size=6 seed=2"),
         [format!("agent {one}"), format!("opponent {two}")]
@@ -101,12 +106,15 @@ fn what_is_read_is_part_of_the_key() {
     };
     let base = keys(&[]);
     let shared = |changes: &[(&str, &str)]| keys(changes).iter().filter(|key| base.contains(key)).count();
-    assert_eq!(base.len(), 6);
-    assert_eq!(shared(&[("iteration = 1 }, one", "iteration = 2 }, one")]), 4, "another iteration");
-    assert_eq!(shared(&[("\"game.size\" = 6 }", "\"game.size\" = 5 }")]), 4, "another training");
-    assert_eq!(shared(&[("{ agent = \"one\", opponent", "{ agent = { stage = \"one\", iteration = 2 }, opponent")]), 2);
+    assert_eq!(base.len(), 18);
+    assert_eq!(shared(&[("iteration = 1 }, one", "iteration = 2 }, one")]), 10, "another iteration");
+    assert_eq!(shared(&[("\"game.size\" = 6 }", "\"game.size\" = 5 }")]), 10, "another training");
+    assert_eq!(
+        shared(&[("{ agent = \"one\", opponent", "{ agent = { stage = \"one\", iteration = 2 }, opponent")]),
+        14
+    );
     let (early, one) = ("early = { stage = \"one\", iteration = 1 }, ", "one = \"one\", ");
-    assert_eq!(shared(&[(&format!("{early}{one}"), &format!("{one}{early}"))]), 6, "the order of writing is none");
+    assert_eq!(shared(&[(&format!("{early}{one}"), &format!("{one}{early}"))]), 18, "the order of writing is none");
 }
 
 #[test]
@@ -250,7 +258,7 @@ fn the_weights_of_every_player_arrive_and_are_kept() {
     }
     // The table of runs has keys, which depend on the code.
     let (games, csvs) = (workshop.files("results", "games.jsonl"), workshop.tables());
-    assert!(games.len() == 6 && csvs.len() == 1, "{csvs:?}");
+    assert!(games.len() == 18 && csvs.len() == 1, "{csvs:?}");
     workshop.done("gc m.toml --yes");
     assert!(workshop.done("run m.toml").stderr.contains("nothing to do"), "what is wanted is kept");
     // New jobs read results of older code.

@@ -45,8 +45,7 @@ fn meetings(workshop: &Workshop, players: usize) -> BTreeMap<(BTreeSet<String>, 
         if names.len() != players {
             continue;
         }
-        let seed =
-            json(&workshop.read(&format!("results/jobs/{}", file.replace("result.json", "key.json"))))["seed"].clone();
+        let seed = json(&workshop.read(&file.replace("result.json", "key.json")))["seed"].clone();
         for meeting in result["meetings"].as_array().unwrap() {
             let own = [0, 1].map(|at| names[meeting["players"][at].as_u64().unwrap() as usize].as_str().unwrap());
             let of_lower = if own[0] <= own[1] { 0 } else { 4 };
@@ -104,7 +103,7 @@ fn a_broken_player_costs_its_own_meetings_and_the_rating_names_them() {
     workshop.write("m.toml", &format!("{head}{league}"));
     workshop.write("mock.sh", "exit 3\n");
     let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
-    assert_eq!(ended.stderr.matches("failed: engine").count(), 2, "{}", ended.stderr);
+    assert_eq!(ended.stderr.matches("failed: league meetings").count(), 2, "{}", ended.stderr);
     let page = workshop.read("reports/engines/base/ratings.md");
     assert!(page.contains("The result is partial: it lacks the games of mine – naive, mine – random."), "{page}");
     assert!(page.contains("naive") && page.contains("random"), "{page}");

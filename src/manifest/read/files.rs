@@ -100,7 +100,9 @@ mod tests {
     #[test]
     fn names_of_players_and_files_are_written_out() {
         let plan = plan(MANIFEST, Some("(;GM[4]SZ[5];B[cc])")).unwrap();
-        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs[0].spec else { panic!("a tournament") };
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs.last().unwrap().spec else {
+            panic!("a tournament")
+        };
         let players: Vec<_> = job.players.iter().map(|player| (player.name.as_str(), player.agent.name())).collect();
         let of = |name: &str| name.to_owned();
         assert_eq!(players, [("naive", of("naive")), ("random", of("random")), ("another", of("random"))]);
@@ -112,7 +114,9 @@ mod tests {
     fn more_may_be_said_about_a_file() {
         let manifest = MANIFEST.replace("\"book.sgf\"", "{ name = \"book.sgf\", plies = 1 }");
         let plan = plan(&manifest, Some("(;GM[4]SZ[5];B[cc];W[bb])")).unwrap();
-        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs[0].spec else { panic!("a tournament") };
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs.last().unwrap().spec else {
+            panic!("a tournament")
+        };
         let OpeningsSpec::File(file) = &job.openings else { panic!("a file") };
         assert_eq!((file.plies, file.text.as_str()), (Some(1), "(;GM[4]SZ[5];B[cc];W[bb])"));
     }
