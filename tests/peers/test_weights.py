@@ -62,6 +62,7 @@ class Weights(unittest.TestCase):
         run("export", str(trained), "my.safetensors")
         cls.page = {}
         exec(compile(texts["agz.py"], f"{PAGE}: agz.py", "exec"), cls.page)
+        cls.page["torch"].set_num_threads(1)
 
     def load(self, path="my.safetensors"):
         return self.page["load"](path)
