@@ -135,7 +135,7 @@ def keys(program):
     listed = asked(program, "explain").splitlines()
     page = NOTE + "# Keys of manifests and of result files\n\nThe same text as `gauntlet explain TOPIC`.\n\n"
     page += "| topic | what it is |\n|---|---|\n"
-    topics = [line.split(None, 1) for line in listed[1:] if line and not line.startswith(("`", " ", "ludemes "))]
+    topics = [line.split(None, 1) for line in listed[1:] if line and not line.startswith(("`", " ", "ludemes ", "weights "))]
     page += "".join(f"| [`{name}`](#{anchor(name)}) | {prose(text)} |\n" for name, text in (pad(topic) for topic in topics))
     known = {topic[0] for topic in topics}
     body, rows = "", []

@@ -69,7 +69,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
     (
         "Reference",
         &[
-            ("explain", "Explain keys of manifests, result files and ludemes"),
+            ("explain", "Explain keys of manifests, result files, ludemes and weights"),
             ("schema", "Print the JSON schema of manifests"),
             ("completions", "Print a script that completes commands in a shell"),
             ("man", "Print the manual page"),

@@ -1,5 +1,7 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use std::num::NonZeroUsize;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -43,6 +45,20 @@ pub struct Means {
     /// The source of the errors of means. Default: runs, or games if another run only adds games.
     #[serde(default)]
     pub over: ErrorsOver,
+    /// The order of the rows of a panel, by their first value. Default: that of the plan.
+    pub sort: Option<Order>,
+    /// The number of rows of a panel that the table and the picture show, from the first; the CSV has all. Default: all.
+    pub top: Option<NonZeroUsize>,
+}
+
+/// An order of rows. Rows without a value are last, equal ones stay in the order of the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// The largest value first.
+    Descending,
+    /// The smallest value first.
+    Ascending,
 }
 
 impl Kind for Means {
@@ -66,6 +82,7 @@ impl Kind for Means {
         let facts = context.facts.stages(&stages);
         let columns = columns(context, self, &facts);
         let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shown_of = 0;
         for panel in &group(&facts, &self.panels) {
             let title = context.phrase(&panel.labels);
             let heading = context.named(&self.panels, &panel.labels);
@@ -81,6 +98,9 @@ impl Kind for Means {
                 let (cells, line) = (cells.collect(), self.line(context, &row.labels));
                 rows.push(Row { name, line, cells });
             }
+            shown_of += rows.len() - first;
+            self.order(&mut rows[first..], &points);
+            rows.truncate(self.top.map_or(rows.len(), |top| rows.len().min(first + top.get())));
             let rows = drawn(self, &rows[first..], &points);
             let picture = Picture { context, show: self, columns: &columns, rows, points: &points };
             panels.extend(picture.panels(&heading));
@@ -90,6 +110,7 @@ impl Kind for Means {
         let digits = if self.counts_effort() { 2 } else { 3 };
         let table = Table { corner: context.axes(&self.rows), columns, rows, digits };
         let mut notes = Vec::from_iter(lost(&facts));
+        notes.extend(self.selection([table.rows.len(), shown_of]));
         notes.extend(without_spread(self, &points, &facts));
         notes.extend(over_seeds(self, &points));
         notes.extend(repeats(context, self, &facts));
@@ -189,6 +210,10 @@ fn repeats(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<St
     })
 }
 
+/// The bias of results that were chosen by their size.
+const CHOSEN: &str = " They were chosen by these results, which are biased for that reason: run the best again with other \
+                      seeds, and report that.";
+
 /// The number of games of each run, if outcomes over equal numbers of games are shown. The matches of a run are joined.
 fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
     let done: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).collect();
@@ -254,6 +279,23 @@ impl Column {
 }
 
 impl Means {
+    /// Puts rows in the order of their first values.
+    fn order(&self, rows: &mut [Row], points: &[Point]) {
+        let Some(order) = self.sort else { return };
+        let value = |row: &Row| row.cells.iter().flatten().next().and_then(|&at| points[at].value);
+        rows.sort_by(|one, other| match (value(one), value(other), order) {
+            (Some(one), Some(other), Order::Ascending) => one.total_cmp(&other),
+            (Some(one), Some(other), Order::Descending) => other.total_cmp(&one),
+            (one, other, _) => other.is_some().cmp(&one.is_some()),
+        });
+    }
+
+    /// The note on rows that were chosen by their results, if there are others.
+    fn selection(&self, [shown, all]: [usize; 2]) -> Option<String> {
+        let chosen = if self.sort.is_some() { CHOSEN } else { "" };
+        (shown < all).then(|| format!("{shown} of {all} rows are shown; the CSV has all.{chosen}"))
+    }
+
     /// Whether all shown values are efforts of trainings.
     fn counts_effort(&self) -> bool {
         self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))

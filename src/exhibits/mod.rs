@@ -54,6 +54,7 @@ mod running_times;
 #[cfg(test)]
 pub(crate) mod samples;
 mod scatter;
+mod search;
 mod selector;
 pub mod sheet;
 mod stages;

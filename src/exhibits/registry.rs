@@ -40,6 +40,8 @@ kinds! {
     Scatter(super::scatter::Scatter),
     /// Mean results, as a table and against a numeric axis if one is named.
     Means(super::means::Means),
+    /// Results of a search over settings: the best first, and against each setting.
+    Search(super::search::Search),
     /// Ratings of the players of a tournament.
     Ratings(super::ratings::RatingTable),
     /// Scores of all pairs of players of a tournament, observed and expected by the ratings.

@@ -1,5 +1,7 @@
 //! Tests of the words of the program: help, suggestions, explanations, and tables for people.
 
+use serde_json::Value;
+
 use crate::workshop::{MEASUREMENTS, TRAINING, Workshop, json};
 
 #[test]
@@ -88,6 +90,37 @@ fn tables_and_ludemes_are_explained() {
     assert!(workshop.ends(2, &["explain", "move Ad"]).stderr.contains("did you mean `gauntlet explain \"move Add\"`?"));
     let everything = workshop.done("explain --all").stdout;
     assert!(!everything.contains("::") && !everything.contains("`League`"), "names of types are for programmers");
+}
+
+#[test]
+fn files_of_weights_are_explained() {
+    let workshop = Workshop::with(TRAINING);
+    let page = workshop.done("explain weights").stdout;
+    for part in ["\n  gauntlet.order, of `guided` players\n", "\nNetworks\n", "\nres-net-v2  guided  {"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(workshop.done("explain").stdout.contains("\nweights  "));
+    let shape = |explained: &Value, name: &str| {
+        let tensors = explained[0]["tensors"].as_array().unwrap();
+        tensors.iter().find(|tensor| tensor["tensor"] == name).map(|tensor| tensor["shape"].to_string())
+    };
+    let saz = json(&workshop.ends(0, &["explain", "weights saz = { hidden = 6, layers = 2 }", "--json"]).stdout);
+    assert_eq!(shape(&saz, "gin1.out.weight").as_deref(), Some("[6,6]"));
+    assert_eq!(shape(&saz, "wide.weight").as_deref(), Some("[12,12]"));
+    let unknown = workshop.ends(2, &["explain", "weights sax"]).stderr;
+    assert!(unknown.contains("did you mean `gauntlet explain \"weights saz\"`?"), "{unknown}");
+    workshop.done("run m.toml --seeds 1 --only agent=mdlstm,game.size=5");
+    let job = workshop.jobs("train").remove(0);
+    std::fs::copy(job.join("weights.safetensors"), workshop.path("my.safetensors")).unwrap();
+    let mine = json(&workshop.done("explain my.safetensors --json").stdout);
+    assert_eq!(shape(&mine, "weights").as_deref(), Some("[93]"));
+    assert_eq!(mine[0]["tensors"][0]["parts"][0]["shape"].to_string(), "[5,3,2]");
+    assert!(mine[0]["unreadable"].is_null() && mine[0]["metadata"]["blake3"].is_null(), "{mine}");
+    workshop.done("export my.safetensors sealed.safetensors");
+    assert!(workshop.done("explain sealed.safetensors").stdout.contains("\nblake3            right\n"));
+    workshop.write("no.safetensors", "no weights");
+    let refused = workshop.ends(2, &["explain", "no.safetensors"]).stderr;
+    assert!(refused.contains("no.safetensors: not a complete safetensors file"), "{refused}");
 }
 
 #[test]

@@ -3,11 +3,15 @@
 
 mod files;
 mod ludemes;
+mod network;
 mod place;
 mod reference;
 mod render;
 mod tables;
+mod tensors;
 mod text;
+mod weights;
+mod weights_file;
 
 use clap::Args;
 use serde_json::json;
@@ -19,12 +23,12 @@ pub use files::files;
 use reference::{Reference, Topic};
 pub use text::wrapped;
 
-/// Explain the keys of manifests, the columns and keys of result files, and the ludemes of games: type, default,
-/// meaning, and the value in the paper
+/// Explain the keys of manifests, the columns and keys of result files, the ludemes of games, and the tensors of
+/// networks: type, default, meaning, and the value in the paper
 #[derive(Debug, Args)]
 pub struct Explain {
-    /// A topic, a key or a ludeme: train.alpha-zero, simulations, result.json, runs.csv, ludemes, "move Add"; without
-    /// one, all topics are listed
+    /// A topic, a key, a ludeme, a network or a file of weights: train.alpha-zero, simulations, result.json, runs.csv,
+    /// ludemes, "move Add", "weights saz", my.safetensors; without one, all topics are listed
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
     /// Explain everything
@@ -44,6 +48,9 @@ const SYNONYMS: [(&str, &str); 8] = [
     ("exhibits", "exhibit"),
 ];
 
+/// The topics whose explanations are no keys.
+const OTHERS: [(&str, &str); 2] = [(ludemes::TOPIC, ludemes::ABOUT), (weights::TOPIC, weights::ABOUT)];
+
 impl Explain {
     /// Prints the topic, or all topics.
     ///
@@ -59,6 +66,7 @@ impl Explain {
                     show(&reference, &all, flags);
                     if !flags.json {
                         show_ludemes(ludemes::TOPIC, flags);
+                        result(&format!("\n{}", weights::overview()));
                     }
                 }
                 false => list(&reference, flags),
@@ -66,6 +74,9 @@ impl Explain {
             return Ok(Exit::Done);
         };
         if topic.starts_with(ludemes::TOPIC) && show_ludemes(topic, flags) {
+            return Ok(Exit::Done);
+        }
+        if show_weights(topic, flags)? {
             return Ok(Exit::Done);
         }
         let topic = SYNONYMS.iter().find(|(word, _)| word == topic).map_or(topic.as_str(), |(_, name)| name);
@@ -92,6 +103,21 @@ fn show_ludemes(topic: &str, flags: &Flags) -> bool {
         }
     }
     !found.is_empty()
+}
+
+/// Prints what a topic on weights names; returns whether it is one.
+fn show_weights(topic: &str, flags: &Flags) -> anyhow::Result<bool> {
+    let found = match weights_file::explained(topic)? {
+        None => weights::explained(topic)?,
+        found => found,
+    };
+    if let Some((text, value)) = &found {
+        match flags.json {
+            true => output::json(value),
+            false => result(text),
+        }
+    }
+    Ok(found.is_some())
 }
 
 /// Topics, each file followed by its parts.
@@ -121,19 +147,19 @@ fn list(reference: &Reference<'_>, flags: &Flags) {
     let about = |topic: &Topic<'_>| text::paragraphs(topic.about).into_iter().next().unwrap_or_default();
     if flags.json {
         let topics = reference.topics.iter().map(|topic| json!({ "topic": topic.path, "about": about(topic) }));
-        let ludemes = json!({ "topic": ludemes::TOPIC, "about": ludemes::ABOUT });
-        return output::json(&topics.chain([ludemes]).collect::<Vec<_>>());
+        let others = OTHERS.map(|(topic, about)| json!({ "topic": topic, "about": about }));
+        return output::json(&topics.chain(others).collect::<Vec<_>>());
     }
     let topics = reference.topics.iter().map(|topic| vec![topic.path.clone(), about(topic)]);
-    let ludemes = vec![ludemes::TOPIC.to_owned(), ludemes::ABOUT.to_owned()];
-    result(&table(&["topic", "what it is"], topics.chain([ludemes])));
+    let others = OTHERS.map(|(topic, about)| vec![topic.to_owned(), about.to_owned()]);
+    result(&table(&["topic", "what it is"], topics.chain(others)));
     result(
         "\n`gauntlet explain TOPIC` explains its keys; any key can be asked for, too: `gauntlet explain simulations`",
     );
 }
 
 fn unknown(topic: &str, reference: &Reference<'_>) -> anyhow::Error {
-    let words: Vec<String> = reference.words().into_iter().chain(ludemes::names()).collect();
+    let words: Vec<String> = reference.words().into_iter().chain(ludemes::names()).chain(weights::names()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let last = topic.rsplit('.').next().unwrap_or(topic);
     let hint = match nearest(topic, &words).or_else(|| nearest(last, &words)) {

@@ -9,6 +9,7 @@ mod ladders;
 mod means;
 mod published;
 mod samples;
+mod searches;
 mod versions;
 
 use std::collections::BTreeMap;

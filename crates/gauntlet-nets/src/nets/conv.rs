@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flat::FlatNet;
 use super::kernels::{Bound, Convolution, Path};
+use super::part::Part;
 use super::{Count, Field, Kernel};
 
 /// A CONV of k maps; on any board `k (rho^2 + 1) + 1` weights with one plane, `k (2 rho^2 + 1) + 2` with two.
@@ -35,6 +36,17 @@ pub struct Conv {
 impl Conv {
     fn one_plane() -> Count<2> {
         Count::try_from(1).expect("1 is in range")
+    }
+
+    /// The parts of the vector.
+    pub(super) fn weight_parts(&self) -> Vec<Part> {
+        let (maps, field, planes) = (self.maps.get(), self.field.get(), self.planes.get());
+        let plane = if planes == 2 { "plane (own, opponent's stones)" } else { "plane (own stone 1, opponent's -1)" };
+        vec![
+            Part::new("F", &[maps, field, field, planes], format!("the fields: map, row, column, {plane}")),
+            Part::new("w", &[maps], "weights of the features: map"),
+            Part::new("border", &[planes], "the numbers around the board: plane"),
+        ]
     }
 }
 

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flat::FlatNet;
 use super::kernels::{Arac, Library, NoForget, OneForget, Path, SwipeWeights, TwoForget, swipe};
+use super::part::Part;
 use super::{Count, Kernel};
 
 /// An MDLSTM of k cells; on any board `5 k^2 + 16 k` weights (93 at the paper's k = 3), fewer with fewer forget gates.
@@ -61,6 +62,19 @@ impl Forget {
             Forget::Shared => 4,
             Forget::None => 3,
         }
+    }
+}
+
+impl Mdlstm {
+    /// The parts of the vector.
+    pub(super) fn weight_parts(&self) -> Vec<Part> {
+        let gates: &[&str] = match self.forget {
+            Forget::Equations => &["input", "forget row", "forget column", "cell", "output"],
+            Forget::Library | Forget::Arac => &["input", "forget first", "forget second", "cell", "output"],
+            Forget::Shared => &["input", "forget", "cell", "output"],
+            Forget::None => &["input", "cell", "output"],
+        };
+        Part::swiping(gates, self.cells.get())
     }
 }
 

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flat::FlatNet;
 use super::kernels::{Path, SwipeWeights, TanhUnit, swipe};
+use super::part::Part;
 use super::{Count, Kernel};
 
 /// An MDRNN of k units; on any board `k^2 + 4 k` weights (21 at the paper's k = 3).
@@ -24,6 +25,13 @@ use super::{Count, Kernel};
 pub struct Mdrnn {
     /// Units k in the swiping layer, 1 to 64; the paper's is 3.
     pub units: Count<64>,
+}
+
+impl Mdrnn {
+    /// The parts of the vector.
+    pub(super) fn weight_parts(&self) -> Vec<Part> {
+        Part::swiping(&[], self.units.get())
+    }
 }
 
 impl FlatNet for Mdrnn {

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::flat::FlatNet;
 use super::kernels::{Bound, Path, Perceptron};
+use super::part::Part;
 use super::{Count, Kernel};
 
 /// An MLP of k hidden units; `k (3 n + 1) + n` weights on a board of n sites, not usable on any other.
@@ -24,6 +25,19 @@ use super::{Count, Kernel};
 pub struct Mlp {
     /// Hidden units k, 1 to 256.
     pub hidden: Count<256>,
+}
+
+impl Mlp {
+    /// The parts of the vector, on a board of `sites` sites.
+    pub(super) fn weight_parts(&self, sites: usize) -> Vec<Part> {
+        let units = self.hidden.get();
+        vec![
+            Part::new("W_in", &[units, sites, 2], "weights of the stones: unit, site, stone (own, opponent's)"),
+            Part::new("b_in", &[units], "biases of the hidden layer: unit"),
+            Part::new("W_out", &[sites, units], "weights of the outputs: site, unit"),
+            Part::new("b_out", &[sites], "biases of the outputs: site"),
+        ]
+    }
 }
 
 impl FlatNet for Mlp {

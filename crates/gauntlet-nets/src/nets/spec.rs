@@ -11,6 +11,7 @@ use super::kernels::Path;
 use super::mdlstm::Mdlstm;
 use super::mdrnn::Mdrnn;
 use super::mlp::Mlp;
+use super::part::Part;
 use crate::encoders::Topology;
 
 /// A network as written in a manifest, such as `{ mdlstm = { cells = 3 } }`.
@@ -42,6 +43,17 @@ impl NetSpec {
     #[must_use]
     pub fn weight_count(&self, sites: usize) -> usize {
         self.net().weight_count(sites)
+    }
+
+    /// The parts of the vector of weights, in order, on a board of `sites` sites.
+    #[must_use]
+    pub fn weight_parts(&self, sites: usize) -> Vec<Part> {
+        match self {
+            NetSpec::Mdlstm(net) => net.weight_parts(),
+            NetSpec::Mdrnn(net) => net.weight_parts(),
+            NetSpec::Conv(net) => net.weight_parts(),
+            NetSpec::Mlp(net) => net.weight_parts(sites),
+        }
     }
 
     /// Whether the same weights work on boards of every size.
