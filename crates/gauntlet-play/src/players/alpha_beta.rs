@@ -232,7 +232,8 @@ mod tests {
             for seed in 0..3 {
                 let position = after(&*game, plies, seed);
                 let (actions, value) = wanted(&*position, depth);
-                for (mut search, visited) in [Minimax::plain(), Minimax::within(u64::MAX)].into_iter().zip(&mut visited) {
+                for (mut search, visited) in [Minimax::plain(), Minimax::within(u64::MAX)].into_iter().zip(&mut visited)
+                {
                     let found: Vec<_> = (1..=depth).map(|depth| exact(&mut search, &*position, depth)).collect();
                     assert_eq!(found.last(), Some(&(actions.clone(), Some(value))), "{text}, {seed}");
                     *visited += u64::MAX - search.left;

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Nothing, PlayOverrides, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
-    Anytime, Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature,
-    Ties, Tree, Uct, Uniform, refusal,
+    Anytime, Effort, Evaluator, ProgressiveBias, Rave, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher,
+    Simulations, Temperature, Ties, Tree, Uct, Uniform, refusal,
 };
 use gauntlet_games::base::{Cores, FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
@@ -27,8 +27,10 @@ use gauntlet_games::games::Game;
 /// | `simulations` | 100 | 1 to 10,000,000 |
 /// | `c` | the square root of 2 | 0 or more |
 /// | `rollouts` | 1 | random play-outs for each leaf, 1 or more |
+/// | `rave` | none | `{}`, `{ bias = 1e-5 }`, `{ ref = 50 }`, `{ c = 0.2 }` |
+/// | `progressive-bias` | none | `{}`, `{ weight = 0.5 }` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct UctAgent {
     /// Simulations of the tree search for one move.
     #[serde(with = "Simulations")]
@@ -38,11 +40,18 @@ pub struct UctAgent {
     pub c: f64,
     /// Random play-outs for each leaf.
     pub rollouts: NonZeroU32,
+    /// Statistics of all moves as first: RAVE, or GRAVE. None by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rave: Option<Rave>,
+    /// A heuristic term that fades with visits, in games with a lead. None by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progressive_bias: Option<ProgressiveBias>,
 }
 
 impl Default for UctAgent {
     fn default() -> UctAgent {
-        UctAgent { simulations: 100, c: Uct::default().c, rollouts: NonZeroU32::MIN }
+        let Uct { c, rave, progressive_bias } = Uct::default();
+        UctAgent { simulations: 100, c, rollouts: NonZeroU32::MIN, rave, progressive_bias }
     }
 }
 
@@ -126,13 +135,31 @@ impl SearchAgent {
     }
 }
 
+impl SearchAgent {
+    /// Refuses hints that the guide or the game cannot give.
+    fn check_hints(&self, uct: Uct, game: &dyn Game) -> Result<(), String> {
+        let start = game.start();
+        if uct.rave.is_some() && matches!(self.guide, Guide::Uniform(_)) {
+            return Err("`rave` counts the actions of play-outs: set `guide.rollouts`, or leave `rave` out".to_owned());
+        }
+        if uct.progressive_bias.is_some() && start.lead(start.side()).is_none() {
+            let name = game.name();
+            return Err(format!(
+                "`progressive-bias` reads a lead, and {name} does not count who is ahead: leave it out"
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl UctAgent {
     /// The equivalent search agent.
     pub(super) fn search(&self) -> SearchAgent {
-        let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
+        let &UctAgent { simulations, c, rollouts, rave, progressive_bias } = self;
+        let (rule, ties) = (Rule::Uct(Uct { c, rave, progressive_bias }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
         SearchAgent {
-            guide: Guide::Rollouts(Playouts { count: self.rollouts, most_plies: None }),
+            guide: Guide::Rollouts(Playouts { count: rollouts, most_plies: None }),
             search,
             temperature: 0.0,
             sampled_plies: 0,
@@ -142,11 +169,16 @@ impl UctAgent {
 
 impl Agent for UctAgent {
     fn name(&self) -> String {
-        format!("UCT {}", self.simulations)
+        let biased = if self.progressive_bias.is_some() { " with progressive bias" } else { "" };
+        format!("{} {}{biased}", Uct { rave: self.rave, ..Uct::default() }.name(), self.simulations)
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         self.search().build(game, source)
+    }
+
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        self.search().check(game)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
@@ -166,7 +198,7 @@ impl Agent for SearchAgent {
     fn name(&self) -> String {
         let rule = match self.search.rule {
             Rule::Puct(_) => "PUCT",
-            Rule::Uct(_) => "UCT",
+            Rule::Uct(uct) => uct.name(),
             Rule::Gumbel(_) => "Gumbel",
         };
         let guide = match self.guide {
@@ -183,16 +215,22 @@ impl Agent for SearchAgent {
         Ok(Box::new(self.player()))
     }
 
-    fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
-        check_search(&self.search, self.temperature, self.sampled_plies)
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        check_search(&self.search, self.temperature, self.sampled_plies)?;
+        self.search.rule.hinted().map_or(Ok(()), |uct| self.check_hints(uct, &**game))
     }
 
-    fn workload(&self, _game: &dyn Game) -> Workload {
+    /// A progressive bias reads the board for every leaf. Counting the actions of a play-out is assumed to cost as much
+    /// as the play-out.
+    fn workload(&self, game: &dyn Game) -> Workload {
+        let (simulations, uct) = (f64::from(self.search.simulations), self.search.rule.hinted());
         let playouts = match self.guide {
             Guide::Uniform(_) => 0.0,
             Guide::Rollouts(Playouts { count, .. }) => f64::from(count.get()),
         };
-        Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
+        let counted = if uct.is_some_and(|uct| uct.rave.is_some()) { 2.0 } else { 1.0 };
+        let read = if uct.is_some_and(|uct| uct.progressive_bias.is_some()) { game.topology().sites() } else { 0 };
+        Workload { sites: simulations * read as f64, simulations, playouts: counted * playouts, ..Workload::default() }
     }
 
     fn played_search(&self) -> Option<SearchSpec> {
