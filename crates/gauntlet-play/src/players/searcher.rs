@@ -436,13 +436,15 @@ mod tests {
         played.iter().filter(won).count()
     }
 
-    const AGENTS: [&str; 6] = [
+    const AGENTS: [&str; 8] = [
         "uct = { simulations = 60 }",
         "search = { search = { simulations = 60 } }",
         "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
         "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
         "search = { search = { simulations = 120, rule = { gumbel = {} } } }",
         "search = { guide.rollouts = { count = 2, most-plies = 9 }, search = { simulations = 60, rule.puct.unvisited = \"siblings\", terminal-weight = 2 }, sampled-plies = 2 }",
+        "uct = { simulations = 60, rave = { ref = 10 } }",
+        "uct = { simulations = 60, rollouts = 2, rave = { bias = 0.001 }, progressive-bias = { weight = 0.2 } }",
     ];
 
     #[test]
@@ -451,6 +453,20 @@ mod tests {
             let won = wins(&play(&mut *player(text), 20, 20));
             assert!(won >= 16, "{text}: {won} of 20");
         }
+    }
+
+    /// Stones stay where they are in Hex, so that an action is worth about the same at any time.
+    #[test]
+    fn all_moves_as_first_help_in_hex() {
+        let game = toml::from_str::<GameSpec>("hex = { size = 5 }").unwrap().build();
+        let [mut rave, mut uct] = ["rave = {}", ""].map(|text| {
+            let agent: UctAgent = toml::from_str(&format!("simulations = 50\n{text}")).unwrap();
+            agent.search().player()
+        });
+        let seats = |index: usize| [index % 2, 1 - index % 2];
+        let cohort = Cohort { slots: 40, ..Cohort::default() };
+        let played = cohort.play(&*game, &mut [&mut rave, &mut uct], 40, seats, &Seed::new(1)).unwrap();
+        assert!(wins(&played) >= 20, "{} of 40", wins(&played));
     }
 
     #[test]
@@ -522,11 +538,52 @@ mod tests {
         for (text, message) in [
             ("uct = { simulations = 0 }", "0 simulations: a search takes from 1"),
             ("uct = { c = -1.0 }", "-1 is not a number from 0"),
+            ("uct = { rave = { bias = -1.0 } }", "-1 is not a number from 0"),
+            ("uct = { rave = { ref = 10000001 } }", "10000001 is outside 0 to 10000000"),
+            ("uct = { rave = { equivalence = 10 } }", "unknown field `equivalence`"),
+            ("uct = { progressive-bias = { weight = inf } }", "inf is not a number from 0"),
             ("search = { guide = { rollouts = {} } }", "missing field `count`"),
             ("search = { temperature = inf }", "inf is not a number from 0"),
         ] {
             let error = toml::from_str::<PlayerSpec>(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn hints_are_refused_where_nothing_gives_them() {
+        let check = |game: &str, text: &str| {
+            let game = toml::from_str::<GameSpec>(game).unwrap().build();
+            toml::from_str::<PlayerSpec>(text).unwrap().check(&game)
+        };
+        let (gomoku, hex) = ("gomoku = { size = 5 }", "hex = { size = 5 }");
+        assert_eq!(check(hex, "uct = { rave = { ref = 50 } }"), Ok(()));
+        assert_eq!(check(gomoku, "uct = { rave = {}, progressive-bias = {} }"), Ok(()));
+        assert_eq!(check(gomoku, "search = { search.rule.uct.progressive-bias = {} }"), Ok(()));
+        let network = "guided = { network = { saz = { hidden = 8 } }, search.rule.uct.rave = {} }";
+        for (game, text, message) in [
+            (hex, "uct = { progressive-bias = {} }", "hex 5x5 does not count who is ahead: leave it out"),
+            (hex, "uct = { c = 0.5, rave = {} }", "write `c` into its table"),
+            (hex, "search = { search.rule.uct.rave = {} }", "set `guide.rollouts`, or leave `rave` out"),
+            (gomoku, network, "are for searches without a network"),
+            (
+                gomoku,
+                "search = { search = { reuse = \"keep\", solve = true, rule.uct.progressive-bias = {} } }",
+                "exclude `reuse`, `solve`: leave that out",
+            ),
+        ] {
+            let refused = check(game, text).unwrap_err();
+            assert!(refused.contains(message), "{refused}");
+        }
+    }
+
+    #[test]
+    fn settings_without_hints_are_written_as_before() {
+        let written = |text: &str| serde_json::to_string(&toml::from_str::<PlayerSpec>(text).unwrap()).unwrap();
+        assert_eq!(written("uct = { c = 1.0 }"), r#"{"uct":{"simulations":100,"c":1.0,"rollouts":1}}"#);
+        let name = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().name();
+        assert_eq!(name("uct = {}"), "UCT 100");
+        assert_eq!(name("uct = { rave = {} }"), "RAVE 100");
+        assert_eq!(name("uct = { rave = { ref = 9 }, progressive-bias = {} }"), "GRAVE 100 with progressive bias");
     }
 }

@@ -203,6 +203,7 @@ mod tests {
             "simulations = 90",
             "simulations = 90\nrule.uct = {}\nties = \"random\"",
             "simulations = 90\nrule.gumbel = {}",
+            "simulations = 90\nrule.uct.rave = { ref = 5 }",
             "simulations = 90\ncount-root = true\nsolve = true",
             "simulations = 90\nrule.gumbel = { endings = \"free\" }",
         ] {

@@ -161,7 +161,7 @@ fn the_tree_agrees_with_the_recounted_simulations() {
     ] {
         for (index, position) in positions().iter().enumerate() {
             let text = settings.replace("\n", "\nrule.uct.");
-            let (tree, slow) = both(&**position, &format!("rule.uct.{text}"), playouts, 120);
+            let (tree, slow) = both(&**position, &format!("rule.uct.{text}"), playouts, 80);
             tree.check_conservation();
             let mut actions = Vec::new();
             position.actions(&mut actions);
@@ -191,7 +191,7 @@ fn compare_statistics(tree: &Tree, slow: &Slow) {
 /// A finished game below the root counts for its path, without any play-out of its own.
 #[test]
 fn a_finished_game_counts_for_its_actions() {
-    // First has 0, 1 and 2 of the others to fill; action 2 wins at once.
+    // First has 0 and 1; 2 wins at once.
     let position = Noughts::after(&[0, 3, 1, 4]);
     let (tree, _) = both(&position, "rule.uct.rave = {}", 1, 200);
     let (count, mean) =
