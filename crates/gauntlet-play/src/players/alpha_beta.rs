@@ -130,8 +130,8 @@ mod tests {
     use super::super::chooser::keep_best;
     use super::minimax::end;
     use super::*;
-    use gauntlet_games::base::Seed;
-    use gauntlet_games::games::GameSpec;
+    use gauntlet_games::base::{Outcome, Seed, Side};
+    use gauntlet_games::games::{GameSpec, State, View};
 
     fn game(text: &str) -> Arc<dyn Game> {
         toml::from_str::<GameSpec>(text).unwrap().build()
@@ -249,6 +249,51 @@ mod tests {
         position.actions(&mut actions);
         let value = search.keep_best(position, &mut actions, depth);
         (actions, value)
+    }
+
+    /// Six plies of 0 or 1. Their order decides the game, and the key holds their sum alone.
+    #[derive(Clone)]
+    struct Ordered {
+        played: Vec<u32>,
+        has_history: bool,
+    }
+
+    impl State for Ordered {
+        fn side(&self) -> Side {
+            Side::BOTH[self.played.len() % 2]
+        }
+        fn actions(&self, into: &mut Vec<Action>) {
+            if self.played.len() < 6 {
+                into.extend([Action(0), Action(1)]);
+            }
+        }
+        fn play(&mut self, action: Action) {
+            self.played.push(action.0);
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            let number = self.played.iter().fold(0, |number, bit| 2 * number + bit);
+            let winner = Side::BOTH[usize::from(number * 11 & 8 == 0)];
+            (self.played.len() == 6).then_some(Outcome::Win(winner))
+        }
+        fn view(&self, view: &mut View) {
+            *view = View { side: State::side(self), ..View::new() };
+        }
+        fn key(&self) -> u128 {
+            (self.played.len() as u128) << 8 | u128::from(self.played.iter().sum::<u32>())
+        }
+        fn has_history(&self) -> bool {
+            self.has_history
+        }
+    }
+
+    /// A game that denies its history gets another result: both actions are equal, and it finds one.
+    #[test]
+    fn histories_are_not_mixed_up() {
+        let best = |has_history| {
+            let position = Ordered { played: Vec::new(), has_history };
+            (wanted(&position, 6).0.len(), Minimax::within(u64::MAX).deepen(&position).len())
+        };
+        assert_eq!((best(true), best(false)), ((2, 2), (2, 1)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use super::best::Best;
 use super::rules::Uct;
 use super::spec::SearchSpec;
-use super::storage::{Node, ROOT, TreeStorage};
+use super::storage::{ROOT, TreeStorage};
 use super::traces::{Playout, Step};
 use super::value::Value;
 use gauntlet_games::base::{Action, Rng, Side};
@@ -118,10 +118,10 @@ impl Hints {
     }
 
     /// The term of the progressive bias of an action with `visits` visits.
-    fn bias(&self, node: usize, action: Action, visits: f64) -> f64 {
+    fn bias(&self, node: usize, action: Action, visits: u32) -> f64 {
         let Some((bias, gains)) = self.uct.progressive_bias.zip(self.gains.get(node)) else { return 0.0 };
         let gain = gains.binary_search_by_key(&action, |gain| gain.0).map_or(0.0, |place| gains[place].1.into());
-        bias.weight * gain / (visits + 1.0)
+        bias.weight * gain / (f64::from(visits) + 1.0)
     }
 
     /// The action that a descent follows from `node`, which has actions; the first closed one if it is new.
@@ -131,9 +131,11 @@ impl Hints {
         if node == ROOT || here.visits + 1 > wanted {
             self.reference = node;
         }
+        let log = f64::from(here.visits.max(1)).ln();
         let (mut best, mut are_first) = (Best::new(spec.ties), false);
         for edge in here.edges() {
-            let (is_first, score) = self.score(storage, node, &here, edge);
+            let (is_first, mut score) = self.score(storage, here.side, edge, log);
+            score += self.bias(node, storage.actions[edge], storage.visits[edge]);
             if is_first && !are_first {
                 (best, are_first) = (Best::new(spec.ties), true);
             }
@@ -149,19 +151,18 @@ impl Hints {
         here.closed().start
     }
 
-    /// Whether an action precedes all that do not, and its score.
-    fn score(&self, storage: &TreeStorage, node: usize, here: &Node, edge: usize) -> (bool, f64) {
-        let (count, action) = (storage.visits[edge], storage.actions[edge]);
+    /// Whether an action of `side` precedes all that do not, and its score without the bias; `log` is that of all visits.
+    fn score(&self, storage: &TreeStorage, side: Side, edge: usize, log: f64) -> (bool, f64) {
+        let count = storage.visits[edge];
         let visits = f64::from(count);
-        let mean = if count > 0 { storage.totals[edge].mean(count).seen_by(here.side) } else { 0.0 };
-        let (c, beta, all) = match (self.uct.rave, self.sample(self.reference, here.side, action)) {
+        let mean = if count > 0 { storage.totals[edge].mean(count).seen_by(side) } else { 0.0 };
+        let (c, beta, all) = match (self.uct.rave, self.sample(self.reference, side, storage.actions[edge])) {
             (None, _) => (self.uct.c, 0.0, 0.0),
             (Some(rave), None) => (rave.c, 0.0, 0.0),
             (Some(rave), Some((m, all))) => (rave.c, rave.beta(visits, m), all),
         };
-        let exploration = if count > 0 { c * (f64::from(here.visits).ln() / visits).sqrt() } else { 0.0 };
-        let score = (1.0 - beta) * mean + beta * all + exploration + self.bias(node, action, visits);
-        (count == 0 && (c > 0.0 || beta == 0.0), score)
+        let exploration = if count > 0 { c * (log / visits).sqrt() } else { 0.0 };
+        (count == 0 && (c > 0.0 || beta == 0.0), (1.0 - beta) * mean + beta * all + exploration)
     }
 }
 
