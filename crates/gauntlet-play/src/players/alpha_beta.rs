@@ -272,7 +272,7 @@ mod tests {
         }
         fn outcome(&self) -> Option<Outcome> {
             let number = self.played.iter().fold(0, |number, bit| 2 * number + bit);
-            let winner = Side::BOTH[usize::from(number * 11 & 8 == 0)];
+            let winner = Side::BOTH[usize::from((number * 11) & 8 == 0)];
             (self.played.len() == 6).then_some(Outcome::Win(winner))
         }
         fn view(&self, view: &mut View) {
