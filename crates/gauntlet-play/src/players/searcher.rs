@@ -143,10 +143,7 @@ impl SearchAgent {
             return Err("`rave` counts the actions of play-outs: set `guide.rollouts`, or leave `rave` out".to_owned());
         }
         if uct.progressive_bias.is_some() && start.lead(start.side()).is_none() {
-            let name = game.name();
-            return Err(format!(
-                "`progressive-bias` reads a lead, and {name} does not count who is ahead: leave it out"
-            ));
+            return Err(format!("`progressive-bias` reads a lead, which {} does not count: leave it out", game.name()));
         }
         Ok(())
     }
@@ -158,12 +155,8 @@ impl UctAgent {
         let &UctAgent { simulations, c, rollouts, rave, progressive_bias } = self;
         let (rule, ties) = (Rule::Uct(Uct { c, rave, progressive_bias }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
-        SearchAgent {
-            guide: Guide::Rollouts(Playouts { count: rollouts, most_plies: None }),
-            search,
-            temperature: 0.0,
-            sampled_plies: 0,
-        }
+        let guide = Guide::Rollouts(Playouts { count: rollouts, most_plies: None });
+        SearchAgent { guide, search, ..SearchAgent::default() }
     }
 }
 
@@ -562,7 +555,7 @@ mod tests {
         assert_eq!(check(gomoku, "search = { search.rule.uct.progressive-bias = {} }"), Ok(()));
         let network = "guided = { network = { saz = { hidden = 8 } }, search.rule.uct.rave = {} }";
         for (game, text, message) in [
-            (hex, "uct = { progressive-bias = {} }", "hex 5x5 does not count who is ahead: leave it out"),
+            (hex, "uct = { progressive-bias = {} }", "a lead, which hex 5x5 does not count: leave it out"),
             (hex, "uct = { c = 0.5, rave = {} }", "write `c` into its table"),
             (hex, "search = { search.rule.uct.rave = {} }", "set `guide.rollouts`, or leave `rave` out"),
             (gomoku, network, "are for searches without a network"),
