@@ -201,6 +201,9 @@ mod tests {
         let seconds = |text: &str| decision(toml::from_str::<PlayerSpec>(text).unwrap().agent(), &*game, 1.0);
         let [few, many] = [50, 500].map(|n| seconds(&format!("uct = {{ simulations = {n} }}")));
         assert!((many / few - 10.0).abs() < 1e-9 && few > 10.0 * seconds("greedy = {}"));
+        let [few, many] = [1000, 10_000].map(|n| seconds(&format!("alpha-beta = {{ nodes = {n} }}")));
+        assert!((many / few - 10.0).abs() < 1e-9 && few > 100.0 * seconds("greedy = {}"));
+        assert!(seconds("uct = { rave = {} }") > 1.5 * seconds("uct = {}"), "play-outs are counted");
         let net = |hidden| seconds(&format!("guided = {{ network = {{ saz = {{ hidden = {hidden} }} }} }}"));
         assert!(net(512) > 50.0 * net(32));
     }

@@ -68,6 +68,12 @@ fn uct_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
     bench(bencher, game, "rule.uct = {}", &mut Rollouts { count, most_plies: u32::MAX }, 1);
 }
 
+#[divan::bench(args = BOARDS)]
+fn rave_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
+    let count = 1.try_into().expect("one is not zero");
+    bench(bencher, game, "rule.uct.rave = {}", &mut Rollouts { count, most_plies: u32::MAX }, 1);
+}
+
 /// The opponent of Soemers et al. 2021.
 #[divan::bench(args = ["ludeme = { name = \"yavalath\" }", "ludeme = { name = \"squava\" }", "hex = { size = 11 }"])]
 fn ten_rollouts_a_leaf(bencher: Bencher<'_, '_>, game: &str) {

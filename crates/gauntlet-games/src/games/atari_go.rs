@@ -136,6 +136,9 @@ impl State for AtariGo {
     fn key(&self) -> u128 {
         self.board.mix().finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<AtariGo, SetUpError> {
         let mut position = AtariGo::empty(Arc::clone(&self.beside));
         for stone in stones(pieces) {

@@ -190,6 +190,9 @@ impl State for Breakthrough {
         }
         mixer.finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     fn lead(&self, side: Side) -> Option<f64> {
         let count = |side: Side| f64::from(self.pawns[side.index()].count_ones());
         Some(count(side) - count(side.opponent()))

@@ -112,6 +112,9 @@ impl State for ConnectFour {
     fn key(&self) -> u128 {
         self.board.mix().finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     fn lead(&self, side: Side) -> Option<f64> {
         Some(self.longest[side.index()] as f64 - self.longest[side.opponent().index()] as f64)
     }

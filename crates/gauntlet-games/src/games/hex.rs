@@ -203,6 +203,9 @@ impl State for Hex {
         mixer.word(u64::from(self.swapped) + 2 * u64::from(self.may_swap()));
         mixer.finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Hex, SetUpError> {
         if self.swap {
             // The pieces do not determine the colours of the sides.

@@ -192,6 +192,9 @@ impl State for Pente {
         self.pairs.iter().for_each(|&pairs| mixer.word(pairs as u64));
         mixer.finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     /// Pairs captured more than the opponent.
     fn lead(&self, side: Side) -> Option<f64> {
         Some(self.pairs[side.index()] as f64 - self.pairs[side.opponent().index()] as f64)

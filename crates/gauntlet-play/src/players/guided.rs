@@ -279,6 +279,9 @@ impl Agent for GuidedAgent {
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         check_search(&self.search, self.temperature, self.sampled_plies)?;
+        if self.search.rule.hinted().is_some() {
+            return Err("`rave` and `progressive-bias` are for searches without a network: leave them out".to_owned());
+        }
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
             self.check_images()?;

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Nothing, PlayOverrides, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
-    Anytime, Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Simulations, Temperature,
-    Ties, Tree, Uct, Uniform, refusal,
+    Anytime, Effort, Evaluator, ProgressiveBias, Rave, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher,
+    Simulations, Temperature, Ties, Tree, Uct, Uniform, refusal,
 };
 use gauntlet_games::base::{Cores, FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
@@ -27,8 +27,10 @@ use gauntlet_games::games::Game;
 /// | `simulations` | 100 | 1 to 10,000,000 |
 /// | `c` | the square root of 2 | 0 or more |
 /// | `rollouts` | 1 | random play-outs for each leaf, 1 or more |
+/// | `rave` | none | `{}`, `{ bias = 1e-5 }`, `{ ref = 50 }`, `{ c = 0.2 }` |
+/// | `progressive-bias` | none | `{}`, `{ weight = 0.5 }` |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct UctAgent {
     /// Simulations of the tree search for one move.
     #[serde(with = "Simulations")]
@@ -38,11 +40,18 @@ pub struct UctAgent {
     pub c: f64,
     /// Random play-outs for each leaf.
     pub rollouts: NonZeroU32,
+    /// Statistics of all moves as first: RAVE, or GRAVE. None by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rave: Option<Rave>,
+    /// A heuristic term that fades with visits, in games with a lead. None by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progressive_bias: Option<ProgressiveBias>,
 }
 
 impl Default for UctAgent {
     fn default() -> UctAgent {
-        UctAgent { simulations: 100, c: Uct::default().c, rollouts: NonZeroU32::MIN }
+        let Uct { c, rave, progressive_bias } = Uct::default();
+        UctAgent { simulations: 100, c, rollouts: NonZeroU32::MIN, rave, progressive_bias }
     }
 }
 
@@ -126,27 +135,43 @@ impl SearchAgent {
     }
 }
 
+impl SearchAgent {
+    /// Refuses hints that the guide or the game cannot give.
+    fn check_hints(&self, uct: Uct, game: &dyn Game) -> Result<(), String> {
+        let start = game.start();
+        if uct.rave.is_some() && matches!(self.guide, Guide::Uniform(_)) {
+            return Err("`rave` counts the actions of play-outs: set `guide.rollouts`, or leave `rave` out".to_owned());
+        }
+        if uct.progressive_bias.is_some() && start.lead(start.side()).is_none() {
+            return Err(format!("`progressive-bias` reads a lead, which {} does not count: leave it out", game.name()));
+        }
+        Ok(())
+    }
+}
+
 impl UctAgent {
     /// The equivalent search agent.
     pub(super) fn search(&self) -> SearchAgent {
-        let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
+        let &UctAgent { simulations, c, rollouts, rave, progressive_bias } = self;
+        let (rule, ties) = (Rule::Uct(Uct { c, rave, progressive_bias }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
-        SearchAgent {
-            guide: Guide::Rollouts(Playouts { count: self.rollouts, most_plies: None }),
-            search,
-            temperature: 0.0,
-            sampled_plies: 0,
-        }
+        let guide = Guide::Rollouts(Playouts { count: rollouts, most_plies: None });
+        SearchAgent { guide, search, ..SearchAgent::default() }
     }
 }
 
 impl Agent for UctAgent {
     fn name(&self) -> String {
-        format!("UCT {}", self.simulations)
+        let biased = if self.progressive_bias.is_some() { " with progressive bias" } else { "" };
+        format!("{} {}{biased}", Uct { rave: self.rave, ..Uct::default() }.name(), self.simulations)
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         self.search().build(game, source)
+    }
+
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        self.search().check(game)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
@@ -166,7 +191,7 @@ impl Agent for SearchAgent {
     fn name(&self) -> String {
         let rule = match self.search.rule {
             Rule::Puct(_) => "PUCT",
-            Rule::Uct(_) => "UCT",
+            Rule::Uct(uct) => uct.name(),
             Rule::Gumbel(_) => "Gumbel",
         };
         let guide = match self.guide {
@@ -183,16 +208,22 @@ impl Agent for SearchAgent {
         Ok(Box::new(self.player()))
     }
 
-    fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
-        check_search(&self.search, self.temperature, self.sampled_plies)
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        check_search(&self.search, self.temperature, self.sampled_plies)?;
+        self.search.rule.hinted().map_or(Ok(()), |uct| self.check_hints(uct, &**game))
     }
 
-    fn workload(&self, _game: &dyn Game) -> Workload {
+    /// A progressive bias reads the board for every leaf. Counting the actions of a play-out is assumed to cost as much
+    /// as the play-out.
+    fn workload(&self, game: &dyn Game) -> Workload {
+        let (simulations, uct) = (f64::from(self.search.simulations), self.search.rule.hinted());
         let playouts = match self.guide {
             Guide::Uniform(_) => 0.0,
             Guide::Rollouts(Playouts { count, .. }) => f64::from(count.get()),
         };
-        Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
+        let counted = if uct.is_some_and(|uct| uct.rave.is_some()) { 2.0 } else { 1.0 };
+        let read = if uct.is_some_and(|uct| uct.progressive_bias.is_some()) { game.topology().sites() } else { 0 };
+        Workload { sites: simulations * read as f64, simulations, playouts: counted * playouts, ..Workload::default() }
     }
 
     fn played_search(&self) -> Option<SearchSpec> {
@@ -398,13 +429,15 @@ mod tests {
         played.iter().filter(won).count()
     }
 
-    const AGENTS: [&str; 6] = [
+    const AGENTS: [&str; 8] = [
         "uct = { simulations = 60 }",
         "search = { search = { simulations = 60 } }",
         "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
         "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
         "search = { search = { simulations = 120, rule = { gumbel = {} } } }",
         "search = { guide.rollouts = { count = 2, most-plies = 9 }, search = { simulations = 60, rule.puct.unvisited = \"siblings\", terminal-weight = 2 }, sampled-plies = 2 }",
+        "uct = { simulations = 60, rave = { ref = 10 } }",
+        "uct = { simulations = 60, rollouts = 2, rave = { bias = 0.001 }, progressive-bias = { weight = 0.2 } }",
     ];
 
     #[test]
@@ -413,6 +446,20 @@ mod tests {
             let won = wins(&play(&mut *player(text), 20, 20));
             assert!(won >= 16, "{text}: {won} of 20");
         }
+    }
+
+    /// Stones stay where they are in Hex, so that an action is worth about the same at any time.
+    #[test]
+    fn all_moves_as_first_help_in_hex() {
+        let game = toml::from_str::<GameSpec>("hex = { size = 5 }").unwrap().build();
+        let [mut rave, mut uct] = ["rave = {}", ""].map(|text| {
+            let agent: UctAgent = toml::from_str(&format!("simulations = 50\n{text}")).unwrap();
+            agent.search().player()
+        });
+        let seats = |index: usize| [index % 2, 1 - index % 2];
+        let cohort = Cohort { slots: 40, ..Cohort::default() };
+        let played = cohort.play(&*game, &mut [&mut rave, &mut uct], 40, seats, &Seed::new(1)).unwrap();
+        assert!(wins(&played) >= 20, "{} of 40", wins(&played));
     }
 
     #[test]
@@ -484,11 +531,52 @@ mod tests {
         for (text, message) in [
             ("uct = { simulations = 0 }", "0 simulations: a search takes from 1"),
             ("uct = { c = -1.0 }", "-1 is not a number from 0"),
+            ("uct = { rave = { bias = -1.0 } }", "-1 is not a number from 0"),
+            ("uct = { rave = { ref = 10000001 } }", "10000001 is outside 0 to 10000000"),
+            ("uct = { rave = { equivalence = 10 } }", "unknown field `equivalence`"),
+            ("uct = { progressive-bias = { weight = inf } }", "inf is not a number from 0"),
             ("search = { guide = { rollouts = {} } }", "missing field `count`"),
             ("search = { temperature = inf }", "inf is not a number from 0"),
         ] {
             let error = toml::from_str::<PlayerSpec>(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn hints_are_refused_where_nothing_gives_them() {
+        let check = |game: &str, text: &str| {
+            let game = toml::from_str::<GameSpec>(game).unwrap().build();
+            toml::from_str::<PlayerSpec>(text).unwrap().check(&game)
+        };
+        let (gomoku, hex) = ("gomoku = { size = 5 }", "hex = { size = 5 }");
+        assert_eq!(check(hex, "uct = { rave = { ref = 50 } }"), Ok(()));
+        assert_eq!(check(gomoku, "uct = { rave = {}, progressive-bias = {} }"), Ok(()));
+        assert_eq!(check(gomoku, "search = { search.rule.uct.progressive-bias = {} }"), Ok(()));
+        let network = "guided = { network = { saz = { hidden = 8 } }, search.rule.uct.rave = {} }";
+        for (game, text, message) in [
+            (hex, "uct = { progressive-bias = {} }", "a lead, which hex 5x5 does not count: leave it out"),
+            (hex, "uct = { c = 0.5, rave = {} }", "write `c` into its table"),
+            (hex, "search = { search.rule.uct.rave = {} }", "set `guide.rollouts`, or leave `rave` out"),
+            (gomoku, network, "are for searches without a network"),
+            (
+                gomoku,
+                "search = { search = { reuse = \"keep\", solve = true, rule.uct.progressive-bias = {} } }",
+                "exclude `reuse`, `solve`: leave that out",
+            ),
+        ] {
+            let refused = check(game, text).unwrap_err();
+            assert!(refused.contains(message), "{refused}");
+        }
+    }
+
+    #[test]
+    fn settings_without_hints_are_written_as_before() {
+        let written = |text: &str| serde_json::to_string(&toml::from_str::<PlayerSpec>(text).unwrap()).unwrap();
+        assert_eq!(written("uct = { c = 1.0 }"), r#"{"uct":{"simulations":100,"c":1.0,"rollouts":1}}"#);
+        let name = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().name();
+        assert_eq!(name("uct = {}"), "UCT 100");
+        assert_eq!(name("uct = { rave = {} }"), "RAVE 100");
+        assert_eq!(name("uct = { rave = { ref = 9 }, progressive-bias = {} }"), "GRAVE 100 with progressive bias");
     }
 }

@@ -35,7 +35,7 @@ pub enum PlayerSpec {
     Benchmark(#[schemars(with = "Nothing")] BenchmarkAgent),
     /// Greatest lead after one action (stones, points), in games with a lead.
     Greedy(GreedySpec),
-    /// Minimax to a depth, with the greedy player's lead at the leaves.
+    /// Minimax to a depth or within a budget, with the greedy player's lead at the leaves.
     AlphaBeta(AlphaBetaSpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
     Tactician(TacticianSpec),
@@ -168,6 +168,8 @@ mod tests {
             r#"{"benchmark":{}}"#,
             r#"{"greedy":{"ties":"lowest"}}"#,
             r#"{"alpha-beta":{"depth":4}}"#,
+            r#"{"alpha-beta":{"nodes":4000}}"#,
+            r#"{"uct":{"simulations":9,"c":1.5,"rollouts":1,"rave":{"bias":0.5,"ref":50,"c":0.0},"progressive-bias":{"weight":1.0}}}"#,
             r#"{"tactician":{"epsilon":0.05}}"#,
         ] {
             let spec: PlayerSpec = serde_json::from_str(text).unwrap();

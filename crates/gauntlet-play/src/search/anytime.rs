@@ -51,7 +51,7 @@ impl Anytime {
     /// A search with these settings.
     #[must_use]
     pub fn new(spec: SearchSpec, evaluator: Box<dyn Evaluator>) -> Anytime {
-        let (evaluations, tree) = (Evaluations::new(), Tree::new());
+        let (evaluations, tree) = (Evaluations::recording(spec.rule.hinted().is_some()), Tree::new());
         Anytime { own: spec.clone(), spec, evaluator, evaluations, tree, goal: 0, rounds: None, deepest: 0 }
     }
 
@@ -95,6 +95,7 @@ impl Anytime {
         self.evaluations.prepare(&leaves);
         self.evaluator.evaluate(&leaves, &mut self.evaluations)?;
         self.tree.apply(self.evaluations.priors(0), self.evaluations.value(0), &self.spec)?;
+        self.evaluations.playouts(0).for_each(|playout| self.tree.learn(playout));
         Ok(true)
     }
 
@@ -159,7 +160,7 @@ impl Anytime {
     /// Approximate memory of the tree in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.tree.storage().memory()
+        self.tree.memory()
     }
 }
 
@@ -202,6 +203,7 @@ mod tests {
             "simulations = 90",
             "simulations = 90\nrule.uct = {}\nties = \"random\"",
             "simulations = 90\nrule.gumbel = {}",
+            "simulations = 90\nrule.uct.rave = { ref = 5 }",
             "simulations = 90\ncount-root = true\nsolve = true",
             "simulations = 90\nrule.gumbel = { endings = \"free\" }",
         ] {

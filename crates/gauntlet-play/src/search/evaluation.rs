@@ -2,6 +2,7 @@
 
 use std::ops::{AddAssign, Range};
 
+use super::traces::{Playout, Traces};
 use gauntlet_games::base::{Action, Rng, Seed};
 use gauntlet_games::games::Position;
 
@@ -68,6 +69,8 @@ pub struct Evaluations {
     remembered: usize,
     /// End of each leaf's priors.
     ends: Vec<usize>,
+    /// The play-outs, for a search that learns from them.
+    traces: Option<Traces>,
 }
 
 impl Evaluations {
@@ -75,6 +78,12 @@ impl Evaluations {
     #[must_use]
     pub fn new() -> Evaluations {
         Evaluations::default()
+    }
+
+    /// No entries; with a record of play-outs, if it is wanted.
+    #[must_use]
+    pub fn recording(wanted: bool) -> Evaluations {
+        Evaluations { traces: wanted.then(Traces::default), ..Evaluations::default() }
     }
 
     /// Makes room for these leaves: one entry each, all zero.
@@ -92,6 +101,7 @@ impl Evaluations {
         self.work.clear();
         self.work.resize(leaves.len(), EvaluationCost::default());
         self.remembered = 0;
+        self.traces.iter_mut().for_each(Traces::clear);
     }
 
     /// Number of entries.
@@ -147,6 +157,16 @@ impl Evaluations {
             sum += work;
             sum
         })
+    }
+
+    /// The record of play-outs, for writing, if it is wanted.
+    pub fn traces_mut(&mut self) -> Option<&mut Traces> {
+        self.traces.as_mut()
+    }
+
+    /// The recorded play-outs of a leaf.
+    pub fn playouts(&self, leaf: usize) -> impl Iterator<Item = Playout<'_>> {
+        self.traces.iter().flat_map(move |traces| traces.of(leaf))
     }
 
     /// Number of leaves that a cache answered.

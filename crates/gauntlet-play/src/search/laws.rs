@@ -92,9 +92,14 @@ fn an_arm_is_worth_what_its_puller_gets() {
 
 #[test]
 fn visits_and_values_are_conserved() {
-    for text in
-        ["", "rule.uct = {}", "rule.gumbel = {}", "noise = { alpha = 1.0 }\nties = \"random\"", "forced-visits = 2.0"]
-    {
+    for text in [
+        "",
+        "rule.uct = {}",
+        "rule.uct.rave = {}",
+        "rule.gumbel = {}",
+        "noise = { alpha = 1.0 }\nties = \"random\"",
+        "forced-visits = 2.0",
+    ] {
         let settings = SearchSpec { simulations: 700, ..spec(text) };
         let tree = grow(&Noughts::after(&[4]), &settings, &mut Hashed);
         assert_eq!(tree.search_result().visits(), 700);
@@ -140,10 +145,11 @@ fn nothing_depends_on_the_batch() {
     let positions = many();
     let settings = spec("simulations = 60\nnoise = { alpha = 0.3 }\nroot-noise = { alpha = 1.0 }\nties = \"random\"");
     let gumbel = spec("simulations = 60\nrule.gumbel = {}\nties = \"random\"");
+    let grave = spec("simulations = 60\nrule.uct.rave = { ref = 3 }\nties = \"random\"");
     let mut rollouts = Rollouts { count: NonZeroU32::new(2).expect("two"), most_plies: u32::MAX };
     let mut evaluators: [&mut dyn Evaluator; 3] = [&mut Hashed, &mut Uniform, &mut rollouts];
     for by in &mut evaluators {
-        for settings in [&settings, &gumbel] {
+        for settings in [&settings, &gumbel, &grave] {
             let whole = found(&positions, positions.len(), settings, *by);
             for batch in [1, 7] {
                 assert!(found(&positions, batch, settings, *by) == whole, "{batch} at a time");

@@ -15,6 +15,9 @@ mod gumbel;
 #[cfg(test)]
 mod gumbel_vectors;
 mod halving;
+mod hints;
+#[cfg(test)]
+mod hints_oracle;
 mod improved;
 #[cfg(test)]
 mod laws;
@@ -32,6 +35,7 @@ mod spec;
 mod storage;
 #[cfg(test)]
 mod testing;
+mod traces;
 mod tree;
 mod uniform;
 mod value;
@@ -42,10 +46,11 @@ pub use evaluation::{EvaluationCost, Evaluations, Leaf};
 pub(crate) use numbers::Simulations;
 pub use result::{Improved, RootChild, SearchResult};
 pub use rollouts::Rollouts;
-pub use rules::{Endings, FirstVisit, Gumbel, Puct, Rule, Uct, Unvisited, ValueRange};
+pub use rules::{Endings, FirstVisit, Gumbel, ProgressiveBias, Puct, Rave, Rule, Uct, Unvisited, ValueRange};
 pub use searcher::{Effort, SearchTask, Searcher};
 pub(crate) use spec::refusal;
 pub use spec::{ForcedBy, Noise, Reuse, SearchSpec, Temperature, Ties};
+pub use traces::{Playout, Step, Traces};
 pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;

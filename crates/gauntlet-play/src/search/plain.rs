@@ -79,7 +79,7 @@ impl Plain {
     fn score(&self, rule: &Rule, arm: &Arm) -> f64 {
         let sum: f64 = self.arms.iter().map(|arm| arm.visits).sum();
         match rule {
-            Rule::Uct(Uct { c }) if arm.visits > 0.0 => arm.total / arm.visits + c * (sum.ln() / arm.visits).sqrt(),
+            Rule::Uct(Uct { c, .. }) if arm.visits > 0.0 => arm.total / arm.visits + c * (sum.ln() / arm.visits).sqrt(),
             Rule::Uct(_) => f64::INFINITY,
             Rule::Gumbel(_) => unreachable!("it has its own oracle"),
             Rule::Puct(puct) => {

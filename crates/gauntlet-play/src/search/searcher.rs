@@ -58,7 +58,8 @@ impl Searcher {
     /// A searcher with these settings.
     #[must_use]
     pub fn new(spec: SearchSpec) -> Searcher {
-        let (evaluations, effort, stop) = (Evaluations::new(), Effort::default(), Stop::default());
+        let evaluations = Evaluations::recording(spec.rule.hinted().is_some());
+        let (effort, stop) = (Effort::default(), Stop::default());
         Searcher { spec, evaluations, leaves: Vec::new(), effort, stop }
     }
 
@@ -125,6 +126,7 @@ impl Searcher {
         let waiting = tasks.iter_mut().filter(|task| task.tree.is_waiting());
         for (leaf, task) in waiting.enumerate() {
             task.tree.apply(self.evaluations.priors(leaf), self.evaluations.value(leaf), &self.spec)?;
+            self.evaluations.playouts(leaf).for_each(|playout| task.tree.learn(playout));
         }
         Ok(())
     }

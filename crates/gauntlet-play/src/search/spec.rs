@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::numbers::{Concentration, Simulations};
-use super::rules::Rule;
+use super::rules::{Rule, Uct};
 use gauntlet_games::base::{FromZero, Share};
 
 /// Settings of the tree search.
@@ -132,7 +132,27 @@ impl SearchSpec {
                 "`prune-forced` takes off `forced-visits` of the rule puct; add both, or leave it out".to_owned(),
             );
         }
+        mistakes.extend(self.rule.hinted().into_iter().flat_map(|uct| self.unhinted(uct)));
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("; ")) }
+    }
+
+    /// The mistakes of a search with `rave` or `progressive-bias`.
+    fn unhinted(&self, uct: Uct) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        let excluded = [
+            ("noise", self.noise.is_some()),
+            ("root-noise", self.root_noise.is_some()),
+            ("forced-visits", self.forced_visits.is_some()),
+            ("reuse", self.reuse != Reuse::Fresh),
+            ("solve", self.solve),
+        ];
+        if let Some(keys) = named(&excluded) {
+            mistakes.push(format!("`rave` and `progressive-bias` exclude {keys}: leave that out, or leave them out"));
+        }
+        if uct.rave.is_some() && uct.c != Uct::default().c {
+            mistakes.push("`rave` has an exploration constant of its own: write `c` into its table".to_owned());
+        }
+        mistakes
     }
 
     /// The keys that a Gumbel search excludes; `None` if this is not a Gumbel search or has none of them.
@@ -146,10 +166,14 @@ impl SearchSpec {
             ("solve", self.solve),
             ("temperature", self.temperature != Temperature::default()),
         ];
-        let given = excluded.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`"));
-        let given = given.collect::<Vec<_>>().join(", ");
-        (matches!(self.rule, Rule::Gumbel(_)) && !given.is_empty()).then_some(given)
+        named(&excluded).filter(|_| matches!(self.rule, Rule::Gumbel(_)))
     }
+}
+
+/// The keys that are given; `None` if none is.
+fn named(keys: &[(&str, bool)]) -> Option<String> {
+    let given = keys.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`"));
+    Some(given.collect::<Vec<_>>().join(", ")).filter(|given| !given.is_empty())
 }
 
 fn is_one(number: &f64) -> bool {
@@ -262,7 +286,7 @@ fn quarter() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{Puct, Uct, Unvisited};
+    use super::super::rules::{Puct, Unvisited};
     use super::*;
 
     /// The tables of [`SearchSpec`], [`Puct`], [`Uct`] and [`Noise`].
@@ -282,7 +306,7 @@ mod tests {
         assert!(spec.noise.is_none() && spec.root_noise.is_none() && spec.forced_visits.is_none());
         let spec: SearchSpec = toml::from_str("rule.uct = {}\nnoise.alpha = 0.3").unwrap();
         assert_eq!(spec.noise, Some(Noise { alpha: 0.3, weight: 0.25, at_play: false }));
-        assert!(matches!(spec.rule, Rule::Uct(Uct { c }) if c == 2.0f64.sqrt()));
+        assert!(matches!(spec.rule, Rule::Uct(Uct { c, rave: None, progressive_bias: None }) if c == 2.0f64.sqrt()));
     }
 
     #[test]

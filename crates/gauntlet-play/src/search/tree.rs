@@ -4,6 +4,7 @@
 //! position is replayed from the root on one scratch position.
 
 use super::gumbel::GumbelRoot;
+use super::hints::Hints;
 use super::improved::Completed;
 use super::pruned::Pruning;
 use super::result::{Improved, RootChild, SearchResult};
@@ -11,6 +12,7 @@ use super::rules::{Endings, Gumbel, Rule};
 use super::select::choose;
 use super::spec::{Reuse, SearchSpec};
 use super::storage::{Node, ROOT, TreeStorage};
+use super::traces::Playout;
 use super::value::Value;
 use super::{Leaf, SearchError};
 use gauntlet_games::base::{Action, Rng, Seed, Side};
@@ -48,6 +50,8 @@ pub struct Tree {
     /// The settings of a Gumbel search and its state at the root.
     gumbel: Option<Gumbel>,
     gumbel_root: GumbelRoot,
+    /// The hints of a UCT search that has them.
+    hints: Option<Hints>,
 }
 
 impl Default for Tree {
@@ -80,6 +84,7 @@ impl Tree {
             noise: Vec::new(),
             gumbel: None,
             gumbel_root: GumbelRoot::default(),
+            hints: None,
         }
     }
 
@@ -143,6 +148,7 @@ impl Tree {
         self.exceeds = spec.terminal_weight > 1.0;
         self.pruning = Pruning::of(spec);
         self.gumbel = if let Rule::Gumbel(rule) = spec.rule { Some(rule) } else { None };
+        self.hints = Hints::of(spec);
         let is_fresh = spec.reuse == Reuse::Fresh || self.gumbel.is_some();
         let known = if is_fresh { None } else { self.find(position) };
         self.played.clear();
@@ -210,6 +216,7 @@ impl Tree {
             if self.descend(spec) {
                 return true;
             }
+            self.hints.iter_mut().for_each(|hints| hints.end(&self.storage, &self.path));
             self.target += u32::from(self.target < self.limit);
         }
         false
@@ -245,6 +252,11 @@ impl Tree {
         self.gumbel.as_ref().and_then(|rule| self.gumbel_root.recommended(&self.storage, rule))
     }
 
+    /// Approximate size in bytes.
+    pub(super) fn memory(&self) -> usize {
+        self.storage.memory() + self.hints.as_ref().map_or(0, Hints::memory)
+    }
+
     /// The nodes and actions.
     pub(super) fn storage(&self) -> &TreeStorage {
         &self.storage
@@ -267,6 +279,9 @@ impl Tree {
         check(priors, value)?;
         let (node, start) = self.pending.take().expect("a leaf waits");
         self.storage.expand(node, start, priors);
+        if let (Some(hints), Some(position)) = (&mut self.hints, &self.scratch) {
+            hints.expand(node, &**position, &self.storage.actions[start..]);
+        }
         if let Some(noise) = spec.noise {
             noise.mix(&mut self.storage.priors[start..], &mut self.noise, &mut self.rng);
         }
@@ -277,6 +292,11 @@ impl Tree {
             _ => self.carry_up(value, false),
         }
         Ok(())
+    }
+
+    /// Adds a play-out of the last leaf to the hints.
+    pub(super) fn learn(&mut self, playout: Playout<'_>) {
+        self.hints.iter_mut().for_each(|hints| hints.learn(&self.storage, &self.path, playout));
     }
 
     /// Initialises a root that has just been expanded.
@@ -300,7 +320,10 @@ impl Tree {
         self.path.clear();
         let mut node = ROOT;
         while !self.storage.nodes[node].exact {
-            let edge = choose(&mut self.storage, node, spec, &mut self.gumbel_root, &mut self.rng);
+            let edge = match &mut self.hints {
+                Some(hints) => hints.choose(&mut self.storage, node, spec, &mut self.rng),
+                None => choose(&mut self.storage, node, spec, &mut self.gumbel_root, &mut self.rng),
+            };
             self.path.push((node, edge));
             if edge == self.storage.nodes[node].closed().start {
                 return self.open(node, spec);
@@ -397,6 +420,11 @@ impl Tree {
                 assert!((found.seen_by(node.side) - self.storage.totals[edge].seen_by(node.side)).abs() < 1e-9);
             }
         }
+    }
+
+    /// The hints of the last search.
+    pub(super) fn hints(&self) -> Option<&Hints> {
+        self.hints.as_ref()
     }
 
     /// Restarts the halving of a Gumbel search in another way.

@@ -46,6 +46,13 @@ pub trait State: Clone + Send + Sync + 'static {
         self.actions(&mut actions);
         key::of(&view, &actions)
     }
+    /// Whether the rules read more than the key holds: earlier positions (repetition, superko) or the number of plies.
+    /// If false, two positions of one game with the same key have the same future.
+    ///
+    /// The default is true, which is always safe: it only keeps searches from sharing values between positions.
+    fn has_history(&self) -> bool {
+        true
+    }
     /// The lead of `side` by the count that the game's doc defines, negative if behind; `None` for games without a
     /// count.
     fn lead(&self, _side: Side) -> Option<f64> {
@@ -115,6 +122,8 @@ pub trait Position: Any + Send + Sync {
     fn past(&self, wanted: Lookback, past: &mut Past);
     /// A hash that distinguishes the positions of one game: see [`State::key`].
     fn key(&self) -> u128;
+    /// Whether the rules read more than the key holds: see [`State::has_history`].
+    fn has_history(&self) -> bool;
     /// The lead of `side` by the game's count, if it has one: see [`State::lead`].
     fn lead(&self, side: Side) -> Option<f64>;
     /// The lead of the side to move after a legal action.
@@ -185,6 +194,9 @@ impl<S: State> Position for S {
     }
     fn key(&self) -> u128 {
         State::key(self)
+    }
+    fn has_history(&self) -> bool {
+        State::has_history(self)
     }
     fn lead(&self, side: Side) -> Option<f64> {
         State::lead(self, side)

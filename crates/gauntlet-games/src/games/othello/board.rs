@@ -163,6 +163,9 @@ impl<const W: usize> State for BitOthello<W> {
         self.discs.iter().flat_map(|discs| discs.0).for_each(|word| mixer.word(word));
         mixer.finish()
     }
+    fn has_history(&self) -> bool {
+        false
+    }
     fn lead(&self, side: Side) -> Option<f64> {
         Some(self.discs[side.index()].len() as f64 - self.discs[side.opponent().index()].len() as f64)
     }
