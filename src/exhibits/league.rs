@@ -22,13 +22,35 @@ pub struct League {
     /// Axes whose values make tournaments that are rated separately.
     #[serde(default)]
     pub panels: Vec<String>,
+    /// Axes whose values tell the players of matches apart: `["agent", "agent.simulations"]`. Those of `opponent` name the
+    /// opponent, all others the agent. Default: the names of the players.
+    #[serde(default)]
+    pub players: Vec<String>,
 }
 
 impl League {
+    /// A league without further names.
+    pub fn of(stage: &str, panels: &[String]) -> League {
+        League { stage: stage.to_owned(), panels: panels.to_vec(), players: Vec::new() }
+    }
+
     /// The metadata of an exhibit of its results.
     pub fn about(&self, title: &'static str) -> About<'_> {
         let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
-        About { cells: axes(&[&self.panels]), unit: Unit::Players, ..about }
+        About { cells: axes(&[&self.panels, &self.players]), unit: Unit::Players, ..about }
+    }
+
+    /// The name of one player of a match by the axes; `None` if they do not name this one.
+    fn player(&self, context: &Context<'_>, fact: &Fact<'_>, role: &str) -> Option<String> {
+        let (axes, labels): (Vec<&String>, Vec<String>) =
+            self.axes_of(role).map(|axis| (axis, fact.label(axis))).unzip();
+        (!axes.is_empty()).then(|| context.named(&axes, &labels))
+    }
+
+    /// The axes that name the player of a role.
+    pub fn axes_of<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a String> {
+        let is_opponents = |axis: &str| axis == "opponent" || axis.starts_with("opponent.");
+        self.players.iter().filter(move |axis| is_opponents(axis) == (role == "opponent"))
     }
 }
 
@@ -70,7 +92,7 @@ pub(super) struct RatingPool {
 
 /// The counted results of a job, with the names of the players in all results of the stage.
 struct NamedStanding<'a> {
-    players: &'a [String],
+    players: Vec<String>,
     standing: &'a Standing,
     /// Its games, if repetitions may count.
     lines: &'a [PlayedPair],
@@ -79,7 +101,7 @@ struct NamedStanding<'a> {
 /// The leagues of a stage, one a panel.
 pub(super) fn leagues(context: &Context<'_>, show: &League) -> Vec<RatingPool> {
     let facts = context.facts.stage(&show.stage);
-    let pool = |panel: &FactGroup<'_>| RatingPool::new(context, &panel.labels, &panel.facts);
+    let pool = |panel: &FactGroup<'_>| RatingPool::new(context, show, &panel.labels, &panel.facts);
     group(&facts, &show.panels).iter().map(pool).collect()
 }
 
@@ -88,7 +110,7 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
     let facts = context.facts.stage(&show.stage);
     let run = |panel: &FactGroup<'_>, seed: u64| {
         let own: Vec<Fact<'_>> = panel.facts.iter().filter(|fact| fact.seed == seed).copied().collect();
-        (seed, RatingPool::new(context, &panel.labels, &own))
+        (seed, RatingPool::new(context, show, &panel.labels, &own))
     };
     let runs = |panel: &FactGroup<'_>| {
         let seeds: BTreeSet<u64> = panel.facts.iter().map(|fact| fact.seed).collect();
@@ -98,8 +120,8 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
 }
 
 impl RatingPool {
-    fn new<'a>(context: &Context<'_>, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
-        let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(fact)?));
+    fn new<'a>(context: &Context<'_>, show: &League, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
+        let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(context, show, fact)?));
         let (found, standings): (Vec<Fact<'_>>, Vec<NamedStanding<'_>>) = facts.iter().filter_map(named).unzip();
         let mut league = RatingPool::of(&standings, |name| context.show(name));
         league.title = context.phrase(labels);
@@ -114,7 +136,7 @@ impl RatingPool {
 
     fn of(standings: &[NamedStanding<'_>], show: impl Fn(&str) -> String) -> RatingPool {
         let (mut names, mut place) = (Vec::new(), HashMap::new());
-        for name in standings.iter().flat_map(|standing| standing.players) {
+        for name in standings.iter().flat_map(|standing| &standing.players) {
             place.entry(name.as_str()).or_insert_with(|| {
                 names.push(show(name));
                 names.len() - 1
@@ -318,9 +340,14 @@ fn order([a, b]: [usize; 2]) -> [usize; 2] {
 }
 
 impl<'a> NamedStanding<'a> {
-    fn of(fact: &Fact<'a>) -> Option<NamedStanding<'a>> {
+    fn of(context: &Context<'_>, show: &League, fact: &Fact<'a>) -> Option<NamedStanding<'a>> {
         let (standing, names) = (fact.standing()?, &fact.config.players);
-        let players = if names.len() == standing.players.len() { names } else { &standing.players };
+        let mut players = if names.len() == standing.players.len() { names.clone() } else { standing.players.clone() };
+        if fact.matched().is_some() {
+            for (player, role) in players.iter_mut().zip(["agent", "opponent"]) {
+                *player = show.player(context, fact, role).unwrap_or_else(|| std::mem::take(player));
+            }
+        }
         Some(NamedStanding { players, standing, lines: fact.lines.unwrap_or_default() })
     }
 }
@@ -379,7 +406,10 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
     };
     let players = players.iter().map(|&name| name.to_owned()).collect();
     let standing = Standing { meetings: meetings.iter().map(meeting).collect(), ..Standing::new(players, &[], None) };
-    RatingPool::of(&[NamedStanding { players: &standing.players, standing: &standing, lines: &[] }], str::to_owned)
+    RatingPool::of(
+        &[NamedStanding { players: standing.players.clone(), standing: &standing, lines: &[] }],
+        str::to_owned,
+    )
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl Progress {
     /// The tournaments.
     #[must_use]
     pub fn league(&self) -> League {
-        League { stage: self.stage.clone(), panels: self.panels.clone() }
+        League::of(&self.stage, &self.panels)
     }
 }
 

@@ -1,14 +1,17 @@
 //! Ratings of a tournament's players: maximum likelihood with calibrated errors, and the AlphaGateau paper's weighted
 //! least squares beside it, on the same games and with the same zero.
 
+use std::collections::{BTreeMap, HashMap};
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::abscissa::Spacing;
 use super::estimate::{LEVEL, at_level, in_csv, of_errors};
 use super::league::{League, RatingPool, leagues};
 use super::rated_run::MEAN;
 use super::ratings_by_run;
-use super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::uncertainty::ANYWHERE;
 use super::{About, Basis, Content, Context, ErrorBars, Kind, Need, Unit, axes};
 use gauntlet_games::base::bounded;
@@ -46,6 +49,15 @@ pub struct RatingTable {
     /// Axes whose values make tournaments that are rated separately.
     #[serde(default)]
     pub panels: Vec<String>,
+    /// Axes whose values tell the players of matches apart: `["agent", "agent.simulations"]`. Those of `opponent` name the
+    /// opponent, all others the agent. Default: the names of the players.
+    #[serde(default)]
+    pub players: Vec<String>,
+    /// An axis with numbers for the abscissa of the figure: ratings against it, a line for each combination of the other
+    /// axes of `players`. It is one of these axes. Players without a number are left out of the figure.
+    pub x: Option<String>,
+    /// Scale of the abscissa. Default: linear.
+    pub x_scale: Option<Spacing>,
     /// The player whose rating is 0: the others are shown by their difference from it, with the errors of this
     /// difference. Default: no player, and ratings average to 1000.
     pub anchor: Option<String>,
@@ -68,13 +80,17 @@ impl RatingTable {
     /// The tournaments.
     #[must_use]
     pub fn league(&self) -> League {
-        League { stage: self.stage.clone(), panels: self.panels.clone() }
+        let mut players = self.players.clone();
+        players.extend(self.x.clone().filter(|x| !self.players.contains(x)));
+        League { players, ..League::of(&self.stage, &self.panels) }
     }
 }
 
 impl Kind for RatingTable {
     fn about(&self) -> About<'_> {
-        let (cells, anchor) = (axes(&[&self.panels]), self.anchor.as_deref());
+        // Names by axes are known with the results alone.
+        let anchor = self.anchor.as_deref().filter(|_| self.players.is_empty() && self.x.is_none());
+        let cells = axes(&[&self.panels, &self.players]).into_iter().chain(self.x.as_deref()).collect();
         let about = About::of_stage("ratings", Basis::Results, &self.stage, Need::Meetings);
         About { cells, anchor, unit: Unit::Players, ..about }
     }
@@ -97,7 +113,10 @@ impl Kind for RatingTable {
                 }
                 rows.push((label, cells));
             }
-            panels.push(rated.panel(context.errors));
+            panels.push(match &self.x {
+                Some(x) => rated.against(context, (x, self.x_scale), &self.places(context, x)),
+                None => rated.panel(context.errors),
+            });
             notes.extend(league.notes());
             notes.extend(league.repeats_note());
             notes.extend(rated.notes());
@@ -112,6 +131,27 @@ impl Kind for RatingTable {
             of_errors(context.errors, "games", "normal")
         );
         Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
+    }
+}
+
+impl RatingTable {
+    /// The line and the abscissa of the players with a number on an axis, by their names.
+    fn places(&self, context: &Context<'_>, x: &str) -> HashMap<String, (String, f64)> {
+        let league = self.league();
+        let mut places = HashMap::new();
+        for fact in context.facts.stage(&self.stage) {
+            for role in ["agent", "opponent"] {
+                let own: Vec<&String> = league.axes_of(role).collect();
+                let number = fact.label(x).parse().ok().filter(|_| own.iter().any(|axis| **axis == *x));
+                let Some(number) = number else { continue };
+                let named = |axes: &[&String]| {
+                    context.named(axes, &axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>())
+                };
+                let others: Vec<&String> = own.iter().copied().filter(|axis| **axis != *x).collect();
+                places.insert(context.show(&named(&own)), (named(&others), number));
+            }
+        }
+        places
     }
 }
 
@@ -224,6 +264,33 @@ impl RatedTournament<'_> {
                 series("maximum likelihood", Mark::Dot, 0, self.likelihood.as_ref()),
                 series("weighted least squares", Mark::Diamond, 1, Some(&self.squares)),
             ],
+        }
+    }
+
+    /// The ratings by maximum likelihood against a number of the players.
+    fn against(
+        &self,
+        context: &Context<'_>,
+        (x, scale): (&str, Option<Spacing>),
+        places: &HashMap<String, (String, f64)>,
+    ) -> Panel {
+        let mut lines: BTreeMap<&str, Vec<Vertex>> = BTreeMap::new();
+        for (player, name) in self.league.names.iter().enumerate() {
+            let rating = self.likelihood.as_ref().and_then(|ladder| self.estimate(ladder, player));
+            let Some((line, x)) = places.get(name) else { continue };
+            let vertex = rating_point(self.league, "", "", rating, 0).vertex(*x, context.errors, ANYWHERE);
+            lines.entry(line).or_default().extend(vertex);
+        }
+        let series = lines.into_iter().enumerate().map(|(colour, (name, mut points))| {
+            points.sort_by(|one, other| one.x.total_cmp(&other.x));
+            Series { name: name.to_owned(), mark: Mark::Line, names: Vec::new(), colour, points }
+        });
+        let scale = if scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
+        Panel {
+            title: self.league.title.clone(),
+            x: Axis { scale, ..Axis::linear(context.axis(x)) },
+            y: Axis::linear("rating in Elo"),
+            series: series.collect(),
         }
     }
 

@@ -71,7 +71,7 @@ impl Kind for Reach {
 
     fn render(&self, context: &Context<'_>) -> Content {
         let facts = context.facts.stage(&self.stage);
-        let league = League { stage: self.stage.clone(), panels: Vec::new() };
+        let league = League::of(&self.stage, &[]);
         let runs = leagues_by_run(context, &league).into_iter().flatten().map(RatedRun::new).collect();
         let races = Races { context, show: self, facts: &facts, runs };
         let (mut points, mut rows) = (Vec::new(), Vec::new());

@@ -6,6 +6,7 @@ mod correlations;
 mod curves;
 mod equivalence;
 mod ladders;
+mod leagues;
 mod means;
 mod published;
 mod samples;
