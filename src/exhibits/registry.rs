@@ -39,7 +39,7 @@ kinds! {
     /// One dot a run: its result at one value of an axis against that at another.
     Scatter(super::scatter::Scatter),
     /// Mean results, as a table and against a numeric axis if one is named.
-    Means(super::means::Means),
+    Means(super::mean_settings::Means),
     /// Results of a search over settings: the best first, and against each setting.
     Search(super::search::Search),
     /// Ratings of the players of a tournament.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::error_bars::ErrorBars;
 use super::estimate::{Sample, over_runs};
 use super::levels::even_score;
-use super::means::{Means, Order};
+use super::mean_settings::{Means, Order};
 use super::run_values::{ErrorsOver, OutcomeScale, Shown};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{About, Content, Context, Fact, FactGroup, Kind, Stages, distinct, group};
