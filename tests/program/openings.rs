@@ -1,6 +1,7 @@
 //! Tests of tournaments with opening files and resignation, and of their games in the formats of other programs.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::workshop::Workshop;
 use gauntlet_games::base::{Ending, Record};
@@ -32,11 +33,16 @@ const EPD: &str = "# two positions of 6x6\n6/6/2ox2/2xo2/6/6 x id \"start\";\n6/
 const PGN: &str = "[Event \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n\n\
     1. d5 {diagonal} c5 (1... e3 2. d2) 2. b4 $1 e5 3. zz *\n\n1. B3 D2 *\n";
 
-fn games(workshop: &Workshop) -> Vec<Record> {
+/// The games of the tournament.
+fn file(workshop: &Workshop) -> PathBuf {
     let mut jobs = workshop.jobs("play");
     jobs.retain(|job| !job.to_str().unwrap().contains("tournament-of-2"));
     let [job] = &jobs[..] else { panic!("one job beside its meetings") };
-    let bytes = fs::read(job.join("games.jsonl")).unwrap();
+    job.join("games.jsonl")
+}
+
+fn games(workshop: &Workshop) -> Vec<Record> {
+    let bytes = fs::read(file(workshop)).unwrap();
     Records::open(&bytes[..]).unwrap().collect::<Result<_, _>>().unwrap()
 }
 
@@ -87,8 +93,7 @@ fn resignations_are_told_wherever_results_are() {
     let markdown = fs::read_to_string(workshop.path("reports/test/base/ratings.md")).unwrap();
     assert!(markdown.contains(&reported) && markdown.contains("never resign"), "{markdown}");
 
-    let records = workshop.jobs("play")[0].join("games.jsonl");
-    fs::copy(&records, workshop.path("games.jsonl")).unwrap();
+    fs::copy(file(&workshop), workshop.path("games.jsonl")).unwrap();
     let rated = workshop.done("rate games.jsonl");
     assert!(rated.stderr.contains(&reported) && rated.stderr.contains("Clopper and Pearson"), "{}", rated.stderr);
     let rated: Value = serde_json::from_str(&workshop.done("rate games.jsonl --json").stdout).unwrap();
