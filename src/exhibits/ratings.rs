@@ -54,7 +54,8 @@ pub struct RatingTable {
     #[serde(default)]
     pub players: Vec<String>,
     /// An axis with numbers for the abscissa of the figure: ratings against it, a line for each combination of the other
-    /// axes of `players`. It is one of these axes. Players without a number are left out of the figure.
+    /// axes of `players`. It is one of these axes. Players without a number are left out of the figure;
+    /// acts without `by-run` alone.
     pub x: Option<String>,
     /// Scale of the abscissa. Default: linear.
     pub x_scale: Option<Spacing>,
