@@ -1,18 +1,18 @@
 //! The results of a search over settings: a table with the best configurations first, a picture of the result against each
 //! setting, and of two settings together.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error_bars::ErrorBars;
-use super::estimate::{Sample, over_runs};
 use super::levels::even_score;
 use super::mean_settings::{Means, Order};
 use super::run_values::{ErrorsOver, OutcomeScale, Shown};
 use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
-use super::{About, Content, Context, Fact, FactGroup, Kind, Stages, distinct, group};
+use super::{About, Content, Context, FactGroup, Kind, Stages, distinct, group};
 
 /// Results against the settings of a search or of a sweep.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -86,7 +86,7 @@ impl Kind for Search {
         // The table has one column, so that each configuration has one point, in this order.
         let own: Vec<(&FactGroup<'_>, &Point)> = configurations.iter().zip(&content.points).collect();
         let panels = (0..self.table.rows.len()).map(|axis| self.panel(context, axis, &own));
-        let pair = self.pair.as_ref().map(|pair| self.tiles(context, pair, &facts));
+        let pair = self.pair.as_ref().map(|pair| self.tiles(context, pair, &own));
         let chart = Chart::of(panels.chain(pair).collect());
         let caption = format!("{} Each mark is one configuration.", content.caption);
         Content { chart, caption: caption.trim().to_owned(), ..content }
@@ -128,36 +128,41 @@ impl Search {
         panel
     }
 
-    /// The means at each pair of values of two settings, over all runs with both.
-    fn tiles(&self, context: &Context<'_>, pair: &[String; 2], facts: &[Fact<'_>]) -> Panel {
-        let axis = |at: usize| ascending(distinct(facts.iter().map(|fact| fact.label(&pair[at]))));
-        let [columns, rows] = [axis(0), axis(1)];
-        let range = self.shown().range(self.table.scale);
-        let found: Vec<(Vertex, Point)> = group(facts, pair)
-            .iter()
-            .filter_map(|cell| {
-                let sample = Sample::of(&cell.facts, |fact| self.shown().value(self.table.scale, fact));
-                let point = over_runs(range, "", ("", ""), &cell.facts, &sample);
-                let place = |names: &[String], label: &String| names.iter().position(|name| name == label);
-                let place = Vertex::at(place(&columns, &cell.labels[0])? as f64, place(&rows, &cell.labels[1])? as f64);
-                point.value.is_some().then_some((place, point))
-            })
-            .collect();
-        let values = || found.iter().filter_map(|(_, point)| point.value);
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        let tile = |(place, point): &(Vertex, Point)| {
-            let value = point.value.unwrap_or_default();
+    /// The results at each pair of values of two settings: means over the configurations with both, with the error of a
+    /// configuration that is alone.
+    fn tiles(&self, context: &Context<'_>, pair: &[String; 2], own: &[(&FactGroup<'_>, &Point)]) -> Panel {
+        let place = pair.each_ref().map(|axis| self.table.rows.iter().position(|row| row == axis).unwrap_or_default());
+        let mut cells: BTreeMap<[usize; 2], Vec<&Point>> = BTreeMap::new();
+        let values = place.map(|at| ascending(distinct(own.iter().map(|(group, _)| group.labels[at].clone()))));
+        for (group, point) in own.iter().filter(|(_, point)| point.value.is_some()) {
+            let cell = [0, 1].map(|at| values[at].iter().position(|value| *value == group.labels[place[at]]));
+            if let [Some(column), Some(row)] = cell {
+                cells.entry([column, row]).or_default().push(point);
+            }
+        }
+        let mean = |points: &[&Point]| points.iter().filter_map(|point| point.value).sum::<f64>() / points.len() as f64;
+        let means = || cells.values().map(|points| mean(points));
+        let (low, high) = (means().fold(f64::INFINITY, f64::min), means().fold(f64::NEG_INFINITY, f64::max));
+        let tile = |([column, row], points): (&[usize; 2], &Vec<&Point>)| {
+            let value = mean(points);
             let depth = if high > low { (value - low) / (high - low) } else { 0.5 };
-            let is_one = point.config_ids.len() == 1 && context.errors == ErrorBars::StandardError;
-            let error = point.error.filter(|_| is_one).map(|error| error.size);
-            let mark = Mark::Tile { value, error, depth };
-            Series { name: String::new(), mark, colour: 0, names: Vec::new(), points: vec![*place] }
+            let alone = if let [point] = points[..] { point.error.map(|error| error.size) } else { None };
+            let error = alone.filter(|_| context.errors == ErrorBars::StandardError);
+            let points = vec![Vertex::at(*column as f64, *row as f64)];
+            Series {
+                name: String::new(),
+                mark: Mark::Tile { value, error, depth },
+                colour: 0,
+                names: Vec::new(),
+                points,
+            }
         };
-        let names = |labels: &[String]| labels.iter().map(|label| context.show(label)).collect();
-        let heading =
-            |at: usize, labels: &[String]| Axis { label: context.axis(&pair[at]), ..Axis::categories(names(labels)) };
-        let title = format!("{}, mean of all runs", self.shown().metric(self.table.scale));
-        Panel { title, x: heading(0, &columns), y: heading(1, &rows), series: found.iter().map(tile).collect() }
+        let axis = |at: usize| {
+            let names = values[at].iter().map(|label| context.show(label)).collect();
+            Axis { label: context.axis(&pair[at]), ..Axis::categories(names) }
+        };
+        let title = format!("{}, mean", self.shown().metric(self.table.scale));
+        Panel { title, x: axis(0), y: axis(1), series: cells.iter().map(tile).collect() }
     }
 }
 
