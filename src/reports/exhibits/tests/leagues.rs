@@ -45,12 +45,3 @@ fn axes_tell_players_apart_and_ratings_are_drawn_against_a_number() {
     // Two seeds of four pairs against each of two opponents.
     assert_eq!(point(&sheet, "Games", "uct, simulations 20", "Games").value, Some(32.0));
 }
-
-#[test]
-fn without_axes_players_have_their_names() {
-    let plain = MATCHES.replace(", players = [\"agent\", \"agent.simulations\"], x = \"agent.simulations\"", "");
-    let sheet = sheet(&plain, true, |label, _| played(&label("agent.simulations")));
-    let rows: Vec<String> = sheet.table.unwrap().rows.into_iter().map(|(name, _)| name).collect();
-    assert!(["UCT 10", "UCT 20", "UCT 40"].iter().all(|name| rows.iter().any(|row| row == name)), "{rows:?}");
-    assert!(sheet.chart.panels[0].series.len() == 2);
-}
