@@ -16,7 +16,7 @@ use super::{About, Content, Context, FactGroup, Kind, Stages, distinct, group};
 
 /// Results against the settings of a search or of a sweep.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(try_from = "Written", deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(try_from = "Written")]
 #[schemars(with = "Written")]
 pub struct Search {
     /// The table, with a row for each configuration.
@@ -71,7 +71,7 @@ impl TryFrom<Written> for Search {
 }
 
 /// Positive numbers whose largest is this many times the smallest have a logarithmic axis.
-const DECADES: f64 = 30.0;
+const WIDE: f64 = 30.0;
 
 impl Kind for Search {
     fn about(&self) -> About<'_> {
@@ -169,7 +169,7 @@ impl Search {
 /// The scale of an axis with these numbers.
 fn spacing(numbers: &[f64]) -> AxisScale {
     let (low, high) = numbers.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
-    if low > 0.0 && high / low >= DECADES { AxisScale::Log } else { AxisScale::Linear }
+    if low > 0.0 && high / low >= WIDE { AxisScale::Log } else { AxisScale::Linear }
 }
 
 /// Labels in the order of their numbers if all are numbers, else as they stand.

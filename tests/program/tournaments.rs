@@ -36,7 +36,7 @@ fn grown() -> String {
     LEAGUE.replace(r#"["random", "naive", "greedy"]"#, r#"["uct", "greedy", "naive", "random"]"#)
 }
 
-/// The counted games of the two players of each meeting of the tournaments with so many players: by names in order.
+/// The counted games of the two players of each meeting of the tournaments of this size: by the names of the players, and the seed.
 fn meetings(workshop: &Workshop, players: usize) -> BTreeMap<(BTreeSet<String>, u64), u64> {
     let mut found = BTreeMap::new();
     for (file, bytes) in workshop.files("results/jobs", "result.json") {

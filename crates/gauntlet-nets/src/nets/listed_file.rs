@@ -1,4 +1,4 @@
-//! A safetensors file as a list of its tensors and metadata, whether it is a checkpoint or not: for people.
+//! A safetensors file as a list of its tensors and metadata, whether it is a checkpoint or not.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The parts of a flat network's vector, in order: for people and other programs that read or write such weights.
+//! The parts of a flat network's vector, in order, as `gauntlet explain weights` lists them.
 //!
 //! The networks themselves split the vector; the laws below hold these parts against them.
 

@@ -136,7 +136,7 @@ mod tests {
             "net" => r#"{"net":{"network":{"mdlstm":{"cells":2}}}}"#,
             _ => r#"{"random":{}}"#,
         };
-        let player = |name: &&str| format!(r#"{{"name":"{name}","agent":{}}}"#, agent(name));
+        let player = |name: &&str| format!(r#"{{"name":{name:?},"agent":{}}}"#, agent(name));
         let players = names.iter().map(player).collect::<Vec<_>>().join(",");
         let text = format!(
             r#"{{"game":{{"gomoku":{{"size":5,"row":4}}}},"games":4,"openings":{{"random":{{"plies":2}}}},"mirrors":true,
@@ -206,6 +206,29 @@ mod tests {
         job.openings = OpeningsSpec::Random(RandomOpenings { plies: 2, same: true });
         let found = openings(&job);
         assert!(found.iter().all(|own| *own == found[0]) && found[0][0] != found[0][2], "{found:?}");
+    }
+
+    /// Names of players are any text. So those of two meetings could be one.
+    #[test]
+    fn every_meeting_has_a_name_of_its_own() {
+        for names in [
+            &["a", "a – b", "b – c", "c"][..],
+            &["a", "itself", "a –", "– c", "c"],
+            &["\"", "\"a\"", "a", "\" – a"],
+            &["–", " – ", "x", " "],
+        ] {
+            let job = tournament(names);
+            let meetings: Vec<String> = job.meetings().into_iter().map(|meeting| meeting.name).collect();
+            let distinct: std::collections::HashSet<&String> = meetings.iter().collect();
+            assert_eq!((distinct.len(), meetings.len()), (job.matches(), job.matches()), "{meetings:?}");
+        }
+        let summed = alone(&tournament(&["a", "a – b", "b – c", "c"]), &{
+            meetings(&tournament(&["a", "a – b", "b – c", "c"])).into_iter().collect()
+        });
+        let standing: Standing = serde_json::from_slice(&summed.unwrap()[1].1).unwrap();
+        assert_eq!((standing.games, standing.meetings.len()), (40, 10));
+        let error = tournament(&["a", "b", "a – b"]).check().unwrap_err();
+        assert_eq!(error, "the player `a – b` has the name of a meeting: change it");
     }
 
     #[test]

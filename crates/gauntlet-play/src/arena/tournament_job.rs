@@ -58,7 +58,7 @@ pub struct TournamentJob {
 /// A meeting of a tournament: two of its players, or one with itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {
-    /// The names of the players.
+    /// The names of the players; different for all meetings of a tournament.
     pub name: String,
     /// The indices of its players in the tournament.
     places: Vec<usize>,
@@ -100,20 +100,25 @@ impl TournamentJob {
     /// Whether it is the sum of meetings.
     #[must_use]
     pub fn is_divided(&self) -> bool {
-        match self.pairings().as_deref() {
-            Some([pairing]) => self.meeting(*pairing).job != *self,
-            Some(pairings) => !pairings.is_empty(),
-            None => false,
-        }
+        !self.is_meeting() && !matches!(self.format, Format::Matchmaking(_)) && self.matches() > 0
+    }
+
+    /// Whether it is a meeting itself: of two players in the order of their names, or of one with itself.
+    fn is_meeting(&self) -> bool {
+        let is_pair = match &self.players[..] {
+            [_] => self.mirrors,
+            [a, b] => !self.mirrors && a.name < b.name,
+            _ => false,
+        };
+        is_pair && self.format == Format::RoundRobin
     }
 
     fn meeting(&self, [a, b]: Pairing) -> Meeting {
         let mut places = vec![a, b];
-        places.dedup();
         places.sort_by_key(|&place| &self.players[place].name);
-        let players: Vec<Entrant> = places.iter().map(|&place| self.players[place].clone()).collect();
-        let names: Vec<&str> = players.iter().map(|entrant| &*entrant.name).collect();
-        let name = if a == b { format!("{} – itself", names[0]) } else { names.join(" – ") };
+        let name = places.iter().map(|&place| named(&self.players[place].name)).collect::<Vec<_>>().join(BETWEEN);
+        places.dedup();
+        let players = places.iter().map(|&place| self.players[place].clone()).collect();
         let job = TournamentJob { players, format: Format::RoundRobin, mirrors: a == b, ..self.clone() };
         Meeting { name, places, job }
     }
@@ -134,11 +139,11 @@ impl TournamentJob {
         let (mut standings, mut records) = (Vec::new(), Vec::new());
         for meeting in meetings {
             let Meeting { name, places, .. } = meeting;
-            let file =
+            let read =
                 |file: &str| upstream.of_meeting(name, file).ok_or_else(|| format!("the meeting {name} has no {file}"));
-            standings.push((meeting, serde_json::from_slice(file(RESULT)?)?));
+            standings.push((meeting, serde_json::from_slice(read(RESULT)?)?));
             // The first line is the header. The store has compared the hash of the file.
-            let lines = file(GAMES)?.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());
+            let lines = read(GAMES)?.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());
             let first = records.len();
             for line in lines {
                 let record: Record = serde_json::from_slice(line)?;
@@ -179,8 +184,21 @@ impl TournamentJob {
             }
             agent.check(game)?;
         }
-        Ok(())
+        // Files of other jobs are found by the name of a player or of a meeting.
+        let is_taken = |name: &str| self.meetings().iter().any(|meeting| meeting.name == name);
+        match self.players.iter().find(|player| player.name.contains(BETWEEN) && is_taken(&player.name)) {
+            Some(Entrant { name, .. }) => Err(format!("the player `{name}` has the name of a meeting: change it")),
+            None => Ok(()),
+        }
     }
+}
+
+/// The sign between the names of a meeting.
+const BETWEEN: &str = " – ";
+
+/// The name of a player within that of a meeting: in quotes if its end would be unclear.
+fn named(player: &str) -> String {
+    if player.contains(['–', '"']) { format!("{player:?}") } else { player.to_owned() }
 }
 
 impl Job for TournamentJob {

@@ -1,4 +1,4 @@
-//! The tensors of a network as its file holds them: names, shapes and layouts, for people and other programs.
+//! The tensors of a network as its file holds them: names, shapes and layouts.
 //!
 //! Names and shapes come from the code that draws the weights, layouts from the layers that read them.
 
