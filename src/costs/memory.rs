@@ -66,7 +66,8 @@ fn training(job: &AlphaZeroJob) -> f64 {
     let sites = least(&|board| board.whole.topology().sites() as f64);
     let settings = &job.settings;
     let environments = settings.plies.map_or(0.0, |plies| f64::from(plies.environments.get()));
-    let environment = ENVIRONMENT + SIMULATION * f64::from(agent.search.simulations) + SITE * sites;
+    let environment =
+        ENVIRONMENT + SIMULATION * f64::from(agent.search_of(&*boards[0].whole).simulations.most()) + SITE * sites;
     let units = settings.amount().units() as f64;
     // Half the length of a random game: some games are shorter.
     let added = if settings.plies.is_some() { units } else { units * least(&|board| plies(board)) / 2.0 };

@@ -71,10 +71,12 @@ fn operations(piece: &WorkKind<'_>) -> f64 {
 fn evaluations(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let Some(wanted) = &job.settings.evaluation else { return Vec::new() };
     let Ok(game) = job.arena(wanted) else { return Vec::new() };
-    let players: [&PlayerSpec; 2] = [&job.agent, &wanted.opponent];
+    let past = wanted.past.iter().map(|_| &job.agent);
+    let opponents: Vec<&PlayerSpec> = wanted.opponents().map(|(_, opponent)| opponent).chain(past).collect();
     let before = if wanted.untrained { 1.0 / f64::from(job.settings.iterations.get()) } else { 0.0 };
     let rounds = 1.0 / f64::from(wanted.every.get()) + before;
-    decisions(&EstimatedGame::new(&game), &players, wanted.games.get() as f64 * rounds)
+    let (game, games) = (EstimatedGame::new(&game), wanted.games.get() as f64 * rounds);
+    opponents.into_iter().flat_map(|opponent| decisions(&game, &[&job.agent, opponent], games)).collect()
 }
 
 #[cfg(test)]

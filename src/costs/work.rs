@@ -108,6 +108,9 @@ impl WorkKind<'_> {
 
 /// Estimated seconds of one core for a decision, if the share `new` of its evaluations misses the cache.
 pub(super) fn decision(agent: &dyn Agent, game: &dyn Game, new: f64) -> f64 {
+    if let Some(time) = agent.thinking_time() {
+        return time.as_secs_f64();
+    }
     let work = agent.workload(game);
     // A play-out starts anywhere between the start and a full board.
     let playouts = work.playouts * game.topology().sites() as f64 / 2.0 * PLY;

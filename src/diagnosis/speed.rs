@@ -192,7 +192,7 @@ fn playouts(spec: &str) -> SpeedLine {
 fn simulations() -> anyhow::Result<SpeedLine> {
     let game = build(BOARD);
     let (positions, spec) = (positions(&*game, POSITIONS), SearchSpec::default());
-    let count = positions.len() as f64 * f64::from(spec.simulations);
+    let count = positions.len() as f64 * f64::from(spec.simulations.most());
     let mut searcher = Searcher::new(spec);
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let per_second = rate(count, || {

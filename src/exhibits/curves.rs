@@ -40,7 +40,7 @@ impl Curves {
     pub fn abscissa(&self) -> Abscissa {
         self.x.unwrap_or(match self.of {
             Ordinate::Fitness => Abscissa::Iterations,
-            Ordinate::Skill => Abscissa::Operations,
+            Ordinate::Skill | Ordinate::Panel => Abscissa::Operations,
         })
     }
 
@@ -51,6 +51,21 @@ impl Curves {
             Abscissa::Operations => Spacing::Log,
             _ => Spacing::Linear,
         })
+    }
+
+    /// The opponents with a curve of their own; an empty name if there is none.
+    fn opponents(&self, curve: &FactGroup<'_>) -> Vec<String> {
+        let mut opponents = Vec::new();
+        if self.of == Ordinate::Panel {
+            let names = curve.facts.iter().flat_map(|fact| fact.config.panel.iter().cloned());
+            names.for_each(|name| {
+                if !opponents.contains(&name) {
+                    opponents.push(name)
+                }
+            });
+            return opponents;
+        }
+        vec![String::new()]
     }
 
     /// The horizontal axis.
@@ -73,6 +88,8 @@ pub enum Ordinate {
     Fitness,
     /// The evaluations of an AlphaZero training (Ben-Assayag and El-Yaniv 2021, Figure 5).
     Skill,
+    /// The same against each opponent of the panel: a curve for each.
+    Panel,
 }
 
 impl Kind for Curves {
@@ -80,6 +97,7 @@ impl Kind for Curves {
         let need = match self.of {
             Ordinate::Fitness => Need::Fitness,
             Ordinate::Skill => Need::Skill,
+            Ordinate::Panel => Need::Panel,
         };
         let uncounted = self.x.filter(|x| matches!(x, Abscissa::Frames | Abscissa::Evaluations | Abscissa::Operations));
         About {
@@ -104,19 +122,22 @@ impl Kind for Curves {
         for panel in &group(&facts, &self.panels) {
             let panel_name = context.phrase(&panel.labels);
             let mut series = Vec::new();
-            for (colour, curve) in group(&panel.facts, &self.curves).iter().enumerate() {
-                let name = context.phrase(&curve.labels);
+            let curves = group(&panel.facts, &self.curves);
+            let each = curves.iter().flat_map(|curve| self.opponents(curve).into_iter().map(move |one| (curve, one)));
+            for (colour, (curve, opponent)) in each.enumerate() {
+                let name = against(context.phrase(&curve.labels), &opponent);
                 let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
                 let mut cells = Vec::new();
                 for line in self.of.lines() {
                     let start = points.len();
                     let known = context.recorded_where(|point| point.row == row && point.column == line.column);
-                    points.extend(known.unwrap_or_else(|| points_of(self, line, &row, curve)));
+                    points.extend(known.unwrap_or_else(|| points_of(self, line, &row, curve, &opponent)));
                     let own = &points[start..];
                     cells.extend(has_untrained.then(|| own.iter().position(is_untrained).map(|at| start + at)));
                     cells.push(last_shared(own).map(|at| start + at));
                     notes.extend(survivors(self.of, &row, own).filter(|note| !notes.contains(note)));
-                    series.push(series_of(context.named(&self.curves, &curve.labels), line.mark, colour, own, errors));
+                    let name = against(context.named(&self.curves, &curve.labels), &opponent);
+                    series.push(series_of(name, line.mark, colour, own, errors));
                 }
                 rows.push((row, cells));
             }
@@ -136,8 +157,8 @@ impl Kind for Curves {
 /// One line of a curve.
 struct CurveLine {
     metric: &'static str,
-    /// Its number at an entry of a training.
-    value: fn(&Fact<'_>, usize) -> Option<f64>,
+    /// Its number at an entry of a training, against an opponent of the panel.
+    value: fn(&Fact<'_>, usize, &str) -> Option<f64>,
     mark: Mark,
     /// The table heading of its points.
     column: &'static str,
@@ -149,14 +170,14 @@ const MEAN: &str = "mean";
 const FITNESS: [CurveLine; 2] = [
     CurveLine {
         metric: MEAN,
-        value: |fact, entry| Some(fact.generations()?.get(entry)?.mean),
+        value: |fact, entry, _| Some(fact.generations()?.get(entry)?.mean),
         mark: Mark::Line,
         column: "Mean of a generation",
         end: "Mean of the last generation",
     },
     CurveLine {
         metric: "best",
-        value: |fact, entry| Some(fact.generations()?.get(entry)?.best),
+        value: |fact, entry, _| Some(fact.generations()?.get(entry)?.best),
         mark: Mark::Dashed,
         column: "Best of a generation",
         end: "Best of the last generation",
@@ -164,11 +185,28 @@ const FITNESS: [CurveLine; 2] = [
 ];
 const SKILL: [CurveLine; 1] = [CurveLine {
     metric: "score",
-    value: |fact, entry| fact.iterations()?.get(entry)?.score,
+    value: |fact, entry, _| fact.iterations()?.get(entry)?.score,
     mark: Mark::Line,
     column: "Average outcome",
     end: "At the last evaluation",
 }];
+
+const PANEL: [CurveLine; 1] = [CurveLine {
+    value: |fact, entry, opponent| {
+        let panel = &fact.iterations()?.get(entry)?.panel;
+        panel.iter().find(|against| against.opponent == opponent).map(|against| against.score)
+    },
+    ..SKILL[0]
+}];
+
+/// The name of a curve against an opponent; the same if there is none.
+fn against(name: String, opponent: &str) -> String {
+    match (&*name, opponent) {
+        (_, "") => name,
+        ("", _) => format!("against {opponent}"),
+        _ => format!("{name}, against {opponent}"),
+    }
+}
 
 /// The table column of networks before their training.
 const UNTRAINED: &str = "Untrained";
@@ -178,7 +216,7 @@ impl Ordinate {
     fn entry_of_training(self) -> &'static str {
         match self {
             Ordinate::Fitness => "generation",
-            Ordinate::Skill => "iteration",
+            Ordinate::Skill | Ordinate::Panel => "iteration",
         }
     }
 
@@ -186,20 +224,21 @@ impl Ordinate {
         match self {
             Ordinate::Fitness => &FITNESS,
             Ordinate::Skill => &SKILL,
+            Ordinate::Panel => &PANEL,
         }
     }
 
     fn counting(self) -> OutcomeScale {
         match self {
             Ordinate::Fitness => OutcomeScale::Fitness,
-            Ordinate::Skill => OutcomeScale::Outcome,
+            Ordinate::Skill | Ordinate::Panel => OutcomeScale::Outcome,
         }
     }
 
     fn caption(self) -> &'static str {
         match self {
             Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
-            Ordinate::Skill => {
+            Ordinate::Skill | Ordinate::Panel => {
                 "Average outcome (win 1, draw 0.5, loss 0) of the regular evaluations during a training."
             }
         }
@@ -209,7 +248,7 @@ impl Ordinate {
     fn entry(self) -> &'static str {
         match self {
             Ordinate::Fitness => "generation",
-            Ordinate::Skill => "evaluation",
+            Ordinate::Skill | Ordinate::Panel => "evaluation",
         }
     }
 
@@ -217,7 +256,7 @@ impl Ordinate {
     fn label(self) -> &'static str {
         match self {
             Ordinate::Fitness => "mean fitness (broken: of the best candidate)",
-            Ordinate::Skill => "average outcome",
+            Ordinate::Skill | Ordinate::Panel => "average outcome",
         }
     }
 
@@ -225,7 +264,7 @@ impl Ordinate {
     fn games(self, fact: &Fact<'_>) -> u64 {
         let games = match self {
             Ordinate::Fitness => "/train/cma-es/settings/games",
-            Ordinate::Skill => "/train/alpha-zero/settings/evaluation/games",
+            Ordinate::Skill | Ordinate::Panel => "/train/alpha-zero/settings/evaluation/games",
         };
         fact.setting(games).unwrap_or(0)
     }
@@ -242,7 +281,7 @@ fn caption(show: &Curves, has_untrained: bool) -> String {
 
 /// One point for each entry with the number: the average over the runs that reached it. Before them comes the point of
 /// the networks before their training, if they were measured.
-fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
+fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>, opponent: &str) -> Vec<Point> {
     let facts = &curve.facts;
     let entries = facts.iter().filter_map(Fact::entries).max().unwrap_or(0);
     let games: Vec<u64> = facts.iter().map(|fact| show.of.games(fact)).collect();
@@ -259,7 +298,7 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) 
     let of_entry = |entry: usize| {
         let reached = facts.iter().zip(&games).filter_map(|(fact, games)| {
             let candidates = if line.metric == MEAN { candidates(fact, entry) } else { 1 };
-            Some((fact, ((line.value)(fact, entry)?, games * candidates)))
+            Some((fact, ((line.value)(fact, entry, opponent)?, games * candidates)))
         });
         let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
         let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();

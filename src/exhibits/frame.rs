@@ -54,6 +54,8 @@ pub struct Configuration<'a> {
     pub opponents_each: usize,
     /// The names of its rated players, in the order of its results.
     pub players: Vec<String>,
+    /// The names of the opponents in the panel of its training.
+    pub panel: Vec<String>,
     /// Its other settings.
     pub settings: &'a dyn Settings,
 }
@@ -185,7 +187,12 @@ impl<'a> Fact<'a> {
     /// The counted results of a match or a tournament.
     #[must_use]
     pub fn standing(&self) -> Option<&'a Standing> {
-        if let Some(JobResult::Tournament(own)) = self.result { Some(own) } else { Some(&self.matched()?.standing) }
+        match self.result {
+            Some(JobResult::Tournament(own)) => Some(own),
+            Some(JobResult::AlphaZero(own)) => own.panel.as_ref(),
+            Some(JobResult::Evolution(own)) => own.panel.as_ref(),
+            _ => Some(&self.matched()?.standing),
+        }
     }
 
     /// The generations of an evolution.

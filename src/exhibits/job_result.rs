@@ -54,6 +54,8 @@ impl JobResult {
         match self {
             JobResult::Match(own) => is_sound(&own.standing) && own.sprt.as_ref().is_none_or(is_sound_test),
             JobResult::Tournament(standing) => is_sound(standing),
+            JobResult::AlphaZero(own) => own.panel.as_ref().is_none_or(is_sound),
+            JobResult::Evolution(own) => own.panel.as_ref().is_none_or(is_sound),
             _ => true,
         }
     }

@@ -121,7 +121,8 @@ pub(super) fn leagues_by_run(context: &Context<'_>, show: &League) -> Vec<Vec<(u
 
 impl RatingPool {
     fn new<'a>(context: &Context<'_>, show: &League, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
-        let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(context, show, fact)?));
+        let is_alone = config_ids(facts).len() == 1;
+        let named = |fact: &Fact<'a>| Some((*fact, NamedStanding::of(context, show, fact, is_alone)?));
         let (found, standings): (Vec<Fact<'_>>, Vec<NamedStanding<'_>>) = facts.iter().filter_map(named).unzip();
         let mut league = RatingPool::of(&standings, |name| context.show(name));
         league.title = context.phrase(labels);
@@ -340,9 +341,18 @@ fn order([a, b]: [usize; 2]) -> [usize; 2] {
 }
 
 impl<'a> NamedStanding<'a> {
-    fn of(context: &Context<'_>, show: &League, fact: &Fact<'a>) -> Option<NamedStanding<'a>> {
+    /// `is_alone` says that no other configuration has results, so that the networks of a training need no longer name.
+    fn of(context: &Context<'_>, show: &League, fact: &Fact<'a>, is_alone: bool) -> Option<NamedStanding<'a>> {
         let (standing, names) = (fact.standing()?, &fact.config.players);
-        let mut players = if names.len() == standing.players.len() { names.clone() } else { standing.players.clone() };
+        let is_training = fact.iterations().is_some();
+        let is_named = names.len() == standing.players.len() && !is_training;
+        let mut players = if is_named { names.clone() } else { standing.players.clone() };
+        if is_training && !(is_alone && show.players.is_empty()) {
+            let labels: Vec<String> = fact.config.labels.iter().map(|(_, label)| label.to_string()).collect();
+            let own = show.player(context, fact, "agent").unwrap_or_else(|| context.phrase(&labels));
+            let networks = players.iter_mut().filter(|name| name.starts_with(ITERATION));
+            networks.for_each(|name| *name = format!("{own}, {name}"));
+        }
         if fact.matched().is_some() {
             for (player, role) in players.iter_mut().zip(["agent", "opponent"]) {
                 *player = show.player(context, fact, role).unwrap_or_else(|| std::mem::take(player));
@@ -351,6 +361,9 @@ impl<'a> NamedStanding<'a> {
         Some(NamedStanding { players, standing, lines: fact.lines.unwrap_or_default() })
     }
 }
+
+/// The beginning of the name of a training's network after some iterations.
+const ITERATION: &str = "iteration ";
 
 fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
     for (x, row) in pairs.iter().enumerate() {

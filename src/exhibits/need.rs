@@ -19,6 +19,8 @@ pub enum Need {
     Fitness,
     /// The scores of a training's evaluations.
     Skill,
+    /// The scores of a training's evaluations against a panel.
+    Panel,
     /// The networks of a training.
     Checkpoints,
     /// Embeddings.
@@ -37,11 +39,14 @@ impl Need {
             Need::Score => "mean results (`play.match`, `measure.fitness`)",
             Need::Match => "matches of two players (`play.match`)",
             Need::Colours => "results by who moved first (`play.match`)",
-            Need::Meetings => "results of players against each other (`play.match`, `play.tournament`)",
+            Need::Meetings => {
+                "results of players against each other (`play.match`, `play.tournament`, a panel of `train.alpha-zero`)"
+            }
             Need::Games => "games (`play.match`, `play.tournament`)",
             Need::Effort => "what trainings took (`train.alpha-zero`)",
             Need::Fitness => "the fitness of generations (`train.cma-es`)",
             Need::Skill => "the evaluations of trainings (`train.alpha-zero` with `settings.evaluation`)",
+            Need::Panel => "evaluations by a panel (`train.alpha-zero` with `settings.evaluation.panel`)",
             Need::Checkpoints => "the networks of trainings (`train.alpha-zero`)",
             Need::Embeddings => "embeddings (`measure.embeddings`)",
             Need::Ladder => "ratings of published results (`measure.ladder`)",

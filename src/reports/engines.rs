@@ -15,7 +15,7 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let agreed: u64 = found.iter().map(|found| found.agreed).sum();
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
-    engines(&found).into_iter().chain(times(&found)).chain(agreed).collect()
+    engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed).collect()
 }
 
 fn engines(found: &[&Standing]) -> Vec<String> {
@@ -57,11 +57,28 @@ fn times(found: &[&Standing]) -> Option<String> {
     ))
 }
 
+/// The note on players whose moves have a limit of time.
+fn thinking(found: &[&Standing]) -> Option<String> {
+    let mut players: BTreeMap<(&str, u64), (u64, u64)> = BTreeMap::new();
+    for (name, thinking) in found.iter().flat_map(|found| &found.thinking) {
+        let own = players.entry((name, thinking.time_ms)).or_default();
+        *own = (own.0 + thinking.moves, own.1 + thinking.simulations);
+    }
+    let says = |((name, time), (moves, simulations)): (&(&str, u64), &(u64, u64))| {
+        let mean = *simulations as f64 / *moves as f64;
+        let made = if *moves > 0 { format!(" and made {mean:.0} simulations on average") } else { String::new() };
+        format!("{name} thought for {time} ms a move{made}")
+    };
+    let says: Vec<String> = players.iter().map(says).collect();
+    (!says.is_empty()).then(|| format!("{}. Such results depend on the machine.", says.join("; ")))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use gauntlet_play::arena::Thinking;
 
     fn found(engines: serde_json::Value, timed: serde_json::Value) -> Standing {
         let blank = Standing::new(["a", "b"].map(str::to_owned).to_vec(), &[], None);
@@ -99,5 +116,18 @@ mod tests {
             "{reported}"
         );
         assert!(times(&[&found(json!({}), json!(null))]).is_none());
+    }
+
+    #[test]
+    fn limits_of_time_are_told_with_the_simulations() {
+        let found = |name: &str, moves, simulations| {
+            let thinking = Thinking { time_ms: 50, moves, simulations };
+            Standing { thinking: [(name.to_owned(), thinking)].into(), ..found(json!({}), json!(null)) }
+        };
+        let (one, two, other) = (found("a", 10, 3000), found("a", 30, 1000), found("b", 0, 0));
+        let told = "a thought for 50 ms a move and made 100 simulations on average; b thought for 50 ms a move. Such \
+                    results depend on the machine.";
+        assert_eq!(thinking(&[&one, &two, &other]).unwrap(), told);
+        assert!(thinking(&[]).is_none());
     }
 }

@@ -182,6 +182,7 @@ fn configuration(config: &Config, players: Vec<String>) -> Configuration<'_> {
         varies_by_run: config.varies_by_run(),
         opponents_each: config.opponents_each(),
         players,
+        panel: config.spec.panel(),
         settings: config,
     }
 }

@@ -39,7 +39,7 @@ fn positions(game: &str) -> Vec<Box<dyn Position>> {
 /// Searches with `each` items for each simulation.
 fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn Evaluator, each: usize) {
     let spec: SearchSpec = toml::from_str(spec).expect("settings");
-    let (simulations, positions) = (spec.simulations as usize, positions(game));
+    let (simulations, positions) = (spec.simulations.most() as usize, positions(game));
     let mut searcher = Searcher::new(spec);
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     bencher.counter(ItemsCount::new(simulations * positions.len() * each)).bench_local(|| {

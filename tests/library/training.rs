@@ -6,10 +6,10 @@ use candle_core::{DType, Device, Tensor};
 use gauntlet_games::base::{Event, Interrupted, Seed, Sink};
 use gauntlet_nets::encoders::{Batch, Dims, Planes};
 use gauntlet_nets::nets::deep::{DeepSpec, Init, Mode, Net, Param};
+use gauntlet_play::jobs::{Given, Inputs, UpstreamFiles};
 use gauntlet_play::learning::{
     Adam, AdamSpec, AlphaZeroJob, LossSpec, StepRules, Targets, measure_loss, train_alphazero, train_step,
 };
-use gauntlet_play::players::Source;
 use rand::RngExt as _;
 
 /// A network of "Reinforcement Learning for Gomoku" on a board of 4x4, in doubles.
@@ -185,7 +185,9 @@ fn memory_stays_as_it_is() {
     )
     .unwrap();
     let mut memory = Memory::default();
-    train_alphazero(&job, &Source { seed: &Seed::new(1), checkpoint: None }, None, &mut memory).unwrap();
+    let (upstream, inputs) = (UpstreamFiles::default(), Inputs::new());
+    let given = Given { seed: 1, upstream: &upstream, inputs: &inputs, checkpoint: None };
+    train_alphazero(&job, &given, &mut memory).unwrap();
     // An allocator returns memory irregularly, so that a single reading says little.
     let (early, late) = (mean(&memory.iterations[4..9]), mean(&memory.iterations[45..50]));
     eprintln!("resident from iteration 5 on {early} kB, up to iteration 50 {late} kB");

@@ -660,7 +660,7 @@ fn mistakes_in_settings_are_found_before_anything_starts() {
     timed.write("m.toml", &timed.read("m.toml").replace(", budget = { nodes = 1 }", ""));
     assert!(timed.read("m.toml").contains("uci") && timed.run("check m.toml").code == 0, "the clock replaces a budget");
     let (workshop, _) = self::workshop(", deterministic = true", "clock = { seconds = 9 }", "");
-    assert!(workshop.ends(2, &["check", "m.toml"]).stderr.contains("no engine is deterministic with a clock"));
+    assert!(workshop.ends(2, &["check", "m.toml"]).stderr.contains("no engine is deterministic where time decides"));
 }
 
 /// The fastest way to see that a remote player is the same: our own program as an engine.

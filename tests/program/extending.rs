@@ -114,10 +114,14 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     let training = TRAINING.replace("cells = 3 } }", "cells = 3 } }, weights = { file = \"../x\" }");
     workshop.write("m.toml", &training);
     assert!(workshop.run("check m.toml").stderr.contains("`../x` is not a file of the data directory"));
-    let opponent = "naive.net = { network = { mdlstm = { cells = 3 } }, weights = { file = \"x\" } }";
+    let opponent = "naive.net = { network = { mdlstm = { cells = 3 } }, weights = { file = \"my.safetensors\" } }";
     let opponent = TRAINING.replace("naive.naive = {}", opponent);
     workshop.write("m.toml", &opponent);
-    assert!(workshop.run("check m.toml").stderr.contains("in a training only who learns has weights of a file"));
+    workshop.done("run m.toml --data elsewhere");
+    workshop
+        .write("m.toml", &opponent.replace("cells = 3 } }, weights = { file = ", "cells = 4 } }, weights = { file = "));
+    let refused = workshop.run("run m.toml --data elsewhere");
+    assert!(refused.code == 2 && refused.stderr.contains("holds weights of MDLSTM k=3"), "{}", refused.stderr);
     workshop.write("file.toml", &OF_FILE.replace("my.safe", "../my.safe"));
     assert!(workshop.run("check file.toml").stderr.contains("is not a file of the data directory"));
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod budgets;
 mod classes;
 mod cli;
 mod cluster;
@@ -23,6 +24,7 @@ mod manifests;
 mod numbers;
 mod openings;
 mod pages;
+mod panels;
 mod play;
 mod published;
 mod rate;

@@ -100,7 +100,8 @@ fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
         }
         for line in training.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let mut step: Map<String, Value> = serde_json::from_slice(line)?;
-            if let Some(score) = step.get_mut(SCORE) {
+            let is_score = |name: &str| name == SCORE || name.starts_with("score ");
+            for (_, score) in step.iter_mut().filter(|(name, _)| is_score(name)) {
                 *score = score.as_f64().map(share).into();
             }
             steps.push(step);

@@ -127,6 +127,7 @@ mod tests {
             gate: None,
             promoted: None,
             score,
+            panel: Vec::new(),
         };
         serde_json::to_string(&MetricsLine { step, entry }).unwrap() + "\n"
     }

@@ -23,6 +23,7 @@ use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
+use gauntlet_play::search::SearchBudget;
 
 /// Shorter prefixes of keys are not accepted.
 const SHORTEST_KEY: usize = 6;
@@ -215,7 +216,8 @@ fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec>
     let PlayOverrides { simulations, temperature, .. } = player.agent_mut().play_overrides();
     if let Some(wanted) = asked.simulations {
         let hint = "leave --simulations out";
-        *simulations.ok_or_else(|| Misuse::new(format!("{name} does not search"), hint))? = wanted;
+        *simulations.ok_or_else(|| Misuse::new(format!("{name} does not search"), hint))? =
+            SearchBudget::Simulations(wanted);
     }
     if let Some(wanted) = asked.temperature {
         let hint = "leave --temperature out";

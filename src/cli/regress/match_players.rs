@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn pair(points: [u8; 2]) -> PlayedPair {
-        PlayedPair { points, lines: [0; 2] }
+        PlayedPair { points, lines: [0; 2], plies: 0 }
     }
 
     #[test]

@@ -45,11 +45,13 @@ pub(in crate::manifest) fn write_out(
 /// Replaces names by agents below the players of a job: the opponent of evaluations, and entrants that are tables.
 pub(in crate::manifest) fn write_out_below(settings: &mut Table, agents: &Table, problems: &mut Vec<Problem>) {
     let evaluation = |settings: &Table| settings.get("settings")?.table()?.get("evaluation")?.table().cloned();
-    if let Some(mut table) = evaluation(settings)
-        && let Some(place) = write_out_one(&mut table, "opponent", agents, problems)
-    {
-        let node = Node { span: place.clone(), value: Value::Table(table) };
-        settings.set("settings.evaluation", &place, node);
+    if let Some(mut table) = evaluation(settings) {
+        let opponent = write_out_one(&mut table, "opponent", agents, problems);
+        let panel = write_out_panel(&mut table, agents, problems);
+        if let Some(place) = opponent.or(panel) {
+            let node = Node { span: place.clone(), value: Value::Table(table) };
+            settings.set("settings.evaluation", &place, node);
+        }
     }
     let Some(Node { span, value: Value::List(mut players) }) = settings.get("players").cloned() else { return };
     let tables = players.iter_mut().filter_map(Node::table_mut);
@@ -57,6 +59,24 @@ pub(in crate::manifest) fn write_out_below(settings: &mut Table, agents: &Table,
     if written > 0 {
         settings.set("players", &span.clone(), Node { span, value: Value::List(players) });
     }
+}
+
+/// Replaces the names in the panel of an evaluation by tables with the name and its agent, and returns its place.
+fn write_out_panel(evaluation: &mut Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<Span> {
+    let Node { span, value: Value::List(mut panel) } = evaluation.get("panel").cloned()? else { return None };
+    for entrant in &mut panel {
+        if matches!(entrant.value, Value::Text(_)) {
+            let (mut table, span, name) = (Table::default(), entrant.span.clone(), entrant.clone());
+            table.set("name", &span, name.clone());
+            table.set("agent", &span, name);
+            *entrant = Node { span, value: Value::Table(table) };
+        }
+        if let Some(table) = entrant.table_mut() {
+            write_out_one(table, "agent", agents, problems);
+        }
+    }
+    evaluation.set("panel", &span.clone(), Node { span: span.clone(), value: Value::List(panel) });
+    Some(span)
 }
 
 /// Replaces the name at one key of a table by its agent, and returns the place of the name.

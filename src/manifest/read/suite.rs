@@ -162,7 +162,8 @@ fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>
     let game = spec.game.build();
     for player in [&spec.agent, &spec.opponent] {
         let needs_clock = if let PlayerSpec::Engine(engine) = player { engine.needs_clock() } else { None };
-        let checked = needs_clock.map_or(Ok(()), |reason| Err(reason.to_owned()));
+        let by_time = player.agent().thinking_time().map(|_| "a gate plays games side by side: leave `time-ms` out");
+        let checked = needs_clock.or(by_time).map_or(Ok(()), |reason| Err(reason.to_owned()));
         if let Err(message) = checked.and_then(|()| player.check(&game)) {
             problems.push(Problem::at(span.clone(), format!("match `{name}`: {message}")));
         }

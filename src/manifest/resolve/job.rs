@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use gauntlet_nets::nets::deep::{is_card, portable_class};
 use gauntlet_play::arena::{ArenaError, PlaySpec};
 use gauntlet_play::jobs::{Job, JobError, check_inputs};
-use gauntlet_play::learning::{self, LearningError, TrainSpec};
+use gauntlet_play::learning::{self, EvaluationSpec, LearningError, TrainSpec};
 use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
 
@@ -120,6 +120,17 @@ impl JobSpec {
         players.filter_map(|(name, player)| Some((name, player.weights_file()?))).collect()
     }
 
+    /// The opponents in the panel of a training, whose games are counted one by one.
+    #[must_use]
+    pub fn panel(&self) -> Vec<String> {
+        match self {
+            JobSpec::Train(TrainSpec::AlphaZero(job)) => {
+                job.settings.evaluation.as_ref().map(EvaluationSpec::counted).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The first `end` iterations of a training, at least one; `None` for other jobs.
     #[must_use]
     pub fn shorter(&self, end: u32) -> Option<JobSpec> {
@@ -144,18 +155,22 @@ impl JobSpec {
     /// If the combination is invalid: a message.
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
-        let others = files.iter().find(|(player, _)| *player != "agent" && self.job().training().is_some());
-        if let Some((player, file)) = others {
-            return Err(format!(
-                "`{file}` cannot be the weights of `{player}`: in a training only who learns has weights of a file"
-            ));
+        if self.has_engines() && matches!(self, JobSpec::Measure(_)) {
+            return Err("engines play in matches and tournaments, and as opponents in trainings".to_owned());
         }
-        if self.has_engines() && !matches!(self, JobSpec::Play(_)) {
-            return Err("engines play in matches and tournaments".to_owned());
+        let is_timed = |(_, player): &(&str, &PlayerSpec)| player.agent().thinking_time().is_some();
+        if self.job().players().iter().any(is_timed) && !matches!(self, JobSpec::Play(_)) {
+            return Err(
+                "players with `time-ms` play in matches and tournaments: give it simulations or operations here"
+                    .to_owned(),
+            );
         }
         let is_settled = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.deterministic);
         if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
-            return Err("no engine is deterministic with a clock: leave `deterministic` or `clock` out".to_owned());
+            return Err(
+                "no engine is deterministic where time decides: leave `deterministic` out, or `clock` and `time-ms`"
+                    .to_owned(),
+            );
         }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()

@@ -33,7 +33,9 @@ pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
     match need {
         Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
         Need::Match | Need::Colours => is_match(spec),
-        Need::Meetings | Need::Games => matches!(spec, JobSpec::Play(_)),
+        Need::Meetings => matches!(spec, JobSpec::Play(_)) || has_panel(spec),
+        Need::Panel => has_panel(spec),
+        Need::Games => matches!(spec, JobSpec::Play(_)),
         Need::Effort => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
         Need::Checkpoints => matches!(spec, JobSpec::Train(_)),
         Need::Fitness => matches!(spec, JobSpec::Train(TrainSpec::Cmaes(_))),
@@ -45,6 +47,11 @@ pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
         Need::Ladder => matches!(spec, JobSpec::Measure(MeasureSpec::Ladder(_))),
         Need::Hours => matches!(spec, JobSpec::Measure(MeasureSpec::Hours(_))),
     }
+}
+
+/// Whether it is a training whose evaluations have a panel.
+fn has_panel(spec: &JobSpec) -> bool {
+    !spec.panel().is_empty()
 }
 
 fn is_match(spec: &JobSpec) -> bool {

@@ -1,10 +1,13 @@
 //! Common code of matches and tournaments: players of a game meet, and their game records are kept.
 
+use std::time::Duration;
+
 use super::{
-    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament,
+    Adjudication, ArenaError, Clock, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Thinking,
+    Tournament,
 };
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
-use crate::players::{Player, Setting};
+use crate::players::{Player, PlayerSpec, Setting, Thought};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::formats::records::{RecordsHeader, write};
 use gauntlet_games::games::{Game, GameSpec};
@@ -24,12 +27,19 @@ pub(super) struct Contest<'a> {
     pub sprt: Option<Sprt>,
     /// The names on which all random streams depend, besides the game and the seed.
     pub streams: Vec<&'a str>,
+    /// The time of each move of a player, for those that have one.
+    pub thinking: Vec<Option<Duration>>,
 }
 
-/// The number of games under way at the same time: as many as every player can play; one if there is a clock.
-pub(super) fn slots(players: &[Box<dyn Player>], clock: Option<Clock>) -> usize {
+/// The number of games under way at the same time: as many as every player can play; one if time decides.
+pub(super) fn slots(players: &[Box<dyn Player>], is_timed: bool) -> usize {
     let most = players.iter().map(|player| player.games_at_once()).fold(Cohort::SLOTS, usize::min);
-    if clock.is_some() { 1 } else { most }
+    if is_timed { 1 } else { most }
+}
+
+/// The time of each player's moves, for those that have one.
+pub(super) fn thinking<'a>(players: impl IntoIterator<Item = &'a PlayerSpec>) -> Vec<Option<Duration>> {
+    players.into_iter().map(|player| player.agent().thinking_time()).collect()
 }
 
 /// Names and players, in order.
@@ -44,6 +54,11 @@ pub(super) struct ContestResult {
 }
 
 impl Contest<'_> {
+    /// Whether its results depend on time: on a clock, or on a limit of a player.
+    pub fn is_timed(&self) -> bool {
+        self.clock.is_some() || self.thinking.iter().any(Option::is_some)
+    }
+
     /// Checks that the openings can be played.
     ///
     /// # Errors
@@ -74,7 +89,7 @@ impl Contest<'_> {
         let openings = &self.openings.build(self.game)?;
         let setting = Setting { game: self.game, stop: sink.stop() };
         players.iter_mut().try_for_each(|player| player.begin(&setting))?;
-        let slots = slots(&players, clock);
+        let slots = slots(&players, self.is_timed());
         let common = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
         let seed = self.streams.iter().fold(common, |seed, name| seed.child("of", 0).child(name, 0));
         let opening_seed = if openings.are_same() { common } else { seed };
@@ -96,7 +111,7 @@ impl Contest<'_> {
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         for player in &mut players {
             // Times compare only if every player has one core.
-            if clock.is_none() {
+            if !self.is_timed() {
                 player.helped_by(&sink.cores());
             }
             playing.push(&mut **player);
@@ -106,7 +121,14 @@ impl Contest<'_> {
         let header = RecordsHeader::new(self.game.clone(), names.clone()).for_records(pairs.iter().flatten());
         let named = names.iter().cloned().zip(facts).filter_map(|(name, facts)| Some((name, facts?)));
         let engines = named.collect();
-        let standing = Standing { engines, ..Standing::new(names, &pairs, resign).timed(clock, &pairs) };
+        let works = players.iter().zip(&self.thinking).map(|(player, time)| Some((time.as_ref()?, player.thought())));
+        let named = names.iter().cloned().zip(works).filter_map(|(name, work)| Some((name, work?)));
+        let thinking = named.map(|(name, (time, Thought { moves, simulations }))| {
+            (name, Thinking { time_ms: time.as_millis() as u64, moves, simulations })
+        });
+        let thinking = thinking.collect();
+        let standing = Standing::new(names, &pairs, resign).timed(clock, &pairs);
+        let standing = Standing { engines, thinking, ..standing };
         Ok(ContestResult { pairs, standing, header })
     }
 }

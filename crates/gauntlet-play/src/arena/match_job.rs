@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{Contest, ContestResult, Players};
+use super::contest::{Contest, ContestResult, Players, thinking};
 use super::sequential::SequentialResult;
 use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
@@ -67,8 +67,21 @@ impl MatchJob {
         let MatchJob { game, games, openings, .. } = self;
         let MatchJob { max_plies, resign, adjudicate, clock, sprt, .. } = *self;
         let (format, mirrors, games) = (Format::RoundRobin, false, *games);
-        let streams = Vec::new();
-        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt, streams }
+        let (streams, thinking) = (Vec::new(), thinking([&self.agent, &self.opponent]));
+        Contest {
+            game,
+            format,
+            mirrors,
+            games,
+            openings,
+            max_plies,
+            resign,
+            adjudicate,
+            clock,
+            sprt,
+            streams,
+            thinking,
+        }
     }
 
     /// The names of the two players in its result.
@@ -119,7 +132,7 @@ impl Job for MatchJob {
     }
 
     fn is_timed(&self) -> bool {
-        self.clock.is_some()
+        self.contest().is_timed()
     }
 
     fn game(&self) -> Option<GameSpec> {

@@ -44,7 +44,7 @@ pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
 pub use sequential::SequentialResult;
-pub use standing::{Encounter, Resigned, Standing, Timed};
+pub use standing::{Encounter, Resigned, Standing, Thinking, Timed};
 pub use suspended::SuspendedGame;
 pub use tournament::Tournament;
 pub use tournament_job::{Entrant, Meeting, TournamentJob};

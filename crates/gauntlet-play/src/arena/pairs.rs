@@ -14,6 +14,8 @@ pub struct PlayedPair {
     pub points: [u8; 2],
     /// A hash of each game's actions, including the opening's.
     pub lines: [u64; 2],
+    /// Actions of both games.
+    pub plies: u32,
 }
 
 /// Plays `pairs` pairs between two players, each from `opening` random plies.
@@ -70,7 +72,8 @@ impl PlayedPair {
             let side = if game.players[0] == 0 { Side::First } else { Side::Second };
             (game.outcome.score(side) + 1.0) as u8
         };
-        PlayedPair { points: [points(&games[0]), points(&games[1])], lines: [games[0].line, games[1].line] }
+        let plies = games[0].plies + games[1].plies;
+        PlayedPair { points: [points(&games[0]), points(&games[1])], lines: [games[0].line, games[1].line], plies }
     }
 }
 

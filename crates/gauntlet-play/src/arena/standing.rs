@@ -40,6 +40,20 @@ pub struct Standing {
     /// The facts about the players that are engines, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub engines: BTreeMap<String, EngineFacts>,
+    /// The work of the players whose moves have a limit of time, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub thinking: BTreeMap<String, Thinking>,
+}
+
+/// The work of a player whose moves have a limit of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Thinking {
+    /// The limit, in milliseconds.
+    pub time_ms: u64,
+    /// Moves whose simulations are counted: those since the job was last started; 0 if it has none.
+    pub moves: u64,
+    /// Simulations of these moves.
+    pub simulations: u64,
 }
 
 fn is_none(count: &u64) -> bool {
@@ -116,6 +130,7 @@ impl Standing {
             agreed: records().filter(|record| record.ending == Ending::Agreed).count() as u64,
             timed: None,
             engines: BTreeMap::new(),
+            thinking: BTreeMap::new(),
         }
     }
 
@@ -147,6 +162,11 @@ impl Standing {
         for (player, facts) in &other.engines {
             let known = self.engines.entry(player.clone()).or_insert_with(|| facts.clone());
             known.repeatable &= facts.repeatable;
+        }
+        for (player, thinking) in &other.thinking {
+            let known =
+                self.thinking.entry(player.clone()).or_insert(Thinking { moves: 0, simulations: 0, ..*thinking });
+            (known.moves, known.simulations) = (known.moves + thinking.moves, known.simulations + thinking.simulations);
         }
     }
 }
@@ -196,14 +216,20 @@ impl Resigned {
 impl Encounter {
     fn new(players: [usize; 2], pairs: &[&Pair]) -> Encounter {
         let mut counts = [[0; 3]; 3];
-        let mut pentanomial = [0; 5];
         for [one, two] in pairs {
             let (x, y) = (result(one.outcome, Side::First), result(two.outcome, Side::Second));
             counts[x][y] += 1;
-            pentanomial[x + y] += 1;
         }
-        let distinct = distinct(pairs.iter().flat_map(|pair| pair.iter()));
-        Encounter { players, pairs: counts, pentanomial, games: 2 * pairs.len() as u64, distinct }
+        Encounter::counted(players, counts, distinct(pairs.iter().flat_map(|pair| pair.iter())))
+    }
+
+    /// The encounter with these counts of pairs, and this number of different games.
+    pub(crate) fn counted(players: [usize; 2], pairs: [[u64; 3]; 3], distinct: u64) -> Encounter {
+        let mut pentanomial = [0; 5];
+        for (x, counts) in pairs.iter().enumerate() {
+            counts.iter().enumerate().for_each(|(y, count)| pentanomial[x + y] += count);
+        }
+        Encounter { players, pairs, pentanomial, games: 2 * pentanomial.iter().sum::<u64>(), distinct }
     }
 }
 

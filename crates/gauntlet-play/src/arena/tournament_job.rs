@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{Contest, Players};
+use super::contest::{Contest, Players, thinking};
 use super::match_job::repeated;
 use super::pairing::Pairing;
 use super::{Adjudication, Clock, EvenGames, Format, OpeningsSpec, Resign, Standing};
@@ -131,7 +131,21 @@ impl TournamentJob {
             Format::Matchmaking(_) => Vec::new(),
             _ => self.players.iter().map(|entrant| &*entrant.name).collect(),
         };
-        Contest { game, format, mirrors, games, openings, max_plies, resign, adjudicate, clock, sprt, streams }
+        let thinking = thinking(self.players.iter().map(|entrant| &entrant.agent));
+        Contest {
+            game,
+            format,
+            mirrors,
+            games,
+            openings,
+            max_plies,
+            resign,
+            adjudicate,
+            clock,
+            sprt,
+            streams,
+            thinking,
+        }
     }
 
     /// The files of the sum of played meetings.
@@ -230,7 +244,7 @@ impl Job for TournamentJob {
     }
 
     fn is_timed(&self) -> bool {
-        self.clock.is_some()
+        self.contest().is_timed()
     }
 
     fn game(&self) -> Option<GameSpec> {

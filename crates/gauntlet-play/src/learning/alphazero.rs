@@ -6,6 +6,7 @@
 //! and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod divergence;
+mod evaluation;
 mod gate;
 mod job;
 mod spec;
@@ -14,14 +15,15 @@ mod trained;
 
 use std::sync::Arc;
 
-use super::metrics::json_lines;
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
 use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples, Sampler, StepRules, train_step};
-use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
+use crate::jobs::{Given, UpstreamFiles};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
 use crate::search::Effort;
+use evaluation::Evaluated;
+pub use evaluation::PanelScore;
 pub use gate::GateSpec;
-use gauntlet_games::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
+use gauntlet_games::base::{Event, Record, Seed, Segment, Sink};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
 use gauntlet_nets::nets::deep::{DeepCheckpoint, Net};
@@ -29,30 +31,30 @@ pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, Siz
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
-/// Trains the network of a job. The initial weights are those that its agent takes from `source`: drawn by the seed,
+/// Trains the network of a job. The initial weights are those that its agent takes from what is given: drawn by the seed,
 /// or those of another training, with a new optimiser.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
+/// `given.checkpoint` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
 /// last state of a shorter training with the same beginning. The result has the same bytes as without it.
 ///
 /// # Errors
-/// If the sink interrupts, if the loss or the weights diverge, if `resume` is not a checkpoint of this training, and
+/// If the sink interrupts, if the loss or the weights diverge, if it is not a checkpoint of this training, and
 /// if the initial weights are missing or belong to another network.
 ///
 /// # Panics
 /// If the job does not pass its own check.
 pub fn train_alphazero(
     job: &AlphaZeroJob,
-    source: &Source<'_>,
-    resume: Option<&ResumePoint>,
+    given: &Given<'_>,
     sink: &mut dyn Sink,
 ) -> Result<AlphaZeroTrained, LearningError> {
     let boards = job.boards().expect("the plan has checked the sizes");
     let agent = job.agent().expect("the plan has checked that the agent is guided");
-    let training = Trainer::new(job, agent, &boards, source.seed.child("train", 0));
-    let mut state = training.begin(source)?;
+    let source = Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
+    let training = Trainer::new(job, agent, &boards, source.seed.child("train", 0), given.upstream);
+    let mut state = training.begin(&source)?;
     let untrained = training.evaluate_untrained(&state, sink)?;
-    if let Some(point) = resume {
+    if let Some(point) = given.checkpoint {
         state = state.resume(point, job.settings.window(), &training.starts())?;
     }
     while !training.is_over(&state.curve) {
@@ -61,7 +63,9 @@ pub fn train_alphazero(
     }
     let network = training.model(&state, &training.origin())?;
     let last = job.settings.keep.state.then(|| Ok::<_, LearningError>(state.resume_point()?.to_bytes())).transpose()?;
-    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, state: last })
+    let panel = evaluation::standing(untrained.as_ref(), &state.curve);
+    let untrained = untrained.and_then(|evaluated| evaluated.score);
+    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, panel, state: last })
 }
 
 /// The constant inputs of all iterations.
@@ -71,12 +75,20 @@ struct Trainer<'a> {
     boards: &'a [WeightedBoard],
     games: Vec<Arc<dyn Game>>,
     seed: Seed,
+    /// The weights of opponents.
+    upstream: &'a UpstreamFiles,
 }
 
 impl<'a> Trainer<'a> {
-    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [WeightedBoard], seed: Seed) -> Trainer<'a> {
+    fn new(
+        job: &'a AlphaZeroJob,
+        agent: &'a GuidedAgent,
+        boards: &'a [WeightedBoard],
+        seed: Seed,
+        upstream: &'a UpstreamFiles,
+    ) -> Trainer<'a> {
         let games = boards.iter().map(|board| Arc::clone(&board.game)).collect();
-        Trainer { job, agent, boards, games, seed }
+        Trainer { job, agent, boards, games, seed, upstream }
     }
 
     fn begin(&self, source: &Source<'_>) -> Result<TrainingState, LearningError> {
@@ -121,7 +133,9 @@ impl<'a> Trainer<'a> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
         self.improve(state, number, &mut entry, sink)?;
-        entry.score = self.evaluate(state, number, sink)?;
+        if let Some(Evaluated { score, panel }) = self.evaluate(state, number, sink)? {
+            (entry.score, entry.panel) = (score, panel);
+        }
         state.curve.push(entry);
         self.keep(state)
     }
@@ -254,45 +268,6 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
-    /// The score against the opponent of the evaluations, if one is due.
-    fn evaluate(&self, state: &TrainingState, number: u64, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
-        let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
-        let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
-            return Ok(None);
-        };
-        self.score(state, wanted, &self.seed.child("evaluation", number), sink).map(Some)
-    }
-
-    /// The score of the untrained network, if `untrained` is set. A continued training plays these games
-    /// again: they are a function of the seed.
-    fn evaluate_untrained(&self, state: &TrainingState, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
-        let wanted = self.job.settings.evaluation.as_ref().filter(|wanted| wanted.untrained);
-        let seed = self.seed.child("evaluation untrained", 0);
-        wanted.map(|wanted| self.score(state, wanted, &seed, sink)).transpose()
-    }
-
-    /// The current score of the network against the opponent of the evaluations.
-    fn score(
-        &self,
-        state: &TrainingState,
-        wanted: &EvaluationSpec,
-        seed: &Seed,
-        sink: &dyn Sink,
-    ) -> Result<f64, LearningError> {
-        let game = self.job.arena(wanted).expect("the plan has checked the size").build();
-        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], seed, sink)?;
-        let mut opponent = wanted.opponent.build(&game, &Source { seed, checkpoint: None })?;
-        opponent.helped_by(&sink.cores());
-        if wanted.openings == OpeningsSpec::None {
-            return Ok(fitness(&*game, &mut agent, &mut *opponent, wanted.games, seed)?.mean());
-        }
-        let arena = self.job.arena(wanted).expect("the plan has checked the size");
-        let openings = wanted.openings.build(&arena).expect("the plan has checked the openings");
-        let pairs = wanted.games.get() / 2;
-        let played = play_pairs_from(&*game, [&mut agent, &mut *opponent], pairs, &openings, seed)?;
-        Ok(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64)
-    }
-
     /// A network as a player of these games, which stops when the sink requests it.
     fn contender(
         &self,
@@ -309,7 +284,8 @@ impl<'a> Trainer<'a> {
 
     /// Floating-point operations counted for search: one move follows every search.
     fn searched(&self, effort: Effort) -> u64 {
-        let steps = effort.searches * (u64::from(self.agent.search.simulations) + 1);
+        let simulations = self.agent.search_of(&*self.games[0]).simulations.most();
+        let steps = effort.searches * (u64::from(simulations) + 1);
         effort.work.operations + steps * RULE_STEP
     }
 
@@ -330,7 +306,7 @@ impl<'a> Trainer<'a> {
         for (name, value) in metrics.into_iter().chain(score) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
-        sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
+        sink.record(Event::Metrics(&trained::metrics(&state.curve)?))?;
         Ok(sink.record(Event::Checkpoint(&state.resume_point()?))?)
     }
 }

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::metrics::{TrainingResult, json_lines};
 use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
-use crate::arena::fitness;
+use crate::arena::{Standing, fitness};
+use crate::engines::EngineFacts;
 use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
 };
-use crate::players::{NetPlayer, Player, PlayerSpec, Source, Weights};
+use crate::players::{NetPlayer, Player, PlayerSpec, Setting, Source, Weights};
 use gauntlet_games::base::{Event, ResumePoint, Seed, Sink};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::nets::Checkpoint;
@@ -113,12 +114,15 @@ impl Job for CmaesJob {
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let (game, number) = (self.game.build(), given.seed);
         let net = *self.net().expect("the plan has checked that the agent is a network");
-        let source = Source { seed: &Seed::new(number), checkpoint: given.upstream.of("agent") };
-        let trained = train_cmaes(self, &game, &source, given.checkpoint, sink)?;
+        let (trained, engine) = train_cmaes(self, &game, given, sink)?;
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
         let metrics = trained.metrics()?;
-        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: None })?;
+        let panel = engine.map(|facts| Standing {
+            engines: [(self.opponent.name(), facts)].into(),
+            ..Standing::new(Vec::new(), &[], None)
+        });
+        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: None, panel })?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
         let state = trained.state.map(|state| file(STATE, state));
         let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];
@@ -149,14 +153,15 @@ impl Job for CmaesJob {
     }
 }
 
-/// Evolves the weights of a job's network in games against its opponent. The initial mean of the search is the weights
-/// that the agent takes from `source` or, if they are random, follows the settings.
+/// Evolves the weights of a job's network in games against its opponent, and returns facts about an opponent that is an
+/// engine. The initial mean of the search is the weights that are given for the agent or, if they are random, follows
+/// the settings.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
+/// `given.checkpoint` is a checkpoint that an earlier, interrupted call with the same arguments reported to its sink, or the
 /// last state of a shorter training with the same beginning. The result has the same bytes as without it.
 ///
 /// # Errors
-/// If a player cannot play the game, if the sink interrupts, if `resume` is not a checkpoint of this training, and
+/// If a player cannot play the game, if the sink interrupts, if that is not a checkpoint of this training, and
 /// if the initial weights are missing or belong to another network.
 ///
 /// # Panics
@@ -164,11 +169,11 @@ impl Job for CmaesJob {
 pub fn train_cmaes(
     job: &CmaesJob,
     game: &Arc<dyn Game>,
-    source: &Source<'_>,
-    resume: Option<&ResumePoint>,
+    given: &Given<'_>,
     sink: &mut dyn Sink,
-) -> Result<Trained, LearningError> {
-    let (spec, opponent) = (&job.settings, &job.opponent);
+) -> Result<(Trained, Option<EngineFacts>), LearningError> {
+    let source = &Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
+    let (spec, opponent, stop) = (&job.settings, &job.opponent, sink.stop());
     let agent = job.agent().expect("the plan has checked that the agent is a network");
     let (net, seed) = (&agent.network, &source.seed.child("train", 0).child(&game.name(), 0));
     let mean = match agent.weights {
@@ -182,7 +187,10 @@ pub fn train_cmaes(
     };
     let measure = |candidates: &[Vec<f64>], seed: &Seed| {
         while opponents.len() < cores.limit() {
-            opponents.push(opponent.build(game, &Source { seed: &own, checkpoint: None })?);
+            let source = Source { seed: &own, checkpoint: given.upstream.of("opponent") };
+            let mut opponent = opponent.build(game, &source)?;
+            opponent.begin(&Setting { game: &job.game, stop: stop.clone() })?;
+            opponents.push(opponent);
         }
         let mut measured: Vec<(&[f64], f64)> = candidates.iter().map(|weights| (&**weights, 0.0)).collect();
         cores.spread(&mut opponents, &mut measured, 1, |opponent, candidates| {
@@ -191,7 +199,14 @@ pub fn train_cmaes(
         })?;
         Ok(measured.into_iter().map(|(_, score)| score).collect())
     };
-    evolve(spec, mean, measure, seed, resume, sink)
+    let trained = evolve(spec, mean, measure, seed, given.checkpoint, sink)?;
+    let facts = opponents.iter_mut().map(|opponent| opponent.end()).collect::<Result<Vec<_>, _>>()?;
+    Ok((trained, facts.into_iter().flatten().reduce(both)))
+}
+
+/// The facts about two processes of one engine.
+fn both(one: EngineFacts, other: EngineFacts) -> EngineFacts {
+    EngineFacts { repeatable: one.repeatable && other.repeatable, ..one }
 }
 
 /// Evolves weights, from `mean`, for maximum fitness; `measure(candidates, seed)` returns the fitness of each.
@@ -295,6 +310,7 @@ impl EvolutionState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::{Inputs, UpstreamFiles};
     use gauntlet_games::base::{Interrupted, Silent};
     use rand::RngExt as _;
 
@@ -400,9 +416,11 @@ mod tests {
             toml::from_str(&text).expect("a job")
         };
         let (first, game) = (job("zero", "\"random\""), job("zero", "\"random\"").game.build());
-        let seed = Seed::new(4);
-        let train = |job: &CmaesJob, checkpoint: Option<&[u8]>, resume: Option<&ResumePoint>, sink: &mut dyn Sink| {
-            train_cmaes(job, &game, &Source { seed: &seed, checkpoint }, resume, sink)
+        let inputs = Inputs::new();
+        let train = |job: &CmaesJob, weights: Option<&[u8]>, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink| {
+            let upstream: UpstreamFiles = weights.iter().map(|bytes| (None, bytes.to_vec())).collect();
+            let given = Given { seed: 4, upstream: &upstream, inputs: &inputs, checkpoint };
+            train_cmaes(job, &game, &given, sink).map(|(trained, _)| trained)
         };
         let whole = train(&first, None, None, &mut Silent).expect("nothing fails");
         assert_eq!(whole.weights.len(), first.net().expect("a network").weight_count(25));

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::LearningError;
+use crate::arena::Standing;
 
 /// The result of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +18,9 @@ pub struct TrainingResult<T> {
     /// Mean score of the network before its training, -1 to 1, if it was evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrained: Option<f64>,
+    /// All games of its evaluations by a panel, and the facts about its engines, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Standing>,
 }
 
 /// A line of metrics.

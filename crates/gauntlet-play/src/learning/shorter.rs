@@ -26,6 +26,9 @@ fn shorter_alpha_zero(job: &AlphaZeroJob, end: NonZeroU32) -> AlphaZeroJob {
     let reached = job.settings.keep.iterations.iter().copied().take_while(|&kept| kept <= end.get());
     shorter.settings.keep = Keep { iterations: reached.collect(), state: false };
     shorter.settings.iterations = end;
+    if let Some(evaluation) = &mut shorter.settings.evaluation {
+        evaluation.past.retain(|past| *past <= end);
+    }
     shorter
 }
 

@@ -6,12 +6,13 @@
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, PlayerError};
-use crate::search::SearchSpec;
+use crate::search::{SearchBudget, SearchSpec};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
 use gauntlet_nets::nets::NumberFormat;
@@ -75,6 +76,11 @@ pub trait Agent: Any + Debug + Send + Sync {
         Workload { sites: game.topology().sites() as f64, ..Workload::default() }
     }
 
+    /// The time of each of its moves, if time limits them: its results depend on the machine.
+    fn thinking_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// Whether it is deterministic, except for random choice among equal moves. Two such players repeat their
     /// game from the same position.
     fn repeats(&self) -> bool {
@@ -119,7 +125,7 @@ pub struct PlayOverrides<'a> {
     /// The source of its weights.
     pub weights: Option<&'a mut Weights>,
     /// Simulations of a decision.
-    pub simulations: Option<&'a mut u32>,
+    pub simulations: Option<&'a mut SearchBudget>,
     /// Tau of the played moves.
     pub temperature: Option<&'a mut f64>,
     /// Capacity of the evaluation cache.

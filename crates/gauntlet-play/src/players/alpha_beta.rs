@@ -12,6 +12,7 @@
 mod minimax;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source, Workload};
 use super::chooser::any;
 use super::{Chooser, Player, PlayerError};
+use crate::search::Milliseconds;
 use gauntlet_games::base::{Action, Rng, bounded};
 use gauntlet_games::games::{Game, Position};
 use minimax::Minimax;
@@ -31,11 +33,13 @@ pub enum AlphaBetaSpec {
     Depth(u32),
     /// Nodes of a move.
     Nodes(u32),
+    /// Milliseconds of a move.
+    TimeMs(u32),
 }
 
-/// The alpha-beta player's settings: `depth` or `nodes`.
+/// The alpha-beta player's settings: `depth`, `nodes` or `time-ms`.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 struct AlphaBetaKeys {
     /// Search depth in plies, its own included: 1 to 20, 3 by default.
     #[serde(with = "Depth", skip_serializing_if = "Option::is_none")]
@@ -44,16 +48,28 @@ struct AlphaBetaKeys {
     /// ply is always searched. None by default.
     #[serde(with = "Nodes", skip_serializing_if = "Option::is_none")]
     nodes: Option<u32>,
+    /// Milliseconds of a move, instead of `depth`: 1 to 3,600,000, in matches and tournaments alone. The search ends after
+    /// 10,000,000 nodes, too. The depth that it reaches depends on the machine. None by default.
+    #[serde(with = "Milliseconds", skip_serializing_if = "Option::is_none")]
+    time_ms: Option<u32>,
 }
 
 impl TryFrom<AlphaBetaKeys> for AlphaBetaSpec {
     type Error = String;
 
     fn try_from(keys: AlphaBetaKeys) -> Result<AlphaBetaSpec, String> {
-        match (keys.depth, keys.nodes) {
-            (Some(_), Some(_)) => Err("`depth` and `nodes` both limit the search: leave one of them out".to_owned()),
-            (_, Some(nodes)) => Ok(AlphaBetaSpec::Nodes(nodes)),
-            (depth, None) => Ok(depth.map_or_else(AlphaBetaSpec::default, AlphaBetaSpec::Depth)),
+        let given = [
+            ("`depth`", keys.depth.map(AlphaBetaSpec::Depth)),
+            ("`nodes`", keys.nodes.map(AlphaBetaSpec::Nodes)),
+            ("`time-ms`", keys.time_ms.map(AlphaBetaSpec::TimeMs)),
+        ];
+        let limits: Vec<_> = given.into_iter().filter_map(|(key, limit)| Some((key, limit?))).collect();
+        match &limits[..] {
+            [] => Ok(AlphaBetaSpec::default()),
+            [(_, limit)] => Ok(*limit),
+            [(one, _), (other, _), ..] => {
+                Err(format!("{one} and {other} both limit the search: leave one of them out"))
+            }
         }
     }
 }
@@ -73,11 +89,15 @@ bounded! {
     Nodes: u32 from 1 to 10_000_000, "{value} nodes: a search takes from {range}"
 }
 
+/// The most nodes of a search that time limits: its table has an entry for most of them.
+const MOST: u64 = 10_000_000;
+
 impl Agent for AlphaBetaSpec {
     fn name(&self) -> String {
         match self {
             AlphaBetaSpec::Depth(depth) => format!("alpha-beta {depth}"),
             AlphaBetaSpec::Nodes(nodes) => format!("alpha-beta {nodes} nodes"),
+            AlphaBetaSpec::TimeMs(ms) => format!("alpha-beta {ms} ms"),
         }
     }
 
@@ -93,8 +113,13 @@ impl Agent for AlphaBetaSpec {
         let nodes = match self {
             AlphaBetaSpec::Depth(depth) => (actions.len() as f64).powf(0.75 * f64::from(depth - 1)),
             AlphaBetaSpec::Nodes(nodes) => f64::from(*nodes),
+            AlphaBetaSpec::TimeMs(_) => 0.0,
         };
         Workload { sites: nodes * game.topology().sites() as f64, ..Workload::default() }
+    }
+
+    fn thinking_time(&self) -> Option<Duration> {
+        if let AlphaBetaSpec::TimeMs(ms) = self { Some(Duration::from_millis((*ms).into())) } else { None }
     }
 }
 
@@ -120,7 +145,11 @@ impl AlphaBeta {
                 Minimax::plain().keep_best(position, &mut actions, depth);
                 actions
             }
-            AlphaBetaSpec::Nodes(nodes) => Minimax::within(nodes.into()).deepen(position),
+            AlphaBetaSpec::Nodes(nodes) => Minimax::within(nodes.into()).deepen(position, None),
+            AlphaBetaSpec::TimeMs(_) => {
+                let deadline = self.limit.thinking_time().map(|time| Instant::now() + time);
+                Minimax::within(MOST).deepen(position, deadline)
+            }
         }
     }
 }
@@ -291,7 +320,7 @@ mod tests {
     fn histories_are_not_mixed_up() {
         let best = |has_history| {
             let position = Ordered { played: Vec::new(), has_history };
-            (wanted(&position, 6).0.len(), Minimax::within(u64::MAX).deepen(&position).len())
+            (wanted(&position, 6).0.len(), Minimax::within(u64::MAX).deepen(&position, None).len())
         };
         assert_eq!((best(true), best(false)), ((2, 2), (2, 1)));
     }
@@ -315,7 +344,7 @@ mod tests {
     #[test]
     fn a_search_ends_where_all_games_end() {
         let (game, mut search) = (game("mnk = { rows = 3, columns = 3, row = 3 }"), Minimax::within(10_000_000));
-        assert_eq!(search.deepen(&*game.start()).len(), 9, "every first move draws");
+        assert_eq!(search.deepen(&*game.start(), None).len(), 9, "every first move draws");
         assert!(search.left > 9_000_000, "{}", search.left);
     }
 

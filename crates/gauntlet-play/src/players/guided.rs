@@ -6,12 +6,13 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
-use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 use gauntlet_games::base::{FromZero, Seed};
@@ -96,10 +97,22 @@ impl GuidedAgent {
         serde_json::from_value(written).expect("all but the network has a default")
     }
 
+    /// The search of this game, with its budget in simulations or time.
+    #[must_use]
+    pub fn search_of(&self, game: &dyn Game) -> SearchSpec {
+        match self.search.simulations.operations() {
+            Some(_) => {
+                SearchSpec { simulations: self.search.simulations.counted(self.flops(game)), ..self.search.clone() }
+            }
+            None => self.search.clone(),
+        }
+    }
+
     /// The player of these games, with the inference of a network; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
-        let player = SearchPlayer::new(&self.search, self.evaluator(boards, inference, seed), self.temperature);
+        let player =
+            SearchPlayer::new(&self.search_of(&*boards[0]), self.evaluator(boards, inference, seed), self.temperature);
         player.sampling(self.sampled_plies)
     }
 
@@ -116,7 +129,7 @@ impl GuidedAgent {
     /// The same player for self-play.
     #[must_use]
     pub fn self_player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
-        SearchPlayer::in_self_play(self.search.clone(), self.evaluator(boards, inference, seed))
+        SearchPlayer::in_self_play(self.search_of(&*boards[0]), self.evaluator(boards, inference, seed))
     }
 
     /// The network with its weights, for boards of these games.
@@ -234,6 +247,19 @@ impl GuidedAgent {
         (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
     }
 
+    /// Refuses a budget below the operations of one evaluation.
+    fn check_operations(&self, game: &dyn Game) -> Result<(), String> {
+        let Some(operations) = self.search.simulations.operations() else { return Ok(()) };
+        let each = self.flops(game);
+        match operations < each {
+            true => Err(format!(
+                "{operations:e} operations are fewer than the {each:.3e} of one evaluation on {}",
+                game.name()
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses `planes` and `tensors` together, or without a network that reads them.
     fn check_images(&self) -> Result<(), String> {
         match (&self.tensors, self.reads_images(), self.reads_tensors()) {
@@ -274,7 +300,7 @@ impl Agent for GuidedAgent {
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        Ok(Box::new(self.searching(game, source)?))
+        Ok(self.searching(game, source)?.boxed())
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
@@ -283,6 +309,7 @@ impl Agent for GuidedAgent {
             return Err("`rave` and `progressive-bias` are for searches without a network: leave them out".to_owned());
         }
         let encoding = self.encoding();
+        self.check_operations(&**game)?;
         let fits = encoding.check(&**game).and_then(|()| {
             self.check_images()?;
             self.network.architecture().check(encoding.extent(&**game))?;
@@ -294,6 +321,10 @@ impl Agent for GuidedAgent {
 
     fn weights(&self) -> Option<&Weights> {
         Some(&self.weights)
+    }
+
+    fn thinking_time(&self) -> Option<Duration> {
+        self.search.simulations.time()
     }
 
     fn numbers(&self) -> NumberFormat {
@@ -325,8 +356,9 @@ impl Agent for GuidedAgent {
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
-        let (simulations, operations, nodes) = (self.search.simulations, self.flops(game), self.nodes(game));
-        Workload { simulations: f64::from(simulations), operations, nodes, ..Workload::default() }
+        let (operations, nodes) = (self.flops(game), self.nodes(game));
+        let simulations = workload_of(self.search.simulations.counted(operations));
+        Workload { simulations, operations, nodes, ..Workload::default() }
     }
 
     /// Every player samples its own subgraphs.
@@ -341,7 +373,7 @@ impl Agent for GuidedAgent {
     fn explainers(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         let with = |search| Box::new(GuidedAgent { search, temperature: 1.0, ..self.clone() });
         // A root that is evaluated and not searched shows the priors as its policy.
-        let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
+        let alone = SearchSpec { simulations: 1.into(), count_root: true, ..SearchSpec::default() };
         vec![("network", with(alone)), ("search", with(quiet(&self.search)))]
     }
 
@@ -379,6 +411,28 @@ mod tests {
     }
 
     const SAZ: &str = "guided = { network = { saz = { hidden = 8 } }, search = { simulations = 40 } }";
+
+    #[test]
+    fn operations_pay_for_evaluations_of_this_board() {
+        let (small, large) = (game("othello = { size = 6 }"), game("othello = { size = 8 }"));
+        let each = agent(SAZ).flops(&*small);
+        let paid = |operations: f64| agent(&SAZ.replace("= 40", &format!("= {{ operations = {operations} }}")));
+        let simulations = |agent: &GuidedAgent, game: &Arc<dyn Game>| agent.search_of(&**game).simulations.most();
+        let forty = paid(40.5 * each);
+        assert_eq!((simulations(&forty, &small), forty.workload(&*small).simulations), (40, 40.0));
+        let (fewer, ratio) = (simulations(&forty, &large), agent(SAZ).flops(&*large) / each);
+        assert!(ratio > 1.5 && fewer == (40.5 / ratio) as u32, "{fewer}, {ratio}");
+        assert_eq!(forty.check(&small), Ok(()));
+        let reason = paid(0.9 * each).check(&small).unwrap_err();
+        assert!(reason.contains("operations are fewer than") && reason.ends_with("of one evaluation on othello 6x6"));
+        // The same games as with simulations.
+        let (games, seed) = (EvenGames::try_from(2).unwrap(), Seed::new(4));
+        let source = Source { seed: &seed, checkpoint: None };
+        let play = |agent: &GuidedAgent| {
+            fitness(&*small, &mut *agent.build(&small, &source).unwrap(), &mut Random, games, &seed).unwrap()
+        };
+        assert_eq!(play(&forty), play(&agent(SAZ)));
+    }
 
     #[test]
     fn an_untrained_network_still_searches() {

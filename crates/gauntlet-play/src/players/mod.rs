@@ -23,6 +23,7 @@ mod spec;
 mod subgraphs;
 mod tactician;
 mod taker;
+mod timed;
 
 use std::time::Duration;
 
@@ -160,6 +161,11 @@ pub trait Player: Send {
         None
     }
 
+    /// The work of its moves so far, if time limits them. Default: none.
+    fn thought(&self) -> Thought {
+        Thought::default()
+    }
+
     /// Ends after the last decision. Returns facts about the engine, if it is one.
     ///
     /// # Errors
@@ -167,6 +173,15 @@ pub trait Player: Send {
     fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
         Ok(None)
     }
+}
+
+/// The work of moves that time limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Thought {
+    /// Moves.
+    pub moves: u64,
+    /// Simulations of their searches.
+    pub simulations: u64,
 }
 
 /// The setting of games that a player prepares for.

@@ -6,16 +6,18 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::Rng as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Nothing, PlayOverrides, Source, Workload};
+use super::timed::TimedPlayer;
 use super::{Decision, Player, PlayerError, Turn};
 use crate::search::{
-    Anytime, Effort, Evaluator, ProgressiveBias, Rave, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher,
-    Simulations, Temperature, Ties, Tree, Uct, Uniform, refusal,
+    Anytime, Effort, Evaluator, ProgressiveBias, Rave, Reuse, Rollouts, Rule, SearchBudget, SearchResult, SearchSpec,
+    SearchTask, Searcher, Temperature, Ties, Tree, Uct, Uniform, refusal,
 };
 use gauntlet_games::base::{Cores, FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
@@ -24,7 +26,7 @@ use gauntlet_games::games::Game;
 ///
 /// | key | default | range |
 /// |---|---|---|
-/// | `simulations` | 100 | 1 to 10,000,000 |
+/// | `simulations` | 100 | 1 to 10,000,000, or `{ time-ms = 50 }` |
 /// | `c` | the square root of 2 | 0 or more |
 /// | `rollouts` | 1 | random play-outs for each leaf, 1 or more |
 /// | `rave` | none | `{}`, `{ bias = 1e-5 }`, `{ ref = 50 }`, `{ c = 0.2 }` |
@@ -32,9 +34,8 @@ use gauntlet_games::games::Game;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct UctAgent {
-    /// Simulations of the tree search for one move.
-    #[serde(with = "Simulations")]
-    pub simulations: u32,
+    /// The budget of the tree search for one move.
+    pub simulations: SearchBudget,
     /// Exploration constant.
     #[serde(with = "FromZero")]
     pub c: f64,
@@ -51,7 +52,7 @@ pub struct UctAgent {
 impl Default for UctAgent {
     fn default() -> UctAgent {
         let Uct { c, rave, progressive_bias } = Uct::default();
-        UctAgent { simulations: 100, c, rollouts: NonZeroU32::MIN, rave, progressive_bias }
+        UctAgent { simulations: SearchBudget::Simulations(100), c, rollouts: NonZeroU32::MIN, rave, progressive_bias }
     }
 }
 
@@ -182,6 +183,10 @@ impl Agent for UctAgent {
         self.search().explainers()
     }
 
+    fn thinking_time(&self) -> Option<Duration> {
+        self.simulations.time()
+    }
+
     fn play_overrides(&mut self) -> PlayOverrides<'_> {
         PlayOverrides { simulations: Some(&mut self.simulations), ..PlayOverrides::default() }
     }
@@ -205,18 +210,21 @@ impl Agent for SearchAgent {
     }
 
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        Ok(Box::new(self.player()))
+        Ok(self.player().boxed())
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         check_search(&self.search, self.temperature, self.sampled_plies)?;
+        if self.search.simulations.operations().is_some() {
+            return Err("`operations` are those of a network, and this player has none: give it simulations".to_owned());
+        }
         self.search.rule.hinted().map_or(Ok(()), |uct| self.check_hints(uct, &**game))
     }
 
     /// A progressive bias reads the board for every leaf. Counting the actions of a play-out is assumed to cost as much
     /// as the play-out.
     fn workload(&self, game: &dyn Game) -> Workload {
-        let (simulations, uct) = (f64::from(self.search.simulations), self.search.rule.hinted());
+        let (simulations, uct) = (workload_of(self.search.simulations), self.search.rule.hinted());
         let playouts = match self.guide {
             Guide::Uniform(_) => 0.0,
             Guide::Rollouts(Playouts { count, .. }) => f64::from(count.get()),
@@ -224,6 +232,10 @@ impl Agent for SearchAgent {
         let counted = if uct.is_some_and(|uct| uct.rave.is_some()) { 2.0 } else { 1.0 };
         let read = if uct.is_some_and(|uct| uct.progressive_bias.is_some()) { game.topology().sites() } else { 0 };
         Workload { sites: simulations * read as f64, simulations, playouts: counted * playouts, ..Workload::default() }
+    }
+
+    fn thinking_time(&self) -> Option<Duration> {
+        self.search.simulations.time()
     }
 
     fn played_search(&self) -> Option<SearchSpec> {
@@ -258,9 +270,17 @@ pub(super) fn draws_moves(search: &SearchSpec) -> bool {
 /// Whether the search determines every move outside self-play, without random choices.
 pub(super) fn is_settled(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> bool {
     let played = search.in_play();
-    let is_quiet = played.noise.is_none() && played.root_noise.is_none() && played.ties == Ties::First;
+    let is_quiet = played.simulations.time().is_none()
+        && played.noise.is_none()
+        && played.root_noise.is_none()
+        && played.ties == Ties::First;
     let is_noisy_rule = matches!(played.rule, Rule::Gumbel(rule) if rule.scale > 0.0);
     is_quiet && !is_noisy_rule && temperature == 0.0 && sampled_plies == 0
+}
+
+/// The simulations of a decision; 0 if time limits them.
+pub(super) fn workload_of(budget: SearchBudget) -> f64 {
+    if budget.time().is_some() { 0.0 } else { f64::from(budget.most()) }
 }
 
 /// The search without self-play noise and without a kept tree.
@@ -349,13 +369,29 @@ impl SearchPlayer {
     }
 
     fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
-        let found = tree.search_result();
         let temperature = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature);
-        let policy = found.policy(temperature.at(turn.ply));
-        let action = found.draw(&policy, turn.rng);
-        turn.decision = Decision { action, resigns: false, value: Some(found.value), found: Some(found), policy };
-        action.into_iter().for_each(|action| tree.played(action));
+        turn.decision = decision(tree.search_result(), temperature, turn);
+        turn.decision.action.into_iter().for_each(|action| tree.played(action));
     }
+
+    /// The player, with a limit of time if its settings have one.
+    pub(super) fn boxed(self) -> Box<dyn Player> {
+        let budget = self.threads[0].searcher.spec().simulations;
+        match budget.time() {
+            Some(time) => {
+                let keeps = self.remembers();
+                Box::new(TimedPlayer::new(self.anytime(), time, keeps))
+            }
+            None => Box::new(self),
+        }
+    }
+}
+
+/// The decision of a search: its action is drawn from its result.
+pub(super) fn decision(found: SearchResult, temperature: Temperature, turn: &mut Turn<'_>) -> Decision {
+    let policy = found.policy(temperature.at(turn.ply));
+    let action = found.draw(&policy, turn.rng);
+    Decision { action, resigns: false, value: Some(found.value), found: Some(found), policy }
 }
 
 impl Player for SearchPlayer {

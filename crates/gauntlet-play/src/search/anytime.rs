@@ -8,7 +8,7 @@ use super::rules::Rule;
 use super::spec::SearchSpec;
 use super::storage::{Node, TreeStorage};
 use super::tree::Tree;
-use super::{Evaluations, Evaluator, SearchError, SearchResult};
+use super::{Evaluations, Evaluator, SearchBudget, SearchError, SearchResult};
 use gauntlet_games::base::{Action, Seed};
 use gauntlet_games::games::Position;
 
@@ -17,6 +17,9 @@ const PATIENCE: u32 = 256;
 
 /// Visits of a root that no search reaches.
 const ENDLESS: u32 = u32::MAX / 4;
+
+/// The first round of a search with a limit of time.
+const FIRST_ROUND: SearchBudget = SearchBudget::Simulations(16);
 
 /// Simulations of a round after which there is no other. A round whose simulations all end the game is one step.
 const LARGEST_ROUND: u32 = 1 << 20;
@@ -55,9 +58,9 @@ impl Anytime {
         Anytime { own: spec.clone(), spec, evaluator, evaluations, tree, goal: 0, rounds: None, deepest: 0 }
     }
 
-    /// The number of simulations of its settings.
+    /// The budget of its settings.
     #[must_use]
-    pub fn usual(&self) -> u32 {
+    pub fn usual(&self) -> SearchBudget {
         self.own.simulations
     }
 
@@ -71,7 +74,13 @@ impl Anytime {
             last: None,
         });
         self.deepest = 0;
-        self.spec = SearchSpec { simulations: simulations.unwrap_or(self.own.simulations), ..self.own.clone() };
+        let usual = if self.rounds.is_some() && self.own.simulations.time().is_some() {
+            FIRST_ROUND
+        } else {
+            self.own.simulations
+        };
+        let budget = simulations.map_or(usual, SearchBudget::Simulations);
+        self.spec = SearchSpec { simulations: budget, ..self.own.clone() };
         self.tree.begin(position, seed, &self.spec);
         self.goal = if simulations.is_some() || plans { self.tree.target() } else { ENDLESS };
     }
@@ -109,7 +118,11 @@ impl Anytime {
             return false;
         }
         let simulations = self.tree.visits().saturating_mul(2).max(1);
-        self.tree.begin(&*rounds.position, rounds.seed, &SearchSpec { simulations, ..self.spec.clone() });
+        self.tree.begin(
+            &*rounds.position,
+            rounds.seed,
+            &SearchSpec { simulations: SearchBudget::Simulations(simulations), ..self.spec.clone() },
+        );
         true
     }
 
@@ -210,7 +223,7 @@ mod tests {
             for played in [&[][..], &[0, 1, 2, 3, 4, 6, 5]] {
                 let position = Noughts::after(played);
                 let expected = grow(&position, &spec(text), &mut Uniform).search_result();
-                let mut search = Anytime::new(SearchSpec { simulations: 7, ..spec(text) }, Box::new(Uniform));
+                let mut search = Anytime::new(SearchSpec { simulations: 7.into(), ..spec(text) }, Box::new(Uniform));
                 for _ in 0..2 {
                     search.begin(&position, Seed::new(5), Some(90));
                     finish(&mut search, usize::MAX);

@@ -150,7 +150,7 @@ fn priors(tree: &Tree) -> Vec<f32> {
 #[test]
 fn noise_is_where_it_is_set() {
     let position = Noughts::after(&[]);
-    let grown = |text: &str| grow(&position, &SearchSpec { simulations: 50, ..spec(text) }, &mut Uniform);
+    let grown = |text: &str| grow(&position, &SearchSpec { simulations: 50.into(), ..spec(text) }, &mut Uniform);
     let (none, root, all) =
         (grown(""), grown("root-noise = { alpha = 1.0 }"), grown("noise = { alpha = 1.0, weight = 0.25 }"));
     let clean = |priors: &[f32]| priors.iter().all(|prior| *prior == priors[0]);
@@ -232,7 +232,7 @@ impl Evaluator for Counted {
 
 /// Two searches with two plies between them; visits of the second root, and evaluations for it.
 fn second_search(text: &str, say: &[u32], then: &[u32]) -> (u32, u32, Vec<u32>) {
-    let settings = SearchSpec { simulations: 300, ..spec(text) };
+    let settings = SearchSpec { simulations: 300.into(), ..spec(text) };
     let (mut tree, mut counted) = (Tree::new(), Counted(0));
     search(&mut tree, &Noughts::after(&[]), &settings, &mut counted);
     say.iter().for_each(|&action| tree.played(Action(action)));
@@ -262,7 +262,7 @@ fn a_kept_tree_goes_on_where_it_was() {
 
 #[test]
 fn a_kept_root_gets_its_noise() {
-    let settings = SearchSpec { simulations: 300, ..spec("reuse = \"keep\"\nroot-noise = { alpha = 1.0 }") };
+    let settings = SearchSpec { simulations: 300.into(), ..spec("reuse = \"keep\"\nroot-noise = { alpha = 1.0 }") };
     let mut tree = grow(&Noughts::after(&[]), &settings, &mut Uniform);
     tree.played(Action(4));
     search(&mut tree, &Noughts::after(&[4]), &settings, &mut Uniform);

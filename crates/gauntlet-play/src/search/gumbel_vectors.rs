@@ -226,7 +226,7 @@ impl SearchCase {
     /// The tree of the search with the noise of the case.
     fn grow(&self) -> Tree {
         let settings = rule(self.m);
-        let spec = SearchSpec { simulations: self.sims, rule: Rule::Gumbel(settings), ..SearchSpec::default() };
+        let spec = SearchSpec { simulations: self.sims.into(), rule: Rule::Gumbel(settings), ..SearchSpec::default() };
         let (mut tree, mut out, mut is_root) = (Tree::new(), Evaluations::new(), true);
         tree.begin(&self.position(), Seed::new(0), &spec);
         while tree.gather(&spec) {

@@ -127,7 +127,7 @@ impl Slow {
 
 /// A fast search of `simulations` simulations and a slow one.
 fn both(position: &dyn Position, settings: &str, playouts: u32, simulations: u32) -> (Tree, Slow) {
-    let settings = SearchSpec { simulations, ..spec(settings) };
+    let settings = SearchSpec { simulations: simulations.into(), ..spec(settings) };
     let Rule::Uct(uct) = settings.rule else { panic!("these are settings of UCT") };
     let mut slow = Slow { root: position.fork(), uct, playouts, simulations: Vec::new() };
     (0..=simulations).for_each(|_| slow.simulate());

@@ -100,7 +100,7 @@ fn visits_and_values_are_conserved() {
         "noise = { alpha = 1.0 }\nties = \"random\"",
         "forced-visits = 2.0",
     ] {
-        let settings = SearchSpec { simulations: 700, ..spec(text) };
+        let settings = SearchSpec { simulations: 700.into(), ..spec(text) };
         let tree = grow(&Noughts::after(&[4]), &settings, &mut Hashed);
         assert_eq!(tree.search_result().visits(), 700);
         tree.check_conservation();

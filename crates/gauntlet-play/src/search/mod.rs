@@ -5,6 +5,7 @@
 
 mod anytime;
 mod best;
+mod budget;
 mod cached;
 #[cfg(test)]
 mod choices;
@@ -41,9 +42,10 @@ mod uniform;
 mod value;
 
 pub use anytime::Anytime;
+pub use budget::{SearchBudget, SearchLimit};
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
-pub(crate) use numbers::Simulations;
+pub(crate) use numbers::Milliseconds;
 pub use result::{Improved, RootChild, SearchResult};
 pub use rollouts::Rollouts;
 pub use rules::{Endings, FirstVisit, Gumbel, ProgressiveBias, Puct, Rave, Rule, Uct, Unvisited, ValueRange};

@@ -150,7 +150,7 @@ fn the_tree_agrees_with_the_plain_search() {
                 plain.simulate(&settings.rule, &mut Hashed);
             });
             let expected: Vec<u32> = plain.arms.iter().map(|arm| arm.visits as u32).collect();
-            let tree = grow(&**position, &SearchSpec { simulations: 400, ..settings.clone() }, &mut Hashed);
+            let tree = grow(&**position, &SearchSpec { simulations: 400.into(), ..settings.clone() }, &mut Hashed);
             assert_eq!(visits(&tree), expected, "{settings:?}");
             for (child, arm) in tree.search_result().children.iter().zip(&plain.arms) {
                 let value = child.value.map_or(0.0, f64::from);

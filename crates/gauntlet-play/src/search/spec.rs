@@ -6,7 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{Concentration, Simulations};
+use super::budget::SearchBudget;
+use super::numbers::Concentration;
 use super::rules::{Rule, Uct};
 use gauntlet_games::base::{FromZero, Share};
 
@@ -17,7 +18,7 @@ use gauntlet_games::base::{FromZero, Share};
 ///
 /// | key | default | choices | the paper |
 /// |---|---|---|---|
-/// | `simulations` | 100 | 1 to 10,000,000 | 100 |
+/// | `simulations` | 100 | 1 to 10,000,000, `{ operations = 1e8 }`, `{ time-ms = 50 }` | 100 |
 /// | `count-root` | false | whether the evaluation of a fresh root is one of the simulations | silent |
 /// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }`, `{ gumbel = {} }` | PUCT |
 /// | `ties` | `"first"` | of equal scores the `"first"` action, or one at `"random"` | silent |
@@ -49,9 +50,8 @@ use gauntlet_games::base::{FromZero, Share};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
-    /// Simulations of the tree search for one move. Also outside self-play.
-    #[serde(with = "Simulations")]
-    pub simulations: u32,
+    /// The budget of the tree search for one move, in simulations or otherwise. Also outside self-play.
+    pub simulations: SearchBudget,
     /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. Also outside self-play.
     pub count_root: bool,
     /// The selection rule. Also outside self-play.
@@ -90,7 +90,7 @@ pub struct SearchSpec {
 impl Default for SearchSpec {
     fn default() -> SearchSpec {
         SearchSpec {
-            simulations: 100,
+            simulations: SearchBudget::Simulations(100),
             count_root: false,
             rule: Rule::default(),
             ties: Ties::default(),
@@ -126,6 +126,9 @@ impl SearchSpec {
         }
         if self.forced_by != ForcedBy::Visits && self.forced_visits.is_none() {
             mistakes.push("`forced-by` says how `forced-visits` counts, which is not there; add it".to_owned());
+        }
+        if self.forced_by == ForcedBy::Simulations && self.simulations.time().is_some() {
+            mistakes.push("`forced-by` counts all simulations, which `time-ms` does not know: choose one".to_owned());
         }
         if self.prune_forced && (self.forced_visits.is_none() || !matches!(self.rule, Rule::Puct(_))) {
             mistakes.push(
@@ -219,7 +222,7 @@ impl ForcedBy {
     pub(super) fn simulations(self, spec: &SearchSpec) -> Option<u32> {
         match self {
             ForcedBy::Visits => None,
-            ForcedBy::Simulations => Some(spec.simulations),
+            ForcedBy::Simulations => Some(spec.simulations.most()),
         }
     }
 }

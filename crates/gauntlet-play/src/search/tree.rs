@@ -172,7 +172,7 @@ impl Tree {
         self.storage.transplant(node, &mut self.spare);
         std::mem::swap(&mut self.storage, &mut self.spare);
         let visits = self.storage.nodes[ROOT].visits;
-        self.target = if spec.reuse == Reuse::Keep { visits + spec.simulations } else { fresh_target(spec) };
+        self.target = if spec.reuse == Reuse::Keep { visits + spec.simulations.most() } else { fresh_target(spec) };
         self.add_root_noise(spec);
     }
 
@@ -370,7 +370,7 @@ impl Tree {
 
 /// Visits of the root at the end of a search from an empty tree.
 fn fresh_target(spec: &SearchSpec) -> u32 {
-    spec.simulations - u32::from(spec.count_root)
+    spec.simulations.most() - u32::from(spec.count_root)
 }
 
 /// Copies a position into a slot, in the allocation of the previous one if possible.

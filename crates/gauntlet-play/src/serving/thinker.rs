@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::search::SearchBudget;
 use rand::Rng as _;
 
 use super::Entrant;
@@ -33,6 +34,12 @@ impl Limits {
     /// Whether there is no limit, so that the player's own number of simulations applies.
     fn is_empty(&self) -> bool {
         *self == Limits::default()
+    }
+
+    /// Takes the limits of a player's own search.
+    fn take(&mut self, budget: SearchBudget) {
+        self.time = budget.time();
+        self.simulations = self.time.is_none().then(|| budget.most());
     }
 }
 
@@ -134,7 +141,7 @@ impl Thinker {
         let mut rng = self.seed.child("move", u64::from(ply)).rng();
         if let Mind::Search(search, _) = &mut self.mind {
             if limits.is_empty() {
-                limits.simulations = Some(search.usual());
+                limits.take(search.usual());
             }
             search.begin(position, Seed::new(rng.next_u64()), limits.simulations.filter(|_| !limits.is_endless));
         }
@@ -155,7 +162,7 @@ impl Thinker {
     pub fn limit(&mut self, mut limits: Limits) {
         let Some(thought) = &mut self.thought else { return };
         if let (Mind::Search(search, _), true) = (&self.mind, limits.is_empty()) {
-            limits.simulations = Some(search.usual());
+            limits.take(search.usual());
         }
         (thought.limits, thought.limited) = (limits, Instant::now());
     }

@@ -92,6 +92,7 @@ fn split(pairs: usize, boards: &[WeightedBoard]) -> Vec<usize> {
 mod tests {
     use super::super::Trainer;
     use super::*;
+    use crate::jobs::UpstreamFiles;
     use crate::learning::AlphaZeroJob;
     use crate::players::Source;
     use gauntlet_games::base::Silent;
@@ -106,7 +107,8 @@ mod tests {
             );
             let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
             let (boards, agent) = (job.boards().expect("sizes"), job.agent().expect("it is guided"));
-            let training = Trainer::new(&job, agent, &boards, Seed::new(1));
+            let upstream = UpstreamFiles::default();
+            let training = Trainer::new(&job, agent, &boards, Seed::new(1), &upstream);
             let network = |seed| {
                 let source = Source { seed: &Seed::new(seed), checkpoint: None };
                 training.begin(&source).and_then(|state| Ok(state.network("")?)).expect("nothing fails")

@@ -2,15 +2,15 @@
 
 use super::super::metrics::TrainingResult;
 use super::super::selfplay::WeightedBoard;
-use super::spec::AlphaZeroJob;
+use super::spec::{AlphaZeroJob, EvaluationSpec};
 use super::train_alphazero;
 use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, weights_file,
     without,
 };
 use crate::learning::RateSchedule;
-use crate::players::{Agent as _, PlayerSpec, Source};
-use gauntlet_games::base::{Seed, Sink};
+use crate::players::{Agent as _, PlayerSpec};
+use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NumberFormat;
 
@@ -28,6 +28,11 @@ impl Job for AlphaZeroJob {
         if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
             return Err(format!("{} learns on one board size", agent.network.name()));
         }
+        if boards.len() > 1 && agent.search.simulations.operations().is_some() {
+            return Err(
+                "an evaluation has other `operations` on each board size: give the search simulations".to_owned()
+            );
+        }
         boards.iter().try_for_each(|board| agent.check(&board.game))?;
         self.settings.check_kept()?;
         self.settings.check_steps()?;
@@ -41,7 +46,9 @@ impl Job for AlphaZeroJob {
         let arena = self.arena(evaluation)?;
         evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
         let game = arena.build();
-        evaluation.opponent.check(&game).and_then(|()| agent.check(&game))?;
+        evaluation.check_opponents(&self.settings.keep)?;
+        evaluation.opponents().try_for_each(|(_, opponent)| opponent.check(&game))?;
+        agent.check(&game)?;
         let fits = |board: &WeightedBoard| agent.check_transfer(&board.game, &game);
         let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
         boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
@@ -50,11 +57,15 @@ impl Job for AlphaZeroJob {
     /// Result: `curve`, an entry for each iteration; `games`, their number; and `untrained`, the score of the network
     /// before its training, if requested.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let source = Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
-        let trained = train_alphazero(self, &source, given.checkpoint, sink)?;
+        let trained = train_alphazero(self, given, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
-        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: trained.untrained })?;
+        let numbers = result(&TrainingResult {
+            curve: trained.curve,
+            games,
+            untrained: trained.untrained,
+            panel: trained.panel,
+        })?;
         let kept = trained
             .kept
             .into_iter()
@@ -68,8 +79,8 @@ impl Job for AlphaZeroJob {
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
-        let opponent = self.settings.evaluation.iter().map(|evaluation| ("opponent", &evaluation.opponent));
-        std::iter::once(("agent", &self.agent)).chain(opponent).collect()
+        let opponents = self.settings.evaluation.iter().flat_map(EvaluationSpec::opponents);
+        std::iter::once(("agent", &self.agent)).chain(opponents).collect()
     }
 
     fn continuation(&self) -> Option<Continuation> {

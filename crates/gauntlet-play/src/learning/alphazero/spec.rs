@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::selfplay::{Amount, PliesSpec, PolicyTarget, ValueTarget, WeightedBoard};
 use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries, Window};
 use super::GateSpec;
-use crate::arena::{EvenGames, OpeningsSpec};
+use crate::arena::{Entrant, EvenGames, OpeningsSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
 use gauntlet_games::base::AboveZero;
 use gauntlet_games::games::{Game, GameSpec};
@@ -164,8 +164,15 @@ pub struct EvaluationSpec {
     pub every: NonZeroU32,
     /// Number of games.
     pub games: EvenGames,
-    /// The opponent.
-    pub opponent: PlayerSpec,
+    /// The opponent. `score` is the mean score against it, or against the panel without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<PlayerSpec>,
+    /// More opponents, each with a curve of its own; their games have a joint rating.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<Entrant>,
+    /// Iterations of this training, which `keep` keeps: their networks join the panel of later evaluations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub past: Vec<NonZeroU32>,
     /// Rows and columns of the board. Default: the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
@@ -176,6 +183,46 @@ pub struct EvaluationSpec {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub untrained: bool,
 }
+
+impl EvaluationSpec {
+    /// The opponents that are not past selves, by their names; `opponent` is that of the key.
+    pub fn opponents(&self) -> impl Iterator<Item = (&str, &PlayerSpec)> {
+        let own = self.opponent.iter().map(|opponent| (OPPONENT, opponent));
+        own.chain(self.panel.iter().map(|entrant| (&*entrant.name, &entrant.agent)))
+    }
+
+    /// The names of the opponents whose games are counted one by one: the panel, past selves, and an engine.
+    #[must_use]
+    pub fn counted(&self) -> Vec<String> {
+        let engine = self.opponent.iter().filter(|opponent| matches!(opponent, PlayerSpec::Engine(_)));
+        let panel = self.panel.iter().map(|entrant| entrant.name.clone());
+        let past = self.past.iter().map(|past| super::evaluation::iteration(past.get()));
+        engine.map(PlayerSpec::name).chain(panel).chain(past).collect()
+    }
+
+    /// Refuses an evaluation without opponents, two opponents of one name, and past selves that are not kept.
+    pub(super) fn check_opponents(&self, keep: &Keep) -> Result<(), String> {
+        if self.opponent.is_none() && self.panel.is_empty() && self.past.is_empty() {
+            return Err("an evaluation has no opponent: name an `opponent` or a `panel`".to_owned());
+        }
+        for (at, Entrant { name, .. }) in self.panel.iter().enumerate() {
+            if self.panel[..at].iter().any(|other| other.name == *name) {
+                return Err(format!("two opponents of the panel are called `{name}`"));
+            }
+            if name.is_empty() || [AGENT, OPPONENT].contains(&&**name) || name.starts_with("iteration ") {
+                return Err(format!("an opponent of the panel cannot be called `{name}`: take another name"));
+            }
+        }
+        match self.past.iter().find(|past| !keep.iterations.contains(&past.get())) {
+            Some(past) => Err(format!("`past` plays the network of iteration {past}: name it in `keep`, too")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The names of the learner and of the opponent among the players.
+const AGENT: &str = "agent";
+const OPPONENT: &str = "opponent";
 
 fn is_none(openings: &OpeningsSpec) -> bool {
     *openings == OpeningsSpec::None

@@ -1,10 +1,10 @@
 //! Tests of small trainings: they learn, resume exactly, and keep within their budget.
 
 use super::*;
-use crate::jobs::Job as _;
+use crate::jobs::{Inputs, Job as _};
 use crate::learning::Window;
 use crate::players::Weights;
-use gauntlet_games::base::{Interrupted, Silent, Stop};
+use gauntlet_games::base::{Interrupted, ResumePoint, Silent, Stop};
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::deep::Net;
 
@@ -32,7 +32,8 @@ fn train(
     resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> Result<AlphaZeroTrained, LearningError> {
-    train_alphazero(job, &Source { seed: &Seed::new(1), checkpoint: None }, resume, sink)
+    let given = Given { seed: 1, upstream: &UpstreamFiles::default(), inputs: &Inputs::new(), checkpoint: resume };
+    train_alphazero(job, &given, sink)
 }
 
 #[test]
@@ -116,7 +117,7 @@ fn a_small_training_learns() {
 fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
-    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0))
+    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0), &UpstreamFiles::default())
         .begin(&Source { seed: &seed, checkpoint: None })
         .expect("nothing fails");
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
@@ -140,19 +141,103 @@ fn a_training_goes_on_with_the_weights_of_another() {
     guided(&mut job).weights = Weights::Trained;
     job.check().expect("it fits together");
     let (seed, bytes) = (Seed::new(2), first.to_bytes().expect("it can be written"));
-    let (source, drawn) = (Source { seed: &seed, checkpoint: Some(&bytes) }, Source { seed: &seed, checkpoint: None });
+    let source = Source { seed: &seed, checkpoint: Some(&bytes) };
+    let (upstream, none, inputs) =
+        (UpstreamFiles::from_iter([(None, bytes.clone())]), UpstreamFiles::default(), Inputs::new());
+    let given = |checkpoint| Given { seed: 2, upstream: &upstream, inputs: &inputs, checkpoint };
+    let drawn = Given { upstream: &none, ..given(None) };
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
-    let training = Trainer::new(&job, agent, &boards, seed.child("train", 0));
+    let training = Trainer::new(&job, agent, &boards, seed.child("train", 0), &upstream);
     let state = training.begin(&source).expect("nothing fails");
     assert_eq!(state.network("").expect("it is sound").tensors, first.tensors);
-    let whole = train_alphazero(&job, &source, None, &mut Silent).expect("nothing fails");
-    assert_eq!(whole.untrained, training.evaluate_untrained(&state, &Silent).expect("nothing fails"));
+    let whole = train_alphazero(&job, &given(None), &mut Silent).expect("nothing fails");
+    let untrained = training.evaluate_untrained(&state, &Silent).expect("nothing fails");
+    assert_eq!(whole.untrained, untrained.and_then(|evaluated| evaluated.score));
     assert_eq!((whole.curve.len(), whole.curve[1].games), (2, 8), "its iterations count from 1");
     let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
-    assert!(train_alphazero(&job, &source, None, &mut stopper).is_err());
-    let resumed = train_alphazero(&job, &source, stopper.last.as_ref(), &mut Silent).expect("nothing fails");
+    assert!(train_alphazero(&job, &given(None), &mut stopper).is_err());
+    let resumed = train_alphazero(&job, &given(stopper.last.as_ref()), &mut Silent).expect("nothing fails");
     assert_eq!(resumed, whole);
-    assert!(matches!(train_alphazero(&job, &drawn, None, &mut Silent), Err(LearningError::Player(_))));
+    assert!(matches!(train_alphazero(&job, &drawn, &mut Silent), Err(LearningError::Player(_))));
+}
+
+/// The settings of a training with this panel.
+fn with_panel(panel: &str) -> AlphaZeroJob {
+    job(&format!(
+        "iterations = 4\ngames = 4\nsteps = 2\nbatch = 8\nkeep = [1, 2]\n[settings.evaluation]\nevery = 2\ngames = 6\n\
+         openings = {{ random = {{ plies = 1 }} }}\nuntrained = true\n{panel}"
+    ))
+}
+
+const PANEL: &str = "panel = [{ name = \"chance\", agent = { random = {} } }, \
+    { name = \"careful\", agent = { naive = {} } }]\npast = [1, 2]";
+
+#[test]
+fn a_panel_has_a_score_for_each_opponent_and_a_joint_standing() {
+    let job = with_panel(PANEL);
+    let whole = train(&job, None, &mut Silent).expect("nothing fails");
+    let names = |entry: usize| -> Vec<&str> {
+        whole.curve[entry].panel.iter().map(|against| against.opponent.as_str()).collect()
+    };
+    assert_eq!(names(0), [""; 0]);
+    assert_eq!(names(1), ["chance", "careful", "iteration 1"], "iteration 2 does not play against itself");
+    assert_eq!(names(3), ["chance", "careful", "iteration 1", "iteration 2"]);
+    let last = &whole.curve[3];
+    let mean = last.panel.iter().map(|against| against.score).sum::<f64>() / 4.0;
+    assert!((last.score.expect("an evaluation") - mean).abs() < 1e-12 && whole.untrained.is_some());
+    for against in &last.panel {
+        let (mut games, mut points) = (0, 0.0);
+        for (x, row) in against.pairs.iter().enumerate() {
+            for (y, &pairs) in row.iter().enumerate() {
+                games += 2 * pairs;
+                points += pairs as f64 * ((x + y) as f64 / 2.0 - 1.0);
+            }
+        }
+        assert!(games == 6 && (points / 3.0 - against.score).abs() < 1e-12, "{against:?}");
+        assert!((1..=6).contains(&against.distinct) && against.plies >= 6 * 5, "{against:?}");
+    }
+    let standing = whole.panel.clone().expect("a panel");
+    let wanted = ["iteration 0", "chance", "careful", "iteration 2", "iteration 1", "iteration 4"];
+    assert_eq!(
+        (standing.players.clone(), standing.games, standing.meetings.len()),
+        (wanted.map(str::to_owned).to_vec(), 54, 9)
+    );
+    assert_eq!(standing.meetings.iter().map(|meeting| meeting.pentanomial.iter().sum::<u64>()).sum::<u64>(), 27);
+    let lines = String::from_utf8(whole.metrics().expect("numbers")).expect("text");
+    assert!(lines.contains("\"score careful\":") && !lines.contains("\"panel\""), "{lines}");
+    let mut stopper = Stopper { iterations: 3, games: u64::MAX, checkpoints: 0, last: None };
+    assert!(train(&job, None, &mut stopper).is_err());
+    assert_eq!(train(&job, stopper.last.as_ref(), &mut Silent).expect("nothing fails"), whole);
+}
+
+#[test]
+fn an_opponent_of_a_panel_changes_no_other_result() {
+    let few = "opponent = { random = {} }\npanel = [{ name = \"careful\", agent = { naive = {} } }]";
+    let [whole, few, none] = [PANEL, few, "opponent = { random = {} }"]
+        .map(|panel| train(&with_panel(panel), None, &mut Silent).expect("nothing fails"));
+    assert_eq!(few.curve[3].panel, whole.curve[3].panel[1..2]);
+    assert_eq!((few.curve[3].score, few.untrained), (none.curve[3].score, none.untrained));
+    assert_eq!((&few.network.tensors, &none.panel), (&whole.network.tensors, &None));
+}
+
+#[test]
+fn impossible_panels_report_their_reason() {
+    let refused = |panel: &str| {
+        let text = format!(
+            "game = {{ mnk = {{ rows = 3, columns = 3, row = 3 }} }}\nagent = {{ guided = {{ network = {{ saz = {{}} }} }} }}\n\
+             [settings]\nkeep = [1]\n[settings.evaluation]\nevery = 1\ngames = 2\n{panel}"
+        );
+        toml::from_str::<AlphaZeroJob>(&text).expect("a job").check().expect_err(panel)
+    };
+    let named = |name: &str| format!("{{ name = \"{name}\", agent = {{ random = {{}} }} }}");
+    assert_eq!(refused(""), "an evaluation has no opponent: name an `opponent` or a `panel`");
+    assert_eq!(refused(&format!("panel = [{0}, {0}]", named("a"))), "two opponents of the panel are called `a`");
+    for name in ["", "agent", "opponent", "iteration 3"] {
+        assert!(refused(&format!("panel = [{}]", named(name))).contains("take another name"), "{name}");
+    }
+    assert_eq!(refused("past = [1, 2]"), "`past` plays the network of iteration 2: name it in `keep`, too");
+    let unfit = "panel = [{ name = \"t\", agent = { tactician = {} } }]";
+    assert!(refused(unfit).contains("tactician cannot play mnk"), "{}", refused(unfit));
 }
 
 #[test]
@@ -448,7 +533,8 @@ fn iterations_of_plies_have_as_many_examples() {
     assert!(curve.iter().all(|entry| entry.examples == 44 && entry.length >= 5.0 && entry.length <= 9.0), "{curve:?}");
     assert!((4..27).contains(&curve[2].games) && curve[0].games < curve[2].games, "{curve:?}");
     let boards = job.boards().expect("sizes");
-    let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1));
+    let upstream = UpstreamFiles::default();
+    let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1), &upstream);
     let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let window = Window::Frames(60);
     let state = state.resume(&last.0.expect("a checkpoint"), window, &training.starts()).expect("its own checkpoint");
@@ -470,7 +556,8 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     drop(train(&mixed, None, &mut stopper));
     let boards = mixed.boards().expect("sizes");
     let agent = mixed.agent().expect("guided");
-    let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
+    let upstream = UpstreamFiles::default();
+    let training = Trainer::new(&mixed, agent, &boards, Seed::new(1), &upstream);
     let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
     let state = state.resume(&bytes, Window::Iterations(20), &training.starts()).expect("its own checkpoint");

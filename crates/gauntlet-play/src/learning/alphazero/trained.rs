@@ -1,10 +1,13 @@
 //! The output of an AlphaZero training: its network, intermediate networks, and its curve.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::PanelScore;
+use crate::arena::Standing;
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
 use crate::learning::selfplay::Trajectory;
@@ -51,6 +54,9 @@ pub struct Iteration {
     /// Mean score against the opponent of the evaluations, -1 to 1, if there was an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// The results against each opponent of the panel, if there was an evaluation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<PanelScore>,
 }
 
 impl Iteration {
@@ -79,6 +85,7 @@ impl Iteration {
             gate: None,
             promoted: None,
             score: None,
+            panel: Vec::new(),
         }
     }
 }
@@ -103,6 +110,8 @@ pub struct AlphaZeroTrained {
     pub curve: Vec<Iteration>,
     /// Mean score of the network before its training, -1 to 1, if it was evaluated.
     pub untrained: Option<f64>,
+    /// All games of the panel, if there are any.
+    pub panel: Option<Standing>,
     /// The last state, from which a longer training continues, if it is kept.
     pub state: Option<Vec<u8>>,
 }
@@ -113,6 +122,24 @@ impl AlphaZeroTrained {
     /// # Errors
     /// Errors of the format.
     pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
-        json_lines(&self.curve)
+        metrics(&self.curve)
     }
+}
+
+/// The curve as JSON lines. The scores against a panel are numbers of their own: `score greedy`.
+pub(super) fn metrics(curve: &[Iteration]) -> Result<Vec<u8>, LearningError> {
+    json_lines(curve.iter().map(|entry| {
+        let panel = entry.panel.iter().map(|against| (format!("score {}", against.opponent), against.score));
+        IterationMetrics { entry: Iteration { panel: Vec::new(), ..entry.clone() }, panel: panel.collect() }
+    }))
+}
+
+/// The metrics of an iteration.
+#[derive(Serialize)]
+struct IterationMetrics {
+    #[serde(flatten)]
+    entry: Iteration,
+    /// The scores against a panel.
+    #[serde(flatten)]
+    panel: BTreeMap<String, f64>,
 }

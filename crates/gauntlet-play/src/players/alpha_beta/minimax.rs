@@ -12,6 +12,7 @@
 //!   below 10^-24.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use crate::players::chooser::keep_best;
 use gauntlet_games::base::{Action, Outcome, Side};
@@ -23,10 +24,15 @@ const WIN: f64 = 1e9;
 /// Depth of the last iteration, in plies: a longer forced line would only fill the stack.
 const DEEPEST: u32 = 60;
 
+/// Nodes between two looks at the clock.
+const PATIENCE: u64 = 64;
+
 /// A search with a budget.
 pub(super) struct Minimax {
     /// Nodes that it may still visit. Every action that it tries is a node.
     pub left: u64,
+    /// The time at which it ends, once one ply is complete; checked every [`PATIENCE`] nodes.
+    deadline: Option<Instant>,
     /// Whether a leaf since the start of the iteration was not over, so that a deeper search may find more.
     is_open: bool,
     /// The positions met so far; `None` for a search without a table.
@@ -56,7 +62,7 @@ enum Bound {
 impl Minimax {
     /// A search without a table and without a limit.
     pub fn plain() -> Minimax {
-        Minimax { left: u64::MAX, is_open: false, table: None }
+        Minimax { left: u64::MAX, deadline: None, is_open: false, table: None }
     }
 
     /// A search with a table that visits at most `nodes` nodes.
@@ -79,9 +85,9 @@ impl Minimax {
         is_complete.then_some(best)
     }
 
-    /// The best actions of the deepest iteration that the budget allows, ascending: depths from 1 on, the best actions
-    /// of one iteration first in the next. It ends early when a win or a loss is certain, or all games end.
-    pub fn deepen(&mut self, position: &dyn Position) -> Vec<Action> {
+    /// The best actions of the deepest iteration that the budget and the deadline allow, ascending: depths from 1 on, the
+    /// best actions of one iteration first in the next. It ends early when a win or a loss is certain, or all games end.
+    pub fn deepen(&mut self, position: &dyn Position, deadline: Option<Instant>) -> Vec<Action> {
         let mut order = Vec::new();
         position.actions(&mut order);
         self.left = self.left.max(order.len() as u64);
@@ -94,6 +100,7 @@ impl Minimax {
                 break;
             }
             order.sort_by_key(|action| !best.contains(action));
+            self.deadline = deadline;
         }
         best.sort_unstable();
         best
@@ -103,6 +110,10 @@ impl Minimax {
     /// `alpha` to `beta`. `None` if the budget ends.
     fn after(&mut self, position: &dyn Position, action: Action, depth: u32, alpha: f64, beta: f64) -> Option<f64> {
         self.left = self.left.checked_sub(1)?;
+        if self.left.is_multiple_of(PATIENCE) && self.deadline.is_some_and(|end| Instant::now() >= end) {
+            self.left = 0;
+            return None;
+        }
         let side = position.side();
         if let Some(outcome) = position.outcome_after(action) {
             return Some(end(outcome, side, depth));
