@@ -40,6 +40,13 @@ impl League {
         About { cells: axes(&[&self.panels, &self.players]), unit: Unit::Players, ..about }
     }
 
+    /// The names of the players of a result, as a table of the stage shows them.
+    pub(super) fn names(&self, context: &Context<'_>, fact: &Fact<'_>) -> Vec<String> {
+        let is_alone = config_ids(&context.facts.stage(&self.stage)).len() == 1;
+        let named = NamedStanding::of(context, self, fact, is_alone);
+        named.into_iter().flat_map(|standing| standing.players).map(|name| context.show(&name)).collect()
+    }
+
     /// The name of one player of a match by the axes; `None` if they do not name this one.
     fn player(&self, context: &Context<'_>, fact: &Fact<'_>, role: &str) -> Option<String> {
         let (axes, labels): (Vec<&String>, Vec<String>) =

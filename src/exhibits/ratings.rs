@@ -54,8 +54,8 @@ pub struct RatingTable {
     #[serde(default)]
     pub players: Vec<String>,
     /// An axis with numbers for the abscissa of the figure: ratings against it, a line for each combination of the other
-    /// axes of `players`. It is one of these axes. Players without a number are left out of the figure;
-    /// acts without `by-run` alone.
+    /// axes of `players`. It is one of these axes. In a tournament, the word of a `sweep` of its players: `simulations`; in a
+    /// training with a panel, `iteration`. Players without a number are left out of the figure; acts without `by-run` alone.
     pub x: Option<String>,
     /// Scale of the abscissa. Default: linear.
     pub x_scale: Option<Spacing>,
@@ -78,11 +78,16 @@ bounded! {
 }
 
 impl RatingTable {
+    /// The axis of matches on the abscissa; `None` if `x` is a word in the names of players.
+    fn axis(&self) -> Option<&str> {
+        self.x.as_deref().filter(|x| x.contains('.') || ["agent", "opponent"].contains(x))
+    }
+
     /// The tournaments.
     #[must_use]
     pub fn league(&self) -> League {
         let mut players = self.players.clone();
-        players.extend(self.x.clone().filter(|x| !self.players.contains(x)));
+        players.extend(self.axis().filter(|x| !self.players.iter().any(|axis| axis == x)).map(str::to_owned));
         League { players, ..League::of(&self.stage, &self.panels) }
     }
 }
@@ -91,7 +96,7 @@ impl Kind for RatingTable {
     fn about(&self) -> About<'_> {
         // Names by axes are known with the results alone.
         let anchor = self.anchor.as_deref().filter(|_| self.players.is_empty() && self.x.is_none());
-        let cells = axes(&[&self.panels, &self.players]).into_iter().chain(self.x.as_deref()).collect();
+        let cells = axes(&[&self.panels, &self.players]).into_iter().chain(self.axis()).collect();
         let about = About::of_stage("ratings", Basis::Results, &self.stage, Need::Meetings);
         About { cells, anchor, unit: Unit::Players, ..about }
     }
@@ -141,6 +146,10 @@ impl RatingTable {
         let league = self.league();
         let mut places = HashMap::new();
         for fact in context.facts.stage(&self.stage) {
+            if fact.matched().is_none() {
+                places.extend(league.names(context, &fact).into_iter().filter_map(|name| numbered(name, x)));
+                continue;
+            }
             for role in ["agent", "opponent"] {
                 let own: Vec<&String> = league.axes_of(role).collect();
                 let number = fact.label(x).parse().ok().filter(|_| own.iter().any(|axis| **axis == *x));
@@ -154,6 +163,16 @@ impl RatingTable {
         }
         places
     }
+}
+
+/// A name with its line and its number, if a part of it is that word and a number: `uct, simulations 10, c 1`,
+/// `iteration 10`.
+fn numbered(name: String, x: &str) -> Option<(String, (String, f64))> {
+    let number = |part: &str| part.strip_prefix(x)?.strip_prefix(' ')?.parse::<f64>().ok();
+    let found = name.split(", ").find_map(number)?;
+    let others: Vec<&str> = name.split(", ").filter(|part| number(part).is_none()).collect();
+    let line = others.join(", ");
+    Some((name, (line, found)))
 }
 
 /// The caption's reference of ratings and their errors.

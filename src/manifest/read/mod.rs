@@ -16,6 +16,7 @@ mod seeds;
 pub mod stage;
 pub mod suite;
 pub mod sweep;
+pub mod swept;
 pub mod upstream;
 pub mod variant;
 pub mod written;

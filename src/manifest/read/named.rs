@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::swept::swept;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use gauntlet_games::games::GameSpec;
@@ -75,6 +76,7 @@ fn write_out_panel(evaluation: &mut Table, agents: &Table, problems: &mut Vec<Pr
             write_out_one(table, "agent", agents, problems);
         }
     }
+    let panel = panel.into_iter().flat_map(|entrant| swept(entrant, problems)).collect();
     evaluation.set("panel", &span.clone(), Node { span: span.clone(), value: Value::List(panel) });
     Some(span)
 }

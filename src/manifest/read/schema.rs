@@ -40,6 +40,13 @@ pub fn reference() -> Value {
     // The artefacts of a paper share a file that holds these keys.
     definitions.get_mut("Paper").and_then(Value::as_object_mut).map(|paper| paper.remove("required"));
     definitions.values_mut().for_each(accept_names);
+    if let Some(entrant) = definitions.get_mut("Entrant") {
+        entrant["properties"]["sweep"] = json!({
+            "type": "object",
+            "additionalProperties": { "type": "array" },
+            "description": "Values of the agent's settings: a player for each combination, named after them.",
+        });
+    }
     manifest["title"] = json!("Gauntlet manifest");
     manifest
 }

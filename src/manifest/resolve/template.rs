@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::manifest::read::named::{AGENTS, unknown, write_out, write_out_below};
+use crate::manifest::read::swept::swept;
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
@@ -130,7 +131,8 @@ impl Template<'_> {
             }),
             None => self.trained_entrant(node),
         });
-        let value = Value::List(written_out.collect());
+        let written_out: Vec<Node> = written_out.collect();
+        let value = Value::List(written_out.into_iter().flat_map(|entrant| swept(entrant, problems)).collect());
         content_mut(&mut self.tree).set("players", &span.clone(), Node { span, value });
     }
 
