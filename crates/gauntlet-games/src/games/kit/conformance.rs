@@ -3,6 +3,8 @@
 //!
 //! The kit knows no rules: comparisons with reference games check that the rules are right.
 
+use std::collections::HashMap;
+
 use rand::RngExt as _;
 
 use super::{Game, Lookback, Past, Piece, Position, View};
@@ -28,13 +30,14 @@ pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
     names_round_trip(game)?;
     steps_differ(game)?;
     let longest = 2 * game.action_count() + 64;
-    let mut keys = Keys::new();
+    let (mut keys, mut met) = (Keys::new(), HashMap::new());
     for index in 0..games {
         let mut rng = seed.child("conformance", index).rng();
         let mut walk = Walk::new(game);
         while walk.position.outcome().is_none() {
             walk.check(&mut rng)?;
             walk.check_key(&mut keys)?;
+            walk.check_future(&mut met)?;
             let actions = walk.actions();
             walk.play(actions[rng.random_range(0..actions.len())]);
             walk.demand(walk.played.len() <= longest, "a game ends within twice its number of actions and 64 more")?;
@@ -116,6 +119,38 @@ impl Image<'_> {
         image
     }
 }
+
+impl Walk<'_> {
+    /// Without a history, a position with a key that was met before goes on as that one did: the same actions, ends and
+    /// keys.
+    fn check_future(&self, met: &mut HashMap<u128, Box<dyn Position>>) -> Result<(), Violation> {
+        if self.position.has_history() {
+            return Ok(());
+        }
+        let key = self.position.key();
+        let Some(known) = met.get(&key) else {
+            if met.len() < MOST_MET {
+                met.insert(key, self.position.fork());
+            }
+            return Ok(());
+        };
+        let future = |position: &dyn Position| {
+            let mut actions = Vec::new();
+            position.actions(&mut actions);
+            let after = |action: Action| {
+                let mut next = position.fork();
+                next.play(action);
+                (action, next.outcome(), next.key())
+            };
+            actions.into_iter().map(after).collect::<Vec<_>>()
+        };
+        let is_same = future(&**known) == future(&*self.position);
+        self.demand(is_same, "positions without a history that have one key have one future")
+    }
+}
+
+/// Positions that are compared with later ones of the same key.
+const MOST_MET: usize = 2000;
 
 impl<'a> Walk<'a> {
     fn new(game: &'a dyn Game) -> Walk<'a> {
