@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, GameStart, Listener, PlayedGame, Resign, Terms, fitness, play_pairs};
+use super::{ArenaError, Cohort, GameStart, Listener, PlayedGame, PlayedPair, Resign, Terms, fitness, play_pairs};
 use crate::golden;
 use crate::players::{Player, PlayerSpec, Source, Turn};
 use gauntlet_games::base::Seed;
@@ -93,7 +93,12 @@ fn scores(game: &Arc<dyn Game>, players: &mut [Box<dyn Player>]) -> Value {
         let (games, seed) = (8.try_into().expect("even"), Seed::new(index as u64));
         let fitness = fitness(&**game, &mut **first, &mut **other, games, &seed).expect("no player fails");
         let pairs = play_pairs(&**game, [&mut **first, &mut **other], 4, 1, &seed).expect("no player fails");
-        scores.push(format!("{fitness:?} {pairs:?}"));
+        // The record is older than their plies.
+        let pair = |PlayedPair { points, lines, .. }: &PlayedPair| {
+            format!("PlayedPair {{ points: {points:?}, lines: {lines:?} }}")
+        };
+        let pairs: Vec<String> = pairs.iter().map(pair).collect();
+        scores.push(format!("{fitness:?} [{}]", pairs.join(", ")));
     }
     json!(golden::hash(scores.concat().as_bytes()))
 }

@@ -21,7 +21,7 @@ pub enum SearchBudget {
 }
 
 /// A budget that is not a number of simulations.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchLimit {
     /// Milliseconds of wall time, 1 to 3,600,000: in matches and tournaments alone. The simulations depend on the machine.
@@ -102,8 +102,24 @@ impl<'de> Visitor<'de> for BudgetVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<SearchBudget, A::Error> {
-        SearchLimit::deserialize(MapAccessDeserializer::new(map)).map(SearchBudget::Limit)
+        let keys = LimitKeys::deserialize(MapAccessDeserializer::new(map))?;
+        let limit = match (keys.time_ms, keys.operations) {
+            (Some(ms), None) => SearchLimit::TimeMs(ms),
+            (None, Some(operations)) => SearchLimit::Operations(operations),
+            _ => return Err(A::Error::custom("a budget has one key: `time-ms` or `operations`")),
+        };
+        Ok(SearchBudget::Limit(limit))
     }
+}
+
+/// The keys of a budget that is a table.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct LimitKeys {
+    #[serde(with = "Milliseconds")]
+    time_ms: Option<u32>,
+    #[serde(with = "Operations")]
+    operations: Option<f64>,
 }
 
 #[cfg(test)]
@@ -142,8 +158,9 @@ mod tests {
             ("{ time-ms = 3600001 }", "3600001 ms"),
             ("{ operations = 0 }", "0 operations"),
             ("{ operations = inf }", "inf operations"),
-            ("{ seconds = 1 }", "unknown variant `seconds`"),
-            ("{}", "a number of simulations, `{ operations = 1e8 }` or `{ time-ms = 50 }`"),
+            ("{ seconds = 1 }", "unknown field `seconds`"),
+            ("{}", "a budget has one key: `time-ms` or `operations`"),
+            ("{ time-ms = 5, operations = 5 }", "a budget has one key: `time-ms` or `operations`"),
         ] {
             let error = toml::from_str::<Table>(&format!("simulations = {text}")).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
