@@ -1,14 +1,15 @@
 //! Many positions of one game that advance together. No Python here.
 //!
-//! A game that is over stays over until it is reset; its actions are ignored, as in pgx. The legal actions of each
-//! position are listed once, after the action that led there.
+//! A game that is over stays over until it is reset; its actions are ignored, as in pgx. The legal actions of a position
+//! are listed at most once, when they are asked for. An action that was drawn needs no list: in Go a list takes longer
+//! than a ply.
 
 use std::sync::Arc;
 
 use gauntlet_games::base::{Action, Outcome, Rng, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Position, View, diagram};
 use gauntlet_nets::encoders::{Batch, Dims, Encoder, Encoding, PlanesSpec, TensorsSpec, keeps_enough};
-use rand::{RngExt as _, SeedableRng as _};
+use rand::SeedableRng as _;
 use serde::Deserialize;
 
 /// The side to move of a game that is over, as in OpenSpiel.
@@ -82,50 +83,68 @@ pub struct Games {
 /// One game of a batch.
 struct Board {
     position: Box<dyn Position>,
-    /// The legal actions, ascending; none if the game is over.
+    outcome: Option<Outcome>,
+    /// The legal actions, ascending, if they are `listed`.
     legal: Vec<Action>,
+    listed: bool,
+    /// The legal action that was drawn last.
+    drawn: Option<Action>,
     rng: Rng,
 }
 
 impl Clone for Board {
     fn clone(&self) -> Board {
-        Board { position: self.position.fork(), legal: self.legal.clone(), rng: self.rng.clone() }
+        let Board { outcome, listed, drawn, .. } = *self;
+        let (position, legal, rng) = (self.position.fork(), self.legal.clone(), self.rng.clone());
+        Board { position, outcome, legal, listed, drawn, rng }
     }
 }
 
 impl Board {
     fn new(position: Box<dyn Position>, rng: Rng) -> Board {
-        let mut board = Board { position, legal: Vec::new(), rng };
-        board.list();
-        board
+        let outcome = position.outcome();
+        Board { position, outcome, legal: Vec::new(), listed: false, drawn: None, rng }
     }
 
-    fn list(&mut self) {
-        self.legal.clear();
-        self.position.actions(&mut self.legal);
+    fn play(&mut self, action: Action) {
+        self.position.play(action);
+        (self.outcome, self.listed, self.drawn) = (self.position.outcome(), false, None);
     }
 
-    /// Becomes the start, and keeps its random stream.
+    /// Becomes another position of the game, and keeps its random stream.
     fn restart(&mut self, start: &Board) {
         self.position.assign(&*start.position);
-        self.legal.clone_from(&start.legal);
+        (self.outcome, self.listed, self.drawn) = (start.outcome, false, None);
     }
 
     fn is_over(&self) -> bool {
-        self.legal.is_empty()
+        self.outcome.is_some()
+    }
+
+    /// The legal actions, ascending; none if the game is over.
+    fn legal(&mut self) -> &[Action] {
+        if !self.listed {
+            self.legal.clear();
+            self.position.actions(&mut self.legal);
+            self.listed = true;
+        }
+        &self.legal
+    }
+
+    /// A random legal action, unless the game is over.
+    fn draw(&mut self) -> Option<Action> {
+        self.drawn = (!self.is_over()).then(|| self.position.random_action(&mut self.rng));
+        self.drawn
     }
 
     /// Whether an action may be played: always, if the game is over and ignores it.
-    fn may(&self, action: i64) -> bool {
-        self.is_over() || u32::try_from(action).is_ok_and(|action| self.legal.binary_search(&Action(action)).is_ok())
-    }
-
-    /// The rewards of both sides for the end of the game.
-    fn rewards(&self) -> [f32; 2] {
-        scores(self.position.outcome())
+    fn may(&mut self, action: i64) -> bool {
+        let Ok(action) = u32::try_from(action).map(Action) else { return self.is_over() };
+        self.is_over() || self.drawn == Some(action) || self.legal().binary_search(&action).is_ok()
     }
 }
 
+/// The rewards of both sides.
 fn scores(outcome: Option<Outcome>) -> [f32; 2] {
     Side::BOTH.map(|side| outcome.map_or(0.0, |outcome| outcome.score(side) as f32))
 }
@@ -212,18 +231,15 @@ impl Games {
     /// # Errors
     /// If an action is illegal; then none has been played.
     pub fn step(&mut self, actions: &[i64], rewards: &mut [f32], ends: &mut [bool]) -> Result<(), String> {
-        let illegal = self.boards.iter().zip(actions).position(|(board, &action)| !board.may(action));
+        let illegal = self.boards.iter_mut().zip(actions).position(|(board, &action)| !board.may(action));
         if let Some(index) = illegal {
             return Err(self.illegal(index, actions[index]));
         }
         let written = rewards.chunks_exact_mut(2).zip(ends);
         for ((board, &action), (rewards, end)) in self.boards.iter_mut().zip(actions).zip(written) {
             if !board.is_over() {
-                board.position.play(Action(action as u32));
-                board.list();
-                if board.is_over() {
-                    rewards.copy_from_slice(&board.rewards());
-                }
+                board.play(Action(action as u32));
+                rewards.copy_from_slice(&scores(board.outcome));
             }
             *end = board.is_over();
             if *end && self.auto_reset {
@@ -233,27 +249,24 @@ impl Games {
         Ok(())
     }
 
-    fn illegal(&self, index: usize, action: i64) -> String {
-        let legal = &self.boards[index].legal;
+    fn illegal(&mut self, index: usize, action: i64) -> String {
+        let legal = self.boards[index].legal().to_vec();
         let name = |action: Action| format!("{} ({})", action.0, self.game.action_name(action));
         let given = usize::try_from(action).ok().filter(|&action| action < self.game.action_count());
         let given = given.map_or_else(|| action.to_string(), |action| name(Action::from(action)));
-        let listed: Vec<String> = legal.iter().take(LISTED).map(|&action| name(action)).collect();
-        let more = legal.len().checked_sub(LISTED).filter(|&more| more > 0);
-        let more = more.map_or(String::new(), |more| format!(", and {more} more"));
-        format!("action {given} of game {index} is illegal; legal are {}{more}", listed.join(", "))
+        format!("action {given} of game {index} is illegal; {}", listed(&legal, name))
     }
 
     /// Marks the legal actions, `[games, actions]`, onto zeros.
-    pub fn legal(&self, mask: &mut [bool]) {
-        for (board, mask) in self.boards.iter().zip(mask.chunks_exact_mut(self.game.action_count())) {
-            board.legal.iter().for_each(|action| mask[action.index()] = true);
+    pub fn legal(&mut self, mask: &mut [bool]) {
+        for (board, mask) in self.boards.iter_mut().zip(mask.chunks_exact_mut(self.game.action_count())) {
+            board.legal().iter().for_each(|action| mask[action.index()] = true);
         }
     }
 
     /// The legal actions of one game, ascending.
-    pub fn legal_actions(&self, index: usize) -> Vec<u32> {
-        self.boards[index].legal.iter().map(|action| action.0).collect()
+    pub fn legal_actions(&mut self, index: usize) -> Vec<u32> {
+        self.boards[index].legal().iter().map(|action| action.0).collect()
     }
 
     /// Writes the side to move of each game, `[games]`.
@@ -266,17 +279,15 @@ impl Games {
     /// Draws a uniformly random legal action of each game, `[games]`; -1 if the game is over.
     pub fn sample(&mut self, actions: &mut [i64]) {
         for (board, action) in self.boards.iter_mut().zip(actions) {
-            let Board { legal, rng, .. } = board;
-            *action = if legal.is_empty() { -1 } else { i64::from(legal[rng.random_range(0..legal.len())].0) };
+            *action = board.draw().map_or(-1, |action| i64::from(action.0));
         }
     }
 
     /// Plays random actions on a copy of each game to its end, and writes both sides' rewards, `[games, 2]`.
     pub fn playouts(&mut self, rewards: &mut [f32]) {
         for (board, rewards) in self.boards.iter_mut().zip(rewards.chunks_exact_mut(2)) {
-            let outcome =
-                if board.is_over() { board.position.outcome() } else { Some(board.position.rollout(&mut board.rng)) };
-            rewards.copy_from_slice(&scores(outcome));
+            let outcome = board.outcome.unwrap_or_else(|| board.position.rollout(&mut board.rng));
+            rewards.copy_from_slice(&scores(Some(outcome)));
         }
     }
 
@@ -298,8 +309,9 @@ impl Games {
     pub fn slots(&mut self, slots: &mut [i32]) {
         slots.fill(-1);
         let mut found = Vec::new();
-        for (board, slots) in self.boards.iter().zip(slots.chunks_exact_mut(self.game.action_count())) {
+        for (board, slots) in self.boards.iter_mut().zip(slots.chunks_exact_mut(self.game.action_count())) {
             found.clear();
+            board.legal();
             self.encoder.slots(&*board.position, &board.legal, &mut found);
             board.legal.iter().zip(&found).for_each(|(action, &slot)| slots[action.index()] = slot as i32);
         }
@@ -331,14 +343,22 @@ impl Games {
     ///
     /// # Errors
     /// If there is none.
-    pub fn action(&self, index: usize, text: &str) -> Result<u32, String> {
-        let board = &self.boards[index];
-        let read = self.game.read_move(&*board.position, text).map(|action| action.0);
-        let legal = || board.legal.iter().take(LISTED).map(|&action| self.game.action_name(action));
-        read.ok_or_else(|| {
-            format!("{text:?} is no legal action of game {index}; legal are {}", legal().collect::<Vec<_>>().join(", "))
-        })
+    pub fn action(&mut self, index: usize, text: &str) -> Result<u32, String> {
+        let (game, board) = (&self.game, &mut self.boards[index]);
+        let read = game.read_move(&*board.position, text).map(|action| action.0);
+        let named = |action| game.action_name(action);
+        read.ok_or_else(|| format!("{text:?} is no legal action of game {index}; {}", listed(board.legal(), named)))
     }
+}
+
+/// The legal actions in an error, with these names.
+fn listed(legal: &[Action], name: impl Fn(Action) -> String) -> String {
+    if legal.is_empty() {
+        return "the game is over".into();
+    }
+    let names: Vec<String> = legal.iter().take(LISTED).map(|&action| name(action)).collect();
+    let more = legal.len().checked_sub(LISTED).filter(|&more| more > 0);
+    format!("legal are {}{}", names.join(", "), more.map_or(String::new(), |more| format!(", and {more} more")))
 }
 
 /// The random stream of a game.

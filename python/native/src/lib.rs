@@ -222,7 +222,10 @@ impl Batch {
     fn clone(&self, py: Python<'_>, indices: Option<PyReadonlyArray1<'_, i64>>) -> PyResult<Batch> {
         let indices = indices.map(|indices| self.indices(&indices)).transpose()?;
         self.with(py, |games| {
-            let copy = indices.map_or_else(|| Ok(games.twin()), |indices| games.copies(&indices));
+            let copy = match indices {
+                None => Ok(games.twin()),
+                Some(indices) => games.copies(&indices),
+            };
             copy.map(Batch::of).map_err(wrong)
         })
     }
