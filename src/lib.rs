@@ -55,6 +55,9 @@
 //! paths name the crate of an item: [`gauntlet_games::base::Seed`], [`gauntlet_nets::nets::NetSpec`],
 //! [`gauntlet_ratings::Ladder`].
 //!
+//! `python/native` is a workspace of its own: games in batches for Python, over the games and the encoders. No command at
+//! the top builds it, so that a build of the program needs no Python.
+//!
 //! # The rooms
 //!
 //! Every folder of a crate's `src` is a room, listed here in dependency order: a room knows only rooms above its own.

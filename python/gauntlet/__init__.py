@@ -18,12 +18,18 @@ An agent in Python is a class:
 
     MyAgent().run()
 
-This module calls the program `gauntlet` and computes nothing. Its errors are `GauntletError`, with the program's words.
+Games for a search or a training of your own are an environment, which needs NumPy:
+
+    games = gauntlet.env("othello", size=6, n=256)       # 256 games at once
+    rewards, over = games.step(games.sample())           # also: legal, planes, clone, reset
+
+All else calls the program `gauntlet` and computes nothing. Its errors are `GauntletError`, with the program's words.
 DataFrames need pandas or polars (`frame="polars"`); `frame="records"` gives a list of dictionaries and needs neither.
 """
 
 from .agent import Agent, Choice, Position
 from .commands import games, metrics, ratings, regress, report, results, run
+from .environment import Env, env, pettingzoo_env
 from .frames import Frame
 from .program import GauntletError, call, program
 from .report import Artefact, Gate, Report
@@ -32,14 +38,17 @@ __all__ = [
     "Agent",
     "Artefact",
     "Choice",
+    "Env",
     "Frame",
     "Gate",
     "GauntletError",
     "Position",
     "Report",
     "call",
+    "env",
     "games",
     "metrics",
+    "pettingzoo_env",
     "program",
     "ratings",
     "regress",

@@ -23,7 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "guide"))
+sys.path[:0] = [str(Path(__file__).resolve().parent / "guide"), str(Path(__file__).resolve().parents[2] / "python")]
 import derived
 import numbers_of_tables
 from pages import LANGUAGES, ROOT, anchors, blocks, guide_pages, links, page_marks

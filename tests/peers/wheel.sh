@@ -14,6 +14,7 @@ wheel=${1:-}
 if [ -z "$wheel" ]; then
     python3 -m venv "$scratch/build"
     "$scratch/build/bin/python" -m pip install --quiet 'maturin>=1.11,<2'
+    PATH="$scratch/build/bin:$PATH" "$root/python/native/build.sh"
     (cd "$root" && "$scratch/build/bin/maturin" build --release --locked --out "$scratch/dist")
     wheel=$(ls "$scratch"/dist/*.whl)
 fi
@@ -61,3 +62,5 @@ if [ -n "${PANDAS:-}" ]; then
     "$python" -m pip install --quiet pandas polars
 fi
 "$python" "$root/tests/peers/test_python.py"
+"$python" -m pip install --quiet numpy
+"$python" "$root/tests/peers/test_env.py"

@@ -53,9 +53,20 @@ fn one(words: &mut Words<'_>, allowed: &BTreeSet<String>) -> bool {
 
 #[test]
 fn every_package_has_an_allowed_licence() {
+    check(".");
+}
+
+#[test]
+fn every_package_of_the_native_module_has_an_allowed_licence() {
+    check("python/native");
+}
+
+/// Checks the packages of a workspace.
+fn check(folder: &str) {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let arguments = ["tree", "--offline", "--locked", "--prefix", "none", "--format", "{l}|{p}"];
-    let output = Command::new(cargo).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let output = Command::new(cargo).args(arguments).current_dir(folder).output();
     let Some(output) = output.ok().filter(|output| output.status.success()) else {
         eprintln!("skipped: cargo cannot list the packages here");
         return;
