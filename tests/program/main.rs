@@ -23,6 +23,7 @@ mod manifests;
 mod numbers;
 mod openings;
 mod pages;
+mod paper;
 mod play;
 mod published;
 mod rate;
