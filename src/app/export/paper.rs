@@ -31,6 +31,22 @@ pub struct PaperRequest {
     pub document: bool,
 }
 
+impl PaperRequest {
+    /// The appearance of an artefact with these lasting settings. In documents, captions are short, and tables no wider
+    /// than the text.
+    fn settings(&self, lasting: &Typeset) -> Typeset {
+        let asked = self.typeset.over(lasting);
+        match self.document {
+            false => asked,
+            true => Typeset {
+                caption: asked.caption.or(Some(CaptionLength::Short)),
+                width: asked.width.or(format!("{PAGE_WIDTH}pt").parse().ok()),
+                ..asked
+            },
+        }
+    }
+}
+
 /// One artefact with its appearance.
 struct Artefact {
     sheet: Sheet,
@@ -88,7 +104,7 @@ fn artefacts(
                 format!("`gauntlet run {name}` makes it, or `gauntlet report {name}` from results that are there");
             return Err(Misuse::new(what, hint));
         }
-        let settings = |place: usize| Some(request.typeset.over(&exhibits.get(place)?.typeset));
+        let settings = |place: usize| Some(request.settings(&exhibits.get(place)?.typeset));
         all.extend(sheets.into_iter().filter_map(|(place, sheet)| Some(Artefact { sheet, typeset: settings(place)? })));
     }
     let is_named = |artefact: &Artefact, name: &String| {
@@ -146,64 +162,73 @@ fn picture(artefact: &Artefact, format: PictureFormat) -> anyhow::Result<Vec<u8>
     })
 }
 
-/// Writes the tables, and figures without a table; in a document, the figures of all.
-fn write_latex(artefacts: &[Artefact], request: &PaperRequest, file: &Path) -> anyhow::Result<Vec<String>> {
-    let (mut pieces, mut pictures, mut notes) = (Vec::new(), Vec::new(), Vec::new());
-    let own = file.file_stem().map(|own| stem(&own.to_string_lossy())).unwrap_or_default();
-    for artefact in artefacts {
-        let settings = &if request.document { in_document(&artefact.typeset) } else { artefact.typeset.clone() };
-        let table = table(&artefact.sheet, settings)
-            .map_err(|error: TypesetError| Misuse::new(visible(&error.to_string()), visible(&error.hint())))?;
+/// LaTeX in the making.
+#[derive(Default)]
+struct Latex {
+    pieces: Vec<String>,
+    /// Figures by the names of their files.
+    pictures: Vec<(String, Vec<u8>)>,
+    /// Tables that are larger than a page.
+    notes: Vec<String>,
+}
+
+impl Latex {
+    /// Adds a table, or a figure that has none; with `figures` also the figure of a table. Names of files begin with `own`.
+    fn add(&mut self, artefact: &Artefact, own: &str, figures: bool) -> anyhow::Result<()> {
+        let Artefact { sheet, typeset: settings } = artefact;
+        let refused = |error: TypesetError| Misuse::new(visible(&error.to_string()), visible(&error.hint()));
+        let table = table(sheet, settings).map_err(refused)?;
         let has_table = table.is_some();
-        notes.extend(table.as_ref().and_then(|table| too_large(artefact, settings, table)));
-        pieces.extend(table.map(|table| table.text));
-        if request.document || !has_table {
-            let name = format!("{own}-{}.pdf", stem(&artefact.sheet.artefact));
-            pieces.push(figure(&artefact.sheet, settings, &name, has_table));
-            pictures.push((name, picture(artefact, PictureFormat::Pdf)?));
+        self.notes.extend(table.as_ref().and_then(|table| too_large(artefact, table)));
+        self.pieces.extend(table.map(|table| table.text));
+        if figures || !has_table {
+            let name = format!("{own}-{}.pdf", stem(&sheet.artefact));
+            self.pieces.push(figure(sheet, settings, &name, has_table));
+            self.pictures.push((name, picture(artefact, PictureFormat::Pdf)?));
+        }
+        Ok(())
+    }
+
+    /// The words for the files of the figures.
+    fn beside(&self) -> String {
+        match self.pictures.as_slice() {
+            [] => String::new(),
+            [(name, _)] => format!(", and its figure to {name} beside it"),
+            [(first, _), ..] => {
+                format!(", and {} to {first} and so on beside it", count(self.pictures.len(), "figure"))
+            }
         }
     }
-    let widest = artefacts.iter().filter_map(|artefact| artefact.typeset.width).map(|width| width.points());
+}
+
+/// Writes the tables, and figures without a table; in a document, the figures of all.
+fn write_latex(artefacts: &[Artefact], request: &PaperRequest, file: &Path) -> anyhow::Result<Vec<String>> {
+    let own = file.file_stem().map(|own| stem(&own.to_string_lossy())).unwrap_or_default();
+    let mut latex = Latex::default();
+    artefacts.iter().try_for_each(|artefact| latex.add(artefact, &own, request.document))?;
+    let widths = artefacts.iter().filter_map(|artefact| artefact.typeset.width).map(|width| width.points());
     let text = match request.document {
-        true => document(&pieces, widest.reduce(f64::max).unwrap_or(PAGE_WIDTH)),
-        false => pieces.join("\n"),
+        true => document(&latex.pieces, widths.reduce(f64::max).unwrap_or(PAGE_WIDTH)),
+        false => latex.pieces.join("\n"),
     };
-    for (name, bytes) in &pictures {
+    for (name, bytes) in &latex.pictures {
         write_named(&file.with_file_name(name), bytes)?;
     }
     write_named(file, text.as_bytes())?;
-    let beside = match pictures.as_slice() {
-        [] => String::new(),
-        [(name, _)] => format!(", and its figure to {name} beside it"),
-        [(first, _), ..] => format!(", and {} to {first} and so on beside it", count(pictures.len(), "figure")),
-    };
-    let what = count(artefacts.len(), "artefact");
-    notes.insert(0, format!("{what} written to {}{beside}", visible(&file.to_string_lossy())));
-    Ok(notes)
-}
-
-/// Documents have short captions, and tables no wider than their text.
-fn in_document(settings: &Typeset) -> Typeset {
-    let text = format!("{PAGE_WIDTH}pt").parse().ok();
-    Typeset {
-        caption: settings.caption.or(Some(CaptionLength::Short)),
-        width: settings.width.or(text),
-        ..settings.clone()
-    }
+    let (what, name) = (count(artefacts.len(), "artefact"), visible(&file.to_string_lossy()));
+    let written = format!("{what} written to {name}{}", latex.beside());
+    Ok(std::iter::once(written).chain(latex.notes).collect())
 }
 
 /// The way to a smaller table, if it is larger than a page.
-fn too_large(artefact: &Artefact, settings: &Typeset, table: &Piece) -> Option<String> {
+fn too_large(artefact: &Artefact, table: &Piece) -> Option<String> {
+    let Piece { width, height, .. } = table;
+    let is_wide = artefact.typeset.width.is_none() && *width > PAGE_WIDTH;
+    let (size, way) = match (is_wide, *height > PAGE_HEIGHT) {
+        (true, _) => (format!("{width:.0}pt wide"), "--width 345pt breaks it into blocks of columns, "),
+        (false, true) => (format!("{height:.0}pt high, more than a page"), ""),
+        (false, false) => return None,
+    };
     let name = &artefact.sheet.artefact;
-    if settings.width.is_none() && table.width > PAGE_WIDTH {
-        let width = table.width;
-        return Some(format!(
-            "the table of {name} is about {width:.0}pt wide: --width 345pt breaks it into blocks of columns, --columns chooses \
-             some, --font-size makes it smaller"
-        ));
-    }
-    let height = table.height;
-    (height > PAGE_HEIGHT).then(|| {
-        format!("the table of {name} is about {height:.0}pt high, more than a page: --columns chooses some, --font-size makes it smaller")
-    })
+    Some(format!("the table of {name} is about {size}: {way}--columns chooses some, --font-size makes it smaller"))
 }
