@@ -49,7 +49,9 @@ impl Letters {
         let mut placed = Vec::new();
         for (at, (character, glyph)) in known.iter().enumerate() {
             let number = face.glyphs.remap(glyph.0);
-            face.characters.entry(number).or_insert(*character);
+            // One glyph stands for all characters that the font does not have.
+            let meaning = if number == 0 { char::REPLACEMENT_CHARACTER } else { *character };
+            face.characters.entry(number).or_insert(meaning);
             let kern = known.get(at + 1).map_or(0.0, |(_, next)| font.kern_unscaled(*glyph, *next));
             placed.push((number, kern * unit));
         }

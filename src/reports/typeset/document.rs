@@ -9,6 +9,8 @@ const HEAD: &str = r"% Compile it with pdflatex, xelatex or lualatex.
 \RequirePackage{fix-cm}
 \documentclass{article}
 \usepackage{booktabs,graphicx}
+\setlength{\topmargin}{-0.6in}
+\setlength{\textheight}{9.6in}
 ";
 
 /// A character that the fonts of pdflatex do not have is printed as its number. Other programs have no such command.
