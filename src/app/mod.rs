@@ -25,7 +25,7 @@ mod versions;
 
 pub use crate::store::processor;
 pub use errors::{BadManifest, FILE, Misuse, REPORT, Unmeasured, Unwritten, require_writable, write, write_named};
-pub use export::{write_games, write_metrics};
+pub use export::{PaperRequest, is_for_paper, write_games, write_metrics, write_paper};
 pub use kept_engines::keep_files;
 pub use library::{Disk, ManifestLibrary, files_below, natural};
 pub use lines::lines;

@@ -1,10 +1,11 @@
-//! `gauntlet export`: played games and the metrics of trainings for other programs.
+//! `gauntlet export`: played games and the metrics of trainings for other programs, tables and figures for papers.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::for_paper::ForPaper;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::app::{ManifestLibrary, PlayerNames, no_manifest, write_games, write_metrics};
@@ -17,15 +18,16 @@ use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
 
 /// Write the games of a job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
 /// TensorBoard, or its weights (weights.safetensors) with a checksum. Of a manifest: the metrics of all trainings, or all
-/// games, as one CSV
+/// games, as one CSV; its tables and figures for a paper
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The records or metrics, `-` for the standard input; or a manifest, for all of its trainings or games
+    /// The records or metrics, `-` for the standard input; or a manifest, for all of its trainings, games or artefacts; or a
+    /// paper, for its artefacts
     #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
     /// The file to write, whose ending gives the format: .pgn, .sgf or .jsonl for games, .tfevents (with any suffix)
-    /// for metrics, .safetensors for weights; for a manifest games.csv for games, another .csv for metrics, or a
-    /// directory of event files
+    /// for metrics, .safetensors for weights; for a manifest games.csv for games, another .csv for metrics, a
+    /// directory of event files, .tex for tables, or .pdf, .svg or .png for a figure
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Write the games of a manifest, whatever the name of the CSV
@@ -34,6 +36,8 @@ pub struct Export {
     /// Write the games of a manifest with their moves
     #[arg(long)]
     moves: bool,
+    #[command(flatten)]
+    paper: ForPaper,
 }
 
 /// The known endings of files.
@@ -78,6 +82,10 @@ impl Content {
 impl Export {
     /// Reads, writes, and reports the amount.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let is_of_games = self.games || self.moves;
+        if !is_of_games && self.paper.run(flags, &self.records, &self.file)? {
+            return Ok(Exit::Done);
+        }
         if is_manifest(&self.records) {
             let planned = flags.options.planned(&self.records)?;
             let is_named = self.file.file_name().is_some_and(|name| name == GAMES_TABLE);

@@ -61,6 +61,7 @@ mod selector;
 pub mod sheet;
 mod stages;
 mod success;
+pub mod typeset;
 pub mod uncertainty;
 mod version_tree;
 mod versions;

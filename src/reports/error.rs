@@ -15,6 +15,16 @@ pub enum ReportError {
         /// The message of the library.
         message: String,
     },
+    /// The labels of a picture leave no room for its panels.
+    #[error("the figure of {artefact} has no room beside its labels: {width:.0}pt wide with letters of {letters}pt")]
+    Narrow {
+        /// Key of the artefact.
+        artefact: String,
+        /// Width in points.
+        width: f64,
+        /// Size of letters in points.
+        letters: f64,
+    },
     /// The table of its numbers could not be built.
     #[error(transparent)]
     Table(#[from] FrameError),
@@ -29,4 +39,12 @@ pub enum ReportError {
         #[source]
         source: minijinja::Error,
     },
+}
+
+impl ReportError {
+    /// The suggested fix, if there is one.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        matches!(self, ReportError::Narrow { .. }).then_some("choose a larger width or smaller letters")
+    }
 }

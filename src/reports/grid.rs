@@ -61,6 +61,17 @@ impl Grid {
         Some(Self { corner: table.corner.clone(), heads: heads.collect(), legend: legend.legend(), rows })
     }
 
+    /// The same table with these columns alone, without its legend.
+    pub fn part(&self, columns: &[usize]) -> Grid {
+        let cells = |cells: &Vec<Cell>| columns.iter().map(|&column| cells[column].clone()).collect();
+        Grid {
+            corner: self.corner.clone(),
+            heads: columns.iter().map(|&column| self.heads[column].clone()).collect(),
+            rows: self.rows.iter().map(|(label, all)| (label.clone(), cells(all))).collect(),
+            legend: Vec::new(),
+        }
+    }
+
     /// Neighbouring columns under one group, in order: the group's name and its columns.
     pub fn groups(&self) -> Vec<(Option<&str>, &[Head])> {
         let same = |a: &Head, b: &Head| a.group.is_some() && a.group == b.group;

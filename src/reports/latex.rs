@@ -75,45 +75,109 @@ fn symbol(c: char) -> Option<&'static str> {
 
 fn figure(sheet: &Sheet, picture: &str) -> String {
     let body = format!("  \\includegraphics[width=\\linewidth]{{{picture}}}");
-    float("figure", "graphicx", sheet, &body, &[])
+    Float { body, ..Float::figure(sheet) }.text()
 }
 
 fn table(sheet: &Sheet, grid: &Grid) -> String {
+    Float { body: tabular(grid, &Breaks { names: None, head: &escape }), ..Float::table(sheet, grid) }.text()
+}
+
+/// The lines that long texts of a table are broken into.
+pub(super) struct Breaks<'a> {
+    /// The width of the names of rows, if some are longer.
+    pub names: Option<String>,
+    /// A heading as LaTeX.
+    pub head: &'a dyn Fn(&str) -> String,
+}
+
+impl Breaks<'_> {
+    /// The name of a row as LaTeX.
+    fn name(&self, name: &str) -> String {
+        format!("{}{}", if self.names.is_some() { "\\raggedright " } else { "" }, escape(name))
+    }
+}
+
+/// The environment of a table.
+pub(super) fn tabular(grid: &Grid, breaks: &Breaks<'_>) -> String {
     let columns: String = grid.heads.iter().map(|head| if head.compared { " rcl" } else { " r" }).collect();
-    let mut lines = vec![format!("  \\begin{{tabular}}{{l{columns}}}"), "    \\toprule".into()];
-    lines.extend(heads(grid));
+    let names = breaks.names.as_ref().map_or("l".to_owned(), |width| format!("p{{{width}}}"));
+    let mut lines = vec![format!("  \\begin{{tabular}}{{{names}{columns}}}"), "    \\toprule".into()];
+    lines.extend(heads(grid, breaks));
     lines.push("    \\midrule".into());
     lines.extend(grid.rows.iter().map(|(label, cells)| {
         let texts = cells.iter().zip(&grid.heads).flat_map(|(cell, head)| cell.texts(head.compared));
-        row(std::iter::once(label.as_str()).chain(texts).map(escape))
+        row(std::iter::once(breaks.name(label)).chain(texts.map(escape)))
     }));
     lines.extend(["    \\bottomrule".into(), "  \\end{tabular}".into()]);
-    float("table", "booktabs", sheet, &lines.join("\n"), &grid.legend)
+    lines.join("\n")
 }
 
-/// The float around a table or picture, with caption, label and the notes in small type.
-fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]) -> String {
-    let criteria: Vec<_> = sheet.criteria.iter().map(Criterion::sentence).collect();
-    let notes = sheet.notes.iter().filter(|note| !note.starts_with(IN_CSV));
-    let remarks: Vec<_> = legend.iter().chain(&criteria).chain(notes).map(|text| escape(text)).collect();
-    let title = format!("{}.", sheet.title.trim_end_matches('.'));
-    let profile = stated(&sheet.profile).map(|profile| format!("{profile}."));
-    let caption = [title, sheet.caption.clone()].into_iter().chain(profile).map(|text| escape(&text));
-    let caption = caption.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
-    let mut lines = vec![
-        format!("% Needs \\usepackage{{{package}}}."),
-        format!("\\begin{{{kind}}}"),
-        "  \\centering".into(),
-        format!("  \\caption{{{caption}}}"),
-        format!("  \\label{{{}}}", label(&sheet.artefact)),
-        "  \\par\\smallskip".into(),
-        body.into(),
-    ];
-    if !remarks.is_empty() {
-        lines.push(format!("  \\par\\smallskip\\footnotesize {}", remarks.join(" ")));
+/// A float around a table or picture: lines of the caption, settings and notes around the body.
+pub(super) struct Float {
+    kind: &'static str,
+    package: &'static str,
+    /// The title and the sentences of the caption, as LaTeX.
+    pub caption: Vec<String>,
+    pub label: String,
+    /// Commands after the label.
+    pub settings: Vec<String>,
+    pub body: String,
+    /// Sentences below the body, as LaTeX.
+    pub notes: Vec<String>,
+    /// The width of the notes; without one, they are lines in small type.
+    pub width: Option<String>,
+}
+
+impl Float {
+    /// The float of a table, without its body.
+    pub fn table(sheet: &Sheet, grid: &Grid) -> Float {
+        Float { kind: "table", package: "booktabs", ..Float::of(sheet, &grid.legend) }
     }
-    lines.push(format!("\\end{{{kind}}}\n"));
-    lines.join("\n")
+
+    /// The float of a picture, without its body.
+    pub fn figure(sheet: &Sheet) -> Float {
+        Float::of(sheet, &[])
+    }
+
+    fn of(sheet: &Sheet, legend: &[String]) -> Float {
+        let criteria: Vec<_> = sheet.criteria.iter().map(Criterion::sentence).collect();
+        let notes = sheet.notes.iter().filter(|note| !note.starts_with(IN_CSV));
+        let title = format!("{}.", sheet.title.trim_end_matches('.'));
+        let profile = stated(&sheet.profile).map(|profile| format!("{profile}."));
+        let caption = [title, sheet.caption.clone()].into_iter().chain(profile).map(|text| escape(&text));
+        Float {
+            kind: "figure",
+            package: "graphicx",
+            caption: caption.filter(|text| !text.is_empty()).collect(),
+            label: label(&sheet.artefact),
+            settings: vec!["\\par\\smallskip".into()],
+            body: String::new(),
+            notes: legend.iter().chain(&criteria).chain(notes).map(|text| escape(text)).collect(),
+            width: None,
+        }
+    }
+
+    /// All lines.
+    pub fn text(&self) -> String {
+        let kind = self.kind;
+        let mut lines = vec![
+            format!("% Needs \\usepackage{{{}}}.", self.package),
+            format!("\\begin{{{kind}}}"),
+            "  \\centering".into(),
+            format!("  \\caption{{{}}}", self.caption.join(" ")),
+            format!("  \\label{{{}}}", self.label),
+        ];
+        lines.extend(self.settings.iter().map(|command| format!("  {command}")));
+        lines.push(self.body.clone());
+        let notes = self.notes.join(" ");
+        match &self.width {
+            _ if notes.is_empty() => {}
+            None => lines.push(format!("  \\par\\smallskip\\footnotesize {notes}")),
+            Some(width) => lines.push(format!("  \\par\\smallskip\\parbox{{{width}}}{{{notes}}}")),
+        }
+        lines.push(format!("\\end{{{kind}}}\n"));
+        lines.join("\n")
+    }
 }
 
 /// A label may hold letters, digits and a few signs only.
@@ -122,30 +186,30 @@ fn label(artefact: &str) -> String {
 }
 
 /// Up to three lines: groups, columns, ours and the paper's.
-fn heads(grid: &Grid) -> Vec<String> {
+fn heads(grid: &Grid, breaks: &Breaks<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if grid.is_grouped() {
         let spans: Vec<_> =
             grid.groups().into_iter().map(|(group, heads)| (group.unwrap_or_default(), width(heads))).collect();
-        lines.extend(spanned("", &spans));
+        lines.extend(spanned(&spans, breaks));
     }
     let labels: Vec<_> =
         grid.heads.iter().map(|head| (head.label.as_str(), width(std::slice::from_ref(head)))).collect();
     if !grid.is_compared() {
-        let plain = labels.iter().map(|(label, _)| format!("\\multicolumn{{1}}{{c}}{{{}}}", escape(label)));
-        lines.push(row(std::iter::once(escape(&grid.corner)).chain(plain)));
+        let plain = labels.iter().map(|(label, _)| format!("\\multicolumn{{1}}{{c}}{{{}}}", (breaks.head)(label)));
+        lines.push(row(std::iter::once(breaks.name(&grid.corner)).chain(plain)));
         return lines;
     }
-    lines.extend(spanned("", &labels));
+    lines.extend(spanned(&labels, breaks));
     let kinds = grid.heads.iter().flat_map(|head| if head.compared { vec!["ours", "", "paper"] } else { vec![""] });
-    lines.push(row(std::iter::once(escape(&grid.corner)).chain(kinds.map(String::from))));
+    lines.push(row(std::iter::once(breaks.name(&grid.corner)).chain(kinds.map(String::from))));
     lines
 }
 
 /// One line of heads that span columns, and the rules below those that have a text.
-fn spanned(first: &str, spans: &[(&str, usize)]) -> [String; 2] {
-    let cells = spans.iter().map(|(text, width)| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", escape(text)));
-    let heads = row(std::iter::once(escape(first)).chain(cells));
+fn spanned(spans: &[(&str, usize)], breaks: &Breaks<'_>) -> [String; 2] {
+    let cells = spans.iter().map(|(text, width)| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", (breaks.head)(text)));
+    let heads = row(std::iter::once(String::new()).chain(cells));
     let mut start = 2;
     let mut rules = Vec::new();
     for (text, width) in spans {

@@ -31,6 +31,7 @@ pub mod same_jobs;
 mod script;
 mod sequential;
 pub mod standings;
+pub mod typeset;
 pub mod write;
 
 #[cfg(test)]

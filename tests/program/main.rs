@@ -25,6 +25,7 @@ mod numbers;
 mod openings;
 mod pages;
 mod panels;
+mod paper;
 mod play;
 mod published;
 mod rate;

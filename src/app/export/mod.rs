@@ -1,7 +1,9 @@
-//! Tables of a manifest's results for other programs: a row for each step of a training, or for each game.
+//! A manifest's results for other programs: tables with a row for each step of a training, or for each game; and LaTeX and
+//! figures for a paper.
 
 mod games;
 mod metrics;
+mod paper;
 
 use serde_json::{Map, Value};
 
@@ -15,6 +17,7 @@ use gauntlet_games::base::count;
 
 pub use games::write_games;
 pub use metrics::write_metrics;
+pub use paper::{PaperRequest, is_for_paper, write_paper};
 
 /// The ending of tables.
 const TABLE: &str = "csv";

@@ -13,6 +13,7 @@ mod provenance;
 mod render;
 mod runs;
 mod sealed;
+mod sheets;
 mod training_times;
 
 pub use exhibits::WrittenArtefact;
@@ -22,3 +23,4 @@ pub use owner::require_own;
 pub use pages::pages;
 pub use render::{publish, render};
 pub use runs::{rows, shared_runs};
+pub use sheets::sheets;

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::names::Name;
+use crate::exhibits::typeset::Typeset;
 pub use crate::exhibits::{DRAW, ErrorBars, GameSelector, Labels, PositionView, Show, Success};
 use gauntlet_games::base::Key;
 
@@ -32,6 +33,9 @@ pub struct Exhibit {
     /// Claims about the exhibit, decided by its numbers.
     #[serde(default)]
     pub success: Vec<Success>,
+    /// Its appearance in a paper: the settings of `gauntlet export` for LaTeX and figures. Reports do not depend on it.
+    #[serde(default)]
+    pub typeset: Typeset,
 }
 
 fn published() -> bool {

@@ -28,13 +28,31 @@ const FOOT: f64 = SMALL * LEADING + 2.0;
 /// Width of a picture for a telephone.
 const NARROW: f64 = 390.0;
 
+/// The least width of a panel with its labels on a page, before panels are put below each other.
+const LEAST: f64 = 260.0;
+/// Height of a panel on a page, as a share of the width with labels, and its limits.
+const FLAT: f64 = 0.6;
+const LOWEST: f64 = 180.0;
+const HIGHEST: f64 = 380.0;
+/// The least width of a picture on a page.
+const SMALLEST: f64 = 150.0;
+/// The least width of a panel on a page without its labels.
+const NARROWEST: f64 = 90.0;
+
+/// The picture for a column of a page of this width; `None` if its labels leave no room for its panels.
+pub(super) fn page(sheet: &Sheet, width: u32) -> Option<Scene> {
+    let viewport = Viewport::Page(width);
+    let has_room = || sheet.chart.panels.is_empty() || Layout::new(sheet, viewport).frame_width >= NARROWEST;
+    (f64::from(width) >= SMALLEST && has_room()).then(|| scene(sheet, viewport))
+}
+
 /// Composes the picture of a sheet's chart, with the meaning of its bars and bands at the foot.
 pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
     let layout = Layout::new(sheet, viewport);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
-    let mut scene = Scene::new(layout.width, 0.0);
+    let mut scene = Scene { is_patterned: matches!(viewport, Viewport::Page(_)), ..Scene::new(layout.width, 0.0) };
     legend.draw(&mut scene, MARGIN);
     for (r, row) in chart.panels.chunks(layout.columns).enumerate() {
         top = layout.draw_row(&mut scene, row, r * layout.columns, top);
@@ -74,26 +92,36 @@ impl<'a> Layout<'a> {
     /// The most columns for which every horizontal category has its whole label.
     fn new(sheet: &'a Sheet, viewport: Viewport) -> Self {
         let chart = &sheet.chart;
-        let most = match chart.panels.len() {
-            _ if viewport == Viewport::Narrow => 1,
+        let usual = match chart.panels.len() {
             0 => diagrams::usual_columns(chart.diagrams.len(), viewport).clamp(1, 3),
             1 => 1,
             2 | 4 => 2,
             _ => 3,
         };
+        let most = match viewport {
+            Viewport::Narrow => 1,
+            Viewport::Page(width) => usual.min((f64::from(width) / LEAST) as usize).max(1),
+            Viewport::Wide => usual,
+        };
         let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(sheet, viewport, columns));
-        layouts.find(|layout| layout.columns == 1 || !layout.is_crowded()).expect("one column always does")
+        let has_room = |layout: &Layout<'_>| viewport == Viewport::Wide || layout.frame_width >= NARROWEST;
+        let does = |layout: &Layout<'_>| layout.columns == 1 || (has_room(layout) && !layout.is_crowded());
+        layouts.find(does).expect("one column always does")
     }
 
     fn in_columns(sheet: &'a Sheet, viewport: Viewport, columns: usize) -> Self {
         let panels = &sheet.chart.panels;
         let aspect = aspect(panels);
-        let (width, height) = match (columns, aspect.is_some()) {
-            _ if viewport == Viewport::Narrow => (NARROW, 280.0),
-            (1, true) => (600.0, 500.0),
-            (1, false) => (700.0, 380.0),
-            (2, _) => (800.0, 320.0),
-            _ => (860.0, 300.0),
+        let (width, height) = match (viewport, columns, aspect.is_some()) {
+            (Viewport::Narrow, ..) => (NARROW, 280.0),
+            (Viewport::Page(width), ..) => {
+                let width = f64::from(width);
+                (width, (FLAT * width / columns as f64).clamp(LOWEST, HIGHEST))
+            }
+            (Viewport::Wide, 1, true) => (600.0, 500.0),
+            (Viewport::Wide, 1, false) => (700.0, 380.0),
+            (Viewport::Wide, 2, _) => (800.0, 320.0),
+            (Viewport::Wide, ..) => (860.0, 300.0),
         };
         let categories = panels.iter().map(|panel| category_count(&panel.y)).max().unwrap_or(0);
         let frame_height = f64::max(height, categories as f64 * 2.0 * SMALL * LEADING);

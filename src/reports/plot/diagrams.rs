@@ -5,7 +5,7 @@ use super::font::{self, LEADING, NORMAL, SMALL};
 use super::palette::{self, Rgb};
 use super::scene::{Anchor, Scene, Spot, Text, Viewport};
 use crate::reports::sheet::Diagram;
-use gauntlet_games::base::BoardPicture;
+use gauntlet_games::base::{BoardPicture, Tone};
 
 /// Colours of cells by their shade.
 const SHADES: [Rgb; 3] = [(250, 247, 240), (219, 209, 190), (196, 183, 160)];
@@ -54,7 +54,7 @@ fn name_size(cell: f64) -> f64 {
 /// The number of diagrams in a row if their boards are small.
 pub(super) fn usual_columns(diagrams: usize, viewport: Viewport) -> usize {
     match diagrams {
-        2.. if viewport == Viewport::Narrow => 2,
+        2.. if viewport.is_slim() => 2,
         0 | 1 => 1,
         2 | 4 => 2,
         3..=9 => 3,
@@ -121,9 +121,9 @@ impl Pen<'_> {
         for line in &self.board.lines {
             scene.path(self.spots(line), LINE, palette::SOFT);
         }
-        let coloured = !self.board.rims.is_empty();
+        let coloured = !self.board.rims.is_empty() && !scene.is_patterned;
         for (tone, line) in &self.board.rims {
-            scene.path(self.spots(line), RIM, figures::colours(*tone, true)[0]);
+            self.rim(scene, *tone, line);
         }
         let size = name_size(self.scale * step(self.board));
         for (name, place) in &self.board.labels {
@@ -150,6 +150,16 @@ impl Pen<'_> {
             }
             let closed: Vec<Spot> = outline.iter().chain(&outline[..2]).copied().collect();
             scene.path(closed, EDGE, palette::RULE);
+        }
+    }
+
+    /// An edge in the colour of its side. Without colours, that of the light side is hollow.
+    fn rim(&self, scene: &mut Scene, tone: Tone, line: &[[f64; 2]]) {
+        let [inside, edge] = figures::colours(tone, !scene.is_patterned);
+        let is_hollow = inside == palette::PAPER;
+        scene.path(self.spots(line), RIM, if is_hollow { edge } else { inside });
+        if is_hollow {
+            scene.path(self.spots(line), RIM - 2.0 * EDGE, inside);
         }
     }
 

@@ -19,18 +19,32 @@ pub(super) const LEADING: f64 = 1.25;
 /// height of small letters and half that of digits.
 pub(super) const BASE: f64 = 0.33;
 
-static REGULAR: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(dejavu::sans::regular()));
-static BOLD: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(dejavu::sans::bold()));
+static REGULAR: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(false));
+static BOLD: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(true));
 
-fn parse(bytes: &'static [u8]) -> FontRef<'static> {
-    FontRef::try_from_slice(bytes).expect("the embedded font is valid")
+fn parse(bold: bool) -> FontRef<'static> {
+    FontRef::try_from_slice(bytes(bold)).expect("the embedded font is valid")
+}
+
+/// The file of the font.
+pub(super) fn bytes(bold: bool) -> &'static [u8] {
+    if bold { dejavu::sans::bold() } else { dejavu::sans::regular() }
+}
+
+/// The font.
+pub(super) fn face(bold: bool) -> &'static FontRef<'static> {
+    if bold { &BOLD } else { &REGULAR }
+}
+
+/// The units of an em.
+pub(super) fn em(bold: bool) -> f32 {
+    face(bold).units_per_em().expect("the embedded font has an em")
 }
 
 /// The font scaled so that one em is `size` pixels.
 fn scaled(size: f64, bold: bool) -> PxScaleFont<&'static FontRef<'static>> {
-    let font: &FontRef = if bold { &BOLD } else { &REGULAR };
-    let height = font.height_unscaled() / font.units_per_em().expect("the embedded font has an em");
-    font.as_scaled(PxScale::from(size as f32 * height))
+    let font = face(bold);
+    font.as_scaled(PxScale::from(size as f32 * (font.height_unscaled() / em(bold))))
 }
 
 /// Width of a text in the unit of its size.
@@ -67,7 +81,7 @@ pub(super) fn rasterize(text: &str, size: f64, bold: bool, (x, y): (f64, f64), m
 /// The outlines of a text in logical pixels, y downwards, from the start of its base line.
 pub(super) fn outlines(text: &str, size: f64, bold: bool) -> Vec<OutlineCurve> {
     let font = scaled(size, bold);
-    let unit = size as f32 / font.font.units_per_em().expect("the embedded font has an em");
+    let unit = size as f32 / em(bold);
     let (mut at, mut last, mut curves) = (0.0, None, Vec::new());
     for glyph in text.chars().map(|c| font.glyph_id(c)) {
         at += last.map_or(0.0, |last| font.kern(last, glyph));

@@ -4,6 +4,7 @@ use super::bands;
 use super::font::{self, SMALL};
 use super::marks;
 use super::palette;
+use super::patterns;
 use super::scene::{Anchor, Scene, Text};
 use super::shapes;
 use super::stones;
@@ -73,7 +74,8 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
                 let ends = [x, x + 26.0].map(|x| ((x, y + 6.0), (x, y - 6.0)));
                 bands::band(scene, &ends, colour, series.mark == Mark::Hatched);
             }
-            scene.path([(x, y), (x + 26.0, y)], marks::LINE, colour);
+            let pattern = patterns::of_line(scene, series.colour);
+            patterns::line(scene, vec![(x, y), (x + 26.0, y)], marks::LINE, colour, pattern);
             shapes::filled(scene, middle, series.colour, shapes::MARKER);
         }
         Mark::Dashed => {
@@ -83,7 +85,7 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
             }
         }
         Mark::Unequal => marks::sign(scene, middle),
-        Mark::Bar => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
+        Mark::Bar => patterns::bar(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), series.colour),
         Mark::Rule => scene.path([(x, y), (x + 26.0, y)], marks::HAIR, palette::RULE),
         Mark::Stone { black, number } => stones::stone(scene, middle, 9.0, black, number),
         Mark::Tile { .. } => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),

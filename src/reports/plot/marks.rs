@@ -8,6 +8,7 @@ use super::axes::Frame;
 use super::bands;
 use super::font::NORMAL;
 use super::palette::{self, Rgb};
+use super::patterns;
 use super::scene::{Anchor, Scene, Spot, Text};
 use super::shapes;
 use super::stones;
@@ -19,9 +20,9 @@ pub(super) const HAIR: f64 = 1.2;
 pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
-const DASH: (f64, f64) = (7.0, 4.0);
+const DASH: [f64; 2] = [7.0, 4.0];
 /// Strokes and gaps of an error bar over games.
-const BROKEN: (f64, f64) = (2.6, 2.2);
+const BROKEN: [f64; 2] = [2.6, 2.2];
 /// A series with more points than this has smaller and translucent points, and none on a line.
 const CROWD: usize = 60;
 /// The most points that are marked on a line with a band.
@@ -52,7 +53,7 @@ pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame, bars_differ:
                 knots(scene, series, frame);
             }
             Mark::Rule => strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, HAIR, palette::RULE)),
-            Mark::Bar => bars(scene, series, frame, colour, lanes.of_series(i)),
+            Mark::Bar => bars(scene, series, frame, lanes.of_series(i)),
             Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, lanes.of_series(i), bars_differ),
             Mark::Unequal => signs(scene, series, frame),
             Mark::Stone { black, number } => stones::draw(scene, series, frame, black, number),
@@ -140,7 +141,10 @@ impl Lane {
 }
 
 fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
-    strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, LINE, colour));
+    let pattern = patterns::of_line(scene, series.colour);
+    for stroke in strokes(series, frame) {
+        patterns::line(scene, stroke, LINE, colour, pattern);
+    }
     knots(scene, series, frame);
 }
 
@@ -203,34 +207,7 @@ fn strokes(series: &Series, frame: &Frame) -> Vec<Vec<Spot>> {
 
 /// A broken line.
 pub(super) fn dashes(scene: &mut Scene, stroke: &[Spot], colour: Rgb) {
-    strokes_along(stroke, DASH).into_iter().for_each(|dash| scene.path(dash, LINE * 0.85, colour));
-}
-
-/// Cuts a line into strokes of equal length with equal gaps, measured along it.
-fn strokes_along(line: &[Spot], (length, gap): (f64, f64)) -> Vec<Vec<Spot>> {
-    let (mut drawing, mut left) = (true, length);
-    let (mut strokes, mut stroke) = (Vec::new(), vec![line[0]]);
-    for pair in line.windows(2) {
-        let (mut from, to) = (pair[0], pair[1]);
-        loop {
-            let rest = (to.0 - from.0).hypot(to.1 - from.1);
-            if rest < left {
-                left -= rest;
-                stroke.push(to);
-                break;
-            }
-            from = (from.0 + (to.0 - from.0) * left / rest, from.1 + (to.1 - from.1) * left / rest);
-            stroke.push(from);
-            if drawing {
-                strokes.push(std::mem::take(&mut stroke));
-            }
-            drawing = !drawing;
-            left = if drawing { length } else { gap };
-            stroke = vec![from];
-        }
-    }
-    strokes.extend(Some(stroke).filter(|stroke| drawing && stroke.len() > 1));
-    strokes
+    patterns::strokes_along(stroke, &DASH).into_iter().for_each(|dash| scene.path(dash, LINE * 0.85, colour));
 }
 
 fn points(scene: &mut Scene, series: &Series, frame: &Frame, lane: Lane, bars_differ: bool) {
@@ -264,7 +241,7 @@ pub(super) fn point(scene: &mut Scene, mark: Mark, (x, y): Spot, colour: usize, 
 
 /// A broken line between two places, without caps: an error over games, beside errors over runs.
 pub(super) fn broken_bar(scene: &mut Scene, low: Spot, high: Spot, colour: Rgb) {
-    strokes_along(&[low, high], BROKEN).into_iter().for_each(|stroke| scene.path(stroke, ERROR, colour));
+    patterns::strokes_along(&[low, high], &BROKEN).into_iter().for_each(|stroke| scene.path(stroke, ERROR, colour));
 }
 
 /// A line between two places with a cap at each end, across or up.
@@ -276,7 +253,7 @@ pub(super) fn error_bar(scene: &mut Scene, low: Spot, high: Spot, colour: Rgb) {
     }
 }
 
-fn bars(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, lane: Lane) {
+fn bars(scene: &mut Scene, series: &Series, frame: &Frame, lane: Lane) {
     let half = lane.width.min(bar_width(series, lane.sideways)) * 0.46;
     for vertex in &series.points {
         let v = lane.shift(*vertex);
@@ -286,7 +263,7 @@ fn bars(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, lane: La
             (frame.spot(v.x - half, 0.0), frame.spot(v.x + half, v.y))
         };
         let (Some(zero), Some(tip)) = corners else { continue };
-        rectangle(scene, frame.hold(zero), frame.hold(tip), colour, FILL);
+        patterns::bar(scene, frame.hold(zero), frame.hold(tip), series.colour);
         if let Some((low, high)) = lane.ends(v, frame) {
             error_bar(scene, low, high, palette::INK);
         }

@@ -13,9 +13,12 @@ mod figures;
 mod font;
 mod hints;
 mod legend;
+mod letters;
 mod marks;
+mod page;
 mod paint;
 mod palette;
+mod patterns;
 mod pdf;
 mod pixels;
 mod raster;
@@ -28,6 +31,7 @@ mod tiles;
 #[cfg(test)]
 mod tests;
 
+pub use page::{PAGE_WIDTH, PageSize, PictureFormat, typeset};
 pub use paint::{narrow_svg, svg};
 pub use palette::{COLOURS, style};
 pub use pdf::pdf;

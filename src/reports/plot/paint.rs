@@ -27,23 +27,27 @@ const HINT: u32 = 28;
 /// The picture of a sheet as an SVG with real text and a title for screen readers. The same sheet gives the same
 /// bytes.
 pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
-    vector(sheet, &compose::scene(sheet, Viewport::Wide))
+    pixels(sheet, Viewport::Wide)
 }
 
 /// The same for a screen of a telephone's width.
 pub fn narrow_svg(sheet: &Sheet) -> Result<String, ReportError> {
-    vector(sheet, &compose::scene(sheet, Viewport::Narrow))
+    pixels(sheet, Viewport::Narrow)
 }
 
-/// The SVG of a scene: each series and its entry in the legend in a group of its own, then the texts of points, which
+/// An SVG whose size is in logical pixels.
+fn pixels(sheet: &Sheet, viewport: Viewport) -> Result<String, ReportError> {
+    let scene = compose::scene(sheet, viewport);
+    vector(sheet, &scene, &[scene.width, scene.height].map(|side| side.to_string()))
+}
+
+/// The SVG of a scene with a width and a height: each series and its entry in the legend in a group of its own, then the texts of points, which
 /// viewers show for the place under the pointer.
-fn vector(sheet: &Sheet, scene: &Scene) -> Result<String, ReportError> {
+pub(super) fn vector(sheet: &Sheet, scene: &Scene, [wide, high]: &[String; 2]) -> Result<String, ReportError> {
     let (width, height) = units(scene);
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {width} {height}\">\n\
          <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#FFFFFF\"/>\n",
-        scene.width,
-        scene.height,
         escape(&sheet.title),
     );
     for (owner, shapes) in scene.parts() {

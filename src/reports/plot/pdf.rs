@@ -1,17 +1,15 @@
 //! A scene as PDF for LaTeX: the same shapes, with texts as outlines of the embedded font, so that no reader or printer
-//! needs a font.
+//! needs a font; or with texts as texts, in fonts that the file contains.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 
 use ab_glyph::{OutlineCurve, Point};
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use pdf_writer::types::LineJoinStyle;
-use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref};
+use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str};
 
 use super::compose;
 use super::font::{self, BASE};
+use super::letters::{Letters, Placed, packed};
 use super::paint::failed;
 use super::palette::{PAPER, Rgb};
 use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
@@ -22,6 +20,8 @@ use crate::reports::sheet::Sheet;
 const POINT: f32 = 72.0 / 96.0;
 /// The distance of the handles of a quarter circle, in its radius.
 const HANDLE: f64 = 0.552_285;
+/// The first object behind catalogue, pages, page and drawing.
+const FIRST: i32 = 5;
 /// Hundredths of a logical pixel are exact enough.
 const EXACT: f64 = 100.0;
 
@@ -30,22 +30,21 @@ const EXACT: f64 = 100.0;
 /// # Errors
 /// If the picture cannot be compressed.
 pub fn pdf(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
-    document(&compose::scene(sheet, Viewport::Wide)).map_err(|error| failed(sheet, error))
+    document(&compose::scene(sheet, Viewport::Wide), POINT, None).map_err(|error| failed(sheet, error))
 }
 
-fn document(scene: &Scene) -> std::io::Result<Vec<u8>> {
-    let mut pen = Pen { content: Content::new(), states: BTreeMap::new() };
-    let (width, height) = (scene.width as f32 * POINT, scene.height as f32 * POINT);
+/// A scene whose logical pixels have some size in points, with its texts as outlines if there are no letters.
+pub(super) fn document(scene: &Scene, point: f32, letters: Option<Letters>) -> std::io::Result<Vec<u8>> {
+    let mut pen = Pen { content: Content::new(), states: BTreeMap::new(), letters };
+    let (width, height) = (scene.width as f32 * point, scene.height as f32 * point);
     // The origin of a PDF is at the lower left.
-    pen.content.transform([POINT, 0.0, 0.0, -POINT, 0.0, height]);
+    pen.content.transform([point, 0.0, 0.0, -point, 0.0, height]);
     pen.content.set_line_join(LineJoinStyle::RoundJoin);
     let (right, bottom) = (scene.width, scene.height);
     pen.polygon(&[(0.0, 0.0), (right, 0.0), (right, bottom), (0.0, bottom)], PAPER, 1.0);
     scene.shapes.iter().for_each(|shape| pen.shape(shape));
-    let Pen { content, states } = pen;
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(&content.finish())?;
-    let packed = packed.finish()?;
+    let Pen { content, states, letters } = pen;
+    let packed = packed(&content.finish())?;
     let [catalogue, pages, page, drawing] = [1, 2, 3, 4].map(Ref::new);
     let mut pdf = Pdf::new();
     pdf.catalog(catalogue).pages(pages);
@@ -54,17 +53,23 @@ fn document(scene: &Scene) -> std::io::Result<Vec<u8>> {
     only.parent(pages).media_box(Rect::new(0.0, 0.0, width, height)).contents(drawing);
     let mut resources = only.resources();
     let mut known = resources.ext_g_states();
-    let numbered = || (5..).map(Ref::new).zip(&states);
+    let numbered = || (FIRST..).map(Ref::new).zip(&states);
     for (id, (percent, _)) in numbered() {
         known.pair(Name(name(*percent).as_bytes()), id);
     }
     known.finish();
+    let (letters, first) = (letters.unwrap_or_default(), FIRST + states.len() as i32);
+    if letters.objects(first).next().is_some() {
+        let mut fonts = resources.fonts();
+        letters.objects(first).for_each(|(bold, id)| _ = fonts.pair(Letters::name(bold), id));
+    }
     resources.finish();
     only.finish();
     pdf.stream(drawing, &packed).filter(Filter::FlateDecode);
     for (id, (_, opacity)) in numbered() {
         pdf.ext_graphics(id).non_stroking_alpha(*opacity);
     }
+    letters.write(&mut pdf, first)?;
     Ok(pdf.finish())
 }
 
@@ -77,6 +82,8 @@ struct Pen {
     content: Content,
     /// Opacities by their names.
     states: BTreeMap<u32, f32>,
+    /// The fonts of texts; without them, texts are outlines.
+    letters: Option<Letters>,
 }
 
 impl Pen {
@@ -153,6 +160,12 @@ impl Pen {
             Anchor::End => width,
         };
         let ((x, y), drop) = (text.at, BASE * text.size);
+        if let Some(letters) = &mut self.letters {
+            let glyphs = letters.glyphs(&text.text, text.bold);
+            let start = if text.turned { (x + drop, y + back) } else { (x - back, y + drop) };
+            self.write(text, start, &glyphs);
+            return;
+        }
         let place = |point: Point| {
             let (along, down) = (f64::from(point.x) - back, f64::from(point.y) + drop);
             if text.turned { (x + down, y - along) } else { (x + along, y + down) }
@@ -168,6 +181,24 @@ impl Pen {
             end = Some(to);
         }
         self.content.fill_nonzero();
+    }
+
+    /// Writes a text from the start of its base line on. The page is upside down, and so are its letters.
+    fn write(&mut self, text: &Text, start: Spot, glyphs: &[Placed]) {
+        let ([x, y], axes) = (exact(start), if text.turned { [0.0, -1.0, -1.0, 0.0] } else { [1.0, 0.0, 0.0, -1.0] });
+        self.content.begin_text().set_font(Letters::name(text.bold), text.size as f32);
+        self.content.set_text_matrix([axes[0], axes[1], axes[2], axes[3], x, y]);
+        let mut shown = self.content.show_positioned();
+        let mut items = shown.items();
+        for (number, kern) in glyphs {
+            items.show(Str(&number.to_be_bytes()));
+            if *kern != 0.0 {
+                items.adjust(-kern);
+            }
+        }
+        items.finish();
+        shown.finish();
+        self.content.end_text();
     }
 
     fn outline(&mut self, curve: &OutlineCurve, place: impl Fn(Point) -> Spot) {

@@ -8,8 +8,8 @@ use png::{PixelDimensions, Unit};
 pub(super) const SQUARE: usize = 2;
 /// Pixels per logical pixel.
 const SCALE: f64 = 2.0;
-/// Pixels per metre: a logical pixel is 1/96 inch, as in an SVG, so that both formats have one size on paper.
-const PER_METRE: u32 = (SCALE * 96.0 / 0.0254) as u32;
+/// Logical pixels per metre: each is 1/96 inch, as in an SVG, so that both formats have one size on paper.
+pub(super) const PER_METRE: f64 = 96.0 / 0.0254;
 
 /// A picture of `width` pixels a row, three bytes each.
 pub(super) struct Pixels {
@@ -74,15 +74,16 @@ impl Pixels {
         }
     }
 
-    /// The bytes of the PNG.
-    pub fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
+    /// The bytes of the PNG, with this number of logical pixels in a metre.
+    pub fn encode(&self, per_metre: f64) -> Result<Vec<u8>, png::EncodingError> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height() as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Best);
         encoder.set_filter(png::FilterType::NoFilter);
-        encoder.set_pixel_dims(Some(PixelDimensions { xppu: PER_METRE, yppu: PER_METRE, unit: Unit::Meter }));
+        let density = (SCALE * per_metre) as u32;
+        encoder.set_pixel_dims(Some(PixelDimensions { xppu: density, yppu: density, unit: Unit::Meter }));
         encoder.write_header()?.write_image_data(&self.bytes)?;
         Ok(bytes)
     }

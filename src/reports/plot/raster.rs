@@ -7,7 +7,7 @@
 use super::compose;
 use super::paint::{FINE, Painted, failed, ink, place, units};
 use super::palette::{PAPER, Rgb};
-use super::pixels::{Pixels, SQUARE};
+use super::pixels::{PER_METRE, Pixels, SQUARE};
 use super::scene::{Scene, Shape, Spot, Viewport};
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;
@@ -15,14 +15,18 @@ use plotters::prelude::*;
 
 /// The picture of a sheet as a PNG of twice its logical size. The same sheet gives the same bytes.
 pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
-    let scene = compose::scene(sheet, Viewport::Wide);
-    let mut pixels = Raster::new(units(&scene)).pixels(&scene).map_err(|e| failed(sheet, e))?;
+    encoded(sheet, &compose::scene(sheet, Viewport::Wide), PER_METRE)
+}
+
+/// The PNG of a scene with this number of logical pixels in a metre.
+pub(super) fn encoded(sheet: &Sheet, scene: &Scene, per_metre: f64) -> Result<Vec<u8>, ReportError> {
+    let mut pixels = Raster::new(units(scene)).pixels(scene).map_err(|e| failed(sheet, e))?;
     for shape in &scene.shapes {
         if let Shape::Text(text) = shape {
             pixels.write(text);
         }
     }
-    pixels.encode().map_err(|e| failed(sheet, e))
+    pixels.encode(per_metre).map_err(|e| failed(sheet, e))
 }
 
 /// Rows of units in a strip.
@@ -153,7 +157,7 @@ mod tests {
             let size = ((scene.width * FINE) as u32, (scene.height * FINE) as u32);
             let bytes = |rows| {
                 let painted = Raster { size, rows }.pixels(&scene).expect("it is painted");
-                painted.encode().expect("it is a picture")
+                painted.encode(PER_METRE).expect("it is a picture")
             };
             assert!(bytes(256) == bytes(size.1), "{}", sheet.title);
         }

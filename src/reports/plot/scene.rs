@@ -12,6 +12,15 @@ pub(super) enum Viewport {
     Wide,
     /// A screen of a telephone's width: panels are below each other.
     Narrow,
+    /// A page of a paper with a column of this width, in logical pixels. It may be printed without colours.
+    Page(u32),
+}
+
+impl Viewport {
+    /// Whether three boards beside each other would be small.
+    pub fn is_slim(self) -> bool {
+        matches!(self, Viewport::Narrow | Viewport::Page(..600))
+    }
 }
 
 /// All shapes of a picture.
@@ -26,6 +35,8 @@ pub(super) struct Scene {
     pub parts: Vec<(usize, Owner)>,
     /// Texts for readers who point at a place.
     pub hints: Vec<Hint>,
+    /// Whether lines and areas differ by patterns, too, and not by their colours alone.
+    pub is_patterned: bool,
 }
 
 /// The owner of some shapes.

@@ -23,12 +23,13 @@ fn sheets() -> Vec<Sheet> {
     ]
 }
 
-/// The pictures of all sheets in both widths.
+/// The pictures of all sheets in all widths, and in those of a column and a page of a paper with letters of 9 points.
 fn scenes() -> Vec<(Sheet, Scene)> {
-    let both = |sheet: Sheet| {
-        [Viewport::Wide, Viewport::Narrow].map(|viewport| (sheet.clone(), compose::scene(&sheet, viewport)))
+    let all = |sheet: Sheet| {
+        [Viewport::Wide, Viewport::Narrow, Viewport::Page(430), Viewport::Page(613), Viewport::Page(880)]
+            .map(|viewport| (sheet.clone(), compose::scene(&sheet, viewport)))
     };
-    sheets().into_iter().flat_map(both).collect()
+    sheets().into_iter().flat_map(all).collect()
 }
 
 fn texts<'a>(scene: &'a Scene) -> Vec<&'a Text> {
