@@ -8,6 +8,8 @@
     gauntlet.games("my.toml", only="stage=league")       # a row for each game of its matches and tournaments
     gauntlet.ratings("games.pgn")                        # Elo of the players of any tournament
 
+    gauntlet.write_onnx(network, "mine.onnx", (2, 9, 9)) # a PyTorch network as a file that players read
+
 An agent in Python is a class:
 
     class MyAgent(gauntlet.Agent):
@@ -25,6 +27,7 @@ DataFrames need pandas or polars (`frame="polars"`); `frame="records"` gives a l
 from .agent import Agent, Choice, Position
 from .commands import games, metrics, ratings, regress, report, results, run
 from .frames import Frame
+from .onnx import write_onnx
 from .program import GauntletError, call, program
 from .report import Artefact, Gate, Report
 
@@ -46,4 +49,5 @@ __all__ = [
     "report",
     "results",
     "run",
+    "write_onnx",
 ]

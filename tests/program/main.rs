@@ -21,6 +21,7 @@ mod ladder;
 mod live;
 mod manifests;
 mod numbers;
+mod onnx;
 mod openings;
 mod pages;
 mod play;
