@@ -38,6 +38,7 @@ const MANIFEST: &str = include_str!("golden/jobs.toml");
 
 /// The results file in the data directory that the jobs read.
 const RESULTS: &str = include_str!("golden/results.json");
+const ONNX: &[u8] = include_bytes!("../crates/gauntlet-nets/tests/onnx/az-13.onnx");
 const HOURS: &str = include_str!("golden/hours.csv");
 
 fn root() -> &'static Path {
@@ -58,6 +59,7 @@ fn workshop() -> Workshop {
     workshop.write("jobs.toml", MANIFEST);
     workshop.write("data/results.json", RESULTS);
     workshop.write("data/hours.csv", HOURS);
+    std::fs::write(workshop.path("data/az.onnx"), ONNX).unwrap();
     workshop
 }
 

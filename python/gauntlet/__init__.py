@@ -8,6 +8,8 @@
     gauntlet.games("my.toml", only="stage=league")       # a row for each game of its matches and tournaments
     gauntlet.ratings("games.pgn")                        # Elo of the players of any tournament
 
+    gauntlet.write_onnx(network, "mine.onnx", (2, 9, 9)) # a PyTorch network as a file that players read
+
 An agent in Python is a class:
 
     class MyAgent(gauntlet.Agent):
@@ -31,6 +33,7 @@ from .agent import Agent, Choice, Position
 from .commands import games, metrics, ratings, regress, report, results, run
 from .environment import Env, env, pettingzoo_env
 from .frames import Frame
+from .onnx import write_onnx
 from .program import GauntletError, call, program
 from .report import Artefact, Gate, Report
 
@@ -55,4 +58,5 @@ __all__ = [
     "report",
     "results",
     "run",
+    "write_onnx",
 ]

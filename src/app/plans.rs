@@ -182,6 +182,11 @@ impl Options {
             .map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
     }
 
+    /// Whether the data directory holds a file.
+    fn has_data(&self, file: &str) -> bool {
+        self.data.as_ref().is_some_and(|data| data.join(file).exists())
+    }
+
     /// The hash of a file of the data directory, if it exists.
     fn hash_of(&self, file: &str) -> Option<String> {
         Some(content_hash(&read_regular(&self.data.as_ref()?.join(file), LARGEST_DATA).ok()?))
@@ -308,8 +313,8 @@ impl Planned {
         Err(Misuse::new(message, hint))
     }
 
-    /// Requires that every file of weights fits the player that takes them. Missing files are reported by
-    /// [`Planned::require_inputs`].
+    /// Requires that every file of weights fits the player that takes them, and gives the answers of the file beside it, if
+    /// there is one. Missing files are reported by [`Planned::require_inputs`].
     ///
     /// # Errors
     /// The first file that does not fit, with the player of its weights.
@@ -319,12 +324,16 @@ impl Planned {
             let job = config.spec.job();
             let Some(game) = job.game() else { continue };
             for (name, player) in job.players() {
-                let Some(file) = player.weights_file().filter(|_| !seen.contains(&(game.clone(), player))) else {
-                    continue;
-                };
+                let is_new =
+                    |file: &&str| self.plan.inputs.contains_key(*file) && !seen.contains(&(game.clone(), player));
+                let Some(file) = player.weights_file().filter(is_new) else { continue };
                 let hint = "take a player with the network that the weights are of, or weights of its own";
                 let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
-                player.check_weights(&game.build(), &options.weights_file(file)?).map_err(refused)?;
+                let (board, bytes) = (game.build(), options.weights_file(file)?);
+                player.check_weights(&board, &bytes).map_err(refused)?;
+                if let Some(answers) = player.answers_file().filter(|answers| options.has_data(answers)) {
+                    player.check_answers(&board, &bytes, &options.weights_file(&answers)?).map_err(refused)?;
+                }
                 seen.push((game.clone(), player));
             }
         }

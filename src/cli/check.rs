@@ -119,8 +119,9 @@ fn matches(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
-/// The plans, if there is memory for their jobs.
+/// The plans, if their files of weights fit, and there is memory for their jobs.
 fn fitting(flags: &Flags, plans: Vec<Planned>) -> anyhow::Result<Vec<Planned>> {
+    plans.iter().try_for_each(|planned| planned.require_weights(&flags.options))?;
     plans.iter().try_for_each(|planned| require_memory(&flags.options, planned))?;
     Ok(plans)
 }

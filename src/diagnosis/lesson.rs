@@ -28,7 +28,7 @@ pub fn positions(game: &dyn Game, count: usize) -> Vec<Box<dyn Position>> {
 
 /// Positions of a game, as a network reads them.
 pub fn batch(spec: &DeepSpec, game: &Arc<dyn Game>, count: usize) -> Batch {
-    let mut encoder = GuidedAgent::trained(*spec).encoder(std::slice::from_ref(game));
+    let mut encoder = GuidedAgent::trained(spec.clone()).encoder(std::slice::from_ref(game));
     let mut batch = Batch::new(encoder.dims());
     let positions = positions(&**game, count);
     encoder.encode(&positions.iter().map(|position| &**position).collect::<Vec<_>>(), &mut batch);

@@ -59,7 +59,7 @@ fn main() {
         "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s", "bf16", "int8", "bf16 steps"
     );
     for case in networks().into_iter().filter(|case| case.name.contains(&wanted)) {
-        let Case { name, spec, dims, .. } = case;
+        let Case { name, ref spec, dims, .. } = case;
         let net = spec.build(dims, Init::Torch, &Seed::new(1)).expect("the settings are possible");
         let (batch, targets) = lesson(&case);
         let ([seconds, bf16, int8], ceiling) = inference(&*net, &batch);
@@ -67,7 +67,7 @@ fn main() {
         let speed = rate * net.flops(&batch, 0) as f64 / 1e9;
         let [step, bf16_step] = steps(&*net, &batch, &targets);
         if let Some(source) = &source {
-            save(&source.join(name), spec, &*net, &batch, &targets);
+            save(&source.join(name), spec.clone(), &*net, &batch, &targets);
         }
         let share = 100.0 * speed / ceiling;
         let [bf16, int8, steps] = [seconds / bf16, seconds / int8, step / bf16_step];

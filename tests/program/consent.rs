@@ -99,7 +99,7 @@ fn model(touch: &str) -> Vec<u8> {
     let net = untrained.net(&[game.build()], &Source { seed: &Seed::new(1), checkpoint: None }).unwrap();
     let engine: PlayerSpec =
         toml::from_str(&format!("engine = {{ command = [\"sh\", \"-c\", \"{touch}\"] }}")).unwrap();
-    let checkpoint = DeepCheckpoint::of(untrained.network, &*net, "drawn").unwrap();
+    let checkpoint = DeepCheckpoint::of(untrained.network.clone(), &*net, "drawn").unwrap();
     ModelMetadata::new(game, engine).mark(checkpoint).to_bytes().unwrap()
 }
 

@@ -22,6 +22,7 @@ mod ladder;
 mod live;
 mod manifests;
 mod numbers;
+mod onnx;
 mod openings;
 mod pages;
 mod panels;

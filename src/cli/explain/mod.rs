@@ -4,6 +4,7 @@
 mod files;
 mod ludemes;
 mod network;
+mod onnx_file;
 mod place;
 mod reference;
 mod render;
@@ -107,7 +108,7 @@ fn show_ludemes(topic: &str, flags: &Flags) -> bool {
 
 /// Prints what a topic on weights names; returns whether it is one.
 fn show_weights(topic: &str, flags: &Flags) -> anyhow::Result<bool> {
-    let found = match weights_file::explained(topic)? {
+    let found = match weights_file::explained(topic)?.or(onnx_file::explained(topic)?) {
         None => weights::explained(topic)?,
         found => found,
     };

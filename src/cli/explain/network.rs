@@ -18,7 +18,7 @@ use gauntlet_play::players::{Agent as _, GuidedAgent};
 const BOARDS: [&str; 3] = [r#"{"othello":{"size":6}}"#, r#"{"gomoku":{"size":6}}"#, r#"{"chess":{"size":5}}"#];
 
 /// The settings of a network of either kind.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub enum Network {
     /// That of a `net` player.
@@ -38,13 +38,13 @@ impl Network {
     }
 
     /// Its name in manifests: `saz`.
-    pub fn tag(self) -> String {
+    pub fn tag(&self) -> String {
         let settings = json!(self);
         settings.as_object().and_then(|settings| settings.keys().next()).cloned().unwrap_or_default()
     }
 
     /// Its display name: `SAZ 3x8`.
-    pub fn title(self) -> String {
+    pub fn title(&self) -> String {
         match self {
             Network::Flat(net) => net.name(),
             Network::Deep(net) => net.name(),
@@ -52,7 +52,7 @@ impl Network {
     }
 
     /// The kind of player that has it.
-    pub fn player(self) -> &'static str {
+    pub fn player(&self) -> &'static str {
         match self {
             Network::Flat(_) => "net",
             Network::Deep(_) => "guided",
@@ -80,12 +80,12 @@ impl Network {
     ///
     /// # Errors
     /// If it can read none of them.
-    pub fn board(self) -> anyhow::Result<Arc<dyn Game>> {
+    pub fn board(&self) -> anyhow::Result<Arc<dyn Game>> {
         for text in BOARDS {
             let game = serde_json::from_str::<GameSpec>(text)?.build();
             let fits = match self {
                 Network::Flat(_) => Ok(()),
-                Network::Deep(net) => GuidedAgent::trained(net).check(&game),
+                Network::Deep(net) => GuidedAgent::trained(net.clone()).check(&game),
             };
             if fits.is_ok() {
                 return Ok(game);
@@ -98,17 +98,17 @@ impl Network {
     ///
     /// # Errors
     /// If it cannot read the board.
-    pub fn tensors(self, game: &dyn Game) -> anyhow::Result<Vec<Tensor>> {
+    pub fn tensors(&self, game: &dyn Game) -> anyhow::Result<Vec<Tensor>> {
         match self {
-            Network::Flat(net) => Ok(vec![flat(&net, game.topology().sites())]),
-            Network::Deep(net) => deep(&net, GuidedAgent::trained(net).encoding().extent(game).dims),
+            Network::Flat(net) => Ok(vec![flat(net, game.topology().sites())]),
+            Network::Deep(net) => deep(net, GuidedAgent::trained(net.clone()).encoding().extent(game).dims),
         }
     }
 }
 
 /// The error for an unknown network.
 fn unknown(name: &str) -> anyhow::Error {
-    let names: Vec<String> = Network::examples().into_iter().map(Network::tag).collect();
+    let names: Vec<String> = Network::examples().iter().map(Network::tag).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = match nearest(name, &names) {
         Some(near) => format!("did you mean `gauntlet explain \"weights {near}\"`?"),

@@ -111,7 +111,7 @@ mod tests {
                 Checkpoint { net, weights, board, origin }.to_bytes().unwrap()
             }
             Network::Deep(spec) => {
-                let dims = GuidedAgent::trained(spec).encoding().extent(&*game).dims;
+                let dims = GuidedAgent::trained(spec.clone()).encoding().extent(&*game).dims;
                 let net = spec.build(dims, Init::default(), &Seed::new(1)).unwrap();
                 DeepCheckpoint::of(spec, &*net, &origin).unwrap().to_bytes().unwrap()
             }
@@ -125,7 +125,7 @@ mod tests {
         for network in flat.chain(DeepSpec::examples().into_iter().map(Network::Deep)) {
             let listed = network.tensors(&*network.board().unwrap()).unwrap();
             let listed: Vec<_> = listed.iter().map(|one| (&*one.name, &*one.dtype, &*one.shape)).collect();
-            let bytes = file(network);
+            let bytes = file(network.clone());
             let file = ListedFile::list(&bytes).unwrap();
             let written: Vec<_> = file.tensors.iter().map(|one| (&*one.name, &*one.dtype, &*one.shape)).collect();
             assert_eq!(listed, written, "{}", network.title());
@@ -137,7 +137,7 @@ mod tests {
     fn the_metadata_of_files_are_explained() {
         use super::super::weights::METADATA;
         for network in Network::examples() {
-            let bytes = nets::with_checksum(&file(network)).unwrap();
+            let bytes = nets::with_checksum(&file(network.clone())).unwrap();
             let metadata = ListedFile::list(&bytes).unwrap().metadata;
             let facts: serde_json::Value = serde_json::from_str(&metadata["gauntlet"]).unwrap();
             let keys = facts.as_object().unwrap().keys().map(|key| format!("gauntlet.{key}"));

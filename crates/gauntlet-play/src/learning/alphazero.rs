@@ -93,7 +93,7 @@ impl<'a> Trainer<'a> {
 
     fn begin(&self, source: &Source<'_>) -> Result<TrainingState, LearningError> {
         let (net, settings) = (self.agent.net(&self.games, source)?, &self.job.settings);
-        TrainingState::new(self.agent.network, net, settings.adam, settings.window())
+        TrainingState::new(self.agent.network.clone(), net, settings.adam, settings.window())
     }
 
     /// The starting positions on all boards, encoded.

@@ -74,7 +74,10 @@ pub fn size(job: &NetworkJob) -> Result<NetworkSize, String> {
     let extent = agent.encoding().extent(&*game);
     let weights = agent.network.architecture().weight_count(extent.dims);
     Ok(NetworkSize {
-        weights: weights.ok_or_else(|| format!("{} does not read {}", job.agent.name(), game.name()))?,
+        weights: weights.ok_or_else(|| match agent.network.architecture().learns() {
+            true => format!("{} does not read {}", job.agent.name(), game.name()),
+            false => format!("the weights of {} are in its file, and are not counted", job.agent.name()),
+        })?,
         operations: agent.flops(&*game),
         sites: extent.sites,
         logits: extent.slots,

@@ -43,6 +43,11 @@ pub trait Agent: Any + Debug + Send + Sync {
         None
     }
 
+    /// The file of the data directory with its weights; `None` if they have another source.
+    fn weights_file(&self) -> Option<&str> {
+        if let Some(Weights::File(file)) = self.weights() { Some(file) } else { None }
+    }
+
     /// The number format of its network; `f32` if it has none.
     fn numbers(&self) -> NumberFormat {
         NumberFormat::F32

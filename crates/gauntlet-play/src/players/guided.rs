@@ -30,7 +30,7 @@ use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 ///
 /// | key | default | |
 /// |---|---|---|
-/// | `network` | | the architecture |
+/// | `network` | | the architecture, or an ONNX file |
 /// | `weights` | `"random"` | `"random"`: drawn according to `init` by the run's seed; `"trained"`; `{ file = ... }` |
 /// | `init` | `"torch"` | the initialisation of weights |
 /// | `planes` | one canonical plane | the input of networks that read images |
@@ -79,6 +79,9 @@ pub struct GuidedAgent {
     pub cache: u32,
 }
 
+/// The source of the weights of an ONNX file: the file that the network names.
+static OWN: Weights = Weights::File(String::new());
+
 /// The tensors of a network without `tensors`.
 const TENSORS: TensorsSpec = TensorsSpec { hands: HandPlaces::Published, neutral: false };
 
@@ -122,8 +125,37 @@ impl GuidedAgent {
     /// If there are no weights, or those of another network or board.
     pub fn searching(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
         let boards = [Arc::clone(game)];
-        let inference = self.inference(self.net(&boards, source)?).map_err(CheckpointError::from)?;
-        Ok(self.player(&boards, inference, source.seed))
+        let inference = match &self.network {
+            DeepSpec::Onnx(network) => {
+                let missing = || PlayerError::NoWeights { file: network.file.clone(), player: self.network.name() };
+                let bytes = source.checkpoint.ok_or_else(missing)?;
+                network.inference(bytes, self.encoding().extent(&**game).dims, self.numbers)
+            }
+            _ => self.inference(self.net(&boards, source)?),
+        };
+        Ok(self.player(&boards, inference.map_err(CheckpointError::from)?, source.seed))
+    }
+
+    /// The file beside an ONNX file with answers that the network has to give: `mine.check.safetensors`.
+    pub(super) fn answers_file(&self) -> Option<String> {
+        match &self.network {
+            DeepSpec::Onnx(network) => Some(network.file.strip_suffix(".onnx")?.to_owned() + ".check.safetensors"),
+            _ => None,
+        }
+    }
+
+    /// Compares the answers of an ONNX file with those of another file.
+    ///
+    /// # Errors
+    /// If it is no file of answers, or they differ by more than rounding.
+    pub(super) fn check_answers(&self, game: &Arc<dyn Game>, bytes: &[u8], answers: &[u8]) -> Result<(), PlayerError> {
+        match &self.network {
+            DeepSpec::Onnx(network) => {
+                let compared = network.compare(bytes, self.encoding().extent(&**game).dims, answers);
+                Ok(compared.map(drop).map_err(|error| CheckpointError::from(DeepError::from(error)))?)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The same player for self-play.
@@ -271,6 +303,16 @@ impl GuidedAgent {
         }
     }
 
+    /// Refuses `weights` for a network that has its own.
+    fn check_own_weights(&self) -> Result<(), String> {
+        match &self.network {
+            DeepSpec::Onnx(_) if self.weights != Weights::Random => {
+                Err("it has the weights of its file: leave `weights` out".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that subgraphs can be sampled, if they are.
     fn check_sampling(&self, game: &dyn Game) -> Result<(), String> {
         let board = game.topology();
@@ -294,7 +336,7 @@ impl GuidedAgent {
 impl Agent for GuidedAgent {
     fn name(&self) -> String {
         let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
-        let untrained = if self.weights == Weights::Random { ", untrained" } else { "" };
+        let untrained = if self.weights() == Some(&Weights::Random) { ", untrained" } else { "" };
         let numbers = if self.numbers.is_f32() { String::new() } else { format!(", {}", self.numbers.word()) };
         format!("{} {}{numbers}{sampling}{untrained}", self.network.name(), self.search.simulations)
     }
@@ -312,6 +354,7 @@ impl Agent for GuidedAgent {
         self.check_operations(&**game)?;
         let fits = encoding.check(&**game).and_then(|()| {
             self.check_images()?;
+            self.check_own_weights()?;
             self.network.architecture().check(encoding.extent(&**game))?;
             self.check_sampling(&**game)?;
             keeps_enough(&**game, encoding.lookback(&**game))
@@ -320,7 +363,18 @@ impl Agent for GuidedAgent {
     }
 
     fn weights(&self) -> Option<&Weights> {
-        Some(&self.weights)
+        match &self.network {
+            DeepSpec::Onnx(_) => Some(&OWN),
+            _ => Some(&self.weights),
+        }
+    }
+
+    fn weights_file(&self) -> Option<&str> {
+        match (&self.network, &self.weights) {
+            (DeepSpec::Onnx(network), _) => Some(&network.file),
+            (_, Weights::File(file)) => Some(file),
+            (_, Weights::Random | Weights::Trained) => None,
+        }
     }
 
     fn thinking_time(&self) -> Option<Duration> {
@@ -332,7 +386,7 @@ impl Agent for GuidedAgent {
     }
 
     fn depends_on_seed(&self) -> bool {
-        self.weights == Weights::Random || self.sampling().is_some()
+        self.weights() == Some(&Weights::Random) || self.sampling().is_some()
     }
 
     fn shares_network(&self, other: &dyn Agent) -> bool {
@@ -379,8 +433,9 @@ impl Agent for GuidedAgent {
 
     fn play_overrides(&mut self) -> PlayOverrides<'_> {
         let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
+        let has_own = matches!(self.network, DeepSpec::Onnx(_));
         PlayOverrides {
-            weights: Some(&mut self.weights),
+            weights: (!has_own).then_some(&mut self.weights),
             simulations: Some(&mut self.search.simulations),
             temperature,
             cache: Some(&mut self.cache),
@@ -455,7 +510,7 @@ mod tests {
         let none = Source { seed: &seed, checkpoint: None };
         assert!(matches!(trained.net(&small, &none), Err(PlayerError::Untrained { .. })));
         let net = agent(SAZ).net(&small, &none).unwrap();
-        let bytes = DeepCheckpoint::of(trained.network, &*net, "").unwrap().to_bytes().unwrap();
+        let bytes = DeepCheckpoint::of(trained.network.clone(), &*net, "").unwrap().to_bytes().unwrap();
         let some = Source { seed: &seed, checkpoint: Some(&bytes) };
         assert!(trained.build(&game("othello = { size = 6 }"), &some).is_ok());
         let other = toml::from_str::<GuidedAgent>("network = { saz = { hidden = 9 } }\nweights = \"trained\"").unwrap();
@@ -501,9 +556,37 @@ mod tests {
         assert!(poly.check_transfer(&small, &game("breakthrough = { size = 6 }")).is_err());
         let seed = Seed::new(3);
         let net = poly.net(&[small], &Source { seed: &seed, checkpoint: None }).unwrap();
-        let bytes = DeepCheckpoint::of(poly.network, &*net, "").unwrap().to_bytes().unwrap();
+        let bytes = DeepCheckpoint::of(poly.network.clone(), &*net, "").unwrap().to_bytes().unwrap();
         let trained = GuidedAgent { weights: Weights::Trained, ..poly };
         trained.build(&large, &Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
+    }
+
+    /// An export of PyTorch for two planes of 5 x 5, with 25 logits.
+    #[test]
+    fn the_network_of_a_file_plays() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../gauntlet-nets/tests/onnx/az-13.onnx");
+        let bytes = std::fs::read(file).unwrap();
+        let text = "guided = { network = { onnx = { file = \"az.onnx\" } }, planes = { stones = \"split\" }, search = { simulations = 9 } }";
+        let (spec, board) = (toml::from_str::<PlayerSpec>(text).unwrap(), game("gomoku = { size = 5, row = 4 }"));
+        assert_eq!((spec.name(), spec.weights_file()), ("ONNX az.onnx 9".to_owned(), Some("az.onnx")));
+        assert!(!spec.draws_weights() && !spec.agent().depends_on_seed());
+        assert_eq!(serde_json::from_str::<PlayerSpec>(&serde_json::to_string(&spec).unwrap()).unwrap(), spec);
+        // Nothing gives it other weights.
+        assert_eq!(spec.clone().trained(), spec);
+        spec.check(&board).unwrap();
+        spec.check_weights(&board, &bytes).unwrap();
+        let seed = Seed::new(1);
+        let none = spec.build(&board, &Source { seed: &seed, checkpoint: None }).err().unwrap().to_string();
+        assert!(none.contains("az.onnx"), "{none}");
+        let mut player = spec.build(&board, &Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
+        let games = EvenGames::try_from(20).unwrap();
+        let mean = fitness(&*board, &mut *player, &mut Random, games, &seed).unwrap().mean();
+        assert!(mean > 0.2, "{mean}");
+        let other = spec.check_weights(&game("gomoku = { size = 6 }"), &bytes).unwrap_err().to_string();
+        assert!(other.contains("the positions of the game are [positions, 2, 6, 6]"), "{other}");
+        let trained = text.replace("planes", "weights = \"trained\", planes");
+        let refused = toml::from_str::<PlayerSpec>(&trained).unwrap().check(&board).unwrap_err();
+        assert!(refused.contains("it has the weights of its file: leave `weights` out"), "{refused}");
     }
 
     #[test]

@@ -62,7 +62,7 @@ mod tests {
         let PlayerSpec::Guided(untrained) = agent.clone() else { panic!("a guided agent") };
         let seed = Seed::new(1);
         let net = untrained.net(&[game.build()], &Source { seed: &seed, checkpoint: None }).unwrap();
-        let checkpoint = DeepCheckpoint::of(untrained.network, &*net, "drawn").unwrap();
+        let checkpoint = DeepCheckpoint::of(untrained.network.clone(), &*net, "drawn").unwrap();
         assert_eq!(ModelMetadata::of(&checkpoint).unwrap(), None);
         let purpose = ModelMetadata::new(game.clone(), agent);
         let bytes = purpose.mark(checkpoint).to_bytes().unwrap();

@@ -133,7 +133,7 @@ impl PlayerSpec {
     /// The file of the data directory with its weights; `None` if they have another source.
     #[must_use]
     pub fn weights_file(&self) -> Option<&str> {
-        if let Some(Weights::File(file)) = self.agent().weights() { Some(file) } else { None }
+        self.agent().weights_file()
     }
 
     /// Checks that the bytes of a file are weights that it can play a game with.
@@ -143,6 +143,22 @@ impl PlayerSpec {
     pub fn check_weights(&self, game: &Arc<dyn Game>, bytes: &[u8]) -> Result<(), PlayerError> {
         let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
         self.agent().build(game, &source).map(drop)
+    }
+
+    /// The file beside its weights with answers that its network has to give; `None` if there is no such file.
+    #[must_use]
+    pub fn answers_file(&self) -> Option<String> {
+        let PlayerSpec::Guided(agent) = self else { return None };
+        agent.answers_file()
+    }
+
+    /// Checks that its network, from the bytes of a file, gives the answers of another file.
+    ///
+    /// # Errors
+    /// The reason: no such file of answers, or other answers.
+    pub fn check_answers(&self, game: &Arc<dyn Game>, bytes: &[u8], answers: &[u8]) -> Result<(), PlayerError> {
+        let PlayerSpec::Guided(agent) = self else { return Ok(()) };
+        agent.check_answers(game, bytes, answers)
     }
 
     /// The same player with trained weights, if it has weights.

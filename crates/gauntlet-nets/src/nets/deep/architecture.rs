@@ -33,6 +33,11 @@ pub trait Architecture {
         Some(self.network(dims)?.weight_count())
     }
 
+    /// Whether it has weights that a training can change.
+    fn learns(&self) -> bool {
+        true
+    }
+
     /// Minimum number of positions in a step of optimisation: batch norm maps any single row to the same output.
     fn least_batch(&self) -> u32 {
         1

@@ -88,7 +88,7 @@ impl DeepCheckpoint {
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let order = self.tensors.iter().map(|tensor| tensor.name.clone()).collect();
         let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
-        let header = DeepHeader { version: VERSION, net: self.net, dims: self.dims, order, origin, purpose };
+        let header = DeepHeader { version: VERSION, net: self.net.clone(), dims: self.dims, order, origin, purpose };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         write_tensors(&self.tensors, header)
     }

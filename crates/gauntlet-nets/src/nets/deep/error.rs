@@ -1,5 +1,6 @@
 //! Errors of deep networks.
 
+use super::onnx::OnnxError;
 use super::trouble;
 use crate::encoders::Dims;
 
@@ -48,6 +49,9 @@ pub enum DeepError {
     /// A gradient cannot be clipped.
     #[error("the gradient holds a number that is not finite, or its norm is too large for single precision")]
     Gradient,
+    /// An ONNX file is refused.
+    #[error("the ONNX file is refused: {0}")]
+    Onnx(#[from] OnnxError),
     /// A tensor contains a number that is not finite.
     #[error("tensor `{name}` holds a number that is not finite")]
     NotFinite {

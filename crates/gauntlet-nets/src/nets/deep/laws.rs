@@ -243,7 +243,7 @@ fn gradients_are_finite_differences() {
 fn what_was_saved_is_loaded_to_the_bit() {
     for spec in DeepSpec::examples() {
         let net = build(&spec, DType::F32);
-        let saved = DeepCheckpoint::of(spec, &*net, "a test").unwrap();
+        let saved = DeepCheckpoint::of(spec.clone(), &*net, "a test").unwrap();
         let bytes = saved.to_bytes().unwrap();
         let loaded = DeepCheckpoint::from_bytes(&bytes).unwrap();
         assert_eq!((&loaded, loaded.to_bytes().unwrap()), (&saved, bytes.clone()));
@@ -340,7 +340,7 @@ fn saz_sees_the_eight_symmetries_alike() {
 #[test]
 fn a_window_as_large_as_the_board_is_the_board() {
     let whole: DeepSpec = serde_json::from_str(r#"{"az-cnn":{"channels":4,"wide":8,"narrow":6}}"#).unwrap();
-    let window = DeepSpec::examples()[3];
+    let window = DeepSpec::examples().swap_remove(3);
     let dims = Dims::Planes { channels: 2, rows: 4, columns: 4, actions: 17 };
     let build = |spec: DeepSpec| spec.build(dims, Init::Torch, &Seed::new(1)).unwrap();
     let all = batch(dims, 6, 1);
@@ -351,7 +351,7 @@ fn a_window_as_large_as_the_board_is_the_board() {
 #[test]
 fn a_checkpoint_scales_where_the_network_does() {
     for spec in DeepSpec::examples() {
-        let saved = DeepCheckpoint::of(spec, &*build(&spec, DType::F32), "").unwrap();
+        let saved = DeepCheckpoint::of(spec.clone(), &*build(&spec, DType::F32), "").unwrap();
         let larger = match dims(&spec) {
             Dims::Planes { channels, rows, columns, actions } => {
                 let rest = actions % (rows * columns);

@@ -133,7 +133,7 @@ mod tests {
             let of_net: Vec<_> =
                 net.params().iter().map(|param| (&*param.name, param.var.dims(), param.trained)).collect();
             assert_eq!(own, of_net, "{}", spec.name());
-            let bytes = DeepCheckpoint::of(spec, &*net, "a test").unwrap().to_bytes().unwrap();
+            let bytes = DeepCheckpoint::of(spec.clone(), &*net, "a test").unwrap().to_bytes().unwrap();
             let file = ListedFile::list(&bytes).unwrap();
             let own: Vec<_> = listed.iter().map(|one| (&*one.name, "F32", &*one.shape)).collect();
             let stored: Vec<_> = file.tensors.iter().map(|one| (&*one.name, &*one.dtype, &*one.shape)).collect();

@@ -10,13 +10,14 @@ use super::graph::Saz;
 use super::image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, WindowCnn};
 use super::input::InputKind;
 use super::moves::{Gat, Gateau};
+use super::onnx::Onnx;
 use super::params::{Init, Maker};
 use super::{DeepError, Net};
 use crate::encoders::Dims;
 use gauntlet_games::base::Seed;
 
 /// A deep network and its settings: `{ saz = { hidden = 64 } }`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DeepSpec {
     /// Graph network; any board size.
@@ -37,6 +38,8 @@ pub enum DeepSpec {
     PolyCnn(PolyCnn),
     /// The same with a U for its trunk, or with pools of the whole board in it; any board size.
     PolyTrunk(PolyTrunk),
+    /// The network of an ONNX file; fixed board size.
+    Onnx(Onnx),
 }
 
 impl DeepSpec {
@@ -53,6 +56,7 @@ impl DeepSpec {
             DeepSpec::ResNetV2(net) => net,
             DeepSpec::PolyCnn(net) => net,
             DeepSpec::PolyTrunk(net) => net,
+            DeepSpec::Onnx(net) => net,
         }
     }
 

@@ -24,6 +24,12 @@ impl Job for AlphaZeroJob {
         let Some(agent) = self.agent() else {
             return Err(format!("{} has no network to train", self.agent.name()));
         };
+        if !agent.network.architecture().learns() {
+            return Err(format!(
+                "{} has the weights of its file, and plays alone: it does not learn",
+                agent.network.name()
+            ));
+        }
         let boards = self.boards()?;
         if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
             return Err(format!("{} learns on one board size", agent.network.name()));

@@ -136,7 +136,7 @@ impl TrainingState {
     /// # Errors
     /// Errors of Candle.
     pub fn network(&self, origin: &str) -> Result<DeepCheckpoint, CheckpointError> {
-        Ok(DeepCheckpoint::of(self.spec, &*self.net, origin)?)
+        Ok(DeepCheckpoint::of(self.spec.clone(), &*self.net, origin)?)
     }
 }
 

@@ -123,7 +123,7 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
     let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
     let bytes = |net: &dyn Net| {
-        let checkpoint = DeepCheckpoint::of(agent.network, net, "").expect("it is sound");
+        let checkpoint = DeepCheckpoint::of(agent.network.clone(), net, "").expect("it is sound");
         checkpoint.to_bytes().expect("it can be written")
     };
     assert_eq!(bytes(&*state.net), bytes(&*untrained(&seed)));
@@ -406,7 +406,7 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let agent = job(settings).agent().expect("it is guided").clone();
     let boards = [job(settings).game.build()];
     let untrained = agent.net(&boards, &Source { seed: &Seed::new(1), checkpoint: None }).expect("it is random");
-    let untrained = DeepCheckpoint::of(agent.network, &*untrained, "").expect("it is sound");
+    let untrained = DeepCheckpoint::of(agent.network.clone(), &*untrained, "").expect("it is sound");
     assert_eq!(shut.network.tensors, untrained.tensors);
 }
 

@@ -1,0 +1,269 @@
+//! Operators on elements: sums, products, functions, and their constants.
+
+use std::rc::Rc;
+
+use super::OnnxError;
+use super::functions::{Function, Pairwise};
+use super::layout::{common, repeated};
+use super::lowering::Lowering;
+use super::messages::data_type;
+use super::node::Node;
+use super::tensor::{Numbers, Tensor};
+use super::value::{Live, Value, unequal};
+
+type Found = Result<Value, OnnxError>;
+
+impl Lowering {
+    /// A function of two values.
+    pub fn pair(&mut self, node: &Node<'_>, pairwise: Pairwise) -> Found {
+        let pair = (self.argument(node, 0)?, self.argument(node, 1)?);
+        let (x, y) = match pair {
+            (Value::Constant(x), Value::Constant(y)) => return self.constants(node, &x, &y, pairwise),
+            (Value::Live(x), Value::Constant(y)) => match self.with_constant(node, &x, &y, pairwise, false)? {
+                Some(found) => return Ok(Value::Live(found)),
+                None => (x, self.live(node, 1)?),
+            },
+            (Value::Constant(x), Value::Live(y)) => match self.with_constant(node, &y, &x, pairwise, true)? {
+                Some(found) => return Ok(Value::Live(found)),
+                None => (self.live(node, 0)?, y),
+            },
+            (Value::Live(x), Value::Live(y)) => (x, y),
+        };
+        Ok(Value::Live(self.paired(node, x, y, pairwise)?))
+    }
+
+    /// A value and a constant as a factor and an offset, or as a function; `None` if there is no such form.
+    fn with_constant(
+        &mut self,
+        node: &Node<'_>,
+        x: &Live,
+        constant: &Tensor,
+        pairwise: Pairwise,
+        is_first: bool,
+    ) -> Result<Option<Live>, OnnxError> {
+        let numbers = constant
+            .floats()
+            .ok_or_else(|| node.refused("whole numbers take no part in sums and products with numbers of positions"))?;
+        let of = |number: fn(f32) -> f32| numbers.iter().map(|&of| number(of)).collect::<Vec<f32>>();
+        let [ones, zeros, own] = [of(|_| 1.0), of(|_| 0.0), of(|of| of)];
+        let (factor, offset) = match (pairwise, is_first) {
+            (Pairwise::Add, _) => (ones, own),
+            (Pairwise::Sub, false) => (ones, of(|of| -of)),
+            (Pairwise::Sub, true) => (of(|_| -1.0), own),
+            (Pairwise::Mul, _) => (own, zeros),
+            (Pairwise::Div, false) => (of(|of| 1.0 / of), zeros),
+            (Pairwise::Div, true) => return Ok(None),
+            (Pairwise::Max | Pairwise::Min, _) => {
+                let Some(bound) = constant.scalar().filter(|_| constant.shape.len() <= x.shape.len()) else {
+                    return Ok(None);
+                };
+                let range = if pairwise == Pairwise::Max { [bound, f32::INFINITY] } else { [f32::NEG_INFINITY, bound] };
+                return self.mapped(node, x.clone(), Function::Clip(range)).map(Some);
+            }
+        };
+        self.scaled(node, x.clone(), [&factor, &offset], &constant.shape).map(Some)
+    }
+
+    fn constants(&mut self, node: &Node<'_>, x: &Tensor, y: &Tensor, pairwise: Pairwise) -> Found {
+        let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
+        self.admit(node, &to)?;
+        let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
+        match (&x.numbers, &y.numbers) {
+            (Numbers::Floats(x), Numbers::Floats(y)) => {
+                Ok(Value::floats(to, x.iter().zip(y).map(|(&x, &y)| pairwise.of(x, y)).collect()))
+            }
+            (Numbers::Ints(x), Numbers::Ints(y)) => {
+                let found: Option<Vec<i64>> = x.iter().zip(y).map(|(&x, &y)| pairwise.of_whole(x, y)).collect();
+                let found =
+                    found.ok_or_else(|| node.refused("a sum or quotient of its whole numbers does not exist"))?;
+                Ok(Value::ints(to, found))
+            }
+            _ => Err(node.refused("its arguments are of two types")),
+        }
+    }
+
+    /// A comparison of constants, or an operation on truth values.
+    pub fn compared(&mut self, node: &Node<'_>, is_true: fn(f64, f64) -> bool) -> Found {
+        let both = [0, 1]
+            .map(|at| self.constant(node, at).map(|tensor| tensor.unwrap_or_else(|| Rc::new(Tensor::ints(vec![0])))));
+        let [x, y] = both;
+        let (x, y) = (x?, y?);
+        let to = common(&x.shape, &y.shape).ok_or_else(|| unequal(node, &x.shape, &y.shape))?;
+        self.admit(node, &to)?;
+        let [x, y] = [x, y].map(|tensor| wide(&tensor.picked(to.clone(), &repeated(&tensor.shape, &to))));
+        Ok(Value::ints(to, x.into_iter().zip(y).map(|(x, y)| i64::from(is_true(x, y))).collect()))
+    }
+
+    /// `Where` with a constant condition that is the same for all elements, or with constants alone.
+    pub fn choose(&mut self, node: &Node<'_>) -> Found {
+        let condition = self.constant(node, 0)?.ok_or_else(|| node.refused("its condition is missing"))?;
+        let (x, y) = (self.argument(node, 1)?, self.argument(node, 2)?);
+        let refused = || unequal(node, x.shape(), y.shape());
+        let to = common(x.shape(), y.shape()).and_then(|both| common(&both, &condition.shape)).ok_or_else(refused)?;
+        self.admit(node, &to)?;
+        let chosen = wide(&condition);
+        if let Some(first) = chosen.first().filter(|first| chosen.iter().all(|one| one == *first)) {
+            let value = if *first != 0.0 { x } else { y };
+            let own = value.shape().to_vec();
+            return self.picked(node, value, to.clone(), || repeated(&own, &to));
+        }
+        let (Value::Constant(x), Value::Constant(y)) = (x, y) else {
+            return Err(node.refused("a condition that differs between elements is only supported for constants"));
+        };
+        let of = repeated(&condition.shape, &to);
+        let [x, y] = [x, y].map(|tensor| tensor.picked(to.clone(), &repeated(&tensor.shape, &to)));
+        let pick = |at: usize| chosen[of[at] as usize] != 0.0;
+        match (x.numbers, y.numbers) {
+            (Numbers::Floats(x), Numbers::Floats(y)) => Ok(Value::floats(
+                to,
+                x.into_iter().zip(y).enumerate().map(|(at, (x, y))| if pick(at) { x } else { y }).collect(),
+            )),
+            (Numbers::Ints(x), Numbers::Ints(y)) => Ok(Value::ints(
+                to,
+                x.into_iter().zip(y).enumerate().map(|(at, (x, y))| if pick(at) { x } else { y }).collect(),
+            )),
+            _ => Err(node.refused("its arguments are of two types")),
+        }
+    }
+
+    /// A function of each element.
+    pub fn map(&mut self, node: &Node<'_>, function: Function) -> Found {
+        match self.argument(node, 0)? {
+            Value::Live(x) => Ok(Value::Live(self.mapped(node, x, function)?)),
+            Value::Constant(tensor) => Ok(match &tensor.numbers {
+                Numbers::Floats(values) => {
+                    Value::floats(tensor.shape.clone(), values.iter().map(|&value| function.of(value)).collect())
+                }
+                Numbers::Ints(values) => {
+                    let of = |&value: &i64| match function {
+                        Function::Negative => value.checked_neg(),
+                        Function::Abs => value.checked_abs(),
+                        _ => None,
+                    };
+                    let found: Option<Vec<i64>> = values.iter().map(of).collect();
+                    Value::ints(
+                        tensor.shape.clone(),
+                        found.ok_or_else(|| node.refused("it is not supported for whole numbers"))?,
+                    )
+                }
+            }),
+        }
+    }
+
+    /// `Clip`, by arguments or, before version 11, by settings.
+    pub fn clip(&mut self, node: &Node<'_>) -> Found {
+        let bound = |at: usize, name: &str, otherwise: f32| match self.constant(node, at)? {
+            Some(tensor) => tensor.scalar().ok_or_else(|| node.refused("a bound is more than one number")),
+            None => Ok(node.float(name).unwrap_or(otherwise)),
+        };
+        let range = [bound(1, "min", f32::NEG_INFINITY)?, bound(2, "max", f32::INFINITY)?];
+        self.map(node, Function::Clip(range))
+    }
+
+    /// `Pow` with a constant exponent that is a whole number, or plus or minus a half.
+    pub fn power(&mut self, node: &Node<'_>) -> Found {
+        let exponent = self.constant(node, 1)?.and_then(|tensor| tensor.scalar());
+        match exponent {
+            Some(0.5) => self.map(node, Function::Sqrt),
+            Some(-0.5) => self.map(node, Function::ReciprocalSqrt),
+            Some(power) if power.fract() == 0.0 && power.abs() <= 64.0 => self.map(node, Function::Power(power as i32)),
+            _ => Err(node.refused("the exponent must be one whole number from -64 to 64, 0.5, or -0.5")),
+        }
+    }
+
+    /// `Cast`: to whole numbers for constants alone.
+    pub fn cast(&mut self, node: &Node<'_>) -> Found {
+        let to = node.int("to").unwrap_or_default() as i32;
+        let is_float = matches!(to, data_type::FLOAT | data_type::DOUBLE);
+        let is_whole = matches!(to, data_type::INT32 | data_type::INT64 | data_type::BOOL);
+        match self.argument(node, 0)? {
+            Value::Live(x) if is_float => Ok(Value::Live(x)),
+            Value::Constant(tensor) if is_float || is_whole => Ok(match &tensor.numbers {
+                Numbers::Ints(values) if is_float => {
+                    Value::floats(tensor.shape.clone(), values.iter().map(|&value| value as f32).collect())
+                }
+                Numbers::Floats(values) if is_whole => {
+                    Value::ints(tensor.shape.clone(), values.iter().map(|&value| value as i64).collect())
+                }
+                Numbers::Ints(values) if to == data_type::BOOL => {
+                    Value::ints(tensor.shape.clone(), values.iter().map(|&value| i64::from(value != 0)).collect())
+                }
+                _ => Value::Constant(tensor),
+            }),
+            _ => {
+                Err(node
+                    .refused(format!("numbers of positions are single or double precision, not those of type {to}")))
+            }
+        }
+    }
+
+    /// `Shape`: the sizes of a value, as a constant.
+    pub fn shape(&mut self, node: &Node<'_>) -> Found {
+        let x = self.argument(node, 0)?;
+        let rank = x.shape().len() as i64;
+        let at = |name: &str, default: i64| {
+            let at = node.int(name).unwrap_or(default);
+            if at < 0 { at.saturating_add(rank) } else { at }.clamp(0, rank) as usize
+        };
+        let (start, end) = (at("start", 0), at("end", rank));
+        let sizes = x.shape()[start.min(end)..end].iter().map(|&size| size as i64).collect();
+        Ok(Value::Constant(Rc::new(Tensor::ints(sizes))))
+    }
+
+    /// `Constant`.
+    pub fn literal(&mut self, node: &Node<'_>) -> Found {
+        let tensor = match (node.tensor("value")?, node.float("value_float"), node.floats("value_floats")) {
+            (Some(tensor), ..) => tensor,
+            (None, Some(number), _) => Tensor { shape: vec![], numbers: Numbers::Floats(vec![number]) },
+            (None, None, Some(numbers)) => {
+                Tensor { shape: vec![numbers.len()], numbers: Numbers::Floats(numbers.to_vec()) }
+            }
+            (None, None, None) => match (node.int("value_int"), node.ints("value_ints")) {
+                (Some(number), _) => Tensor { shape: vec![], numbers: Numbers::Ints(vec![number]) },
+                (None, Some(numbers)) => Tensor::ints(numbers.to_vec()),
+                (None, None) => return Err(node.refused("it holds no numbers")),
+            },
+        };
+        Ok(Value::Constant(Rc::new(tensor)))
+    }
+
+    /// `ConstantOfShape`.
+    pub fn filled(&mut self, node: &Node<'_>) -> Found {
+        let wanted = self.whole(node, 0, "shape")?.ok_or_else(|| node.refused("the shape is missing"))?;
+        let shape: Option<Vec<usize>> = wanted.iter().map(|&size| usize::try_from(size).ok()).collect();
+        let shape = shape.ok_or_else(|| node.refused("a size is negative"))?;
+        let numbers = self.admit(node, &shape)?;
+        Ok(match node.tensor("value")?.map(|tensor| tensor.numbers) {
+            Some(Numbers::Ints(value)) if value.len() == 1 => Value::ints(shape, vec![value[0]; numbers]),
+            Some(Numbers::Floats(value)) if value.len() == 1 => Value::floats(shape, vec![value[0]; numbers]),
+            None => Value::floats(shape, vec![0.0; numbers]),
+            Some(_) => return Err(node.refused("it fills with more than one number")),
+        })
+    }
+
+    /// `Range` of whole numbers.
+    pub fn range(&mut self, node: &Node<'_>) -> Found {
+        let mut bounds = [0; 3];
+        for (at, bound) in bounds.iter_mut().enumerate() {
+            let tensor = self.constant(node, at)?;
+            let number = tensor.as_ref().and_then(|tensor| tensor.whole()).filter(|whole| whole.len() == 1);
+            *bound = number.ok_or_else(|| node.refused("its bounds are not whole numbers"))?[0];
+        }
+        let [start, limit, step] = bounds;
+        let span = if step < 0 { start.checked_sub(limit) } else { limit.checked_sub(start) };
+        let count = span.filter(|_| step != 0).map(|span| span.max(0).unsigned_abs().div_ceil(step.unsigned_abs()));
+        let count = count
+            .and_then(|count| usize::try_from(count).ok())
+            .ok_or_else(|| node.refused("its bounds and step do not fit"))?;
+        self.admit(node, &[count])?;
+        Ok(Value::ints(vec![count], (0..count as i64).map(|at| start + at * step).collect()))
+    }
+}
+
+/// The numbers in double precision, in which comparisons of sizes are exact.
+fn wide(tensor: &Tensor) -> Vec<f64> {
+    match &tensor.numbers {
+        Numbers::Floats(values) => values.iter().map(|&value| f64::from(value)).collect(),
+        Numbers::Ints(values) => values.iter().map(|&value| value as f64).collect(),
+    }
+}

@@ -1,0 +1,297 @@
+//! Operators with products of matrices: fully connected layers, convolutions, and the norms that become part of them.
+
+use super::OnnxError;
+use super::layer::{Field, Layer, NOTHING};
+use super::layout::{Layout, common, steps, strided};
+use super::lowering::Lowering;
+use super::node::Node;
+use super::tensor::Tensor;
+use super::value::{Live, Value, last, unequal};
+use crate::nets::deep::dense::Dense;
+
+type Found = Result<Value, OnnxError>;
+
+impl Lowering {
+    /// `MatMul`.
+    pub fn matmul(&mut self, node: &Node<'_>) -> Found {
+        let (x, y) = (self.argument(node, 0)?, self.argument(node, 1)?);
+        match (x, y) {
+            (Value::Live(x), Value::Constant(weights)) if weights.shape.len() == 2 => {
+                self.dense(node, x, &turned(&weights), None)
+            }
+            _ => {
+                let (x, y) = (self.live(node, 0)?, self.live(node, 1)?);
+                self.product_of_two(node, x, y)
+            }
+        }
+    }
+
+    /// `Gemm`.
+    pub fn gemm(&mut self, node: &Node<'_>) -> Found {
+        if node.int("transA").unwrap_or(0) != 0 {
+            return Err(node.refused("`transA` is not supported"));
+        }
+        let x = self.live(node, 0)?;
+        let weights = self.constant(node, 1)?.ok_or_else(|| node.refused("its weights are missing"))?;
+        if x.shape.len() != 2 || weights.shape.len() != 2 {
+            return Err(unequal(node, &x.shape, &weights.shape));
+        }
+        let weights = if node.int("transB").unwrap_or(0) != 0 { (*weights).clone() } else { turned(&weights) };
+        let alpha = node.float("alpha").unwrap_or(1.0);
+        let product = match self.dense(node, x, &weights, Some(alpha))? {
+            Value::Live(live) => live,
+            constant @ Value::Constant(_) => return Ok(constant),
+        };
+        let Some(bias) = self.constant(node, 2)? else { return Ok(Value::Live(product)) };
+        let (beta, offset) = (node.float("beta").unwrap_or(1.0), numbers(node, &bias)?);
+        let offset: Vec<f32> = offset.iter().map(|number| beta * number).collect();
+        Ok(Value::Live(self.scaled(node, product, [&vec![1.0; offset.len()], &offset], &bias.shape)?))
+    }
+
+    /// The product of the last axis with weights `[outputs][inputs]`, times a factor.
+    fn dense(&mut self, node: &Node<'_>, x: Live, weights: &Tensor, factor: Option<f32>) -> Found {
+        let [outputs, inputs] = weights.shape[..] else { return Err(unequal(node, &x.shape, &weights.shape)) };
+        if x.shape.last() != Some(&inputs) || inputs == 0 || outputs == 0 {
+            return Err(unequal(node, &x.shape, &weights.shape));
+        }
+        let factor = factor.unwrap_or(1.0);
+        let weights = numbers(node, weights)?.iter().map(|weight| weight * factor).collect();
+        let mut shape = x.shape.clone();
+        *shape.last_mut().expect("it has a last axis") = outputs;
+        self.admit(node, &shape)?;
+        let (layout, result) = (Layout::of(&x.shape, &last(&x.shape)), Layout::of(&shape, &last(&shape)));
+        let x = self.placed(node, x, layout)?;
+        let dense = Dense { weights, bias: vec![0.0; outputs] };
+        Ok(Value::Live(self.push(node, Layer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
+    }
+
+    /// The product of matrices that both depend on the position, over all axes before.
+    fn product_of_two(&mut self, node: &Node<'_>, x: Live, y: Live) -> Found {
+        let refused = || unequal(node, &x.shape, &y.shape);
+        let ([.., rows, inner], [.., own, columns]) = (&x.shape[..], &y.shape[..]) else { return Err(refused()) };
+        let (before_x, before_y) = (&x.shape[..x.shape.len() - 2], &y.shape[..y.shape.len() - 2]);
+        let before = common(before_x, before_y).filter(|_| inner == own).ok_or_else(refused)?;
+        let [x_shape, y_shape, shape] =
+            [[*rows, *inner], [*inner, *columns], [*rows, *columns]].map(|two| [&before[..], &two].concat());
+        for shape in [&x_shape, &y_shape, &shape] {
+            self.admit(node, shape)?;
+        }
+        let (batches, inner) = (before.iter().product(), *inner);
+        let (x, y) = (self.repeated(x, &x_shape), self.repeated(y, &y_shape));
+        let x = self.placed(node, x, Layout::of(&x_shape, &last(&x_shape)))?;
+        let y = self.placed(node, y, Layout::of(&y_shape, &last(&y_shape)))?;
+        let layout = Layout::of(&shape, &last(&shape));
+        Ok(Value::Live(self.push(node, Layer::Multiply { batches, inner }, vec![x.layer, y.layer], shape, layout)?))
+    }
+
+    /// `Conv`, of one or two dimensions.
+    pub fn convolution(&mut self, node: &Node<'_>) -> Found {
+        let (x, weights) =
+            (self.live(node, 0)?, self.constant(node, 1)?.ok_or_else(|| node.refused("its weights are missing"))?);
+        let refused = || unequal(node, &x.shape, &weights.shape);
+        let (&[images, channels, ref sites @ ..], &[outputs, inputs, ref taps @ ..]) =
+            (&x.shape[..], &weights.shape[..])
+        else {
+            return Err(refused());
+        };
+        let groups = node.int("group").and_then(|groups| usize::try_from(groups).ok()).unwrap_or(1);
+        let fits = groups > 0 && inputs.checked_mul(groups) == Some(channels) && outputs.is_multiple_of(groups);
+        if !fits || sites.len() != taps.len() || outputs * inputs == 0 {
+            return Err(refused());
+        }
+        let frame = self.frame(node, sites, taps)?;
+        let count = outputs.saturating_mul(channels).saturating_mul(frame.field.taps());
+        self.spend(count).map_err(|error| node.refused(error.to_string()))?;
+        let dense = Dense {
+            weights: by_tap(numbers(node, &weights)?, [outputs, inputs, frame.field.taps()], groups),
+            bias: self.bias(node, outputs)?,
+        };
+        let shape = [&[images, outputs], &frame.shape[..]].concat();
+        let (layout, result) = (Layout::of(&x.shape, &[1]), Layout::of(&shape, &[1]));
+        self.admit(node, &shape)?;
+        let x = self.placed(node, x, layout)?;
+        let is_point = frame.field.taps() == 1
+            && frame.field.outputs == frame.field.area()
+            && !frame.field.sites.contains(&NOTHING);
+        let layer = match is_point {
+            true => Layer::Product { dense, relu: false },
+            false => Layer::Convolution { dense, field: frame.field, relu: false },
+        };
+        Ok(Value::Live(self.push(node, layer, vec![x.layer], shape, result)?))
+    }
+
+    /// `ConvTranspose` of single sites.
+    pub fn transposed_convolution(&mut self, node: &Node<'_>) -> Found {
+        let (x, weights) =
+            (self.live(node, 0)?, self.constant(node, 1)?.ok_or_else(|| node.refused("its weights are missing"))?);
+        let (&[_, channels, ..], &[inputs, outputs, ref taps @ ..]) = (&x.shape[..], &weights.shape[..]) else {
+            return Err(unequal(node, &x.shape, &weights.shape));
+        };
+        let is_plain = ["strides", "dilations", "group"].iter().all(|name| {
+            node.ints(name).unwrap_or_default().iter().all(|&size| size == 1) && node.int(name).unwrap_or(1) <= 1
+        });
+        let has_no_pads = ["pads", "output_padding"]
+            .iter()
+            .all(|name| node.ints(name).unwrap_or_default().iter().all(|&size| size == 0));
+        if !is_plain
+            || !has_no_pads
+            || taps.iter().any(|&tap| tap != 1)
+            || channels != inputs
+            || node.ints("output_shape").is_some()
+        {
+            return Err(node.refused("only transposed convolutions of single sites are supported"));
+        }
+        let flat = Tensor { shape: vec![inputs, outputs], numbers: weights.numbers.clone() };
+        let dense = Dense { weights: numbers(node, &turned(&flat))?.to_vec(), bias: self.bias(node, outputs)? };
+        let mut shape = x.shape.clone();
+        shape[1] = outputs;
+        self.admit(node, &shape)?;
+        let (layout, result) = (Layout::of(&x.shape, &[1]), Layout::of(&shape, &[1]));
+        let x = self.placed(node, x, layout)?;
+        Ok(Value::Live(self.push(node, Layer::Product { dense, relu: false }, vec![x.layer], shape, result)?))
+    }
+
+    /// The biases of a convolution, or zeros.
+    fn bias(&self, node: &Node<'_>, outputs: usize) -> Result<Vec<f32>, OnnxError> {
+        let Some(bias) = self.constant(node, 2)? else { return Ok(vec![0.0; outputs]) };
+        let bias = numbers(node, &bias)?.to_vec();
+        if bias.len() == outputs {
+            Ok(bias)
+        } else {
+            Err(node.refused(format!("{} biases for {outputs} outputs", bias.len())))
+        }
+    }
+
+    /// `BatchNormalization` with stored moments.
+    pub fn batch_norm(&mut self, node: &Node<'_>) -> Found {
+        if node.int("training_mode").unwrap_or(0) != 0 {
+            return Err(node.refused("the model is in training: call `model.eval()` before the export"));
+        }
+        let (x, epsilon) = (self.live(node, 0)?, f64::from(node.float("epsilon").unwrap_or(1e-5)));
+        let mut all = Vec::new();
+        for at in 1..5 {
+            let tensor = self.constant(node, at)?.ok_or_else(|| node.refused("a list of its parameters is missing"))?;
+            all.push(numbers(node, &tensor)?.iter().map(|&number| f64::from(number)).collect::<Vec<f64>>());
+        }
+        let channels = x.shape.get(1).copied().unwrap_or(0);
+        if channels == 0 || all.iter().any(|list| list.len() != channels) {
+            return Err(node.refused(format!("its parameters are not those of {channels} channels")));
+        }
+        let factors: Vec<f64> = (0..channels).map(|at| all[0][at] / (all[3][at] + epsilon).sqrt()).collect();
+        let offset: Vec<f32> = (0..channels).map(|at| (all[1][at] - all[2][at] * factors[at]) as f32).collect();
+        let factor: Vec<f32> = factors.iter().map(|&factor| factor as f32).collect();
+        let mut shape = vec![1; x.shape.len() - 1];
+        shape[0] = channels;
+        Ok(Value::Live(self.scaled(node, x, [&factor, &offset], &shape)?))
+    }
+
+    /// The taps of a convolution or a pool over these sizes, and the shape of its outputs. A line is an image of one row.
+    pub fn frame(&mut self, node: &Node<'_>, sites: &[usize], taps: &[usize]) -> Result<Frame, OnnxError> {
+        let axes = sites.len();
+        if !(1..=2).contains(&axes) || taps.len() != axes {
+            return Err(node.refused(format!("only images of one or two dimensions are supported, not of {axes}")));
+        }
+        let (strides, dilations) = (node.sizes("strides", axes, 1)?, node.sizes("dilations", axes, 1)?);
+        if strides.contains(&0)
+            || dilations.contains(&0)
+            || taps.iter().any(|&tap| tap == 0 || tap > 4096)
+            || sites.contains(&0)
+        {
+            return Err(node.refused("a stride, dilation or size is 0 or too large"));
+        }
+        let reach: Vec<usize> = taps.iter().zip(&dilations).map(|(tap, dilation)| (tap - 1) * dilation + 1).collect();
+        let (mut front, mut back) = (vec![0; axes], vec![0; axes]);
+        match node.word("auto_pad") {
+            None | Some("" | "NOTSET") => {
+                let pads = node.sizes("pads", 2 * axes, 0)?;
+                (front, back) = (pads[..axes].to_vec(), pads[axes..].to_vec());
+            }
+            Some("VALID") => {}
+            Some(word @ ("SAME_UPPER" | "SAME_LOWER")) => {
+                for at in 0..axes {
+                    let all =
+                        ((sites[at].div_ceil(strides[at]) - 1) * strides[at] + reach[at]).saturating_sub(sites[at]);
+                    front[at] = if word == "SAME_UPPER" { all / 2 } else { all.div_ceil(2) };
+                    back[at] = all - front[at];
+                }
+            }
+            Some(word) => return Err(node.refused(format!("`auto_pad = {word}` is not known"))),
+        }
+        let rounds_up = node.int("ceil_mode").unwrap_or(0) != 0;
+        let mut shape = Vec::new();
+        for at in 0..axes {
+            let room = (sites[at] + front[at] + back[at])
+                .checked_sub(reach[at])
+                .ok_or_else(|| node.refused("its window is larger than the image"))?;
+            let count = if rounds_up { room.div_ceil(strides[at]) } else { room / strides[at] } + 1;
+            // A window that begins behind the image and its front is left out.
+            let starts = (count - 1) * strides[at] < sites[at] + front[at];
+            shape.push(if rounds_up && !starts { count - 1 } else { count });
+        }
+        let (outputs, all): (usize, usize) = (shape.iter().product(), taps.iter().product());
+        self.spend(outputs.saturating_mul(all)).map_err(|error| node.refused(error.to_string()))?;
+        // For each axis, the place of each tap of each output.
+        let places = |at: usize| -> Vec<Vec<Option<usize>>> {
+            let place = |output: usize, tap: usize| {
+                (output * strides[at] + tap * dilations[at]).checked_sub(front[at]).filter(|&place| place < sites[at])
+            };
+            (0..shape[at]).map(|output| (0..taps[at]).map(|tap| place(output, tap)).collect()).collect()
+        };
+        let line = vec![vec![Some(0)]];
+        let (down, across) = if axes == 2 { (places(0), places(1)) } else { (line, places(0)) };
+        let columns = sites[axes - 1];
+        let mut found = Vec::with_capacity(outputs * all);
+        for rows in &down {
+            for own in &across {
+                let site = |row: &Option<usize>, column: &Option<usize>| {
+                    row.zip(*column).map_or(NOTHING, |(row, column)| (row * columns + column) as u32)
+                };
+                found.extend(rows.iter().flat_map(|row| own.iter().map(move |column| site(row, column))));
+            }
+        }
+        let is_around = axes == 2
+            && taps == [3, 3]
+            && strides == [1, 1]
+            && dilations == [1, 1]
+            && front == [1, 1]
+            && back == [1, 1];
+        let image = if axes == 2 { [sites[0], sites[1]] } else { [1, sites[0]] };
+        Ok(Frame { field: Field { image, outputs, sites: found, is_around }, shape })
+    }
+}
+
+/// The taps of a convolution or a pool, and the sizes of its outputs.
+pub struct Frame {
+    /// The taps.
+    pub field: Field,
+    /// The sizes of the outputs.
+    pub shape: Vec<usize>,
+}
+
+/// The numbers of a constant.
+pub fn numbers<'a>(node: &Node<'_>, tensor: &'a Tensor) -> Result<&'a [f32], OnnxError> {
+    tensor.floats().ok_or_else(|| node.refused("its parameters are whole numbers"))
+}
+
+/// A matrix with rows as columns.
+fn turned(matrix: &Tensor) -> Tensor {
+    let [rows, columns] = matrix.shape[..] else { return matrix.clone() };
+    let own = steps(&matrix.shape);
+    matrix.picked(vec![columns, rows], &strided(&[columns, rows], &[own[1], own[0]], 0))
+}
+
+/// Weights `[output][channel of its group][tap]` as `[output][tap][channel]`, with zeros for the channels of other groups.
+fn by_tap(weights: &[f32], [outputs, inputs, taps]: [usize; 3], groups: usize) -> Vec<f32> {
+    let channels = inputs * groups;
+    let mut found = vec![0.0; outputs * taps * channels];
+    for output in 0..outputs {
+        let first = output / (outputs / groups) * inputs;
+        for channel in 0..inputs {
+            for tap in 0..taps {
+                found[(output * taps + tap) * channels + first + channel] =
+                    weights[(output * inputs + channel) * taps + tap];
+            }
+        }
+    }
+    found
+}
