@@ -282,6 +282,9 @@ impl GuidedAgent {
     /// Refuses a budget below the operations of one evaluation.
     fn check_operations(&self, game: &dyn Game) -> Result<(), String> {
         let Some(operations) = self.search.simulations.operations() else { return Ok(()) };
+        if !self.network.architecture().learns() {
+            return Err("the operations of a network of a file are not counted: give it simulations".to_owned());
+        }
         let each = self.flops(game);
         match operations < each {
             true => Err(format!(
