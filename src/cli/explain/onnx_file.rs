@@ -42,7 +42,7 @@ fn page(name: &str, model: &OnnxModel) -> (String, Value) {
     let facts = table(&["fact", "value"], facts.iter().map(|(fact, value)| vec![(*fact).to_owned(), visible(value)]));
     let nodes =
         table(&["operator", "nodes"], operators.iter().map(|(name, count)| vec![visible(name), count.to_string()]));
-    let counts = kernels.as_ref().map(Clone::clone).unwrap_or_default();
+    let counts = kernels.clone().unwrap_or_default();
     let layers =
         table(&["kernel", "layers"], counts.iter().map(|(name, count)| vec![(*name).to_owned(), count.to_string()]));
     let layers = if counts.is_empty() { String::new() } else { format!("\n{layers}") };

@@ -12,6 +12,7 @@ mod contract;
 mod elementwise;
 mod error;
 mod file;
+mod frame;
 mod functions;
 mod inference;
 mod layer;

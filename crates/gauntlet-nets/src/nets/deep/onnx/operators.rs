@@ -33,7 +33,9 @@ impl Lowering {
 
     /// The first result of a node.
     fn one(&mut self, node: &Node<'_>) -> Result<Value, OnnxError> {
-        let float = |name: &str, default: f32| node.float(name).unwrap_or(default);
+        if let Some(function) = function(node) {
+            return self.map(node, function);
+        }
         match node.operator() {
             "Conv" => self.convolution(node),
             "ConvTranspose" => self.transposed_convolution(node),
@@ -49,28 +51,7 @@ impl Lowering {
             "Max" if node.inputs().len() == 2 => self.pair(node, Pairwise::Max),
             "Min" if node.inputs().len() == 2 => self.pair(node, Pairwise::Min),
             "Pow" => self.power(node),
-            "Relu" => self.map(node, Function::Relu),
-            "LeakyRelu" => self.map(node, Function::LeakyRelu(float("alpha", 0.01))),
-            "Elu" => self.map(node, Function::Elu([float("alpha", 1.0), 1.0])),
-            "Selu" => self.map(node, Function::Elu([float("alpha", 1.673_263_2), float("gamma", 1.050_701)])),
-            "Sigmoid" => self.map(node, Function::Sigmoid),
-            "Tanh" => self.map(node, Function::Tanh),
-            "Gelu" if node.word("approximate") == Some("tanh") => self.map(node, Function::TanhGelu),
-            "Gelu" => self.map(node, Function::Gelu),
-            "Softplus" => self.map(node, Function::Softplus),
-            "Mish" => self.map(node, Function::Mish),
-            "HardSigmoid" => self.map(node, Function::HardSigmoid([float("alpha", 0.2), float("beta", 0.5)])),
-            "HardSwish" => self.map(node, Function::HardSwish),
             "Clip" => self.clip(node),
-            "Erf" => self.map(node, Function::Erf),
-            "Exp" => self.map(node, Function::Exp),
-            "Log" => self.map(node, Function::Log),
-            "Sqrt" => self.map(node, Function::Sqrt),
-            "Abs" => self.map(node, Function::Abs),
-            "Neg" => self.map(node, Function::Negative),
-            "Reciprocal" => self.map(node, Function::Reciprocal),
-            "Floor" => self.map(node, Function::Floor),
-            "Ceil" => self.map(node, Function::Ceil),
             "Softmax" => self.softmax(node, false),
             "LogSoftmax" => self.softmax(node, true),
             "ReduceSum" => self.reduce(node, Reduction::Sum),
@@ -108,4 +89,33 @@ impl Lowering {
             _ => Err(node.refused("this operator is not supported")),
         }
     }
+}
+
+/// The function of an operator on single elements.
+fn function(node: &Node<'_>) -> Option<Function> {
+    let float = |name: &str, default: f32| node.float(name).unwrap_or(default);
+    Some(match node.operator() {
+        "Relu" => Function::Relu,
+        "LeakyRelu" => Function::LeakyRelu(float("alpha", 0.01)),
+        "Elu" => Function::Elu([float("alpha", 1.0), 1.0]),
+        "Selu" => Function::Elu([float("alpha", 1.673_263_2), float("gamma", 1.050_701)]),
+        "Sigmoid" => Function::Sigmoid,
+        "Tanh" => Function::Tanh,
+        "Gelu" if node.word("approximate") == Some("tanh") => Function::TanhGelu,
+        "Gelu" => Function::Gelu,
+        "Softplus" => Function::Softplus,
+        "Mish" => Function::Mish,
+        "HardSigmoid" => Function::HardSigmoid([float("alpha", 0.2), float("beta", 0.5)]),
+        "HardSwish" => Function::HardSwish,
+        "Erf" => Function::Erf,
+        "Exp" => Function::Exp,
+        "Log" => Function::Log,
+        "Sqrt" => Function::Sqrt,
+        "Abs" => Function::Abs,
+        "Neg" => Function::Negative,
+        "Reciprocal" => Function::Reciprocal,
+        "Floor" => Function::Floor,
+        "Ceil" => Function::Ceil,
+        _ => return None,
+    })
 }

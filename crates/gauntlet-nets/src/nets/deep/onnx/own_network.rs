@@ -93,7 +93,7 @@ impl ResNet<'_> {
 
     fn maps(&mut self, name: &str, x: &str, count: usize) -> String {
         let maps = self.convolution(&format!("{name}.maps"), x, [count, self.channels, 1]);
-        let maps = self.norm(&format!("{name}.maps.norm"), &maps);
+        let maps = self.norm(&format!("{name}.norm"), &maps);
         self.writer.node("Flatten", &[&maps], &format!("{name}.flat"), vec![])
     }
 

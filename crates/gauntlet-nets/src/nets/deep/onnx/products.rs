@@ -1,7 +1,7 @@
 //! Operators with products of matrices: fully connected layers, convolutions, and the norms that become part of them.
 
 use super::OnnxError;
-use super::layer::{Field, Layer, NOTHING};
+use super::layer::{Layer, NOTHING};
 use super::layout::{Layout, common, steps, strided};
 use super::lowering::Lowering;
 use super::node::Node;
@@ -184,88 +184,6 @@ impl Lowering {
         shape[0] = channels;
         Ok(Value::Live(self.scaled(node, x, [&factor, &offset], &shape)?))
     }
-
-    /// The taps of a convolution or a pool over these sizes, and the shape of its outputs. A line is an image of one row.
-    pub fn frame(&mut self, node: &Node<'_>, sites: &[usize], taps: &[usize]) -> Result<Frame, OnnxError> {
-        let axes = sites.len();
-        if !(1..=2).contains(&axes) || taps.len() != axes {
-            return Err(node.refused(format!("only images of one or two dimensions are supported, not of {axes}")));
-        }
-        let (strides, dilations) = (node.sizes("strides", axes, 1)?, node.sizes("dilations", axes, 1)?);
-        if strides.contains(&0)
-            || dilations.contains(&0)
-            || taps.iter().any(|&tap| tap == 0 || tap > 4096)
-            || sites.contains(&0)
-        {
-            return Err(node.refused("a stride, dilation or size is 0 or too large"));
-        }
-        let reach: Vec<usize> = taps.iter().zip(&dilations).map(|(tap, dilation)| (tap - 1) * dilation + 1).collect();
-        let (mut front, mut back) = (vec![0; axes], vec![0; axes]);
-        match node.word("auto_pad") {
-            None | Some("" | "NOTSET") => {
-                let pads = node.sizes("pads", 2 * axes, 0)?;
-                (front, back) = (pads[..axes].to_vec(), pads[axes..].to_vec());
-            }
-            Some("VALID") => {}
-            Some(word @ ("SAME_UPPER" | "SAME_LOWER")) => {
-                for at in 0..axes {
-                    let all =
-                        ((sites[at].div_ceil(strides[at]) - 1) * strides[at] + reach[at]).saturating_sub(sites[at]);
-                    front[at] = if word == "SAME_UPPER" { all / 2 } else { all.div_ceil(2) };
-                    back[at] = all - front[at];
-                }
-            }
-            Some(word) => return Err(node.refused(format!("`auto_pad = {word}` is not known"))),
-        }
-        let rounds_up = node.int("ceil_mode").unwrap_or(0) != 0;
-        let mut shape = Vec::new();
-        for at in 0..axes {
-            let room = (sites[at] + front[at] + back[at])
-                .checked_sub(reach[at])
-                .ok_or_else(|| node.refused("its window is larger than the image"))?;
-            let count = if rounds_up { room.div_ceil(strides[at]) } else { room / strides[at] } + 1;
-            // A window that begins behind the image and its front is left out.
-            let starts = (count - 1) * strides[at] < sites[at] + front[at];
-            shape.push(if rounds_up && !starts { count - 1 } else { count });
-        }
-        let (outputs, all): (usize, usize) = (shape.iter().product(), taps.iter().product());
-        self.spend(outputs.saturating_mul(all)).map_err(|error| node.refused(error.to_string()))?;
-        // For each axis, the place of each tap of each output.
-        let places = |at: usize| -> Vec<Vec<Option<usize>>> {
-            let place = |output: usize, tap: usize| {
-                (output * strides[at] + tap * dilations[at]).checked_sub(front[at]).filter(|&place| place < sites[at])
-            };
-            (0..shape[at]).map(|output| (0..taps[at]).map(|tap| place(output, tap)).collect()).collect()
-        };
-        let line = vec![vec![Some(0)]];
-        let (down, across) = if axes == 2 { (places(0), places(1)) } else { (line, places(0)) };
-        let columns = sites[axes - 1];
-        let mut found = Vec::with_capacity(outputs * all);
-        for rows in &down {
-            for own in &across {
-                let site = |row: &Option<usize>, column: &Option<usize>| {
-                    row.zip(*column).map_or(NOTHING, |(row, column)| (row * columns + column) as u32)
-                };
-                found.extend(rows.iter().flat_map(|row| own.iter().map(move |column| site(row, column))));
-            }
-        }
-        let is_around = axes == 2
-            && taps == [3, 3]
-            && strides == [1, 1]
-            && dilations == [1, 1]
-            && front == [1, 1]
-            && back == [1, 1];
-        let image = if axes == 2 { [sites[0], sites[1]] } else { [1, sites[0]] };
-        Ok(Frame { field: Field { image, outputs, sites: found, is_around }, shape })
-    }
-}
-
-/// The taps of a convolution or a pool, and the sizes of its outputs.
-pub struct Frame {
-    /// The taps.
-    pub field: Field,
-    /// The sizes of the outputs.
-    pub shape: Vec<usize>,
 }
 
 /// The numbers of a constant.
