@@ -83,7 +83,7 @@ fn a_panel_has_a_curve_for_each_opponent_and_a_joint_rating() {
     let metrics = workshop.read("metrics.csv");
     assert!(metrics.lines().next().unwrap().contains("score mine"), "{metrics}");
     // The engine is said to be deterministic. So a second run gives the same bytes.
-    workshop.done("verify m.toml --yes");
+    workshop.done("verify m.toml --all --yes");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn an_evolution_plays_against_an_engine() {
     assert_eq!(found["panel"]["engines"]["mine"]["repeatable"], false, "{found}");
     let page = workshop.read("reports/evolution/base/curves.md");
     assert!(page.contains("mine is an engine") && page.contains("not repeatable bit for bit"), "{page}");
-    let verified = workshop.run("verify m.toml --yes");
+    let verified = workshop.run("verify m.toml --all --yes");
     assert!(verified.stderr.contains("1 result left out"), "{}", verified.stderr);
     fs::remove_file(workshop.path("mock.sh")).unwrap();
     let explained = json(&workshop.done("explain settings.evaluation.panel --json").stdout).to_string();

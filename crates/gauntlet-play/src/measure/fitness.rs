@@ -37,20 +37,20 @@ pub struct Measured {
     pub fitness: Fitness,
 }
 
-/// Runs the measurement of a job. All weights come from `seed` alone, the games from the seed and the game, so
+/// Runs the measurement of a job. Drawn weights come from the seed alone, the games from the seed and the game, so
 /// that the same network plays other games on every board.
 ///
 /// # Errors
 /// If a player cannot play the game, if the weights belong to another network, and if the sink interrupts.
 pub fn measure_fitness(
     job: &FitnessJob,
-    seed: &Seed,
-    checkpoint: Option<&[u8]>,
+    given: &Given<'_>,
     sink: &mut dyn Sink,
 ) -> Result<Measured, MeasureError> {
     let game = job.game.build();
-    let mut agent = job.agent.build(&game, &Source { seed, checkpoint })?;
-    let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
+    let seed = &Seed::new(given.seed);
+    let mut agent = job.agent.build(&game, &Source { seed, checkpoint: given.upstream.of("agent") })?;
+    let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.upstream.of("opponent") };
     let mut opponent = job.opponent.build(&game, &own)?;
     [&mut agent, &mut opponent].into_iter().for_each(|player| player.helped_by(&sink.cores()));
     let games_seed = seed.child("fitness", 0).child(&game.name(), 0);
@@ -76,7 +76,7 @@ impl Job for FitnessJob {
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let measured = measure_fitness(self, &Seed::new(given.seed), given.upstream.of("agent"), sink)?;
+        let measured = measure_fitness(self, given, sink)?;
         Ok(vec![result(&measured)?])
     }
 
@@ -92,6 +92,7 @@ impl Job for FitnessJob {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::{Inputs, UpstreamFiles};
     use crate::players::PlayerError;
     use gauntlet_games::base::Silent;
     use gauntlet_nets::nets::{Checkpoint, NetSpec};
@@ -112,7 +113,9 @@ mod tests {
 
     fn measure(job: &FitnessJob, seed: u64, checkpoint: Option<&Checkpoint>) -> Result<Measured, MeasureError> {
         let bytes = checkpoint.map(|checkpoint| checkpoint.to_bytes().expect("it is sound"));
-        measure_fitness(job, &Seed::new(seed), bytes.as_deref(), &mut Silent)
+        let upstream: UpstreamFiles = bytes.into_iter().map(|bytes| (None, bytes)).collect();
+        let given = Given { seed, upstream: &upstream, inputs: &Inputs::new(), checkpoint: None };
+        measure_fitness(job, &given, &mut Silent)
     }
 
     #[test]
