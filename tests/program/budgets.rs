@@ -47,7 +47,10 @@ fn moves_with_a_limit_of_time_are_marked_as_those_of_this_machine() {
     workshop.done("report m.toml");
     let page = workshop.read("reports/timed/base/score.md");
     assert!(page.contains("uct thought for 5 ms a move and made"), "{page}");
-    assert!(page.contains("minimax thought for 5 ms a move; ") && page.contains("Such results depend on the machine."), "{page}");
+    assert!(
+        page.contains("minimax thought for 5 ms a move; ") && page.contains("Such results depend on the machine."),
+        "{page}"
+    );
     let verified = workshop.run("verify m.toml --all");
     assert!(verified.stderr.contains("3 results left out"), "{}", verified.stderr);
 }

@@ -42,11 +42,7 @@ pub struct Measured {
 ///
 /// # Errors
 /// If a player cannot play the game, if the weights belong to another network, and if the sink interrupts.
-pub fn measure_fitness(
-    job: &FitnessJob,
-    given: &Given<'_>,
-    sink: &mut dyn Sink,
-) -> Result<Measured, MeasureError> {
+pub fn measure_fitness(job: &FitnessJob, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Measured, MeasureError> {
     let game = job.game.build();
     let seed = &Seed::new(given.seed);
     let mut agent = job.agent.build(&game, &Source { seed, checkpoint: given.upstream.of("agent") })?;
