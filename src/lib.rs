@@ -80,7 +80,7 @@
 //! | `serving` | `gauntlet-play` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
 //! | `jobs` | `gauntlet-play` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet-play` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
-//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search players jobs arena |
+//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search engines players jobs arena |
 //! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
@@ -104,7 +104,8 @@
 //! * **A result is a function of plan, seed, code and device class.** It never depends on the number of slots or cores, on the
 //!   timing of threads, on the other games of a batch, or on caches. Every random stream is a child of one
 //!   [`Seed`](gauntlet_games::base::Seed), named by a label and an index. There is no global generator and no clock below the
-//!   scheduler, except in `serving`, whose answers other programs limit in time, and in `diagnosis`, which measures speed.
+//!   scheduler, except in `serving`, whose answers other programs limit in time, in players with a limit of time and matches with a clock,
+//!   whose results are marked, and in `diagnosis`, which measures speed.
 //!   Clock readings go to the store's timing journal, outside all hashes. The device is that of the process, chosen once before the first network
 //!   ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
 //! * **A GPU has one owner**: a thread of the process that holds the device, its only stream, and all tensors on it

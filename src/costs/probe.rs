@@ -9,7 +9,6 @@ use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::Net;
 use gauntlet_play::learning::{Adam, AlphaZeroSpec, StepRules, Targets, train_step};
 use gauntlet_play::players::{GuidedAgent, PlayOverrides, Player, PlayerSpec, Source, Turn, Weights};
-use gauntlet_play::search::SearchBudget;
 
 /// Maximum number of simulations of a probe's searches: more only repeat the same work.
 const SIMULATIONS: u32 = 8;
@@ -54,9 +53,7 @@ pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
     let mut small = player.clone();
     let PlayOverrides { weights, simulations, cache, .. } = small.agent_mut().play_overrides();
     weights.into_iter().for_each(|weights| *weights = Weights::Random);
-    simulations
-        .into_iter()
-        .for_each(|simulations| *simulations = SearchBudget::Simulations(SIMULATIONS.min(simulations.most())));
+    simulations.into_iter().for_each(|simulations| *simulations = SIMULATIONS.min(simulations.most()).into());
     cache.into_iter().for_each(|cache| *cache = 0);
     small
 }

@@ -2,64 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
+pub use super::league_players::League;
+use super::league_players::NamedStanding;
 use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
-use super::{About, Basis, Context, Fact, FactGroup, Need, Unit, axes, blank, config_ids, group};
-use gauntlet_play::arena::{Encounter, Standing};
+use super::{Context, Fact, FactGroup, blank, config_ids, group};
+use gauntlet_play::arena::Encounter;
+#[cfg(test)]
+use gauntlet_play::arena::Standing;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
-
-/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct League {
-    /// The stage.
-    pub stage: String,
-    /// Axes whose values make tournaments that are rated separately.
-    #[serde(default)]
-    pub panels: Vec<String>,
-    /// Axes whose values tell the players of matches apart: `["agent", "agent.simulations"]`. Those of `opponent` name the
-    /// opponent, all others the agent. Default: the names of the players.
-    #[serde(default)]
-    pub players: Vec<String>,
-}
-
-impl League {
-    /// A league without further names.
-    pub fn of(stage: &str, panels: &[String]) -> League {
-        League { stage: stage.to_owned(), panels: panels.to_vec(), players: Vec::new() }
-    }
-
-    /// The metadata of an exhibit of its results.
-    pub fn about(&self, title: &'static str) -> About<'_> {
-        let about = About::of_stage(title, Basis::Results, &self.stage, Need::Meetings);
-        About { cells: axes(&[&self.panels, &self.players]), unit: Unit::Players, ..about }
-    }
-
-    /// The names of the players of a result, as a table of the stage shows them.
-    pub(super) fn names(&self, context: &Context<'_>, fact: &Fact<'_>) -> Vec<String> {
-        let is_alone = config_ids(&context.facts.stage(&self.stage)).len() == 1;
-        let named = NamedStanding::of(context, self, fact, is_alone);
-        named.into_iter().flat_map(|standing| standing.players).map(|name| context.show(&name)).collect()
-    }
-
-    /// The name of one player of a match by the axes; `None` if they do not name this one.
-    fn player(&self, context: &Context<'_>, fact: &Fact<'_>, role: &str) -> Option<String> {
-        let (axes, labels): (Vec<&String>, Vec<String>) =
-            self.axes_of(role).map(|axis| (axis, fact.label(axis))).unzip();
-        (!axes.is_empty()).then(|| context.named(&axes, &labels))
-    }
-
-    /// The axes that name the player of a role.
-    pub fn axes_of<'a>(&'a self, role: &'a str) -> impl Iterator<Item = &'a String> {
-        let is_opponents = |axis: &str| axis == "opponent" || axis.starts_with("opponent.");
-        self.players.iter().filter(move |axis| is_opponents(axis) == (role == "opponent"))
-    }
-}
 
 /// Players that are rated together.
 pub(super) struct RatingPool {
@@ -95,14 +48,6 @@ pub(super) struct RatingPool {
     pub least_distinct: Option<([usize; 2], Repeats)>,
     /// Short ids of the configurations.
     pub config_ids: Vec<String>,
-}
-
-/// The counted results of a job, with the names of the players in all results of the stage.
-struct NamedStanding<'a> {
-    players: Vec<String>,
-    standing: &'a Standing,
-    /// Its games, if repetitions may count.
-    lines: &'a [PlayedPair],
 }
 
 /// The leagues of a stage, one a panel.
@@ -346,31 +291,6 @@ impl Met {
 fn order([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
-
-impl<'a> NamedStanding<'a> {
-    /// `is_alone` says that no other configuration has results, so that the networks of a training need no longer name.
-    fn of(context: &Context<'_>, show: &League, fact: &Fact<'a>, is_alone: bool) -> Option<NamedStanding<'a>> {
-        let (standing, names) = (fact.standing()?, &fact.config.players);
-        let is_training = fact.iterations().is_some();
-        let is_named = names.len() == standing.players.len() && !is_training;
-        let mut players = if is_named { names.clone() } else { standing.players.clone() };
-        if is_training && !(is_alone && show.players.is_empty()) {
-            let labels: Vec<String> = fact.config.labels.iter().map(|(_, label)| label.to_string()).collect();
-            let own = show.player(context, fact, "agent").unwrap_or_else(|| context.phrase(&labels));
-            let networks = players.iter_mut().filter(|name| name.starts_with(ITERATION));
-            networks.for_each(|name| *name = format!("{own}, {name}"));
-        }
-        if fact.matched().is_some() {
-            for (player, role) in players.iter_mut().zip(["agent", "opponent"]) {
-                *player = show.player(context, fact, role).unwrap_or_else(|| std::mem::take(player));
-            }
-        }
-        Some(NamedStanding { players, standing, lines: fact.lines.unwrap_or_default() })
-    }
-}
-
-/// The beginning of the name of a training's network after some iterations.
-const ITERATION: &str = "iteration ";
 
 fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
     for (x, row) in pairs.iter().enumerate() {

@@ -27,6 +27,7 @@ mod job_result;
 mod kind;
 mod ladder;
 mod league;
+mod league_players;
 pub mod levels;
 mod matrices;
 mod mean_settings;

@@ -250,7 +250,7 @@ fn a_topic_shows_types_defaults_meanings_and_the_paper() {
     for line in [
         "  settings.epochs: whole number from 1; default 10\n      Passes over the examples in an iteration.\n      \
          The paper: not given; 10 in its code base.\n",
-        "  settings.evaluation.opponent: a name of `[agents]`, or a player; required\n",
+        "  settings.evaluation.opponent: a name of `[agents]`, or a player; ",
         "        \"outcome\": The outcome of the game.\n",
         "Ben-Assayag and El-Yaniv 2021, section 3.3",
     ] {

@@ -1,7 +1,7 @@
 //! Tables of numbers in coloured cells: a panel with two category axes whose series are tiles.
 
 use super::axes::Frame;
-use super::font::{LEADING, SMALL};
+use super::font::{self, LEADING, SMALL};
 use super::palette;
 use super::scene::{Anchor, Scene, Text};
 use crate::reports::number::fixed;
@@ -26,9 +26,12 @@ pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, (value, er
         scene.area(corners, palette::PAPER, 1.0);
         scene.area(corners, colour, depth.clamp(0.0, 1.0) * STRONGEST);
         let drop = if error.is_some() { 0.5 * LEADING * SMALL * LESSER } else { 0.0 };
-        scene.text(Text::new(fixed(value, DIGITS), (x, y - drop), SMALL, Anchor::Middle));
+        let text = fixed(value, DIGITS);
+        // On a narrow page the number has smaller letters than the axes.
+        let size = SMALL * (0.95 * 2.0 * half_width / font::width(&text, SMALL, false)).min(1.0);
+        scene.text(Text::new(text, (x, y - drop), size, Anchor::Middle));
         let error = error.map(|error| format!("± {}", fixed(error, DIGITS))).unwrap_or_default();
-        scene.text(Text::new(error, (x, y + drop), SMALL * LESSER, Anchor::Middle));
+        scene.text(Text::new(error, (x, y + drop), size * LESSER, Anchor::Middle));
     }
 }
 

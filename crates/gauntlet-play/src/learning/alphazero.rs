@@ -9,6 +9,7 @@ mod divergence;
 mod evaluation;
 mod gate;
 mod job;
+mod panel;
 mod spec;
 mod state;
 mod trained;
@@ -20,13 +21,13 @@ use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples
 use crate::jobs::{Given, UpstreamFiles};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
 use crate::search::Effort;
-use evaluation::Evaluated;
-pub use evaluation::PanelScore;
 pub use gate::GateSpec;
 use gauntlet_games::base::{Event, Record, Seed, Segment, Sink};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
 use gauntlet_nets::nets::deep::{DeepCheckpoint, Net};
+use panel::Evaluated;
+pub use panel::PanelScore;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
@@ -63,7 +64,9 @@ pub fn train_alphazero(
     }
     let network = training.model(&state, &training.origin())?;
     let last = job.settings.keep.state.then(|| Ok::<_, LearningError>(state.resume_point()?.to_bytes())).transpose()?;
-    let panel = evaluation::standing(untrained.as_ref(), &state.curve);
+    let before = untrained.iter().map(|evaluated| (0, &*evaluated.panel));
+    let after = (1..).zip(&state.curve).map(|(number, entry)| (number, &*entry.panel));
+    let panel = panel::standing(before.chain(after));
     let untrained = untrained.and_then(|evaluated| evaluated.score);
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, panel, state: last })
 }

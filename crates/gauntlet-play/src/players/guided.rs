@@ -12,14 +12,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
-use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
+use super::search_player::SearchPlayer;
+use super::searcher::{boxed, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 use gauntlet_games::base::{FromZero, Seed};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
-    is_full_grid, keeps_enough,
+    keeps_enough,
 };
 use gauntlet_nets::nets::deep::{
     DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
@@ -134,28 +135,6 @@ impl GuidedAgent {
             _ => self.inference(self.net(&boards, source)?),
         };
         Ok(self.player(&boards, inference.map_err(CheckpointError::from)?, source.seed))
-    }
-
-    /// The file beside an ONNX file with answers that the network has to give: `mine.check.safetensors`.
-    pub(super) fn answers_file(&self) -> Option<String> {
-        match &self.network {
-            DeepSpec::Onnx(network) => Some(network.file.strip_suffix(".onnx")?.to_owned() + ".check.safetensors"),
-            _ => None,
-        }
-    }
-
-    /// Compares the answers of an ONNX file with those of another file.
-    ///
-    /// # Errors
-    /// If it is no file of answers, or they differ by more than rounding.
-    pub(super) fn check_answers(&self, game: &Arc<dyn Game>, bytes: &[u8], answers: &[u8]) -> Result<(), PlayerError> {
-        match &self.network {
-            DeepSpec::Onnx(network) => {
-                let compared = network.compare(bytes, self.encoding().extent(&**game).dims, answers);
-                Ok(compared.map(drop).map_err(|error| CheckpointError::from(DeepError::from(error)))?)
-            }
-            _ => Ok(()),
-        }
     }
 
     /// The same player for self-play.
@@ -279,59 +258,8 @@ impl GuidedAgent {
         (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
     }
 
-    /// Refuses a budget below the operations of one evaluation.
-    fn check_operations(&self, game: &dyn Game) -> Result<(), String> {
-        let Some(operations) = self.search.simulations.operations() else { return Ok(()) };
-        if !self.network.architecture().learns() {
-            return Err("the operations of a network of a file are not counted: give it simulations".to_owned());
-        }
-        let each = self.flops(game);
-        match operations < each {
-            true => Err(format!(
-                "{operations:e} operations are fewer than the {each:.3e} of one evaluation on {}",
-                game.name()
-            )),
-            false => Ok(()),
-        }
-    }
-
-    /// Refuses `planes` and `tensors` together, or without a network that reads them.
-    fn check_images(&self) -> Result<(), String> {
-        match (&self.tensors, self.reads_images(), self.reads_tensors()) {
-            (Some(_), false, _) => Err("it reads no images, so that `tensors` has no effect".to_owned()),
-            (_, _, true) if self.planes != PlanesSpec::default() => {
-                Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses `weights` for a network that has its own.
-    fn check_own_weights(&self) -> Result<(), String> {
-        match &self.network {
-            DeepSpec::Onnx(_) if self.weights != Weights::Random => {
-                Err("it has the weights of its file: leave `weights` out".to_owned())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks that subgraphs can be sampled, if they are.
-    fn check_sampling(&self, game: &dyn Game) -> Result<(), String> {
-        let board = game.topology();
-        let is_square = board.rows() == board.columns() && is_full_grid(game);
-        match self.network.reads() {
-            _ if self.sampling().is_none() => Ok(()),
-            InputKind::Graphs if is_square => Ok(()),
-            InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
-            InputKind::Images { .. } | InputKind::Moves { .. } => {
-                Err("only graph networks over sites support subgraphs".to_owned())
-            }
-        }
-    }
-
     /// The subgraph sampling, if any.
-    fn sampling(&self) -> Option<SubgraphSpec> {
+    pub(super) fn sampling(&self) -> Option<SubgraphSpec> {
         self.subgraphs.filter(|spec| spec.count != Some(0))
     }
 }
@@ -345,7 +273,7 @@ impl Agent for GuidedAgent {
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        Ok(self.searching(game, source)?.boxed())
+        Ok(boxed(self.searching(game, source)?))
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::searcher::decision;
+use super::search_player::decision;
 use super::{Player, PlayerError, Setting, Thought, Turn};
 use crate::search::{Anytime, Temperature};
 use gauntlet_games::base::{Seed, Stop};

@@ -47,8 +47,8 @@ fn axes_tell_players_apart_and_ratings_are_drawn_against_a_number() {
 }
 
 const SWEPT: &str = r#"
-[agents]
-uct.uct = { simulations = 10 }
+[agents.uct]
+uct = { simulations = 10 }
 [stages.test]
 play.tournament = { game = "atari-go", players = ["random", { name = "uct", agent = "uct", sweep = { simulations = [10, 20], c = [1, 2] } }], games = 8 }
 [[exhibit]]

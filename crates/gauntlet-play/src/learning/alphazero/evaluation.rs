@@ -1,51 +1,15 @@
 //! Evaluations of a training: every few iterations, its network plays an opponent and a panel of opponents.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::panel::{Evaluated, PanelScore, iteration};
 use super::state::TrainingState;
-use super::{EvaluationSpec, Iteration, LearningError, Trainer};
-use crate::arena::{Encounter, Openings, OpeningsSpec, PlayedPair, Standing, fitness, play_pairs_from};
-use crate::engines::EngineFacts;
+use super::{EvaluationSpec, LearningError, Trainer};
+use crate::arena::{Openings, OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::players::{Player, PlayerSpec, Setting, Source};
 use gauntlet_games::base::{Seed, Sink};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_nets::nets::deep::DeepCheckpoint;
-
-/// The results of the network against one opponent of the panel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PanelScore {
-    /// The opponent; `iteration 10` is a past self.
-    pub opponent: String,
-    /// Mean score of the network, -1 to 1.
-    pub score: f64,
-    /// Pairs of games, `pairs[x][y]`: `x` is the network's result moving first, `y` moving second (0 loss, 1 draw, 2 win).
-    pub pairs: [[u64; 3]; 3],
-    /// Number of different games.
-    pub distinct: u64,
-    /// Actions played in all games.
-    pub plies: u64,
-    /// Facts about the opponent, if it is an engine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<EngineFacts>,
-}
-
-/// The results of one evaluation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Evaluated {
-    /// Mean score against the opponent, or against the panel if there is none, -1 to 1.
-    pub score: Option<f64>,
-    /// The results against the panel.
-    pub panel: Vec<PanelScore>,
-}
-
-/// The name of a training's network after some iterations.
-pub(super) fn iteration(number: u32) -> String {
-    format!("iteration {number}")
-}
 
 /// The surroundings of one evaluation.
 struct Arena<'a> {
@@ -105,7 +69,7 @@ impl Trainer<'_> {
             Some(opponent) => Some(self.score(state, opponent, &arena, sink)?),
             None => {
                 let scores: Vec<f64> = panel.iter().map(|against| against.score).collect();
-                gauntlet_ratings::intervals::mean(&scores)
+                (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
             }
         };
         Ok(Evaluated { score, panel })
@@ -199,36 +163,4 @@ impl Trainer<'_> {
             engine,
         })
     }
-}
-
-/// All games of the evaluations as those of a tournament between the networks and their opponents; `None` without a panel.
-pub(super) fn standing(untrained: Option<&Evaluated>, curve: &[Iteration]) -> Option<Standing> {
-    let before = untrained.map(|evaluated| (0, &evaluated.panel));
-    let evaluated: Vec<(u32, &Vec<PanelScore>)> =
-        before.into_iter().chain((1..).zip(curve).map(|(number, entry)| (number, &entry.panel))).collect();
-    let (mut players, mut engines) = (Vec::new(), BTreeMap::new());
-    let mut meetings = Vec::new();
-    let mut place = |name: &str| {
-        players.iter().position(|known| known == name).unwrap_or_else(|| {
-            players.push(name.to_owned());
-            players.len() - 1
-        })
-    };
-    let (mut plies, mut games, mut distinct) = (0, 0, 0);
-    for (number, against) in
-        evaluated.into_iter().flat_map(|(number, panel)| panel.iter().map(move |one| (number, one)))
-    {
-        let both = [place(&iteration(number)), place(&against.opponent)];
-        let meeting = Encounter::counted(both, against.pairs, against.distinct);
-        (plies, games, distinct) = (plies + against.plies, games + meeting.games, distinct + meeting.distinct);
-        meetings.push(meeting);
-        if let Some(facts) = &against.engine {
-            let known: &mut EngineFacts = engines.entry(against.opponent.clone()).or_insert_with(|| facts.clone());
-            known.repeatable &= facts.repeatable;
-        }
-    }
-    if meetings.is_empty() {
-        return None;
-    }
-    Some(Standing { games, distinct, plies, meetings, engines, ..Standing::new(players, &[], None) })
 }

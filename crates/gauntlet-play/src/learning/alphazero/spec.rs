@@ -196,7 +196,7 @@ impl EvaluationSpec {
     pub fn counted(&self) -> Vec<String> {
         let engine = self.opponent.iter().filter(|opponent| matches!(opponent, PlayerSpec::Engine(_)));
         let panel = self.panel.iter().map(|entrant| entrant.name.clone());
-        let past = self.past.iter().map(|past| super::evaluation::iteration(past.get()));
+        let past = self.past.iter().map(|past| super::panel::iteration(past.get()));
         engine.map(PlayerSpec::name).chain(panel).chain(past).collect()
     }
 
