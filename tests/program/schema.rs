@@ -258,7 +258,10 @@ fn a_topic_shows_types_defaults_meanings_and_the_paper() {
     }
     assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
     let found = workshop.done("explain simulations").stdout;
-    assert!(found.contains("agents.uct.simulations: whole number from 1 to 10000000, or one of these; default 100"), "{found}");
+    assert!(
+        found.contains("agents.uct.simulations: whole number from 1 to 10000000, or one of these; default 100"),
+        "{found}"
+    );
     assert!(workshop.done("explain saz").stdout.starts_with("agents.guided.network.saz\n"));
     let claims = workshop.done("explain exhibit.success").stdout;
     assert!(claims.contains("exhibit.success[].claim: text; required"), "{claims}");

@@ -66,5 +66,18 @@ pub(super) fn standing<'a>(evaluated: impl Iterator<Item = (u32, &'a [PanelScore
     if meetings.is_empty() {
         return None;
     }
-    Some(Standing { games, distinct, plies, meetings, engines, ..Standing::new(players, &[], None) })
+    // Written out: trainings need none of the statistics with which matches count records.
+    Some(Standing {
+        players,
+        games,
+        distinct,
+        adjudicated: 0,
+        resignations: None,
+        plies,
+        meetings,
+        agreed: 0,
+        timed: None,
+        engines,
+        thinking: BTreeMap::new(),
+    })
 }
