@@ -11,7 +11,7 @@ use super::written::Sections;
 const NAMED: [(&str, &str); 4] = [
     ("GameSpec", "A name of `[games]`."),
     ("PlayerSpec", "A name of `[agents]`."),
-    ("Entrant", "A name of `[agents]` or of `from`."),
+    ("Entrant", "A name of `[agents]` or `from`."),
     ("OpeningsFile", "The name of a file beside the manifest."),
 ];
 
