@@ -180,17 +180,22 @@ pub fn train_cmaes(
         Weights::Random => spec.mean(net.weight_count(game.topology().sites()), seed),
         Weights::Trained | Weights::File(_) => agent.draw(&**game, source)?,
     };
-    let (own, cores, mut opponents) = (seed.child("opponent", 0), sink.cores(), Vec::new());
+    let (own, cores) = (seed.child("opponent", 0), sink.cores());
+    let start = || -> Result<Box<dyn Player>, LearningError> {
+        let source = Source { seed: &own, checkpoint: given.upstream.of("opponent") };
+        let mut opponent = opponent.build(game, &source)?;
+        opponent.begin(&Setting { game: &job.game, stop: stop.clone() })?;
+        Ok(opponent)
+    };
+    // Also for a search that is complete: the facts about an engine are part of the result.
+    let mut opponents = vec![start()?];
     let fitness = |opponent: &mut Box<dyn Player>, weights: &[f64], seed: &Seed| -> Result<f64, LearningError> {
         let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
         Ok(fitness(&**game, &mut agent, &mut **opponent, spec.games, seed)?.mean())
     };
     let measure = |candidates: &[Vec<f64>], seed: &Seed| {
         while opponents.len() < cores.limit() {
-            let source = Source { seed: &own, checkpoint: given.upstream.of("opponent") };
-            let mut opponent = opponent.build(game, &source)?;
-            opponent.begin(&Setting { game: &job.game, stop: stop.clone() })?;
-            opponents.push(opponent);
+            opponents.push(start()?);
         }
         let mut measured: Vec<(&[f64], f64)> = candidates.iter().map(|weights| (&**weights, 0.0)).collect();
         cores.spread(&mut opponents, &mut measured, 1, |opponent, candidates| {
