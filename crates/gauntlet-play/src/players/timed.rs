@@ -1,6 +1,7 @@
 //! A tree search with a limit of time for each move, in matches and tournaments: its results depend on the machine.
 //!
-//! It searches one game at a time, on one core, a leaf at a time. A move ends within one evaluation of its time.
+//! It searches one game at a time, on one core, a leaf at a time. A move ends after its time with the evaluation under way,
+//! and at the latest after the most simulations of any search, which bounds its memory.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,8 @@ impl TimedPlayer {
         self.search.begin(turn.position, seed, None);
         // The first leaf is the root; the second gives a move.
         let mut leaves = 0;
-        while self.search.step()? && (leaves < 2 || Instant::now() < deadline) {
+        let is_open = |search: &Anytime| search.simulations() < search.usual().most();
+        while self.search.step()? && is_open(&self.search) && (leaves < 2 || Instant::now() < deadline) {
             self.stop.check().map_err(crate::search::SearchError::from)?;
             leaves += 1;
         }
