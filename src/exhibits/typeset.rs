@@ -28,7 +28,7 @@ pub struct Typeset {
     #[serde(default)]
     pub bare: bool,
     /// The width of the column of the paper, with its unit: `85mm`, `3.3in`, `241pt` (points of TeX). Wider tables are
-    /// broken into blocks of columns. Default: tables as wide as they are, figures of 345pt.
+    /// broken into blocks of columns. Default: the natural width of tables, 345pt for figures.
     pub width: Option<Width>,
     /// The size of letters in points of TeX: `8pt`. Default: tables as the text around them, figures 9pt.
     pub font_size: Option<FontSize>,

@@ -82,7 +82,7 @@ fn a_panel_has_a_curve_for_each_opponent_and_a_joint_rating() {
     workshop.done("export m.toml metrics.csv");
     let metrics = workshop.read("metrics.csv");
     assert!(metrics.lines().next().unwrap().contains("score mine"), "{metrics}");
-    // The engine is said to be deterministic. So a second run gives the same bytes.
+    // The manifest calls the engine deterministic: a second run gives the same bytes.
     workshop.done("verify m.toml --all --yes");
 }
 

@@ -154,7 +154,7 @@ impl Games {
     /// The random stream of each game is a child of the seed.
     ///
     /// # Errors
-    /// A sentence for people, if there is no such game or encoding, or the batch is too large.
+    /// A sentence, if there is no such game or encoding, or the batch is too large.
     pub fn new(game: &str, encoded: Option<&str>, games: usize, seed: u64, auto_reset: bool) -> Result<Games, String> {
         let game = serde_json::from_str::<GameSpec>(game).map_err(sentence)?.build();
         let encoded = encoded.map(|text| serde_json::from_str(text).map_err(sentence)).transpose()?;

@@ -1,4 +1,4 @@
-//! The messages of an ONNX file, as far as they are read.
+//! The messages of an ONNX file, with the fields that the reader needs.
 //!
 //! Names, numbers and types are those of `onnx.proto` (ONNX 1.23, Apache-2.0, <https://github.com/onnx/onnx>). A
 //! reader of protocol buffers skips fields that it does not know.
