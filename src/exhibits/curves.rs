@@ -266,7 +266,8 @@ impl Ordinate {
             Ordinate::Fitness => "/train/cma-es/settings/games",
             Ordinate::Skill | Ordinate::Panel => "/train/alpha-zero/settings/evaluation/games",
         };
-        fact.setting(games).unwrap_or(0)
+        let opponents = if self == Ordinate::Skill { fact.config.scored } else { 1 };
+        opponents * fact.setting(games).unwrap_or(0)
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Configuration<'a> {
     pub players: Vec<String>,
     /// The names of the opponents in the panel of its training.
     pub panel: Vec<String>,
+    /// The number of opponents over which the score of an evaluation is a mean.
+    pub scored: u64,
     /// Its other settings.
     pub settings: &'a dyn Settings,
 }
@@ -187,11 +189,17 @@ impl<'a> Fact<'a> {
     /// The counted results of a match or a tournament.
     #[must_use]
     pub fn standing(&self) -> Option<&'a Standing> {
+        if let Some(JobResult::Tournament(own)) = self.result { Some(own) } else { Some(&self.matched()?.standing) }
+    }
+
+    /// The counted games between players that can be rated: of a match or a tournament, or of the panel of a training,
+    /// which are not the training's own games.
+    #[must_use]
+    pub fn rated(&self) -> Option<&'a Standing> {
         match self.result {
-            Some(JobResult::Tournament(own)) => Some(own),
             Some(JobResult::AlphaZero(own)) => own.panel.as_ref(),
             Some(JobResult::Evolution(own)) => own.panel.as_ref(),
-            _ => Some(&self.matched()?.standing),
+            _ => self.standing(),
         }
     }
 

@@ -83,7 +83,7 @@ impl RatingPool {
         league.configurations = config_ids(&found).len();
         league.seeds = [seeds(&found), seeds(facts)];
         league.config_ids = config_ids(facts);
-        league.is_trained = facts.iter().any(|fact| fact.config.is_fed);
+        league.is_trained = facts.iter().any(|fact| fact.config.is_fed || !fact.config.panel.is_empty());
         league
     }
 

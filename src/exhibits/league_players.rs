@@ -66,7 +66,7 @@ pub(super) struct NamedStanding<'a> {
 impl<'a> NamedStanding<'a> {
     /// `is_alone` says that no other configuration has results, so that the networks of a training need no longer name.
     pub fn of(context: &Context<'_>, show: &League, fact: &Fact<'a>, is_alone: bool) -> Option<NamedStanding<'a>> {
-        let (standing, names) = (fact.standing()?, &fact.config.players);
+        let (standing, names) = (fact.rated()?, &fact.config.players);
         let is_training = fact.iterations().is_some();
         let is_named = names.len() == standing.players.len() && !is_training;
         let mut players = if is_named { names.clone() } else { standing.players.clone() };

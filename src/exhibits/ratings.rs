@@ -120,7 +120,14 @@ impl Kind for RatingTable {
                 rows.push((label, cells));
             }
             panels.push(match &self.x {
-                Some(x) => rated.against(context, (x, self.x_scale), &self.places(context, x)),
+                Some(x) => {
+                    let places = self.places(context, x);
+                    let is_empty = places.is_empty() && !league.names.is_empty();
+                    notes.extend(
+                        is_empty.then(|| format!("No name of a player has `{x}` and a number: the figure is empty.")),
+                    );
+                    rated.against(context, (x, self.x_scale), &places)
+                }
                 None => rated.panel(context.errors),
             });
             notes.extend(league.notes());

@@ -11,7 +11,7 @@ type Times = (u64, f64, f64);
 
 /// The notes below the exhibit of some results.
 pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
-    let found: Vec<&Standing> = facts.iter().filter_map(Fact::standing).collect();
+    let found: Vec<&Standing> = facts.iter().filter_map(Fact::rated).collect();
     let agreed: u64 = found.iter().map(|found| found.agreed).sum();
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));

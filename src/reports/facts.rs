@@ -183,6 +183,7 @@ fn configuration(config: &Config, players: Vec<String>) -> Configuration<'_> {
         opponents_each: config.opponents_each(),
         players,
         panel: config.spec.panel(),
+        scored: config.spec.scored(),
         settings: config,
     }
 }

@@ -123,12 +123,18 @@ impl JobSpec {
     /// The opponents in the panel of a training, whose games are counted one by one.
     #[must_use]
     pub fn panel(&self) -> Vec<String> {
-        match self {
-            JobSpec::Train(TrainSpec::AlphaZero(job)) => {
-                job.settings.evaluation.as_ref().map(EvaluationSpec::counted).unwrap_or_default()
-            }
-            _ => Vec::new(),
-        }
+        self.evaluation().map(EvaluationSpec::counted).unwrap_or_default()
+    }
+
+    /// The number of opponents over which the score of an evaluation is a mean.
+    #[must_use]
+    pub fn scored(&self) -> u64 {
+        self.evaluation().map_or(1, EvaluationSpec::scored)
+    }
+
+    /// The evaluations of a training.
+    pub(super) fn evaluation(&self) -> Option<&EvaluationSpec> {
+        if let JobSpec::Train(TrainSpec::AlphaZero(job)) = self { job.settings.evaluation.as_ref() } else { None }
     }
 
     /// The first `end` iterations of a training, at least one; `None` for other jobs.

@@ -39,10 +39,7 @@ pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
         Need::Effort => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
         Need::Checkpoints => matches!(spec, JobSpec::Train(_)),
         Need::Fitness => matches!(spec, JobSpec::Train(TrainSpec::Cmaes(_))),
-        Need::Skill => match spec {
-            JobSpec::Train(TrainSpec::AlphaZero(job)) => job.settings.evaluation.is_some(),
-            _ => false,
-        },
+        Need::Skill => spec.evaluation().is_some(),
         Need::Embeddings => matches!(spec, JobSpec::Measure(MeasureSpec::Embeddings(_))),
         Need::Ladder => matches!(spec, JobSpec::Measure(MeasureSpec::Ladder(_))),
         Need::Hours => matches!(spec, JobSpec::Measure(MeasureSpec::Hours(_))),

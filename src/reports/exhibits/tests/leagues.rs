@@ -77,3 +77,66 @@ fn players_of_a_tournament_can_be_swept_and_drawn_against_the_number() {
     let [panel] = &drawn("c").chart.panels[..] else { panic!("one panel") };
     assert!(panel.series.iter().all(|series| series.points.iter().map(|vertex| vertex.x).eq([1.0, 2.0])));
 }
+
+const PANEL: &str = r#"
+[agents.saz.guided.network.saz]
+hidden = 4
+[stages.learn]
+seeds = 2
+[stages.learn.train.alpha-zero]
+game = "gomoku"
+agent = "saz"
+[stages.learn.train.alpha-zero.settings]
+iterations = 4
+keep = [2]
+evaluation = { every = 2, games = 8, panel = ["random", "naive"], past = [2] }
+[[exhibit]]
+show.{show}
+"#;
+
+/// The result of a training with four pairs against each opponent; its own games are others.
+fn trained() -> Value {
+    let pairs = json!([[1, 1, 0], [0, 0, 0], [0, 0, 2]]);
+    let meeting = |players: [usize; 2]| json!({ "players": players, "pairs": pairs, "pentanomial": [1, 1, 0, 0, 2], "games": 8, "distinct": 8 });
+    let against = |opponent: &str, score: f64| json!({ "opponent": opponent, "score": score, "pairs": pairs, "distinct": 8, "plies": 80 });
+    let last = json!({ "compute": 1, "score": 0.5, "panel": [against("random", 0.5), against("naive", 0.5), against("iteration 2", -1.0)] });
+    json!({
+        "curve": [json!({}), json!({}), json!({}), last],
+        "games": 400,
+        "panel": {
+            "players": ["iteration 2", "random", "naive", "iteration 4"],
+            "games": 40, "distinct": 40, "adjudicated": 0, "plies": 400,
+            "meetings": [meeting([0, 1]), meeting([0, 2]), meeting([3, 1]), meeting([3, 2]), meeting([3, 0])]
+        }
+    })
+}
+
+#[test]
+fn networks_of_a_training_are_rated_with_its_panel() {
+    let drawn = |show: &str| sheet(&PANEL.replace("{show}", show), true, |_, _| Some(trained()));
+    let rated = drawn("ratings = { stage = \"learn\", x = \"iteration\" }");
+    let [panel] = &rated.chart.panels[..] else { panic!("one panel") };
+    assert!(panel.series.iter().all(|series| series.points.iter().map(|vertex| vertex.x).eq([2.0, 4.0])));
+    let games = point(&rated, "Games", "iteration 4", "Games");
+    // Two seeds, three opponents: trainings stand behind the ratings, with the games of the panel alone.
+    assert_eq!((games.value, games.n_runs), (Some(48.0), 2));
+    let empty = drawn("ratings = { stage = \"learn\", x = \"iterations\" }");
+    let notes: Vec<&String> =
+        empty.notes.iter().filter(|note| note.contains("has `iterations` and a number")).collect();
+    assert_eq!(notes.len(), 1, "{:?}", empty.notes);
+    // The score is the mean of two opponents, without the past self: sixteen games of each run.
+    let skill = drawn("curves = { stage = \"learn\", of = \"skill\", curves = [], x = \"iterations\" }");
+    let score = skill.points.iter().find(|point| point.metric == "score").unwrap();
+    assert_eq!((score.value, score.n_games, score.n_runs), (Some(0.75), 32, 2));
+    let each = drawn("curves = { stage = \"learn\", of = \"panel\", curves = [], x = \"iterations\" }");
+    let past = each.points.iter().find(|point| point.row == "against iteration 2").unwrap();
+    assert_eq!((past.value, past.n_games, past.x), (Some(0.0), 16, Some(4.0)));
+}
+
+#[test]
+fn games_of_a_panel_are_not_the_games_of_its_training() {
+    let plan = plan(&PANEL.replace("{show}", "ratings = { stage = \"learn\" }"));
+    let facts = facts(&plan, vec![Some(trained()); plan.jobs.len()]);
+    let stage = facts.frame().stage("learn");
+    assert!(stage.iter().all(|fact| fact.games() == 400 && fact.mean_length().is_none() && fact.distinct().is_none()));
+}

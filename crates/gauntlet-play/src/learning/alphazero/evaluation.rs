@@ -68,8 +68,9 @@ impl Trainer<'_> {
             }
             Some(opponent) => Some(self.score(state, opponent, &arena, sink)?),
             None => {
-                let scores: Vec<f64> = panel.iter().map(|against| against.score).collect();
-                (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+                // Past selves join later: a mean with them would be of other opponents in each evaluation.
+                let fixed = &panel[..wanted.panel.len()];
+                (!fixed.is_empty()).then(|| fixed.iter().map(|one| one.score).sum::<f64>() / fixed.len() as f64)
             }
         };
         Ok(Evaluated { score, panel })

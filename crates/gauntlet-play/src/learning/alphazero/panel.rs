@@ -29,7 +29,7 @@ pub struct PanelScore {
 /// The results of one evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
-    /// Mean score against the opponent, or against the panel if there is none, -1 to 1.
+    /// Mean score against the opponent or, without one, against the panel without past selves, -1 to 1.
     pub score: Option<f64>,
     /// The results against the panel.
     pub panel: Vec<PanelScore>,

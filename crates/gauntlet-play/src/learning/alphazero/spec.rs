@@ -164,7 +164,7 @@ pub struct EvaluationSpec {
     pub every: NonZeroU32,
     /// Number of games.
     pub games: EvenGames,
-    /// The opponent. `score` is the mean score against it, or against the panel without one.
+    /// The opponent. `score` is the mean score against it or, without one, against the panel, past selves left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<PlayerSpec>,
     /// More opponents, each with a curve of its own; their games have a joint rating.
@@ -198,6 +198,12 @@ impl EvaluationSpec {
         let panel = self.panel.iter().map(|entrant| entrant.name.clone());
         let past = self.past.iter().map(|past| super::panel::iteration(past.get()));
         engine.map(PlayerSpec::name).chain(panel).chain(past).collect()
+    }
+
+    /// The number of opponents over which `score` is a mean: one, or the panel without past selves.
+    #[must_use]
+    pub fn scored(&self) -> u64 {
+        if self.opponent.is_some() { 1 } else { self.panel.len() as u64 }
     }
 
     /// Refuses an evaluation without opponents, two opponents of one name, and past selves that are not kept.

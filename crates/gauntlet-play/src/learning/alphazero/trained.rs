@@ -51,7 +51,7 @@ pub struct Iteration {
     /// Whether the candidate was promoted, with a gate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted: Option<bool>,
-    /// Mean score against the opponent of the evaluations, -1 to 1, if there was an evaluation.
+    /// Mean score against the opponent of the evaluations, or against their panel, -1 to 1, if there was an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The results against each opponent of the panel, if there was an evaluation.
