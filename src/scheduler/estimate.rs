@@ -179,4 +179,19 @@ measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
         assert_eq!(span(vec![3.0, 7.0], 8), 7.0);
         assert_eq!(span(Vec::new(), 2), 0.0);
     }
+
+    /// A slow meeting says nothing of the pace of others.
+    #[test]
+    fn meetings_of_other_players_have_other_classes() {
+        let text = MANIFEST.replace(
+            "measure.fitness = { game = \"g\", agent = \"a\", opponent = \"a\", games = 8 }",
+            "play.tournament = { game = \"g\", players = [\"a\", \"b\", \"c\"], games = 2 }",
+        );
+        let text = text
+            .replace("agents.a.random = {}", "agents = { a.random = {}, b.naive = {}, c.uct = { simulations = 9 } }");
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu")).unwrap();
+        let classes: HashSet<String> = plan.configs.iter().map(Config::cost_class).collect();
+        assert_eq!(classes.len(), 4, "three meetings and their sum: {classes:?}");
+    }
 }

@@ -170,7 +170,14 @@ impl Config {
     /// The cost class: jobs of one class share a correction factor of their estimated time.
     #[must_use]
     pub fn cost_class(&self) -> String {
-        format!("{}-{}", self.spec.kind(), self.slug)
+        let class = format!("{}-{}", self.spec.kind(), self.slug);
+        match &*self.spec {
+            // Meetings have one slug, and their players cost anything from microseconds to minutes.
+            JobSpec::Play(PlaySpec::Tournament(job)) if job.players.len() <= 2 => {
+                job.players.iter().fold(class, |class, entrant| format!("{class} {}", entrant.agent.name()))
+            }
+            _ => class,
+        }
     }
 }
 
