@@ -9,6 +9,7 @@ mod agreement;
 mod axis_names;
 mod boards;
 mod comparison;
+pub mod configuration;
 mod context;
 mod correlations;
 pub mod counted;
