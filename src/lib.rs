@@ -76,11 +76,12 @@
 //! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | `gauntlet-play` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
 //! | `engines` | `gauntlet-play` | programs that play: processes and protocols | base games encoders |
-//! | `players` | `gauntlet-play` | players, one file each | base games encoders nets search engines |
+//! | `networks` | `gauntlet-play` | networks of other programs: their process and protocol | base encoders nets engines |
+//! | `players` | `gauntlet-play` | players, one file each | base games encoders nets search engines networks |
 //! | `serving` | `gauntlet-play` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
 //! | `jobs` | `gauntlet-play` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet-play` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
-//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search engines players jobs arena |
+//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search engines networks players jobs arena |
 //! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |

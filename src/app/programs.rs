@@ -44,7 +44,7 @@ impl Planned {
     /// The engines of its jobs and of its suite.
     #[must_use]
     pub fn engines(&self) -> Vec<NamedEngine> {
-        self.plan.engines().into_iter().map(|engine| NamedEngine::of_manifest(engine, &self.name)).collect()
+        self.plan.engines().iter().map(|engine| NamedEngine::of_manifest(engine, &self.name)).collect()
     }
 
     /// The lines of shell that a cluster runs for its jobs, unless the user's own file has written them.
@@ -100,10 +100,11 @@ pub fn cautions(engines: &[NamedEngine]) -> BTreeSet<String> {
 /// # Errors
 /// If the player is an engine.
 pub fn refuse_engine(player: &PlayerSpec, origin: &str) -> anyhow::Result<()> {
-    let PlayerSpec::Engine(engine) = player else { return Ok(()) };
-    let command = visible(&engine.command.join(" "));
+    let Some(program) = player.program() else { return Ok(()) };
+    let command = visible(&program.command.join(" "));
+    let kind = if matches!(player, PlayerSpec::Engine(_)) { "an engine" } else { "a network of another program" };
     Err(Misuse::new(
-        format!("{} names an engine (`{command}`), and engines play in matches and tournaments", visible(origin)),
+        format!("{} names {kind} (`{command}`), which plays in matches and tournaments", visible(origin)),
         "let it play by `play.match` in a manifest, or name another --agent",
     ))
 }

@@ -113,8 +113,8 @@ impl Chosen {
         let again = self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0);
         let engines = again.flat_map(|drawn| {
             let (plan, job) = batch.planned(self.found.jobs[drawn.at].version.at);
-            let named = |engine| NamedEngine::of_manifest(engine, plan.written.name.as_str());
-            plan.engines_of(job).into_iter().map(named).collect::<Vec<_>>()
+            let named = |engine: &_| NamedEngine::of_manifest(engine, plan.written.name.as_str());
+            plan.engines_of(job).iter().map(named).collect::<Vec<_>>()
         });
         engines.collect()
     }

@@ -15,6 +15,7 @@ use super::success::Labels;
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::{MatchResult, Standing};
+use gauntlet_play::engines::EngineFacts;
 use gauntlet_play::learning::{Generation, Iteration};
 
 /// The runs of a plan, and the display names of its manifest.
@@ -151,6 +152,12 @@ impl<'a> Fact<'a> {
             Some(JobResult::Evolution(own)) => own.panel.as_ref(),
             _ => self.standing(),
         }
+    }
+
+    /// The facts about the program that computed the network of a training.
+    #[must_use]
+    pub fn program(&self) -> Option<&'a EngineFacts> {
+        if let Some(JobResult::AlphaZero(own)) = self.result { own.program.as_ref() } else { None }
     }
 
     /// The generations of an evolution.

@@ -1,6 +1,6 @@
 //! The notes on games of engines, on games with a clock, and on games that ended by agreed scores.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Fact;
 use gauntlet_games::base::count;
@@ -15,7 +15,22 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let agreed: u64 = found.iter().map(|found| found.agreed).sum();
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
-    engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed).collect()
+    let of_games = engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed);
+    programs(facts).into_iter().chain(of_games).collect()
+}
+
+/// The notes on trainings whose networks are those of other programs.
+fn programs(facts: &[Fact<'_>]) -> Vec<String> {
+    let programs: BTreeSet<(&str, bool)> =
+        facts.iter().filter_map(Fact::program).map(|program| (&*program.says, program.repeatable)).collect();
+    let note = |(says, is_repeatable): &(&str, bool)| {
+        let repeatable = match is_repeatable {
+            true => "A second process learned the same bits in a check.",
+            false => "Its results are not repeatable bit for bit.",
+        };
+        format!("The network is computed by a program of its own, which calls it \"{says}\". {repeatable}")
+    };
+    programs.iter().map(note).collect()
 }
 
 fn engines(found: &[&Standing]) -> Vec<String> {

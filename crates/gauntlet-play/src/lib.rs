@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`search`] | trees: selection rules plugged into one loop, evaluators behind one trait |
 //! | [`engines`] | programs of others that play: processes and protocols |
+//! | [`networks`] | networks of other programs: their process and protocol |
 //! | [`players`] | players, one file each |
 //! | [`serving`] | our players as engines of other programs: one file a protocol |
 //! | [`jobs`] | the interface of a job: its inputs and its files |
@@ -21,6 +22,7 @@ mod golden;
 pub mod jobs;
 pub mod learning;
 pub mod measure;
+pub mod networks;
 pub mod players;
 pub mod search;
 pub mod serving;

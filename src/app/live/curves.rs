@@ -107,6 +107,8 @@ fn line<T>(steps: &[MetricsLine<T>], name: &str, number: impl Fn(&T) -> Option<f
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn iteration(step: usize, policy_loss: f64, score: Option<f64>) -> String {
@@ -127,6 +129,7 @@ mod tests {
             gate: None,
             promoted: None,
             score,
+            metrics: BTreeMap::new(),
             panel: Vec::new(),
         };
         serde_json::to_string(&MetricsLine { step, entry }).unwrap() + "\n"

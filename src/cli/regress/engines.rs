@@ -8,8 +8,9 @@ use anyhow::Context as _;
 use crate::app::{Unmeasured, keep_files};
 use crate::regression::BaselineEntry;
 use crate::store::create_directory;
+use gauntlet_games::base::Place;
 use gauntlet_play::engines::{MISSING, broken_seal, hash_of_files};
-use gauntlet_play::players::{EngineAgent, Place, PlayerSpec};
+use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
 /// The directory of the kept files of an engine.
 fn place(engine: &EngineAgent, results: &Path) -> PathBuf {

@@ -26,7 +26,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
                 .map(|what| format!("stage `{}`: {what}", stage.name)),
         );
     }
-    found.extend(plan.engines().into_iter().flat_map(EngineAgent::cautions));
+    found.extend(plan.engines().iter().flat_map(EngineAgent::cautions));
     found.extend(missing_names(plan));
     // The profile `smoke` only proves that a manifest runs.
     found.extend(weak_claims(plan).into_iter().filter(|_| plan.profile != "smoke"));
@@ -35,12 +35,14 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
 
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
 fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
-    let missing = |player: &PlayerSpec| match player {
-        PlayerSpec::Engine(engine) => Some(engine.directory.0.join(engine.missing_file()?).display().to_string()),
-        _ => player.weights_file().filter(|file| !plan.inputs.contains_key(*file)).map(str::to_owned),
+    let of_program = |player: &PlayerSpec| {
+        let program = player.program()?;
+        Some(program.directory.0.join(program.missing_file()?).display().to_string())
     };
+    let of_weights =
+        |player: &PlayerSpec| player.weights_file().filter(|file| !plan.inputs.contains_key(*file)).map(str::to_owned);
     let players = configs.iter().flat_map(|config| config.spec.job().players());
-    let files = players.filter_map(|(_, player)| missing(player));
+    let files = players.flat_map(|(_, player)| of_program(player).into_iter().chain(of_weights(player)));
     files.map(|file| format!("there is no file `{file}`, which a player needs")).collect()
 }
 

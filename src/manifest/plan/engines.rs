@@ -1,4 +1,4 @@
-//! The engines of a plan: their working directories and the hashes of their files become part of the jobs.
+//! The programs of a plan: their working directories and the hashes of their files become part of the jobs.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Plan, PlanJob, jobs};
 use crate::manifest::resolve::config::{Config, config_key};
 use crate::manifest::resolve::job::JobSpec;
-use gauntlet_play::players::{EngineAgent, PlayerSpec, each_engine};
+use gauntlet_play::players::{EngineAgent, PlayerSpec, each_program, located};
 
 impl Plan {
     /// The plan with engines that start in directories relative to `base`, that of the manifest.
@@ -18,14 +18,14 @@ impl Plan {
         if let Some(suite) = &mut Arc::make_mut(&mut self.written).suite {
             let players =
                 suite.matches.iter_mut().flat_map(|wanted| [&mut wanted.spec.agent, &mut wanted.spec.opponent]);
-            players.for_each(|player| locate(player, base));
+            players.for_each(|player| player.locate(base));
         }
         // The files of one engine are read once, however many configurations it has.
         let mut known = HashMap::new();
-        let mut located = |engine: &mut Value| {
-            let of_base = |_: &String| located(engine, base);
-            let found = known.entry(engine.to_string()).or_insert_with_key(of_base).clone();
-            *engine = found;
+        let mut located = |key: &str, program: &mut Value| {
+            let of_base = |_: &String| located(key, program, base);
+            let found = known.entry(program.to_string()).or_insert_with_key(of_base).clone();
+            *program = found;
         };
         let is_found =
             self.configs.iter_mut().map(|config| locate_config(config, &mut located)).fold(false, |any, is| any | is);
@@ -37,7 +37,7 @@ impl Plan {
 
     /// All different engines of its jobs and of its suite.
     #[must_use]
-    pub fn engines(&self) -> Vec<&EngineAgent> {
+    pub fn engines(&self) -> Vec<EngineAgent> {
         let of_jobs = self.jobs.iter().flat_map(|job| self.players(job));
         let matches = self.written.suite.iter().flat_map(|suite| &suite.matches);
         let of_suite = matches.flat_map(|wanted| [&wanted.spec.agent, &wanted.spec.opponent]);
@@ -46,7 +46,7 @@ impl Plan {
 
     /// The different engines of a job.
     #[must_use]
-    pub fn engines_of(&self, job: &PlanJob) -> Vec<&EngineAgent> {
+    pub fn engines_of(&self, job: &PlanJob) -> Vec<EngineAgent> {
         different(self.players(job))
     }
 
@@ -56,40 +56,25 @@ impl Plan {
     }
 }
 
-fn locate(player: &mut PlayerSpec, base: &Path) {
-    if let PlayerSpec::Engine(engine) = player {
-        engine.locate(base);
-    }
-}
-
 /// The different engines among some players.
-fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<&'a EngineAgent> {
-    let mut engines: Vec<&EngineAgent> = Vec::new();
-    for player in players {
-        if let PlayerSpec::Engine(engine) = player
-            && !engines.contains(&&**engine)
-        {
-            engines.push(engine);
+fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<EngineAgent> {
+    let mut programs: Vec<EngineAgent> = Vec::new();
+    for program in players.filter_map(PlayerSpec::program) {
+        if !programs.contains(&program) {
+            programs.push(program.into_owned());
         }
     }
-    engines
-}
-
-/// An engine that starts in a directory relative to `base`, as a value.
-fn located(engine: &Value, base: &Path) -> Value {
-    let Ok(mut agent) = serde_json::from_value::<EngineAgent>(engine.clone()) else { return engine.clone() };
-    agent.locate(base);
-    serde_json::to_value(agent).unwrap_or(Value::Null)
+    programs
 }
 
 /// Locates the engines of a configuration; returns whether it has any.
-fn locate_config(config: &mut Config, located: &mut dyn FnMut(&mut Value)) -> bool {
-    if !config.spec.has_engines() {
+fn locate_config(config: &mut Config, located: &mut dyn FnMut(&str, &mut Value)) -> bool {
+    if !config.spec.has_programs() {
         return false;
     }
     let written = serde_json::to_value(&*config.spec);
     let located = written.ok().and_then(|mut spec| {
-        each_engine(&mut spec, located);
+        each_program(&mut spec, located);
         serde_json::from_value::<JobSpec>(spec).ok()
     });
     if let Some(spec) = located {

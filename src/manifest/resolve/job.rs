@@ -91,7 +91,7 @@ impl JobSpec {
         let job = self.job();
         let has_none = |player: &PlayerSpec| player.agent().weights().is_none();
         let players = job.players();
-        let is_plain = job.game().is_some() && job.training().is_none() && !job.is_timed() && !self.has_engines();
+        let is_plain = job.game().is_some() && job.training().is_none() && !job.is_timed() && !self.has_programs();
         is_plain && players.iter().all(|(_, player)| has_none(player))
     }
 
@@ -107,10 +107,10 @@ impl JobSpec {
         inputs
     }
 
-    /// Whether any of its players is an engine.
+    /// Whether any of its players starts a program: an engine, or that of its network.
     #[must_use]
-    pub fn has_engines(&self) -> bool {
-        self.job().players().iter().any(|(_, player)| matches!(player, PlayerSpec::Engine(_)))
+    pub fn has_programs(&self) -> bool {
+        self.job().players().iter().any(|(_, player)| player.program().is_some())
     }
 
     /// The weights files that the job reads, each with the player that uses it.
@@ -161,7 +161,8 @@ impl JobSpec {
     /// If the combination is invalid: a message.
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
-        if self.has_engines() && matches!(self, JobSpec::Measure(_)) {
+        let is_engine = |(_, player): &(&str, &PlayerSpec)| matches!(player, PlayerSpec::Engine(_));
+        if matches!(self, JobSpec::Measure(_)) && self.job().players().iter().any(is_engine) {
             return Err("engines play in matches and tournaments, and as opponents in trainings".to_owned());
         }
         let is_timed = |(_, player): &(&str, &PlayerSpec)| player.agent().thinking_time().is_some();

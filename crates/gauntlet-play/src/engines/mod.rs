@@ -36,7 +36,7 @@ pub use guard::serve_if_guard;
 pub use json::JsonEngine;
 pub use mentions::Mention;
 pub use names::renamed;
-pub use process::{Launch, Process};
+pub use process::{Following, Launch, Process, Wait};
 pub use script::script;
 pub use sealed::{Stage, broken_seal, hash_of_files, inventory_file, is_outside, is_sealed, kept_name};
 pub use uci::{UciEngine, uci_name};

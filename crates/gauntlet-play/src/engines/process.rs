@@ -99,8 +99,15 @@ pub struct Process {
 enum Line {
     Text(Vec<u8>),
     TooLong,
+    Malformed(String),
     End,
 }
+
+/// Number of bytes that follow a line and belong to its message.
+///
+/// # Errors
+/// If the line is no beginning of a message: the rest of a sentence about the program.
+pub type Following = fn(&[u8]) -> Result<usize, String>;
 
 impl Process {
     /// Starts the program; it may write lines of up to `longest_line` bytes.
@@ -108,6 +115,14 @@ impl Process {
     /// # Errors
     /// If the system cannot start it.
     pub fn start(launch: Launch, longest_line: usize) -> Result<Process, EngineError> {
+        Process::start_framed(launch, longest_line, |_| Ok(0))
+    }
+
+    /// The same for messages that are a line and the bytes that it announces.
+    ///
+    /// # Errors
+    /// As of [`Process::start`].
+    pub fn start_framed(launch: Launch, longest_line: usize, following: Following) -> Result<Process, EngineError> {
         let cannot = |error: io::Error| EngineError::Broken {
             engine: launch.name.clone(),
             fault: format!("cannot be started: {}: {}", shown(&launch.command.join(" ")), guard::reason(&error)),
@@ -127,7 +142,7 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three were asked for") };
         let errors = Arc::clone(&said[0]);
         serve("input", move || write_lines(stdin, &orders)).map_err(cannot)?;
-        serve("output", move || read_lines(stdout, longest_line, &lines)).map_err(cannot)?;
+        serve("output", move || read_lines(stdout, longest_line, following, &lines)).map_err(cannot)?;
         serve("errors", move || keep_lines(stderr, &errors)).map_err(cannot)?;
         Ok(Process { launch, longest_line, guard, engine: OnceCell::new(), input: Some(to_engine), output, said })
     }
@@ -148,9 +163,14 @@ impl Process {
     pub fn send(&mut self, line: impl Into<Vec<u8>>) {
         let mut line = line.into();
         line.push(b'\n');
+        self.send_whole(line);
+    }
+
+    /// Sends a message with its own line ends.
+    pub fn send_whole(&mut self, message: Vec<u8>) {
         if let Some(input) = &self.input {
             // The thread ends when the pipe is closed.
-            let _ = input.send(line);
+            let _ = input.send(message);
         }
     }
 
@@ -193,6 +213,7 @@ impl Process {
                     let most = thousands(self.longest_line as u64);
                     return Err(self.broken(format!("wrote a line of more than {most} bytes")));
                 }
+                Ok(Line::Malformed(fault)) => return Err(self.broken(fault)),
                 Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended(awaited)),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -296,18 +317,35 @@ fn write_lines(mut stdin: ChildStdin, orders: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_lines(stdout: impl Read, longest: usize, lines: &SyncSender<Line>) {
+fn read_lines(stdout: impl Read, longest: usize, following: Following, lines: &SyncSender<Line>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
         let news = match reader.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => Line::End,
             Ok(_) if line.len() > longest => Line::TooLong,
-            Ok(_) => Line::Text(line.trim_ascii_end().to_vec()),
+            Ok(_) => with_following(line.trim_ascii_end().to_vec(), following, &mut reader),
         };
         let is_last = !matches!(news, Line::Text(_));
         if lines.send(news).is_err() || is_last {
             return;
+        }
+    }
+}
+
+/// A line with the bytes that follow it, behind a line feed.
+fn with_following(mut line: Vec<u8>, following: Following, reader: &mut impl Read) -> Line {
+    let more = match following(&line) {
+        Ok(0) => return Line::Text(line),
+        Ok(more) => more,
+        Err(fault) => return Line::Malformed(fault),
+    };
+    line.push(b'\n');
+    let begin = line.len();
+    match reader.take(more as u64).read_to_end(&mut line) {
+        Ok(read) if read == more => Line::Text(line),
+        Ok(_) | Err(_) => {
+            Line::Malformed(format!("ended within a message, after {} of {more} bytes", line.len() - begin))
         }
     }
 }
@@ -323,7 +361,9 @@ fn keep_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
 }
 
 fn keep(kept: &Mutex<VecDeque<String>>, most: usize, line: &[u8]) {
-    let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_KEPT)]).trim_end().to_owned();
+    // The bytes behind a line are no text.
+    let text = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST_KEPT)]).trim_end().to_owned();
     if text.is_empty() {
         return;
     }

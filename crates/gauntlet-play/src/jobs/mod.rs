@@ -60,9 +60,9 @@ pub trait Job {
         false
     }
 
-    /// Whether a second run gives the same bytes: its games have no clock, and its engines are declared deterministic.
+    /// Whether a second run gives the same bytes: its games have no clock, and its programs are declared deterministic.
     fn is_repeatable(&self) -> bool {
-        let is_settled = |player: &PlayerSpec| !matches!(player, PlayerSpec::Engine(engine) if !engine.deterministic);
+        let is_settled = |player: &PlayerSpec| player.program().is_none_or(|program| program.deterministic);
         !self.is_timed() && self.players().iter().all(|(_, player)| is_settled(player))
     }
 

@@ -9,7 +9,10 @@ mod divergence;
 mod evaluation;
 mod gate;
 mod job;
+mod learner;
+mod own_learner;
 mod panel;
+mod program_learner;
 mod spec;
 mod state;
 mod trained;
@@ -17,17 +20,20 @@ mod trained;
 use std::sync::Arc;
 
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
-use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples, Sampler, StepRules, train_step};
+use super::{Examples, KeptIteration, LearningError, Losses, PackedExamples, RateSchedule, Sampler, StepRules};
 use crate::jobs::{Given, UpstreamFiles};
-use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
+use crate::players::{GuidedAgent, ModelMetadata, Player as _, PlayerSpec, SearchPlayer, Source};
 use crate::search::Effort;
 pub use gate::GateSpec;
-use gauntlet_games::base::{Event, Record, Seed, Segment, Sink};
+use gauntlet_games::base::{Event, Interrupted, Record, Seed, Segment, Sink, Stop};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
-use gauntlet_nets::nets::deep::{DeepCheckpoint, Net};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, Inference};
+use learner::Learner;
+use own_learner::OwnLearner;
 use panel::Evaluated;
 pub use panel::PanelScore;
+use program_learner::ProgramLearner;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
@@ -53,22 +59,9 @@ pub fn train_alphazero(
     let agent = job.agent().expect("the plan has checked that the agent is guided");
     let source = Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
     let training = Trainer::new(job, agent, &boards, source.seed.child("train", 0), given.upstream);
-    let mut state = training.begin(&source)?;
-    let untrained = training.evaluate_untrained(&state, sink)?;
-    if let Some(point) = given.checkpoint {
-        state = state.resume(point, job.settings.window(), &training.starts())?;
-    }
-    while !training.is_over(&state.curve) {
-        training.iterate(&mut state, sink)?;
-        training.tell(&state, sink)?;
-    }
-    let network = training.model(&state, &training.origin())?;
-    let last = job.settings.keep.state.then(|| Ok::<_, LearningError>(state.resume_point()?.to_bytes())).transpose()?;
-    let before = untrained.iter().map(|evaluated| (0, &*evaluated.panel));
-    let after = (1..).zip(&state.curve).map(|(number, entry)| (number, &*entry.panel));
-    let panel = panel::standing(before.chain(after));
-    let untrained = untrained.and_then(|evaluated| evaluated.score);
-    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, panel, state: last })
+    // A stopped program fails as a broken one does.
+    let ended = training.run(given, &source, sink);
+    ended.map_err(|error| if sink.stop().is_requested() { Interrupted.into() } else { error })
 }
 
 /// The constant inputs of all iterations.
@@ -94,9 +87,48 @@ impl<'a> Trainer<'a> {
         Trainer { job, agent, boards, games, seed, upstream }
     }
 
-    fn begin(&self, source: &Source<'_>) -> Result<TrainingState, LearningError> {
-        let (net, settings) = (self.agent.net(&self.games, source)?, &self.job.settings);
-        TrainingState::new(self.agent.network.clone(), net, settings.adam, settings.window())
+    /// All iterations.
+    fn run(
+        &self,
+        given: &Given<'_>,
+        source: &Source<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<AlphaZeroTrained, LearningError> {
+        let mut state = self.begin(source, &sink.stop())?;
+        let untrained = self.evaluate_untrained(&state, sink)?;
+        if let Some(point) = given.checkpoint {
+            state = state.resume(point, self.job.settings.window(), &self.starts())?;
+        }
+        while !self.is_over(&state.curve) {
+            self.iterate(&mut state, sink)?;
+            self.tell(&state, sink)?;
+        }
+        let network = self.model(&state, &self.origin())?;
+        let last = self
+            .job
+            .settings
+            .keep
+            .state
+            .then(|| Ok::<_, LearningError>(state.resume_point()?.to_bytes()))
+            .transpose()?;
+        let before = untrained.iter().map(|evaluated| (0, &*evaluated.panel));
+        let after = (1..).zip(&state.curve).map(|(number, entry)| (number, &*entry.panel));
+        let (panel, program) = (panel::standing(before.chain(after)), state.learner.program());
+        let untrained = untrained.and_then(|evaluated| evaluated.score);
+        Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, panel, program, state: last })
+    }
+
+    /// The state at the start.
+    fn begin(&self, source: &Source<'_>, stop: &Stop) -> Result<TrainingState, LearningError> {
+        let (agent, settings) = (self.agent, &self.job.settings);
+        let learner: Box<dyn Learner> = match agent.external() {
+            Some(program) => Box::new(ProgramLearner::start(agent, program, &self.games[0], source, settings, stop)?),
+            None => {
+                let net = agent.net(&self.games, source)?;
+                Box::new(OwnLearner::new(agent.network.clone(), net, settings.adam)?)
+            }
+        };
+        Ok(TrainingState::new(learner, settings.window()))
     }
 
     /// The starting positions on all boards, encoded.
@@ -153,10 +185,16 @@ impl<'a> Trainer<'a> {
         Ok(())
     }
 
+    /// The current network for self-play.
+    fn current(&self, state: &TrainingState) -> Result<Box<dyn Inference>, LearningError> {
+        state.learner.inference(self.agent, state.learner.dims())
+    }
+
     /// The network as a file with its game and player.
     fn model(&self, state: &TrainingState, origin: &str) -> Result<DeepCheckpoint, LearningError> {
-        let purpose = ModelMetadata::new(self.job.first_board(), self.job.agent.clone());
-        Ok(purpose.mark(state.network(origin)?))
+        let agent = PlayerSpec::Guided(Box::new(self.agent.portable()));
+        let purpose = ModelMetadata::new(self.job.first_board(), agent);
+        Ok(purpose.mark(state.learner.network(origin)?))
     }
 
     /// The origin of its networks, for display.
@@ -181,10 +219,10 @@ impl<'a> Trainer<'a> {
             sink.record(self.progress(&state.curve, done))
         };
         let (trajectories, effort) =
-            rules.play(self.agent.inference(state.copy()?)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
+            rules.play(self.current(state)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
-        let mut examples = PackedExamples::new(state.net.dims());
+        let mut examples = PackedExamples::new(state.learner.dims());
         trajectories.iter().for_each(|trajectory| examples.extend(&trajectory.examples));
         state.replay.push(&examples, &mut seed.child("window", 0).rng());
         let last = state.curve.last();
@@ -203,14 +241,14 @@ impl<'a> Trainer<'a> {
         sink: &mut dyn Sink,
     ) -> Result<(), LearningError> {
         let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
-        let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
+        let (champion, optimiser) = (state.learner.network("")?, state.learner.optimiser()?);
         self.optimise(state, number, entry, sink)?;
-        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, sink)?;
+        let (share, effort) = self.compare(gate, [&state.learner.network("")?, &champion], number, sink)?;
         let promoted = share >= gate.share;
         (entry.gate, entry.promoted) = (Some(share), Some(promoted));
         entry.evaluations += effort.work.evaluations;
         entry.compute += self.searched(effort);
-        if promoted { Ok(()) } else { state.restore(&champion, &adam) }
+        if promoted { Ok(()) } else { state.learner.restore(&champion, &optimiser) }
     }
 
     /// The candidate's share of the points against the champion on all boards, and the search cost of both.
@@ -237,36 +275,32 @@ impl<'a> Trainer<'a> {
     ) -> Result<(), LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("optimise", number));
         let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
-        if settings.fresh_adam {
-            state.adam = Adam::new(settings.adam, &*state.net)?;
-        }
-        if let Some(rates) = &settings.rates {
-            state.adam.set_rate(rates.rate(settings.adam.rate, number + 1, settings.iterations.get()));
-        }
+        let rate = |rates: &RateSchedule| rates.rate(settings.adam.rate, number + 1, settings.iterations.get());
+        state.learner.begin(settings.fresh_adam, settings.rates.as_ref().map(rate))?;
         let topologies = self.topologies();
         let latest = settings.samples.map(|samples| samples.get() as usize);
         let mut sampler = Sampler::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
         let added = state.replay.iterations().last().map_or(0, KeptIteration::len);
         let steps = settings.steps(added, sampler.len());
-        let mut batch = Examples::new(state.net.dims());
+        let mut batch = Examples::new(state.learner.dims());
         let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
-            let (net, adam) = (&*state.net, &mut state.adam);
-            let how = StepRules { loss: settings.loss, numbers: settings.numbers };
-            let learn = || train_step(net, adam, batch.batch(), batch.targets(), how, &mut dropout);
-            let losses = cores.lend(learn)?;
+            let (learner, how) = (&mut state.learner, StepRules { loss: settings.loss, numbers: settings.numbers });
+            let (losses, metrics) = cores.lend(|| learner.step(&batch, how, &mut dropout))?;
             divergence::check_loss(losses, number, step)?;
+            metrics.into_iter().for_each(|(name, value)| *entry.metrics.entry(name).or_default() += value);
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
-            entry.compute += 3 * operations(net, batch.batch());
+            entry.compute += 3 * state.learner.operations(batch.batch());
         }
-        divergence::check_network(&*state.net, &batch, settings.loss, number, steps)?;
+        state.learner.check(&batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
+        entry.metrics.values_mut().for_each(|sum| *sum = mean(*sum));
         entry.steps = steps as u64;
         Ok(())
     }
@@ -279,10 +313,36 @@ impl<'a> Trainer<'a> {
         seed: &Seed,
         sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
-        let net = network.build(self.agent.encoder(boards).dims())?;
-        let mut player = self.agent.player(boards, self.agent.inference(net)?, seed).until(&sink.stop());
+        let inference = match self.agent.external() {
+            Some(program) => self.agent.resumed(program, &boards[0], network, &sink.stop())?.inference()?,
+            None => self.agent.inference(network.build(self.agent.encoder(boards).dims())?)?,
+        };
+        Ok(self.seated(inference, boards, seed, sink))
+    }
+
+    /// The current network as such a player.
+    fn learner(
+        &self,
+        state: &TrainingState,
+        board: &Arc<dyn Game>,
+        seed: &Seed,
+        sink: &dyn Sink,
+    ) -> Result<SearchPlayer, LearningError> {
+        let boards = [Arc::clone(board)];
+        let inference = state.learner.inference(self.agent, self.agent.encoder(&boards).dims())?;
+        Ok(self.seated(inference, &boards, seed, sink))
+    }
+
+    fn seated(
+        &self,
+        inference: Box<dyn Inference>,
+        boards: &[Arc<dyn Game>],
+        seed: &Seed,
+        sink: &dyn Sink,
+    ) -> SearchPlayer {
+        let mut player = self.agent.player(boards, inference, seed).until(&sink.stop());
         player.helped_by(&sink.cores());
-        Ok(player)
+        player
     }
 
     /// Floating-point operations counted for search: one move follows every search.
@@ -312,11 +372,6 @@ impl<'a> Trainer<'a> {
         sink.record(Event::Metrics(&trained::metrics(&state.curve)?))?;
         Ok(sink.record(Event::Checkpoint(&state.resume_point()?))?)
     }
-}
-
-/// Floating-point operations of evaluating every position of a batch once.
-fn operations(net: &dyn Net, batch: &Batch) -> u64 {
-    (0..batch.positions()).map(|index| net.flops(batch, index)).sum()
 }
 
 #[cfg(test)]

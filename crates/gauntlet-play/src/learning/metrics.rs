@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LearningError;
 use crate::arena::Standing;
+use crate::engines::EngineFacts;
 
 /// The result of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +22,9 @@ pub struct TrainingResult<T> {
     /// All games of its evaluations by a panel, and the facts about its engines, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panel: Option<Standing>,
+    /// The facts about the program of its network, if it is that of another program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<EngineFacts>,
 }
 
 /// A line of metrics.

@@ -12,20 +12,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
+use super::external::refused;
 use super::search_player::SearchPlayer;
 use super::searcher::{boxed, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
-use gauntlet_games::base::{FromZero, Seed};
+use gauntlet_games::base::{FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
     keeps_enough,
 };
+use gauntlet_nets::nets::NumberFormat;
 use gauntlet_nets::nets::deep::{
     DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, inference_of,
 };
-use gauntlet_nets::nets::{CheckpointError, NumberFormat};
 
 /// A search guided by a deep network.
 ///
@@ -127,6 +128,11 @@ impl GuidedAgent {
     pub fn searching(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
         let boards = [Arc::clone(game)];
         let inference = match &self.network {
+            DeepSpec::External(network) => {
+                let started = self.start(network, game, source, &Stop::default())?;
+                let player = self.player(&boards, started.inference().map_err(refused)?, source.seed);
+                return Ok(player.of_program(started.facts().clone()));
+            }
             DeepSpec::Onnx(network) => {
                 let missing = || PlayerError::NoWeights { file: network.file.clone(), player: self.network.name() };
                 let bytes = source.checkpoint.ok_or_else(missing)?;
@@ -134,7 +140,7 @@ impl GuidedAgent {
             }
             _ => self.inference(self.net(&boards, source)?),
         };
-        Ok(self.player(&boards, inference.map_err(CheckpointError::from)?, source.seed))
+        Ok(self.player(&boards, inference.map_err(refused)?, source.seed))
     }
 
     /// The same player for self-play.
@@ -161,7 +167,7 @@ impl GuidedAgent {
             }
             (Weights::Trained | Weights::File(_), None) => return Err(untrained(None)),
         };
-        Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
+        net.map_err(refused)
     }
 
     /// The inference of a network of this player, in its number format.
@@ -286,6 +292,7 @@ impl Agent for GuidedAgent {
         let fits = encoding.check(&**game).and_then(|()| {
             self.check_images()?;
             self.check_own_weights()?;
+            self.check_program()?;
             self.network.architecture().check(encoding.extent(&**game))?;
             self.check_sampling(&**game)?;
             keeps_enough(&**game, encoding.lookback(&**game))

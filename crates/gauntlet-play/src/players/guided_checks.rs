@@ -35,8 +35,10 @@ impl GuidedAgent {
     /// Refuses a budget below the operations of one evaluation.
     pub(super) fn check_operations(&self, game: &dyn Game) -> Result<(), String> {
         let Some(operations) = self.search.simulations.operations() else { return Ok(()) };
-        if !self.network.architecture().learns() {
-            return Err("the operations of a network of a file are not counted: give it simulations".to_owned());
+        if matches!(self.network, DeepSpec::Onnx(_) | DeepSpec::External(_)) {
+            return Err("the operations of a network of a file or of another program are not counted: give it \
+                        simulations"
+                .to_owned());
         }
         let each = self.flops(game);
         match operations < each {
@@ -56,6 +58,18 @@ impl GuidedAgent {
                 Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses a number format for a network that another program computes, and a program without a command.
+    pub(super) fn check_program(&self) -> Result<(), String> {
+        let Some(network) = self.external() else { return Ok(()) };
+        if network.command.first().is_none_or(String::is_empty) {
+            return Err("it needs a command: `command = [\"python3\", \"net.py\"]`".to_owned());
+        }
+        match self.numbers.is_f32() {
+            true => Ok(()),
+            false => Err("its program has number formats of its own: leave `numbers` out".to_owned()),
         }
     }
 

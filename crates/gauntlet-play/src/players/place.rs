@@ -1,58 +1,64 @@
-//! Places of engines on this machine: settings that no result depends on.
+//! The programs in a specification, and their settings that no result depends on.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use super::engine::EngineAgent;
+use super::external;
 
 /// The key of an engine in the specification of a player.
 const ENGINE: &str = "engine";
 
-/// The settings of an engine that no result depends on, by their keys.
+/// The keys of an engine, and of a network of another program.
+const PROGRAMS: [&str; 2] = [ENGINE, "external"];
+
+/// The settings of a program that no result depends on, by their keys.
 const INCIDENTAL: [&str; 3] = ["directory", "startup-seconds", "timeout-seconds"];
 
-/// A directory of this machine. All places are equal: the same job may run anywhere.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Place(pub PathBuf);
-
-impl PartialEq for Place {
-    fn eq(&self, _: &Place) -> bool {
-        true
-    }
-}
-
-impl Place {
-    /// Whether it is the current directory.
-    #[must_use]
-    pub fn is_here(&self) -> bool {
-        self.0.as_os_str().is_empty()
-    }
-}
-
-/// Changes the settings of every engine in a value, such as the specification of a job.
-pub fn each_engine(value: &mut Value, change: &mut dyn FnMut(&mut Value)) {
+/// Changes the settings of every program in a value, such as the specification of a job; `change` gets its key as well.
+pub fn each_program(value: &mut Value, change: &mut dyn FnMut(&str, &mut Value)) {
     match value {
         Value::Object(entries) => {
             for (key, inner) in entries {
-                if key == ENGINE && inner.get("command").is_some() { change(inner) } else { each_engine(inner, change) }
+                let is_program = PROGRAMS.contains(&key.as_str()) && inner.get("command").is_some();
+                if is_program { change(key, inner) } else { each_program(inner, change) }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| each_engine(item, change)),
+        Value::Array(items) => items.iter_mut().for_each(|item| each_program(item, change)),
         _ => {}
     }
 }
 
-/// A specification without the settings of engines that no result depends on: the part that belongs to its identity.
+/// A specification without the settings of programs that no result depends on: the part that belongs to its identity.
 #[must_use]
 pub fn essential(mut spec: Value) -> Value {
-    each_engine(&mut spec, &mut |engine| {
-        if let Value::Object(settings) = engine {
+    each_program(&mut spec, &mut |_, program| {
+        if let Value::Object(settings) = program {
             INCIDENTAL.iter().for_each(|key| drop(settings.shift_remove(*key)));
         }
     });
     spec
+}
+
+/// The settings of a program under its key, with a working directory that is absolute, from `base`, and with the hashes
+/// of its files.
+#[must_use]
+pub fn located(key: &str, program: &Value, base: &Path) -> Value {
+    let found = match key {
+        ENGINE => changed(program, |engine: &mut EngineAgent| engine.locate(base)),
+        _ => changed(program, |network| external::locate(network, base)),
+    };
+    found.unwrap_or_else(|| program.clone())
+}
+
+/// A value of this type with a change; `None` if it is of another type.
+fn changed<T: Serialize + DeserializeOwned>(value: &Value, change: impl FnOnce(&mut T)) -> Option<Value> {
+    let mut typed: T = serde_json::from_value(value.clone()).ok()?;
+    change(&mut typed);
+    serde_json::to_value(typed).ok()
 }
 
 #[cfg(test)]

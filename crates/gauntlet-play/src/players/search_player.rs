@@ -8,6 +8,7 @@ use std::time::Duration;
 use rand::Rng as _;
 
 use super::{Decision, Player, PlayerError, Turn};
+use crate::engines::EngineFacts;
 use crate::search::{
     Anytime, Effort, Evaluator, Reuse, SearchResult, SearchSpec, SearchTask, Searcher, Temperature, Tree,
 };
@@ -24,6 +25,8 @@ pub struct SearchPlayer {
     trees: HashMap<usize, Tree>,
     /// Unused trees, whose allocations the next games take.
     idle: Vec<Tree>,
+    /// The facts about the program of its network, if it is that of another program.
+    program: Option<EngineFacts>,
 }
 
 /// The searcher and evaluator of one thread.
@@ -47,7 +50,8 @@ impl SearchPlayer {
     #[must_use]
     pub fn in_self_play(search: SearchSpec, evaluator: Box<dyn Evaluator>) -> SearchPlayer {
         let threads = vec![SearchThread { searcher: Searcher::new(search), evaluator }];
-        SearchPlayer { threads, cores: Cores::default(), temperature: None, trees: HashMap::new(), idle: Vec::new() }
+        let (trees, idle) = (HashMap::new(), Vec::new());
+        SearchPlayer { threads, cores: Cores::default(), temperature: None, trees, idle, program: None }
     }
 
     /// The player with moves drawn in proportion to their visits for the first `plies` plies of a game.
@@ -55,6 +59,12 @@ impl SearchPlayer {
     pub fn sampling(self, plies: u32) -> SearchPlayer {
         let temperature = self.temperature.map(|then| Temperature { plies, ..then });
         SearchPlayer { temperature, ..self }
+    }
+
+    /// The player with the facts about the program of its network.
+    #[must_use]
+    pub fn of_program(self, facts: EngineFacts) -> SearchPlayer {
+        SearchPlayer { program: Some(facts), ..self }
     }
 
     /// The player with a check of `stop` before every batch of evaluations.
@@ -145,6 +155,10 @@ impl Player for SearchPlayer {
             tree.clear();
             self.idle.push(tree);
         }
+    }
+
+    fn end(&mut self) -> Result<Option<EngineFacts>, PlayerError> {
+        Ok(self.program.clone())
     }
 }
 

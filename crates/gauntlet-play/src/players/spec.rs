@@ -1,5 +1,7 @@
 //! The choice of a player, as a manifest writes it.
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -9,6 +11,7 @@ use super::agent::{Agent, Nothing, Source, Weights};
 use super::alpha_beta::AlphaBetaSpec;
 use super::benchmark::BenchmarkAgent;
 use super::engine::EngineAgent;
+use super::external;
 use super::greedy::GreedySpec;
 use super::guided::GuidedAgent;
 use super::naive::NaiveAgent;
@@ -21,6 +24,7 @@ use super::taker::TakerAgent;
 use super::{Player, PlayerError};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
+use gauntlet_nets::nets::deep::DeepSpec;
 
 /// A player and its settings: `{ naive = {} }`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -90,6 +94,30 @@ impl PlayerSpec {
         }
     }
 
+    /// The program that it starts: an engine, or that of its network. `None` if it starts none.
+    #[must_use]
+    pub fn program(&self) -> Option<Cow<'_, EngineAgent>> {
+        match self {
+            PlayerSpec::Engine(engine) => Some(Cow::Borrowed(engine)),
+            PlayerSpec::Guided(agent) => agent.external().map(|network| Cow::Owned(external::as_engine(network))),
+            _ => None,
+        }
+    }
+
+    /// Makes the working directory of its program absolute, from that of the manifest, and takes the hashes of the
+    /// program's files.
+    pub fn locate(&mut self, base: &Path) {
+        match self {
+            PlayerSpec::Engine(engine) => engine.locate(base),
+            PlayerSpec::Guided(agent) => {
+                if let DeepSpec::External(network) = &mut agent.network {
+                    external::locate(network, base);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The player, ready for this game.
     ///
     /// # Errors
@@ -143,7 +171,11 @@ impl PlayerSpec {
     /// The reason: weights of another network, or for another board, or no weights.
     pub fn check_weights(&self, game: &Arc<dyn Game>, bytes: &[u8]) -> Result<(), PlayerError> {
         let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
-        self.agent().build(game, &source).map(drop)
+        match self {
+            // A check starts no program.
+            PlayerSpec::Guided(agent) if agent.external().is_some() => agent.check_saved(game, bytes),
+            _ => self.agent().build(game, &source).map(drop),
+        }
     }
 
     /// The file beside its weights with answers that its network has to give; `None` if there is no such file.

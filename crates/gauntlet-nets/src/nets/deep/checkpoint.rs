@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::params::{Init, Saved};
-use super::{DeepError, DeepSpec, Net, load, save};
+use super::{DeepError, DeepSpec, External, Net, load, save};
 use crate::encoders::Dims;
 use crate::nets::{CheckpointError, read_versioned};
 use gauntlet_games::base::Seed;
@@ -26,6 +26,9 @@ const MOST_BYTES: usize = 4 << 30;
 /// The metadata entry that holds everything but the tensors.
 const ENTRY: &str = "gauntlet";
 
+/// The tensor with the state of a network of another program.
+const STATE: &str = "state";
+
 /// A deep network with its weights and their origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeepCheckpoint {
@@ -33,8 +36,10 @@ pub struct DeepCheckpoint {
     pub net: DeepSpec,
     /// The dimensions of the batches that it was built for.
     pub dims: Dims,
-    /// Its tensors, in its order.
+    /// Its tensors, in its order; none for a network of another program.
     pub tensors: Vec<Saved>,
+    /// The state of a network of another program, as that program saved it.
+    pub state: Option<Vec<u8>>,
     /// Origin of the weights, for display.
     pub origin: String,
     /// The purpose of the network, as defined by higher layers: game, player and search.
@@ -62,7 +67,14 @@ impl DeepCheckpoint {
     /// Errors of Candle.
     pub fn of(spec: DeepSpec, net: &dyn Net, origin: &str) -> Result<DeepCheckpoint, DeepError> {
         let (dims, tensors, origin) = (net.dims(), save(net.params())?, origin.to_owned());
-        Ok(DeepCheckpoint { net: spec, dims, tensors, origin, purpose: None })
+        Ok(DeepCheckpoint { net: spec, dims, tensors, state: None, origin, purpose: None })
+    }
+
+    /// The checkpoint of a network of another program, with the bytes that the program saved.
+    #[must_use]
+    pub fn of_program(network: &External, dims: Dims, state: Vec<u8>, origin: &str) -> DeepCheckpoint {
+        let (net, origin) = (DeepSpec::External(Box::new(network.portable())), origin.to_owned());
+        DeepCheckpoint { net, dims, tensors: Vec::new(), state: Some(state), origin, purpose: None }
     }
 
     /// Adds the purpose.
@@ -90,7 +102,10 @@ impl DeepCheckpoint {
         let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
         let header = DeepHeader { version: VERSION, net: self.net.clone(), dims: self.dims, order, origin, purpose };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
-        write_tensors(&self.tensors, header)
+        match &self.state {
+            Some(state) => write_state(state, header),
+            None => write_tensors(&self.tensors, header),
+        }
     }
 
     /// Reads the bytes of a file.
@@ -98,7 +113,7 @@ impl DeepCheckpoint {
     /// # Errors
     /// If it is not a complete checkpoint of this version whose tensors fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
-        let (mut tensors, text) = read_tensors(bytes)?;
+        let (mut tensors, state, text) = read(bytes)?;
         let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
         let mut ordered = Vec::with_capacity(tensors.len());
         for name in &header.order {
@@ -109,8 +124,13 @@ impl DeepCheckpoint {
             return Err(CheckpointError::Tensors);
         }
         let DeepHeader { net, dims, origin, purpose, .. } = header;
-        let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, origin, purpose };
-        checkpoint.build(checkpoint.dims)?;
+        let is_of_program = matches!(net, DeepSpec::External(_));
+        let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, state, origin, purpose };
+        match (is_of_program, &checkpoint.state) {
+            (true, Some(_)) => {}
+            (true, None) | (false, Some(_)) => return Err(CheckpointError::Tensors),
+            (false, None) => drop(checkpoint.build(checkpoint.dims)?),
+        }
         Ok(checkpoint)
     }
 }
@@ -127,7 +147,17 @@ pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, Check
         .zip(&data)
         .map(|(tensor, data)| Ok((tensor.name.as_str(), TensorView::new(Dtype::F32, tensor.shape.clone(), data)?)));
     let views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
-    Ok(safetensors::serialize(views, Some(HashMap::from([(ENTRY.to_owned(), header)])))?)
+    Ok(safetensors::serialize(views, entry(header))?)
+}
+
+/// The state of a network of another program and a header as the bytes of a safetensors file.
+fn write_state(state: &[u8], header: String) -> Result<Vec<u8>, CheckpointError> {
+    let view = TensorView::new(Dtype::U8, vec![state.len()], state)?;
+    Ok(safetensors::serialize([(STATE, view)], entry(header))?)
+}
+
+fn entry(header: String) -> Option<HashMap<String, String>> {
+    Some(HashMap::from([(ENTRY.to_owned(), header)]))
 }
 
 /// Reads the output of [`write_tensors`], in the format's order.
@@ -135,19 +165,30 @@ pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, Check
 /// # Errors
 /// If it is not a complete safetensors file of 32-bit floats with a header.
 pub fn read_tensors(bytes: &[u8]) -> Result<(Vec<Saved>, String), CheckpointError> {
+    match read(bytes)? {
+        (tensors, None, header) => Ok((tensors, header)),
+        (_, Some(_), _) => Err(CheckpointError::Tensors),
+    }
+}
+
+/// The tensors of 32-bit floats, the state of a network of another program, and the header.
+fn read(bytes: &[u8]) -> Result<(Vec<Saved>, Option<Vec<u8>>, String), CheckpointError> {
     if bytes.len() > MOST_BYTES {
         return Err(CheckpointError::Size(bytes.len()));
     }
     let (_, metadata) = SafeTensors::read_metadata(bytes)?;
     let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
     let header = entry.ok_or_else(|| CheckpointError::Header(format!("metadata without `{ENTRY}`")))?.clone();
-    let read = |(name, view): (String, TensorView<'_>)| {
-        if view.dtype() != Dtype::F32 {
-            return Err(CheckpointError::Tensors);
+    let (mut tensors, mut state) = (Vec::new(), None);
+    for (name, view) in SafeTensors::deserialize(bytes)?.tensors() {
+        match view.dtype() {
+            Dtype::F32 => {
+                let values = view.data().as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+                tensors.push(Saved { name, shape: view.shape().to_vec(), values });
+            }
+            Dtype::U8 if name == STATE => state = Some(view.data().to_vec()),
+            _ => return Err(CheckpointError::Tensors),
         }
-        let values = view.data().as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
-        Ok(Saved { name, shape: view.shape().to_vec(), values })
-    };
-    let tensors = SafeTensors::deserialize(bytes)?.tensors().into_iter().map(read).collect::<Result<_, _>>()?;
-    Ok((tensors, header))
+    }
+    Ok((tensors, state, header))
 }

@@ -52,6 +52,9 @@ pub enum DeepError {
     /// An ONNX file is refused.
     #[error("the ONNX file is refused: {0}")]
     Onnx(#[from] OnnxError),
+    /// The program of a network failed.
+    #[error("the program of the network failed: {0}")]
+    Program(String),
     /// A tensor contains a number that is not finite.
     #[error("tensor `{name}` holds a number that is not finite")]
     NotFinite {

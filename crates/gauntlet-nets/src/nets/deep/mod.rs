@@ -16,6 +16,7 @@ mod checks;
 mod dense;
 mod device;
 mod error;
+mod external;
 mod graph;
 mod image;
 mod inference;
@@ -48,6 +49,7 @@ pub use device::{
     precision,
 };
 pub use error::DeepError;
+pub use external::External;
 pub use graph::{Pool, Saz};
 pub use image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, TrunkShape, WindowCnn};
 pub use inference::{Answers, Inference};

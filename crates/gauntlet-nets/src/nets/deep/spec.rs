@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::device::{device, on_device};
+use super::external::External;
 use super::graph::Saz;
 use super::image::{AgzCnn, AzCnn, PolyCnn, PolyTrunk, ResNetV2, WindowCnn};
 use super::input::InputKind;
@@ -40,6 +41,8 @@ pub enum DeepSpec {
     PolyTrunk(PolyTrunk),
     /// The network of an ONNX file; fixed board size.
     Onnx(Onnx),
+    /// The network of another program, which computes and trains it; fixed board size.
+    External(Box<External>),
 }
 
 impl DeepSpec {
@@ -57,6 +60,7 @@ impl DeepSpec {
             DeepSpec::PolyCnn(net) => net,
             DeepSpec::PolyTrunk(net) => net,
             DeepSpec::Onnx(net) => net,
+            DeepSpec::External(net) => &**net,
         }
     }
 

@@ -85,7 +85,7 @@ impl Trainer<'_> {
         sink: &dyn Sink,
     ) -> Result<f64, LearningError> {
         let Arena { wanted, game, openings, seed, .. } = arena;
-        let mut agent = self.contender(&state.network("")?, &[Arc::clone(game)], seed, sink)?;
+        let mut agent = self.learner(state, game, seed, sink)?;
         let mut opponent = opponent.build(game, &Source { seed, checkpoint: self.upstream.of("opponent") })?;
         opponent.helped_by(&sink.cores());
         if wanted.openings == OpeningsSpec::None {
@@ -140,7 +140,7 @@ impl Trainer<'_> {
         sink: &dyn Sink,
     ) -> Result<PanelScore, LearningError> {
         let (game, seed) = (&arena.game, arena.seed.child("panel", 0).child(name, 0));
-        let mut agent = self.contender(&state.network("")?, &[Arc::clone(game)], &seed, sink)?;
+        let mut agent = self.learner(state, game, &seed, sink)?;
         opponent.helped_by(&sink.cores());
         opponent.begin(&Setting { game: &arena.spec, stop: sink.stop() })?;
         let pairs = arena.wanted.games.get() / 2;

@@ -95,7 +95,7 @@ mod tests {
     use crate::jobs::UpstreamFiles;
     use crate::learning::AlphaZeroJob;
     use crate::players::Source;
-    use gauntlet_games::base::Silent;
+    use gauntlet_games::base::{Silent, Stop};
 
     /// The games of a gate on two boards equal those of two gates, each on one of them.
     #[test]
@@ -111,7 +111,10 @@ mod tests {
             let training = Trainer::new(&job, agent, &boards, Seed::new(1), &upstream);
             let network = |seed| {
                 let source = Source { seed: &Seed::new(seed), checkpoint: None };
-                training.begin(&source).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
+                training
+                    .begin(&source, &Stop::default())
+                    .and_then(|state| state.learner.network(""))
+                    .expect("nothing fails")
             };
             let gate = GateSpec { games: EvenGames::try_from(2 * pairs as i64).expect("even"), ..GateSpec::default() };
             let (one, other) = (network(2), network(3));

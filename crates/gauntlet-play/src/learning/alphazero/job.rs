@@ -30,6 +30,9 @@ impl Job for AlphaZeroJob {
                 agent.network.name()
             ));
         }
+        if agent.external().is_some() && !self.settings.numbers.is_f32() {
+            return Err("the steps are those of the network's program: leave `numbers` out".to_owned());
+        }
         let boards = self.boards()?;
         if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
             return Err(format!("{} learns on one board size", agent.network.name()));
@@ -71,6 +74,7 @@ impl Job for AlphaZeroJob {
             games,
             untrained: trained.untrained,
             panel: trained.panel,
+            program: trained.program,
         })?;
         let kept = trained
             .kept

@@ -6,21 +6,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Adam, AdamSpec, ExampleSegment, KeptIteration, LearningError, Replay, Window};
+use super::super::{ExampleSegment, KeptIteration, LearningError, Replay, Window};
+use super::learner::Learner;
 use super::{Iteration, Snapshot};
 use gauntlet_games::base::ResumePoint;
 use gauntlet_nets::encoders::Batch;
-use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepSpec, Net};
-use gauntlet_nets::nets::{CheckpointError, read_versioned};
+use gauntlet_nets::nets::deep::DeepCheckpoint;
+use gauntlet_nets::nets::read_versioned;
 
 /// A training between two iterations.
 pub struct TrainingState {
-    /// The architecture.
-    pub spec: DeepSpec,
-    /// The current network.
-    pub net: Box<dyn Net>,
-    /// Its optimiser.
-    pub adam: Adam,
+    /// The network with its optimiser.
+    pub learner: Box<dyn Learner>,
     /// The examples of the last iterations.
     pub replay: Replay,
     /// The measurements, an entry for each iteration.
@@ -49,17 +46,8 @@ struct StateHeader {
 
 impl TrainingState {
     /// The state at the start of a training.
-    ///
-    /// # Errors
-    /// Errors of Candle.
-    pub fn new(
-        spec: DeepSpec,
-        net: Box<dyn Net>,
-        adam: AdamSpec,
-        window: Window,
-    ) -> Result<TrainingState, LearningError> {
-        let adam = Adam::new(adam, &*net)?;
-        Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
+    pub fn new(learner: Box<dyn Learner>, window: Window) -> TrainingState {
+        TrainingState { learner, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() }
     }
 
     /// A checkpoint: a header, the network and the optimiser; and as segments the kept networks and the iterations of the
@@ -68,7 +56,7 @@ impl TrainingState {
     /// # Errors
     /// Errors of the formats.
     pub fn resume_point(&self) -> Result<ResumePoint, LearningError> {
-        let (network, adam) = (self.network("")?.to_bytes()?, self.adam.to_bytes()?);
+        let (network, adam) = (self.learner.network("")?.to_bytes()?, self.learner.optimiser()?);
         let (kept, parts) = (self.kept.iter().map(|kept| kept.iteration).collect(), [network.len(), adam.len()]);
         let thinned = self.replay.iterations().any(|iteration| iteration.left().is_some());
         let curve = self.curve.clone();
@@ -92,11 +80,11 @@ impl TrainingState {
     ) -> Result<TrainingState, LearningError> {
         let (header, [network, adam, mut left]) = read(&point.head)?;
         let (kept, iterations) = point.segments.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
-        let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
-        if checkpoint.net != self.spec || checkpoint.dims != dims || boards.dims() != dims {
+        let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.learner.dims());
+        if checkpoint.dims != dims || boards.dims() != dims {
             return Err(LearningError::Torn);
         }
-        self.restore(&checkpoint, adam)?;
+        self.learner.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for segment in iterations {
             let examples = ExampleSegment::open(Arc::clone(segment), boards).ok_or(LearningError::Torn)?;
@@ -111,32 +99,6 @@ impl TrainingState {
         let kept = header.kept.into_iter().zip(kept);
         self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: Arc::clone(weights) }).collect();
         Ok(self)
-    }
-
-    /// A copy of the network for play, unaffected by later training.
-    ///
-    /// # Errors
-    /// Errors of Candle.
-    pub fn copy(&self) -> Result<Box<dyn Net>, LearningError> {
-        Ok(self.network("")?.build(self.net.dims())?)
-    }
-
-    /// Restores an earlier network and its optimiser state.
-    ///
-    /// # Errors
-    /// If they belong to another network.
-    pub fn restore(&mut self, network: &DeepCheckpoint, adam: &[u8]) -> Result<(), LearningError> {
-        self.net = network.build(self.net.dims())?;
-        self.adam = Adam::from_bytes(adam, &*self.net)?;
-        Ok(())
-    }
-
-    /// The network, ready to be written to a file.
-    ///
-    /// # Errors
-    /// Errors of Candle.
-    pub fn network(&self, origin: &str) -> Result<DeepCheckpoint, CheckpointError> {
-        Ok(DeepCheckpoint::of(self.spec.clone(), &*self.net, origin)?)
     }
 }
 

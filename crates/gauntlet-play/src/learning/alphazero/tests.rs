@@ -118,7 +118,7 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
     let state = Trainer::new(&job, agent, &boards, seed.child("train", 0), &UpstreamFiles::default())
-        .begin(&Source { seed: &seed, checkpoint: None })
+        .begin(&Source { seed: &seed, checkpoint: None }, &Stop::default())
         .expect("nothing fails");
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
     let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
@@ -126,8 +126,9 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
         let checkpoint = DeepCheckpoint::of(agent.network.clone(), net, "").expect("it is sound");
         checkpoint.to_bytes().expect("it can be written")
     };
-    assert_eq!(bytes(&*state.net), bytes(&*untrained(&seed)));
-    assert_ne!(bytes(&*state.net), bytes(&*untrained(&Seed::new(8))));
+    let begun = state.learner.network("").and_then(|network| Ok(network.to_bytes()?)).expect("it can be written");
+    assert_eq!(begun, bytes(&*untrained(&seed)));
+    assert_ne!(begun, bytes(&*untrained(&Seed::new(8))));
 }
 
 /// On another board, with the bytes of the initial network; and resumed at any moment as without interruption.
@@ -148,8 +149,8 @@ fn a_training_goes_on_with_the_weights_of_another() {
     let drawn = Given { upstream: &none, ..given(None) };
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
     let training = Trainer::new(&job, agent, &boards, seed.child("train", 0), &upstream);
-    let state = training.begin(&source).expect("nothing fails");
-    assert_eq!(state.network("").expect("it is sound").tensors, first.tensors);
+    let state = training.begin(&source, &Stop::default()).expect("nothing fails");
+    assert_eq!(state.learner.network("").expect("it is sound").tensors, first.tensors);
     let whole = train_alphazero(&job, &given(None), &mut Silent).expect("nothing fails");
     let untrained = training.evaluate_untrained(&state, &Silent).expect("nothing fails");
     assert_eq!(whole.untrained, untrained.and_then(|evaluated| evaluated.score));
@@ -535,7 +536,7 @@ fn iterations_of_plies_have_as_many_examples() {
     let boards = job.boards().expect("sizes");
     let upstream = UpstreamFiles::default();
     let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1), &upstream);
-    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
+    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }, &Stop::default()).expect("a state");
     let window = Window::Frames(60);
     let state = state.resume(&last.0.expect("a checkpoint"), window, &training.starts()).expect("its own checkpoint");
     assert_eq!(state.replay.len(), 60);
@@ -558,7 +559,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let agent = mixed.agent().expect("guided");
     let upstream = UpstreamFiles::default();
     let training = Trainer::new(&mixed, agent, &boards, Seed::new(1), &upstream);
-    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
+    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }, &Stop::default()).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
     let state = state.resume(&bytes, Window::Iterations(20), &training.starts()).expect("its own checkpoint");
     for examples in state.replay.iterations() {

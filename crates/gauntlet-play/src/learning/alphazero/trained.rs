@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PanelScore;
 use crate::arena::Standing;
+use crate::engines::EngineFacts;
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
 use crate::learning::selfplay::Trajectory;
@@ -54,6 +55,9 @@ pub struct Iteration {
     /// Mean score against the opponent of the evaluations, or against their panel, -1 to 1, if there was an evaluation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// Means over the steps of the numbers that the program of a network tells.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, f64>,
     /// The results against each opponent of the panel, if there was an evaluation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub panel: Vec<PanelScore>,
@@ -85,6 +89,7 @@ impl Iteration {
             gate: None,
             promoted: None,
             score: None,
+            metrics: BTreeMap::new(),
             panel: Vec::new(),
         }
     }
@@ -112,6 +117,8 @@ pub struct AlphaZeroTrained {
     pub untrained: Option<f64>,
     /// All games of the panel, if there are any.
     pub panel: Option<Standing>,
+    /// The facts about the program of its network, if it is that of another program.
+    pub program: Option<EngineFacts>,
     /// The last state, from which a longer training continues, if it is kept.
     pub state: Option<Vec<u8>>,
 }
@@ -126,11 +133,14 @@ impl AlphaZeroTrained {
     }
 }
 
-/// The curve as JSON lines. The scores against a panel are numbers of their own: `score greedy`.
+/// The curve as JSON lines. The scores against a panel are numbers of their own, `score greedy`, and so are those of a
+/// program, under their names.
 pub(super) fn metrics(curve: &[Iteration]) -> Result<Vec<u8>, LearningError> {
     json_lines(curve.iter().map(|entry| {
         let panel = entry.panel.iter().map(|against| (format!("score {}", against.opponent), against.score));
-        IterationMetrics { entry: Iteration { panel: Vec::new(), ..entry.clone() }, panel: panel.collect() }
+        let numbers = panel.chain(entry.metrics.clone()).collect();
+        let entry = Iteration { panel: Vec::new(), metrics: BTreeMap::new(), ..entry.clone() };
+        IterationMetrics { entry, numbers }
     }))
 }
 
@@ -139,7 +149,7 @@ pub(super) fn metrics(curve: &[Iteration]) -> Result<Vec<u8>, LearningError> {
 struct IterationMetrics {
     #[serde(flatten)]
     entry: Iteration,
-    /// The scores against a panel.
+    /// The scores against a panel, and the numbers of a program.
     #[serde(flatten)]
-    panel: BTreeMap<String, f64>,
+    numbers: BTreeMap<String, f64>,
 }

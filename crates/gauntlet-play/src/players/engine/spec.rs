@@ -14,17 +14,12 @@ use crate::engines::{
     UciEngine, is_allowed, is_outside, is_sealed, renamed, script,
 };
 use crate::players::Setting;
-use crate::players::place::Place;
-use gauntlet_games::base::{Seed, bounded};
+use gauntlet_games::base::{Patience, Place, Seed, bounded};
 use gauntlet_games::games::Game;
 
 bounded! {
     /// Processes of an engine in a job.
     Instances: u32 from 1 to 256, "{value} instances: an engine takes from {range}"
-}
-bounded! {
-    /// Seconds that an engine may take.
-    Patience: f64 above 0 to 86400, "{value} s: an engine gets above 0 and up to a day"
 }
 
 /// A program that plays: your own agent, or a known engine.
@@ -308,7 +303,7 @@ impl EngineAgent {
     }
 
     /// Requires the consent of the user, and the files that the job was planned with.
-    pub(super) fn require_startable(&self) -> Result<(), EngineError> {
+    pub(in crate::players) fn require_startable(&self) -> Result<(), EngineError> {
         if !is_allowed(&self.command, &self.directory.0) {
             return Err(
                 self.broken("cannot start: its program is not allowed; add --allow-engines if you trust it".to_owned())

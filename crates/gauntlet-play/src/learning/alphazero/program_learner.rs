@@ -1,0 +1,210 @@
+//! A network of another program in training: its process takes the steps.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rand::RngExt as _;
+
+use super::AlphaZeroSpec;
+use super::divergence::check_loss;
+use super::learner::Learner;
+use crate::engines::{EngineError, EngineFacts};
+use crate::learning::{Examples, LearningError, LossSpec, Losses, PolicyLoss, StepRules, Targets};
+use crate::networks::{LearnRules, Lesson, NetworkProcess, Report, SharedNetwork};
+use crate::players::{GuidedAgent, PlayerError, Source, Weights};
+use gauntlet_games::base::{Rng, Stop};
+use gauntlet_games::games::Game;
+use gauntlet_nets::encoders::{Batch, Dims, Planes};
+use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, External, Inference};
+
+/// A process with its network and optimiser.
+pub struct ProgramLearner {
+    network: External,
+    shared: SharedNetwork,
+    dims: Dims,
+    rate: f64,
+    /// Whether the next step begins with a new optimiser.
+    fresh: bool,
+    /// The current state, once it is saved.
+    saved: RefCell<Option<Vec<u8>>>,
+}
+
+/// Positions of the batch by which two processes are compared.
+const COMPARED: usize = 8;
+
+impl ProgramLearner {
+    /// Starts the program with the weights of a source. If it is declared deterministic, that is checked.
+    ///
+    /// # Errors
+    /// If the program is not allowed, is broken, or is not deterministic and declared so.
+    pub fn start(
+        agent: &GuidedAgent,
+        network: &External,
+        game: &Arc<dyn Game>,
+        source: &Source<'_>,
+        settings: &AlphaZeroSpec,
+        stop: &Stop,
+    ) -> Result<ProgramLearner, LearningError> {
+        let shared = agent.start(network, game, source, stop)?;
+        let (dims, rate, saved) = (shared.lock().dims(), settings.adam.rate, RefCell::default());
+        let learner = ProgramLearner { network: network.clone(), shared, dims, rate, fresh: true, saved };
+        if settings.compute.is_some() && learner.shared.operations() == 0 {
+            let fault = "declares no `operations` of an evaluation, and the training has a budget of `compute`: declare \
+                         them, or set `iterations` alone";
+            return Err(broken(learner.shared.lock().broken(fault)));
+        }
+        if network.deterministic {
+            let first = learner.state()?;
+            let mut other = agent.process(network, game, stop).map_err(broken)?;
+            match agent.weights {
+                Weights::Random => other.seed(source.seed),
+                Weights::Trained | Weights::File(_) => other.load(&first),
+            }
+            .map_err(broken)?;
+            learner.require_deterministic(&mut other, &first)?;
+        }
+        Ok(learner)
+    }
+
+    /// Requires that another process in the same state learns the same bits, and that the own one saves what it loads.
+    fn require_deterministic(&self, other: &mut NetworkProcess, first: &[u8]) -> Result<(), LearningError> {
+        let mut own = self.shared.lock();
+        let (images, targets) = exercise(self.dims);
+        let lesson = lesson(&images, &targets);
+        let one = self.exercised(&mut own, lesson).map_err(broken)?;
+        let two = self.exercised(other, lesson).map_err(broken)?;
+        own.load(first).map_err(broken)?;
+        let fault = if one.0 != two.0 {
+            "gives other answers in a second process after the same step"
+        } else if one.1 != two.1 {
+            "saves other bytes in a second process after the same step"
+        } else if own.save().map_err(broken)? != first {
+            "saves other bytes than those that it has just loaded"
+        } else {
+            return Ok(());
+        };
+        let fix = "seed all of its randomness, or leave `deterministic` out";
+        Err(broken(own.broken(format!("{fault}: it is not `deterministic`; {fix}"))))
+    }
+
+    /// The answers and the state of a process after a step.
+    fn exercised(&self, process: &mut NetworkProcess, lesson: Lesson<'_>) -> Result<(Answers, Vec<u8>), EngineError> {
+        process.learn(lesson, self.rules(LossSpec::default()))?;
+        Ok((process.evaluate(lesson.images)?, process.save()?))
+    }
+
+    /// The bytes of the current state.
+    fn state(&self) -> Result<Vec<u8>, LearningError> {
+        let mut saved = self.saved.borrow_mut();
+        if let Some(state) = &*saved {
+            return Ok(state.clone());
+        }
+        let state = self.shared.lock().save().map_err(broken)?;
+        *saved = Some(state.clone());
+        Ok(state)
+    }
+
+    fn rules(&self, loss: LossSpec) -> LearnRules {
+        LearnRules {
+            version: 0,
+            rate: self.rate,
+            fresh: self.fresh,
+            value_weight: loss.value,
+            l2: loss.l2,
+            legal_only: loss.policy == PolicyLoss::Legal,
+        }
+    }
+}
+
+impl Learner for ProgramLearner {
+    fn dims(&self) -> Dims {
+        self.dims
+    }
+
+    fn inference(&self, _agent: &GuidedAgent, _dims: Dims) -> Result<Box<dyn Inference>, LearningError> {
+        Ok(self.shared.inference()?)
+    }
+
+    fn begin(&mut self, fresh: bool, rate: Option<f64>) -> Result<(), LearningError> {
+        self.fresh |= fresh;
+        self.rate = rate.unwrap_or(self.rate);
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        examples: &Examples,
+        rules: StepRules,
+        _dropout: &mut Rng,
+    ) -> Result<(Losses, BTreeMap<String, f64>), LearningError> {
+        let Batch::Planes(images) = examples.batch() else { return Err(LearningError::Torn) };
+        *self.saved.get_mut() = None;
+        let report = self.shared.lock().learn(lesson(images, examples.targets()), self.rules(rules.loss));
+        let Report { value, policy, entropy, metrics } = report.map_err(broken)?;
+        self.fresh = false;
+        Ok((Losses { value, policy, entropy }, metrics))
+    }
+
+    /// Its answers to the last examples are finite, or their evaluation fails.
+    fn check(&self, last: &Examples, _loss: LossSpec, number: u64, steps: usize) -> Result<(), LearningError> {
+        let Batch::Planes(images) = last.batch() else { return Err(LearningError::Torn) };
+        let mut part = Planes::new(images.channels(), images.rows(), images.columns(), images.actions());
+        let size = images.channels() * images.rows() * images.columns();
+        images.values().chunks(size).take(COMPARED).for_each(|image| part.push(image));
+        let answers = self.shared.lock().evaluate(&part).map_err(broken)?;
+        let is_finite = answers.values.iter().all(|value| value.is_finite());
+        let loss = if is_finite { 0.0 } else { f64::NAN };
+        check_loss(Losses { value: loss, policy: 0.0, entropy: 0.0 }, number, steps)
+    }
+
+    fn operations(&self, batch: &Batch) -> u64 {
+        batch.positions() as u64 * self.shared.operations()
+    }
+
+    fn network(&self, origin: &str) -> Result<DeepCheckpoint, LearningError> {
+        Ok(DeepCheckpoint::of_program(&self.network, self.dims, self.state()?, origin))
+    }
+
+    /// One byte: the program's state has the rest.
+    fn optimiser(&self) -> Result<Vec<u8>, LearningError> {
+        Ok(vec![self.fresh.into()])
+    }
+
+    fn program(&self) -> Option<EngineFacts> {
+        Some(self.shared.facts().clone())
+    }
+
+    fn restore(&mut self, network: &DeepCheckpoint, optimiser: &[u8]) -> Result<(), LearningError> {
+        let state = network.state.as_ref().filter(|_| network.dims == self.dims).ok_or(LearningError::Torn)?;
+        self.shared.lock().load(state).map_err(broken)?;
+        self.fresh = optimiser == [1];
+        *self.saved.get_mut() = Some(state.clone());
+        Ok(())
+    }
+}
+
+fn broken(error: EngineError) -> LearningError {
+    PlayerError::from(error).into()
+}
+
+fn lesson<'a>(images: &'a Planes, targets: &'a Targets) -> Lesson<'a> {
+    let Targets { policy, legal, values, unknown } = targets;
+    Lesson { images, policy, legal, values, unknown }
+}
+
+/// A batch of random images with random targets.
+fn exercise(dims: Dims) -> (Planes, Targets) {
+    let Dims::Planes { channels, rows, columns, actions } = dims else { unreachable!("it reads images") };
+    let (mut images, mut targets) = (Planes::new(channels, rows, columns, actions), Targets::default());
+    let mut rng = gauntlet_games::base::Seed::new(0).rng();
+    for index in 0..COMPARED {
+        let image: Vec<f32> = (0..channels * rows * columns).map(|_| f32::from(rng.random_range(0..2_u8))).collect();
+        images.push(&image);
+        let policy = (0..actions).map(|action| if action == index % actions { 1.0 } else { 0.0 });
+        targets.policy.extend(policy);
+        targets.legal.extend(std::iter::repeat_n(true, actions));
+        targets.values.push(f32::from(rng.random_range(-1..=1_i8)));
+    }
+    (images, targets)
+}

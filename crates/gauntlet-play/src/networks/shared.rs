@@ -1,0 +1,89 @@
+//! A network process that searches and a training share: its batches, its steps, and the facts about it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::NetworkProcess;
+use crate::engines::{EngineError, EngineFacts, shown};
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{Answers, DeepError, Forward, Inference, Limits, Owner, Served};
+
+/// The longest wait of a free process for more positions.
+const PATIENCE: Duration = Duration::from_micros(200);
+
+/// A running network of another program.
+#[derive(Clone)]
+pub struct SharedNetwork {
+    process: Arc<Mutex<NetworkProcess>>,
+    facts: EngineFacts,
+    operations: u64,
+}
+
+impl SharedNetwork {
+    /// Shares a process whose weights are drawn or loaded. It is checked for answers that depend on their batch.
+    ///
+    /// # Errors
+    /// If the program is broken, or is declared deterministic and its answers depend on the batch.
+    pub fn new(mut process: NetworkProcess, is_deterministic: bool) -> Result<SharedNetwork, EngineError> {
+        let is_independent = process.has_independent_rows()?;
+        if is_deterministic && !is_independent {
+            return Err(process.broken(
+                "gives other answers to a position in another batch: it is not `deterministic`. Fill up its batches \
+                 to one number of `rows`, or leave `deterministic` out",
+            ));
+        }
+        let hello = process.hello();
+        let mut says = vec![hello.name.clone()];
+        says.extend(hello.versions.iter().map(|(name, version)| format!("{name} {version}")));
+        says.extend((!hello.device.is_empty()).then(|| hello.device.clone()));
+        says.extend((!is_independent).then(|| "answers depend on the batch".to_owned()));
+        let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: is_deterministic };
+        let operations = hello.operations;
+        Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), facts, operations })
+    }
+
+    /// The facts about the program.
+    #[must_use]
+    pub fn facts(&self) -> &EngineFacts {
+        &self.facts
+    }
+
+    /// Floating-point operations of the evaluation of a position; 0 if the program does not say.
+    #[must_use]
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// The process, alone.
+    #[must_use]
+    pub fn lock(&self) -> MutexGuard<'_, NetworkProcess> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The network for searches. Positions of all its threads share batches.
+    ///
+    /// # Errors
+    /// If the system starts no further thread.
+    pub fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
+        let limits = Limits { positions: self.lock().most_rows(), patience: PATIENCE };
+        let owner = Owner::start(limits).map_err(|error| DeepError::Program(error.to_string()))?;
+        Ok(Box::new(Served::new(Arc::new(owner), Box::new(self.clone()))))
+    }
+}
+
+impl Forward for SharedNetwork {
+    fn forward(&self, batch: &Batch) -> Result<Answers, DeepError> {
+        let mut process = self.lock();
+        let (wanted, given) = (process.dims(), batch.dims());
+        match batch {
+            Batch::Planes(planes) if given == wanted => {
+                process.evaluate(planes).map_err(|error| DeepError::Program(error.to_string()))
+            }
+            _ => Err(DeepError::Batch { net: "the network of another program", wanted: format!("{wanted:?}"), given }),
+        }
+    }
+
+    fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
+        self.operations
+    }
+}
