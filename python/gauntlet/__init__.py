@@ -10,6 +10,8 @@
 
     gauntlet.write_onnx(network, "mine.onnx", (2, 9, 9)) # a PyTorch network as a file that players read
 
+A network that learns is a class as well, which needs NumPy: `gauntlet.Network`.
+
 An agent in Python is a class:
 
     class MyAgent(gauntlet.Agent):
@@ -45,6 +47,7 @@ __all__ = [
     "Frame",
     "Gate",
     "GauntletError",
+    "Network",
     "Position",
     "Report",
     "call",
@@ -60,3 +63,12 @@ __all__ = [
     "run",
     "write_onnx",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The module needs NumPy, and the others do not.
+    if name == "Network":
+        from .network import Network
+
+        return Network
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,6 +21,7 @@ mod gc;
 mod ladder;
 mod live;
 mod manifests;
+mod networks;
 mod numbers;
 mod onnx;
 mod openings;

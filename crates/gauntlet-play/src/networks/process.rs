@@ -202,8 +202,10 @@ impl NetworkProcess {
     /// # Errors
     /// If the program is broken.
     pub fn has_independent_rows(&mut self) -> Result<bool, EngineError> {
-        let (shape, logits) = (self.greeting.shape, self.greeting.logits);
-        are_independent(shape, logits, |planes| self.evaluate(planes))
+        let (shape, logits, rows) = (self.greeting.shape, self.greeting.logits, self.hello.rows.clone());
+        let (usual, most) = ([7, 1, 64, 256], self.most_rows());
+        let sizes: Vec<usize> = usual.into_iter().chain(rows).map(|size| size.min(most)).collect();
+        are_independent(shape, logits, &sizes, |planes| self.evaluate(planes))
     }
 
     /// An error of this program.

@@ -6,36 +6,33 @@ use gauntlet_games::base::Seed;
 use gauntlet_nets::encoders::Planes;
 use gauntlet_nets::nets::deep::Answers;
 
-/// Positions of the check.
+/// Different positions of the check.
 const POSITIONS: usize = 7;
 
-/// Whether a network gives the same bits for rows together, in the opposite order, and alone.
+/// Whether a network gives the same bits for positions in batches of these sizes, at different places.
 ///
 /// # Errors
 /// Those of `evaluate`.
 pub fn are_independent<E>(
     [channels, rows, columns]: [usize; 3],
     logits: usize,
+    sizes: &[usize],
     mut evaluate: impl FnMut(&Planes) -> Result<Answers, E>,
 ) -> Result<bool, E> {
-    let mut rng = Seed::new(0).rng();
-    let size = channels * rows * columns;
-    let images: Vec<Vec<f32>> =
-        (0..POSITIONS).map(|_| (0..size).map(|_| f32::from(rng.random_range(0..2_u8))).collect()).collect();
-    let mut bits = |images: &[Vec<f32>]| {
+    let (mut rng, size) = (Seed::new(0).rng(), channels * rows * columns);
+    let mut image = || (0..size).map(|_| f32::from(rng.random_range(0..2_u8))).collect::<Vec<f32>>();
+    let images: Vec<Vec<f32>> = (0..POSITIONS).map(|_| image()).collect();
+    let mut known: Vec<Option<Vec<u32>>> = vec![None; POSITIONS];
+    for (turn, &size) in sizes.iter().enumerate() {
+        let order: Vec<usize> = (0..size).map(|at| (3 * at + turn) % POSITIONS).collect();
         let mut planes = Planes::new(channels, rows, columns, logits);
-        images.iter().for_each(|image| planes.push(image));
-        evaluate(&planes).map(|answers| by_row(&answers, logits))
-    };
-    let together = bits(&images)?;
-    let mut turned = bits(&images.iter().rev().cloned().collect::<Vec<_>>())?;
-    turned.reverse();
-    for (image, known) in images.iter().zip(&together) {
-        if bits(std::slice::from_ref(image))?[0] != *known {
+        order.iter().for_each(|&at| planes.push(&images[at]));
+        let answers = by_row(&evaluate(&planes)?, logits);
+        if order.into_iter().zip(answers).any(|(at, row)| *known[at].get_or_insert_with(|| row.clone()) != row) {
             return Ok(false);
         }
     }
-    Ok(turned == together)
+    Ok(true)
 }
 
 /// The bits of the logits and of the value of each position.
@@ -51,7 +48,7 @@ mod tests {
     #[test]
     fn answers_that_depend_on_other_rows_are_found() {
         let answered = |of: fn(&[f32], usize, usize) -> f32| {
-            are_independent([2, 3, 3], 2, |planes: &Planes| -> Result<Answers, ()> {
+            are_independent([2, 3, 3], 2, &[7, 1, 64, 3], |planes: &Planes| -> Result<Answers, ()> {
                 let count = planes.positions();
                 let values: Vec<f32> =
                     planes.values().chunks(18).enumerate().map(|(at, image)| of(image, at, count)).collect();
@@ -62,8 +59,9 @@ mod tests {
         let hash = |image: &[f32]| image.iter().fold(1.0, |sum, x| (sum * 1.7 + x) % 5.0);
         assert!(answered(|image, _, _| image.iter().fold(1.0, |sum, x| (sum * 1.7 + x) % 5.0)));
         assert!(hash(&[0.0, 1.0]) != hash(&[1.0, 0.0]));
-        // By the place in the batch, and by its size in the last bit.
+        // By the place in the batch, and by its size in the last bit; in large batches alone, too.
         assert!(!answered(|image, at, _| image[0] + at as f32));
         assert!(!answered(|image, _, count| f32::from_bits((1.0 + image[0]).to_bits() + u32::from(count > 3))));
+        assert!(!answered(|image, _, count| image[0] + f32::from(u8::from(count == 64))));
     }
 }

@@ -16,7 +16,7 @@ use crate::players::{GuidedAgent, PlayerError, Source, Weights};
 use gauntlet_games::base::{Rng, Stop};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{Batch, Dims, Planes};
-use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, External, Inference};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, External, Inference};
 
 /// A process with its network and optimiser.
 pub struct ProgramLearner {
@@ -67,31 +67,29 @@ impl ProgramLearner {
         Ok(learner)
     }
 
-    /// Requires that another process in the same state learns the same bits, and that the own one saves what it loads.
+    /// Requires that another process in the same state learns the same bits, and that it goes on from the bytes of the
+    /// own one as that does. The own process is in the state `first` again after that.
     fn require_deterministic(&self, other: &mut NetworkProcess, first: &[u8]) -> Result<(), LearningError> {
         let mut own = self.shared.lock();
         let (images, targets) = exercise(self.dims);
         let lesson = lesson(&images, &targets);
-        let one = self.exercised(&mut own, lesson).map_err(broken)?;
-        let two = self.exercised(other, lesson).map_err(broken)?;
+        let step = |process: &mut NetworkProcess, fresh| {
+            process.learn(lesson, LearnRules { fresh, ..self.rules(LossSpec::default()) })?;
+            Ok((process.evaluate(lesson.images)?, process.save()?))
+        };
+        let (one, same) = (step(&mut own, true).map_err(broken)?, step(other, true).map_err(broken)?);
+        other.load(&one.1).map_err(broken)?;
+        let (two, resumed) = (step(&mut own, false).map_err(broken)?, step(other, false).map_err(broken)?);
         own.load(first).map_err(broken)?;
-        let fault = if one.0 != two.0 {
-            "gives other answers in a second process after the same step"
-        } else if one.1 != two.1 {
-            "saves other bytes in a second process after the same step"
-        } else if own.save().map_err(broken)? != first {
-            "saves other bytes than those that it has just loaded"
+        let fault = if one != same {
+            "learns something else in a second process"
+        } else if two != resumed {
+            "goes on in another way from the bytes that it saved"
         } else {
             return Ok(());
         };
-        let fix = "seed all of its randomness, or leave `deterministic` out";
+        let fix = "seed all of its randomness and save all of its state, or leave `deterministic` out";
         Err(broken(own.broken(format!("{fault}: it is not `deterministic`; {fix}"))))
-    }
-
-    /// The answers and the state of a process after a step.
-    fn exercised(&self, process: &mut NetworkProcess, lesson: Lesson<'_>) -> Result<(Answers, Vec<u8>), EngineError> {
-        process.learn(lesson, self.rules(LossSpec::default()))?;
-        Ok((process.evaluate(lesson.images)?, process.save()?))
     }
 
     /// The bytes of the current state.
