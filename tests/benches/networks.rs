@@ -30,7 +30,10 @@ fn main() {
         name: "zero".to_owned(),
         command: [python.as_str(), "-c", ZERO].map(str::to_owned).to_vec(),
         directory: PathBuf::new(),
-        environment: BTreeMap::from([("PYTHONPATH".to_owned(), concat!(env!("CARGO_MANIFEST_DIR"), "/python").to_owned())]),
+        environment: BTreeMap::from([(
+            "PYTHONPATH".to_owned(),
+            concat!(env!("CARGO_MANIFEST_DIR"), "/python").to_owned(),
+        )]),
         startup: Duration::from_secs(60),
         timeout: Duration::from_secs(10),
         stop: Stop::default(),

@@ -89,12 +89,12 @@ fn a_network_of_python_learns_and_plays() {
     }
     let first = |name: &str| curve[0][name].as_f64().unwrap();
     assert!(curve[2]["policy_loss"].as_f64().unwrap() < first("policy_loss"), "{curve:?}");
-    assert_eq!(trained["panel"]["players"].as_array().unwrap().len(), 2, "{trained}");
+    assert_eq!(trained["panel"]["players"].as_array().unwrap().len(), 3, "{trained}");
     let lines = std::fs::read_to_string(workshop.jobs("train").remove(0).join("metrics.jsonl")).unwrap();
     assert!(lines.lines().all(|line| json(line)["speed"].is_f64()), "{lines}");
     let played = std::fs::read_to_string(workshop.jobs("play").remove(0).join("result.json")).unwrap();
     assert_eq!(json(&played)["engines"]["net"]["says"], "linear, python 3");
-    let page = workshop.read("reports/networks/laptop/curve.md");
+    let page = workshop.read("reports/networks/base/curve.md");
     assert!(
         page.contains("The network is computed by a program of its own, which calls it \"linear, python 3\""),
         "{page}"
@@ -172,16 +172,14 @@ const FAULTS: [(&str, &str); 14] = [
 #[test]
 fn a_broken_network_fails_its_job_with_the_reason() {
     for (fault, reason) in FAULTS {
-        let Some((workshop, mark)) = workshop(with_fault(fault)) else { return };
-        let (code, more) = match fault {
-            "missing" => (2, ""),
-            "uncounted" => (1, " --set training.settings.compute=1"),
-            _ => (1, ""),
-        };
+        let budgeted = |manifest: &str| with_fault(fault)(manifest).replace("steps = 4", "steps = 4\ncompute = 1.0");
+        let budget = if fault == "uncounted" { workshop(budgeted) } else { workshop(with_fault(fault)) };
+        let Some((workshop, mark)) = budget else { return };
+        let code = if fault == "missing" { 2 } else { 1 };
         if fault == "missing" {
             std::fs::remove_file(workshop.path("linear.py")).unwrap();
         }
-        let ended = workshop.run(&format!("run m.toml --allow-engines --only stage=training{more}"));
+        let ended = workshop.run("run m.toml --allow-engines --only stage=training");
         assert_eq!(ended.code, code, "{fault}: {}", ended.stderr);
         assert!(ended.stderr.contains(reason), "{fault}: {}", ended.stderr);
         assert_gone(&mark);
