@@ -25,7 +25,7 @@ use crate::jobs::{Given, UpstreamFiles};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, PlayerSpec, SearchPlayer, Source};
 use crate::search::Effort;
 pub use gate::GateSpec;
-use gauntlet_games::base::{Event, Interrupted, Record, Seed, Segment, Sink, Stop};
+use gauntlet_games::base::{Event, Record, Seed, Segment, Sink, Stop};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
 use gauntlet_nets::nets::deep::{DeepCheckpoint, Inference};
@@ -59,9 +59,7 @@ pub fn train_alphazero(
     let agent = job.agent().expect("the plan has checked that the agent is guided");
     let source = Source { seed: &Seed::new(given.seed), checkpoint: given.upstream.of("agent") };
     let training = Trainer::new(job, agent, &boards, source.seed.child("train", 0), given.upstream);
-    // A stopped program fails as a broken one does.
-    let ended = training.run(given, &source, sink);
-    ended.map_err(|error| if sink.stop().is_requested() { Interrupted.into() } else { error })
+    training.run(given, &source, sink)
 }
 
 /// The constant inputs of all iterations.
