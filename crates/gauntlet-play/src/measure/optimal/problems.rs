@@ -45,6 +45,7 @@ pub struct Choice {
     /// The same, lost: no position that is lost has a wrong move.
     pub all_lose: u64,
 }
+
 /// A position with a choice.
 pub(super) struct Problem {
     pub position: Box<dyn Position>,

@@ -112,7 +112,7 @@ fn values_are_those_of_plain_minimax() {
 
 #[test]
 fn both_solvers_of_connect_four_agree() {
-    for (rows, columns, plies) in [(4, 4, 0), (4, 5, 4), (5, 4, 2), (3, 9, 12), (6, 7, 20), (7, 6, 20), (7, 8, 32)] {
+    for (rows, columns, plies) in [(4, 4, 0), (4, 5, 4), (5, 4, 2), (3, 9, 12), (6, 7, 24), (7, 6, 24), (7, 8, 32)] {
         let spec = spec(&format!("connect-four = {{ rows = {rows}, columns = {columns} }}"));
         let (game, mut fast, mut slow) = (spec.build(), Solver::new(&spec, NODES), Solver::of_any_game(NODES));
         for position in (0..6).map(|seed| after(&game, plies, seed)) {
@@ -139,15 +139,14 @@ fn small_games_have_their_published_values() {
     for (rows, columns) in [(4, 4), (4, 5), (5, 4), (5, 5)] {
         assert_eq!(value(&format!("connect-four = {{ rows = {rows}, columns = {columns} }}")), 0, "{rows} x {columns}");
     }
-    // On 3 x 3, the middle wins; on 4 x 4, the four hexagons of the short diagonal do.
+    // On 4 x 4, the four hexagons of the short diagonal win.
     let winning = |text: &str| -> Vec<String> {
         opening(text).into_iter().filter(|(_, value)| *value == 1).map(|(name, _)| name).collect()
     };
-    assert!(winning("hex = { size = 3 }").len() >= 3);
     assert_eq!(winning("hex = { size = 4 }").len(), 4);
 }
 
-/// Allen 1988 and Allis 1988: the middle column wins, its neighbours draw, the next ones lose... by the table of values.
+/// Allis 1988: the middle column wins, its neighbours draw, and the others lose.
 #[test]
 #[ignore = "takes minutes"]
 fn the_middle_column_wins_connect_four() {
