@@ -20,7 +20,7 @@ use crate::players::{Player, PlayerError, PlayerSpec, Source, Turn};
 use gauntlet_games::base::{Action, Event, Rng, Seed, Sink, bounded};
 use gauntlet_games::games::{Game, GameSpec};
 pub use problems::Choice;
-use problems::{Problem, Problems, SetSpec, deepest, draw};
+use problems::{Problem, Problems, SetSpec, check_depth, draw};
 
 /// Measures how often a player's move keeps the exact value of a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -189,15 +189,10 @@ impl OptimalJob {
 
     /// Refuses depths that no game reaches.
     fn check_depth(&self, game: &dyn Game) -> Result<(), String> {
-        let deepest = deepest(&self.set_spec(), game);
-        match deepest < self.plies {
-            false => Ok(()),
-            true => Err(format!(
-                "no position of {} after {} random plies goes on: take at most {deepest} `plies`",
-                game.name(),
-                self.plies
-            )),
-        }
+        check_depth(&self.set_spec(), game).map_err(|deepest| {
+            let (name, plies) = (game.name(), self.plies);
+            format!("no position of {name} after {plies} random plies goes on: take at most {deepest} `plies`")
+        })
     }
 }
 

@@ -122,14 +122,20 @@ impl RandomPositions<'_> {
     }
 }
 
-/// The most random plies, up to those of the set, after which a game goes on.
-pub(super) fn deepest(spec: &SetSpec<'_>, game: &dyn Game) -> u32 {
-    let source = RandomPositions::new(spec, game);
-    let depth = |index| {
+/// Checks that some random game goes on after the plies of the set.
+///
+/// # Errors
+/// The most plies after which one of [`GAMES`] random games goes on, if that is fewer.
+pub(super) fn check_depth(spec: &SetSpec<'_>, game: &dyn Game) -> Result<(), u32> {
+    let (source, mut deepest) = (RandomPositions::new(spec, game), 0);
+    for index in 0..GAMES {
         let (position, played) = source.position(index);
-        played.len() - usize::from(position.outcome().is_some())
-    };
-    (0..GAMES).map(depth).max().unwrap_or(0) as u32
+        if position.outcome().is_none() {
+            return Ok(());
+        }
+        deepest = deepest.max(played.len().saturating_sub(1) as u32);
+    }
+    Err(deepest)
 }
 
 /// A set of positions, and the way in which it was chosen.

@@ -107,7 +107,7 @@ fn a_set_without_positions_is_refused_with_a_remedy() {
     let deep = refused(&TIC_TAC_TOE.replace("plies = 3", "plies = 9"));
     assert!(deep.ends_with("were over after 9 random plies: take fewer `plies`"), "{deep}");
     let hard = refused("game.othello = { size = 8 }\nplies = 4\nnodes = 100\n");
-    assert!(hard.contains("was solved within 100 nodes (20 of") && hard.contains("take more `plies`"), "{hard}");
+    assert!(hard.contains("was solved within 100 nodes (") && hard.contains("take more `plies`"), "{hard}");
     let right = refused(&TIC_TAC_TOE.replace("plies = 3", "plies = 8"));
     assert!(right.ends_with("every move is right: take other `plies`"), "{right}");
 }

@@ -191,7 +191,7 @@ fn seconds_of_positions() {
     for (text, plies) in [("connect-four = {}", 8), ("connect-four = {}", 12), ("othello = { size = 8 }", 48)] {
         let spec = spec(text);
         let (game, mut solver, mut times) = (spec.build(), Solver::new(&spec, u64::MAX), Vec::new());
-        for position in (0..40).map(|seed| after(&game, plies, seed)) {
+        for position in (0..20).map(|seed| after(&game, plies, seed)) {
             let start = std::time::Instant::now();
             values(&mut solver, &*position);
             times.push(start.elapsed().as_secs_f64());
