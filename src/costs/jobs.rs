@@ -6,11 +6,14 @@ use crate::manifest::JobSpec;
 use gauntlet_games::games::GameSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::{CmaesJob, TrainSpec};
-use gauntlet_play::measure::MeasureSpec;
+use gauntlet_play::measure::{MeasureSpec, OptimalJob};
 use gauntlet_play::players::PlayerSpec;
 
 /// Operations of rating a file: two dense inversions for about two thousand players.
 const LADDER: f64 = 1.2e11;
+
+/// Nominal operations of solving a position: a tenth of a second.
+const SOLVED: f64 = 2e9;
 
 /// Nominal operations of jobs that compute next to nothing.
 const LITTLE: f64 = 2e9;
@@ -37,6 +40,7 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
         JobSpec::Measure(MeasureSpec::Fitness(job)) => {
             games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64)
         }
+        JobSpec::Measure(MeasureSpec::Optimal(job)) => optimal(job),
         JobSpec::Measure(MeasureSpec::Ladder(_)) => operations(LADDER),
         JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) | MeasureSpec::Network(_)) => {
             operations(LITTLE)
@@ -53,6 +57,12 @@ fn evolution(job: &CmaesJob) -> Vec<WorkItem<'_>> {
     let Some(net) = job.net() else { return Vec::new() };
     let weights = net.weight_count(job.game.build().topology().sites());
     games(&job.game, &[&job.agent, &job.opponent], job.settings.total_games(weights) as f64)
+}
+
+fn optimal(job: &OptimalJob) -> Vec<WorkItem<'_>> {
+    let times = f64::from(job.positions);
+    let decisions = WorkItem { piece: WorkKind::Decision(&job.agent, EstimatedGame::new(&job.game)), times };
+    std::iter::once(decisions).chain(operations(times * SOLVED)).collect()
 }
 
 fn operations(times: f64) -> Vec<WorkItem<'static>> {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use gauntlet_play::arena::{Encounter, MatchResult, SequentialResult, Standing};
 use gauntlet_play::learning::{Generation, Iteration, TrainingResult};
-use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
+use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder};
 
 /// The result of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -23,6 +23,8 @@ pub enum JobResult {
     Tournament(Box<Standing>),
     /// Of a `measure.fitness`.
     Fitness(Measured),
+    /// Of a `measure.optimal`.
+    Optimal(Optimality),
     /// Of a `measure.ladder`.
     Ladder(RatedLadder),
     /// Of a `measure.hours`.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::axis_names::AxisNames;
 use super::context::{Basis, Content, Context};
 use super::need::Need;
-use super::run_values::OutcomeScale;
+use super::run_values::{OutcomeScale, Shown};
 use super::selector::GameSelector;
 use super::success::Labels;
 
@@ -44,6 +44,8 @@ pub struct About<'a> {
     pub unit: Unit,
     /// The scale of the results of games.
     pub scale: OutcomeScale,
+    /// The value that its success criteria judge.
+    pub judged: Shown,
     /// The word for the abscissa of its curves, for a heading.
     pub over: Option<&'static str>,
     /// The abscissa that its settings name, if evolutions do not count it.
@@ -98,6 +100,7 @@ impl<'a> About<'a> {
             x: None,
             unit: Unit::Configurations,
             scale: OutcomeScale::Fitness,
+            judged: Shown::Mean,
             over: None,
             uncounted: None,
             averages_crossed: false,

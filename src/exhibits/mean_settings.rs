@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::Stages;
 use super::abscissa::Spacing;
+use super::need::Need;
 use super::run_values::{ErrorsOver, OutcomeScale, Shown};
 
 /// Means with standard errors over runs.
@@ -55,6 +56,12 @@ pub enum Order {
 }
 
 impl Means {
+    /// The value that success criteria judge: the first one if it is one of optimality, else the mean.
+    pub(super) fn judged(&self) -> Shown {
+        let first = self.values.first().copied();
+        first.filter(|shown| shown.need() == Need::Optimality).unwrap_or(Shown::Mean)
+    }
+
     /// Whether all shown values are efforts of trainings.
     pub(super) fn counts_effort(&self) -> bool {
         self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))

@@ -22,6 +22,7 @@ impl Kind for Means {
             columns: axes(&[&self.columns]),
             x: self.x.as_deref(),
             scale: self.scale,
+            judged: self.judged(),
             averages_crossed: true,
             ..About::new("mean results", Basis::Means, stages).in_one_table()
         }
@@ -75,7 +76,8 @@ impl Kind for Means {
 fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, String) {
     let errors = context.errors;
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
-    let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run;
+    let counts_games = show.values.iter().any(|shown| shown.is_of_games());
+    let is_of_games = |fact: &Fact<'_>| counts_games && !fact.config.varies_by_run;
     if show.over == ErrorsOver::Games {
         let errors = of_errors(errors, &format!("games (runs{each})"), WILSON);
         let caption = format!("{errors} They hold for these players alone, and not for others with the same training.");

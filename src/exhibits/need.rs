@@ -5,6 +5,8 @@
 pub enum Need {
     /// A mean result over games.
     Score,
+    /// The optimality of moves.
+    Optimality,
     /// Matches of two players.
     Match,
     /// Results by first player.
@@ -37,6 +39,7 @@ impl Need {
     pub fn words(self) -> &'static str {
         match self {
             Need::Score => "mean results (`play.match`, `measure.fitness`)",
+            Need::Optimality => "optimal moves (`measure.optimal`)",
             Need::Match => "matches of two players (`play.match`)",
             Need::Colours => "results by who moved first (`play.match`)",
             Need::Meetings => {

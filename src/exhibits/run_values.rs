@@ -1,10 +1,12 @@
-//! Values of a run in exhibits of means: outcomes, the length and the share of distinct games, efforts of trainings.
+//! Values of a run in exhibits of means: outcomes, the length and the share of distinct games, the optimality of moves,
+//! efforts of trainings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counted::score_of_all;
 use super::frame::Fact;
+use super::job_result::JobResult;
 use super::need::Need;
 use gauntlet_ratings::MeanScore;
 
@@ -22,6 +24,10 @@ pub enum Shown {
     Distinct,
     /// The mean number of plies of a game, from the start position.
     Length,
+    /// The share of positions in which the player's move keeps the exact value.
+    Optimal,
+    /// The mean value that a move loses, 0 to 2.
+    Lost,
     /// Games of an AlphaZero training.
     Games,
     /// Network evaluations of an AlphaZero training, in 10^6.
@@ -63,18 +69,24 @@ impl Shown {
         match self {
             Shown::Mean => Need::Score,
             Shown::First | Shown::Second | Shown::Distinct | Shown::Length => Need::Colours,
+            Shown::Optimal | Shown::Lost => Need::Optimality,
             Shown::Games | Shown::Evaluations | Shown::Compute => Need::Effort,
         }
     }
 
     /// The value of a run, if its result has one.
-    pub(super) fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
+    #[must_use]
+    pub fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
         match self {
             Shown::Mean => fact.mean().map(|mean| counting.convert(mean)),
             Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
             Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
             Shown::Distinct => fact.share_distinct(),
             Shown::Length => fact.mean_length(),
+            Shown::Optimal | Shown::Lost => match fact.result? {
+                JobResult::Optimal(own) => Some(if self == Shown::Optimal { own.share } else { own.lost }),
+                _ => None,
+            },
             Shown::Games => Some(fact.iterations()?.last()?.games as f64),
             Shown::Evaluations => Some(fact.iterations()?.last()?.evaluations as f64 / 1e6),
             Shown::Compute => Some(fact.iterations()?.last()?.compute as f64 / 1e12),
@@ -84,6 +96,11 @@ impl Shown {
     /// Whether it is an outcome of games.
     pub(super) fn is_outcome(self) -> bool {
         matches!(self, Shown::Mean | Shown::First | Shown::Second)
+    }
+
+    /// Whether it is counted in games, so that a run has errors over games.
+    pub(super) fn is_of_games(self) -> bool {
+        matches!(self.need(), Need::Score | Need::Colours)
     }
 
     /// The score over the games of all runs, if another run only adds games.
@@ -103,10 +120,12 @@ impl Shown {
     }
 
     /// The minimum and the maximum.
-    pub(super) fn range(self, counting: OutcomeScale) -> [f64; 2] {
+    #[must_use]
+    pub fn range(self, counting: OutcomeScale) -> [f64; 2] {
         match self {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
-            Shown::Distinct => [0.0, 1.0],
+            Shown::Distinct | Shown::Optimal => [0.0, 1.0],
+            Shown::Lost => [0.0, 2.0],
             Shown::Length | Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
         }
     }
@@ -119,6 +138,8 @@ impl Shown {
             Shown::Second => format!("{} moving second", counting.metric()),
             Shown::Distinct => "share of distinct games".to_owned(),
             Shown::Length => "mean plies of a game".to_owned(),
+            Shown::Optimal => "share of optimal moves".to_owned(),
+            Shown::Lost => "mean value lost by a move".to_owned(),
             Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
         }
     }
@@ -131,6 +152,8 @@ impl Shown {
             Shown::Second => "moving second",
             Shown::Distinct => "distinct games",
             Shown::Length => "plies",
+            Shown::Optimal => "optimal moves",
+            Shown::Lost => "value lost",
             Shown::Games => "games",
             Shown::Evaluations => "10^6 evaluations",
             Shown::Compute => "10^12 operations",

@@ -131,6 +131,7 @@ fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
         JobSpec::Play(PlaySpec::Match(_)) => JobResult::read(result, JobResult::Match),
         JobSpec::Play(PlaySpec::Tournament(_)) => JobResult::read(result, JobResult::Tournament),
         JobSpec::Measure(MeasureSpec::Fitness(_)) => JobResult::read(result, JobResult::Fitness),
+        JobSpec::Measure(MeasureSpec::Optimal(_)) => JobResult::read(result, JobResult::Optimal),
         JobSpec::Measure(MeasureSpec::Ladder(_)) => JobResult::read(result, JobResult::Ladder),
         JobSpec::Measure(MeasureSpec::Hours(_)) => JobResult::read(result, JobResult::Hours),
         JobSpec::Measure(MeasureSpec::Complexity(_)) => JobResult::read(result, JobResult::Complexity),

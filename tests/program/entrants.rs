@@ -232,7 +232,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "play.match = { games = 4, openings = { random = { plies = 2 } } }",
         "measure.fitness = { games = 4 }",
-        "27 agent: only a `play` takes players from a table, and this stage has `measure` (name one stage",
+        "27 opponent: only the `agent` of a measurement takes weights from a table (for example `from = { agent",
     ),
 ];
 

@@ -220,23 +220,18 @@ fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> 
     }
 }
 
-/// The upstreams of a stage, if they are valid. Those of a `play` are its players, that of a training its agent.
+/// The upstreams of a stage, if they are valid. Those of a `play` are its players, that of any other job its agent.
 fn upstreams(from: &Node, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let found = read_upstreams(from, problems)?;
     let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
-    let is_fine = |player: &str| kind == "play" || kind == "train" && player == "agent";
+    let is_fine = |player: &str| kind == "play" || player == "agent";
     let mut named = found.iter().filter_map(|upstream| upstream.player.as_ref());
     let Some((_, span)) = named.find(|(player, _)| !is_fine(player)) else { return Some(found) };
-    let (message, hint) = match kind {
-        "train" => (
-            "only the `agent` of a training begins with trained weights".to_owned(),
-            "for example `from = { agent = { stage = \"train\", iteration = 5 } }`",
-        ),
-        _ => (
-            format!("only a `play` takes players from a table, and this stage has `{kind}`"),
-            "name one stage: `from = \"train\"`",
-        ),
+    let message = match kind {
+        "train" => "only the `agent` of a training begins with trained weights",
+        _ => "only the `agent` of a measurement takes weights from a table",
     };
+    let hint = "for example `from = { agent = { stage = \"train\", iteration = 5 } }`";
     problems.push(Problem::at(span.clone(), message).hint(hint));
     None
 }

@@ -1,7 +1,7 @@
 //! The upstream stages of a stage: `from` as written.
 //!
 //! `from = "train"` names one upstream stage for everything. As a table, `from` names for each player of a `play`, and
-//! for the `agent` of a `train`, the training that its weights come from, and the iteration.
+//! for the `agent` of any other job, the training that its weights come from, and the iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;

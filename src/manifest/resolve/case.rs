@@ -130,6 +130,13 @@ impl<'a> Case<'a> {
             template.keep_label("variant", "trained");
             template.label(&"variant".into(), variant.name.as_str().into());
         }
+        // Measurements of several iterations are a curve over them.
+        let iteration = self.leading().and_then(|leading| leading.iteration.as_ref());
+        if let Some((iteration, _)) =
+            iteration.filter(|_| template.tree.tagged().is_some_and(|(kind, _)| &*kind.key == "measure"))
+        {
+            template.label(&"iteration".into(), iteration.to_string().into());
+        }
         template.apply(settings.iter().copied(), problems);
         template.label_axes(self.cell.iter().map(|setting| &**setting));
         template

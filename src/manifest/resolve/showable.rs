@@ -32,6 +32,7 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, configs: &[&Config]
 pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
     match need {
         Need::Score => is_match(spec) || matches!(spec, JobSpec::Measure(MeasureSpec::Fitness(_))),
+        Need::Optimality => matches!(spec, JobSpec::Measure(MeasureSpec::Optimal(_))),
         Need::Match | Need::Colours => is_match(spec),
         Need::Meetings => matches!(spec, JobSpec::Play(_)) || has_panel(spec),
         Need::Panel => has_panel(spec),

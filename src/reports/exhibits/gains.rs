@@ -48,7 +48,8 @@ impl Claimed<'_> {
     }
 
     fn range(&self) -> [f64; 2] {
-        self.scope.about().scale.range()
+        let about = self.scope.about();
+        about.judged.range(about.scale)
     }
 
     fn width(&self) -> f64 {
@@ -57,7 +58,8 @@ impl Claimed<'_> {
     }
 
     fn result(&self, fact: &Fact<'_>) -> Option<f64> {
-        fact.mean().map(|mean| self.scope.about().scale.convert(mean))
+        let about = self.scope.about();
+        about.judged.value(about.scale, fact)
     }
 
     /// One standard error over the games of some runs.

@@ -19,6 +19,9 @@ pub enum MeasureError {
     /// A board cannot be constructed, or the network's output on it is invalid.
     #[error("{0}")]
     Board(String),
+    /// There is no set of positions.
+    #[error("{0}")]
+    Positions(String),
     /// A file of the data directory is missing or invalid.
     #[error("{file}: {what}")]
     Input {

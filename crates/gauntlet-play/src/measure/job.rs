@@ -9,6 +9,7 @@ use super::fitness::FitnessJob;
 use super::hours::HoursJob;
 use super::ladder::LadderJob;
 use super::network::NetworkJob;
+use super::optimal::OptimalJob;
 use super::random_play::RandomPlayJob;
 use crate::jobs::Job;
 
@@ -18,6 +19,8 @@ use crate::jobs::Job;
 pub enum MeasureSpec {
     /// An agent's score against an opponent.
     Fitness(FitnessJob),
+    /// The share of an agent's moves that keep the exact value of a position.
+    Optimal(OptimalJob),
     /// Ratings of the results in a file of the data directory.
     Ladder(LadderJob),
     /// Running times of trainings, from a file of the data directory.
@@ -38,6 +41,7 @@ impl MeasureSpec {
     pub fn job(&self) -> &dyn Job {
         match self {
             MeasureSpec::Fitness(job) => job,
+            MeasureSpec::Optimal(job) => job,
             MeasureSpec::Ladder(job) => job,
             MeasureSpec::Hours(job) => job,
             MeasureSpec::Complexity(job) => job,

@@ -1,5 +1,5 @@
-//! Measuring jobs: fitness of an agent, embeddings and sizes of networks, sizes of games, random games, and published
-//! results.
+//! Measuring jobs: fitness of an agent, optimality of its moves, embeddings and sizes of networks, sizes of games, random
+//! games, and published results.
 //!
 //! Nothing is trained here. Ratings and reports compute statistics from these numbers.
 
@@ -11,7 +11,9 @@ mod hours;
 mod job;
 mod ladder;
 mod network;
+mod optimal;
 mod random_play;
+mod solve;
 
 pub use complexity::{Complexity, ComplexityJob, count};
 pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
@@ -21,4 +23,5 @@ pub use hours::{Hours, HoursJob, read_hours};
 pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};
 pub use network::{NetworkJob, NetworkSize, size};
+pub use optimal::{Choice, Kept, OptimalJob, Optimality, measure_optimality};
 pub use random_play::{RandomPlay, RandomPlayJob, play_at_random};
