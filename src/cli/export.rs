@@ -45,7 +45,8 @@ pub struct Export {
 }
 
 /// The known endings of files.
-const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors, networks in .onnx";
+const HINT: &str =
+    "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors, networks in .onnx";
 
 /// The name of a table that holds games, not metrics.
 const GAMES_TABLE: &str = "games.csv";

@@ -169,8 +169,11 @@ settings = { iterations = 1, games = 4, steps = 2, batch = 8 }
 /// The directories of the trainings of these two networks, in this order.
 fn trained(workshop: &Workshop) -> [String; 2] {
     workshop.done("run m.toml");
-    let mut jobs: Vec<String> =
-        workshop.jobs("train").iter().map(|job| job.strip_prefix(workshop.path("")).unwrap().display().to_string()).collect();
+    let mut jobs: Vec<String> = workshop
+        .jobs("train")
+        .iter()
+        .map(|job| job.strip_prefix(workshop.path("")).unwrap().display().to_string())
+        .collect();
     jobs.sort_by_key(|job| job.contains("saz"));
     jobs.try_into().unwrap()
 }

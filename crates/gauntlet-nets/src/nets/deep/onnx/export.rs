@@ -122,7 +122,8 @@ impl File<'_> {
             let shape = self.writer.whole(&format!("{name}.shape"), &[-1, (windows.count() * width) as i64]);
             self.writer.node("Reshape", &format!("{name}.boards"), &[&x, &shape], vec![])
         });
-        let mean = self.writer.floats("mean", &[windows.count() * windows.actions, self.images.actions], &windows.mean());
+        let mean =
+            self.writer.floats("mean", &[windows.count() * windows.actions, self.images.actions], &windows.mean());
         let means = self.writer.node("MatMul", "means", &[&shares, &mean], vec![]);
         let value = self.writer.node("ReduceMean", "mean-value", &[&values], vec![ints("axes", &[1])]);
         Ok([self.writer.node("Log", "logarithms", &[&means], vec![]), value])

@@ -46,8 +46,7 @@ fn sound() -> Vec<Sound> {
 
 /// A number that sizes and indices seldom are.
 fn odd(rng: &mut Rng) -> i64 {
-    const ODD: [i64; 14] =
-        [0, 1, -1, 2, 3, -2, 7, 64, 4096, 1 << 24, 1 << 31, 1 << 62, i64::MAX, i64::MIN];
+    const ODD: [i64; 14] = [0, 1, -1, 2, 3, -2, 7, 64, 4096, 1 << 24, 1 << 31, 1 << 62, i64::MAX, i64::MIN];
     ODD[rng.random_range(0..ODD.len())]
 }
 
@@ -85,7 +84,7 @@ fn change_nodes(graph: &mut GraphProto, rng: &mut Rng) {
         2 => graph.node.swap(one, other),
         3 => graph.node[one].op_type = operator,
         4 => graph.node[one].input.iter_mut().rev().take(1).for_each(|name| name.clone_from(&names[other])),
-        5 => graph.node[one].input.rotate_left(1.min(graph.node[one].input.len())),
+        5 => graph.node[one].input.reverse(),
         6 => change_setting(&mut graph.node[one], rng),
         // A second node with the result of the first, under a name of its own, which the third reads.
         _ => {

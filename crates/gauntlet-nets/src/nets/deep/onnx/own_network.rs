@@ -104,7 +104,8 @@ fn every_network_of_ours_is_a_file_with_its_answers() {
         let logits = apart(&wide(&own.policy_logits), &answers.policy_logits);
         let values = apart(&wide(&own.values), &answers.values);
         assert!(logits < 1e-5 && values < 1e-5, "{name}: {logits:e} and {values:e}");
-        let spread = own.policy_logits.iter().fold(0.0, |most: f32, logit| most.max((logit - own.policy_logits[0]).abs()));
+        let spread =
+            own.policy_logits.iter().fold(0.0, |most: f32, logit| most.max((logit - own.policy_logits[0]).abs()));
         assert!(spread > 0.01, "{name}: all logits are alike");
     }
 }

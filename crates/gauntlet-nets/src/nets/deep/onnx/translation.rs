@@ -5,6 +5,7 @@
 //! board, so that its edges are a constant.
 
 use super::OnnxError;
+use super::messages::AttributeProto;
 use super::writer::{Writer, float, int, ints};
 use crate::encoders::Graph;
 use crate::nets::deep::DeepError;
@@ -118,7 +119,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A node that is called by the number of its layer.
-    fn add(&mut self, operator: &str, from: &[&str], settings: Vec<super::messages::AttributeProto>) -> String {
+    fn add(&mut self, operator: &str, from: &[&str], settings: Vec<AttributeProto>) -> String {
         let name = format!("{}{}", operator.to_lowercase(), self.names.len());
         self.writer.node(operator, &name, from, settings)
     }
@@ -168,7 +169,7 @@ impl<'a> Translation<'a> {
         name: &str,
         [x, weight]: [&str; 2],
         bias: Option<usize>,
-        settings: Vec<super::messages::AttributeProto>,
+        settings: Vec<AttributeProto>,
     ) -> Found {
         let bias = bias.map(|outputs| self.constant(&format!("{name}.bias"), &[outputs])).transpose()?;
         let inputs: Vec<&str> = [x, weight].into_iter().chain(bias.as_deref()).collect();
