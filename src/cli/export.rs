@@ -1,10 +1,12 @@
-//! `gauntlet export`: played games and the metrics of trainings for other programs, tables and figures for papers.
+//! `gauntlet export`: played games, the metrics of trainings and networks for other programs, tables and figures for
+//! papers.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::for_onnx::ForOnnx;
 use super::for_paper::ForPaper;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
@@ -17,16 +19,16 @@ use gauntlet_games::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write}
 use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
 
 /// Write the games of a job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
-/// TensorBoard, or its weights (weights.safetensors) with a checksum. Of a manifest: the metrics of all trainings, or all
-/// games, as one CSV; its tables and figures for a paper
+/// TensorBoard, or its weights (weights.safetensors) with a checksum. Of a model: its network as an ONNX file. Of a
+/// manifest: the metrics of all trainings, or all games, as one CSV; its tables and figures for a paper
 #[derive(Debug, Args)]
 pub struct Export {
     /// The records or metrics, `-` for the standard input; or a manifest, for all of its trainings, games or artefacts; or a
-    /// paper, for its artefacts
-    #[arg(value_name = "RECORDS|MANIFEST")]
+    /// paper, for its artefacts; or a model, as `gauntlet play` names it
+    #[arg(value_name = "RECORDS|MANIFEST|MODEL")]
     records: String,
     /// The file to write, whose ending gives the format: .pgn, .sgf or .jsonl for games, .tfevents (with any suffix)
-    /// for metrics, .safetensors for weights; for a manifest games.csv for games, another .csv for metrics, a
+    /// for metrics, .safetensors for weights, .onnx for a network; for a manifest games.csv for games, another .csv for metrics, a
     /// directory of event files, .tex for tables, or .pdf, .svg or .png for a figure
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -38,10 +40,13 @@ pub struct Export {
     moves: bool,
     #[command(flatten)]
     paper: ForPaper,
+    #[command(flatten)]
+    onnx: ForOnnx,
 }
 
 /// The known endings of files.
-const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors";
+const HINT: &str =
+    "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors, networks in .onnx";
 
 /// The name of a table that holds games, not metrics.
 const GAMES_TABLE: &str = "games.csv";
@@ -82,8 +87,13 @@ impl Content {
 impl Export {
     /// Reads, writes, and reports the amount.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let is_network = self.onnx.is_for(&self.file)?;
         let is_of_games = self.games || self.moves;
         if !is_of_games && self.paper.run(flags, &self.records, &self.file)? {
+            return Ok(Exit::Done);
+        }
+        if !is_of_games && is_network {
+            self.onnx.run(flags, &self.records, &self.file)?;
             return Ok(Exit::Done);
         }
         if is_manifest(&self.records) {

@@ -45,7 +45,7 @@ const GROUPS: [(&str, &[(&str, &str)]); 6] = [
             ("report", "Render tables, figures and pages again"),
             ("compare", "Compare the results of manifests, profiles or results trees"),
             ("verify", "Run some finished jobs again and compare"),
-            ("export", "Convert games, trainings, and tables and figures for a paper"),
+            ("export", "Convert games, trainings, networks, and tables and figures for a paper"),
             ("gallery", "Write the index of a directory of reports"),
             ("gc", "Remove results that no manifest needs"),
         ],

@@ -19,6 +19,7 @@ mod exit;
 mod explain;
 mod export;
 mod flags;
+mod for_onnx;
 mod for_paper;
 mod gallery;
 mod games;

@@ -1,9 +1,9 @@
-//! Players with the network of an ONNX file.
+//! Players with the network of an ONNX file, and our own networks as such files.
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::workshop::{Workshop, changed, json};
+use crate::workshop::{TRAINING, Workshop, changed, json};
 
 /// A guided player with an export of PyTorch, for two planes of 5 x 5 and 25 actions.
 const PLAYS: &str = r#"schema = 1
@@ -148,4 +148,91 @@ fn a_file_is_explained() {
     fs::write(workshop.path("data/no.onnx"), b"no").unwrap();
     let refused = workshop.run("explain data/no.onnx");
     assert!(refused.code == 2 && refused.stderr.contains("not a complete ONNX file"), "{}", refused.stderr);
+}
+
+/// Small networks on Gomoku, and one of moves.
+const TRAINS: &str = r#"schema = 1
+name = "test/own"
+title = "Networks of our own"
+games.board.gomoku = { size = 5, row = 4 }
+
+[agents]
+az-cnn.guided = { network = { az-cnn = { channels = 4, wide = 8, narrow = 6 } }, planes = { stones = "split" }, search = { simulations = 4 } }
+saz.guided = { network = { saz = { hidden = 8, layers = 1 } }, search = { simulations = 4 } }
+
+[stages.train.train.alpha-zero]
+game = "board"
+agent = ["az-cnn", "saz"]
+settings = { iterations = 1, games = 4, steps = 2, batch = 8 }
+"#;
+
+/// The directories of the trainings of these two networks, in this order.
+fn trained(workshop: &Workshop) -> [String; 2] {
+    workshop.done("run m.toml");
+    let mut jobs: Vec<String> = workshop
+        .jobs("train")
+        .iter()
+        .map(|job| job.strip_prefix(workshop.path("")).unwrap().display().to_string())
+        .collect();
+    jobs.sort_by_key(|job| job.contains("saz"));
+    jobs.try_into().unwrap()
+}
+
+#[test]
+fn our_own_networks_are_exported_and_play() {
+    let workshop = Workshop::with(TRAINS);
+    fs::create_dir(workshop.path("data")).unwrap();
+    let [az, saz] = trained(&workshop);
+    let said = workshop.done(&format!("export {az} data/az.onnx")).stderr;
+    assert!(said.contains("AZ-CNN 4, from 2 x 5 x 5 numbers to 25 logits, written to data/az.onnx"), "{said}");
+    workshop.done(&format!("export {az}/weights.safetensors data/again.onnx --quiet"));
+    assert_eq!(fs::read(workshop.path("data/az.onnx")).unwrap(), fs::read(workshop.path("data/again.onnx")).unwrap());
+    let text = workshop.done("explain data/az.onnx").stdout;
+    for words in ["`planes` [?, 2, 5, 5]", "`logits` [?, 25], `value` [?, 1]", "gauntlet ", "All of its operators"] {
+        assert!(text.contains(words), "{text}");
+    }
+    workshop.write("m.toml", PLAYS);
+    workshop.done("run m.toml --data data");
+    // The graph of a board, in one plane; its weights fit boards of other sizes.
+    workshop.done(&format!("export {saz} data/az.onnx"));
+    workshop.write("m.toml", &changed(PLAYS, &[("\"split\"", "\"canonical\"")]));
+    workshop.done("run m.toml --data data");
+    let said = workshop.done(&format!("export {saz} data/large.onnx --game go --size 7")).stderr;
+    assert!(said.contains("SAZ 1x8, from 1 x 7 x 7 numbers to 50 logits"), "{said}");
+}
+
+#[test]
+fn an_export_without_a_file_is_refused_with_the_reason() {
+    let workshop = Workshop::with(TRAINS);
+    let [az, saz] = trained(&workshop);
+    let refused = |arguments: &str, words: [&str; 2]| {
+        let ended = workshop.run(arguments);
+        assert_eq!(ended.code, 2, "{arguments}: {}", ended.stderr);
+        for part in words {
+            assert!(ended.stderr.contains(part), "{arguments}: {part}: {}", ended.stderr);
+        }
+    };
+    let of_another = "the weights of AZ-CNN are those of another board: 2 x 5 x 5 numbers and 25 logits";
+    refused(&format!("export {az} x.onnx --size 6"), ["has no ONNX form", of_another]);
+    refused(&format!("export {saz} x.onnx --game chess"), ["no plane shows chess", "name another game"]);
+    refused("export nothing x.onnx", ["there is no model `nothing`", "hint: "]);
+    refused(&format!("export {az} x.onx"), ["x.onx", "networks in .onnx"]);
+    refused(&format!("export {az} x.safetensors --size 5"), ["x.safetensors is no ONNX file", "that end in .onnx"]);
+    refused(&format!("export {az} x.onnx --columns a"), ["neither LaTeX nor a picture", "hint: "]);
+    let gateau = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/models/alphagateau2024/gardner.safetensors");
+    let moves = "AlphaGateau reads graphs whose edges are the moves of a position";
+    refused(&format!("export {} x.onnx", gateau.display()), [moves, "become ONNX files"]);
+    fs::create_dir(workshop.path("taken.onnx")).unwrap();
+    let ended = workshop.run(&format!("export {az} taken.onnx"));
+    assert!(ended.code == 1 && ended.stderr.contains("taken.onnx"), "{}", ended.stderr);
+}
+
+/// Networks of 2009 are one vector for a recurrence, not layers.
+#[test]
+fn a_network_of_2009_is_refused_by_its_name() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1 --only agent=mdlstm,game.size=5");
+    let job = workshop.jobs("train").remove(0);
+    let ended = workshop.ends(2, &["export", &job.display().to_string(), "x.onnx"]).stderr;
+    assert!(ended.contains("is no network of layers") && ended.contains("MDLSTM"), "{ended}");
 }

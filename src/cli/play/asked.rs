@@ -34,6 +34,12 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// A model alone, for its own game or another one.
+    pub(in crate::cli) fn model(name: &str, game: Option<String>, size: Option<u32>) -> Asked {
+        let (model, agent, manifest) = (Some(name.to_owned()), None, None);
+        Asked { model, agent, manifest, game, size, simulations: None, temperature: None }
+    }
+
     /// Whether the command line names a game or a size.
     pub(in crate::cli) fn names_game(&self) -> bool {
         self.game.is_some() || self.size.is_some()

@@ -14,4 +14,4 @@ pub use az_cnn::AzCnn;
 pub use poly_cnn::PolyCnn;
 pub use poly_trunk::{PolyTrunk, TrunkShape};
 pub use res_net_v2::ResNetV2;
-pub use window_cnn::WindowCnn;
+pub use window_cnn::{BoardWindows, WindowCnn};

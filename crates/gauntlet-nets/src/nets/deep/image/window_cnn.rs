@@ -40,6 +40,13 @@ impl WindowCnn {
         let (side, pass) = (self.window.get(), board.actions - board.rows * board.columns);
         Images { channels: board.channels, rows: side, columns: side, actions: side * side + pass }
     }
+
+    /// The windows of a board, for a file with all of them.
+    pub fn windows(&self, board: Images) -> BoardWindows {
+        let scatter = Scatter { board, window: self.images(board) };
+        let Images { rows, actions, .. } = scatter.window;
+        BoardWindows { sites: scatter.windows(), scatter, side: rows, actions }
+    }
 }
 
 impl Architecture for WindowCnn {
@@ -80,6 +87,31 @@ impl Architecture for WindowCnn {
         let window = self.images(board).dims();
         let network = self.cnn.network(window).expect("windows are images");
         Ok(Box::new(WindowCnnNet { net: LayeredNet::new(self.title(), window, network, maker)?, board }))
+    }
+}
+
+/// The windows of a board of one size.
+pub struct BoardWindows {
+    scatter: Scatter,
+    /// The sites of each window, `[window][site]`.
+    pub sites: Vec<usize>,
+    /// Rows and columns of a window.
+    pub side: usize,
+    /// Logits of a window.
+    pub actions: usize,
+}
+
+impl BoardWindows {
+    /// Number of windows.
+    pub fn count(&self) -> usize {
+        self.sites.len() / (self.side * self.side)
+    }
+
+    /// The share of each probability of a window in the mean of each slot, `[window][action][slot]`.
+    pub fn mean(&self) -> Vec<f32> {
+        let (matrix, slots) = (self.scatter.mean(&self.sites), self.scatter.board.actions);
+        let width = matrix.len() / slots;
+        (0..matrix.len()).map(|at| matrix[at % slots * width + at / slots]).collect()
     }
 }
 

@@ -21,4 +21,4 @@ pub use count::PositionSize;
 pub use net::{LayeredNet, OwnKernels};
 pub use network::{Layer, Network, Op, Places};
 pub use positions::Positions;
-pub use state::{BatchNormKind, Weights};
+pub use state::{BatchNormKind, WeightSpec, Weights};

@@ -1,4 +1,4 @@
-//! The messages of an ONNX file, with the fields that the reader needs.
+//! The messages of an ONNX file, with the fields that are read or written.
 //!
 //! Names, numbers and types are those of `onnx.proto` (ONNX 1.23, Apache-2.0, <https://github.com/onnx/onnx>). A
 //! reader of protocol buffers skips fields that it does not know.
@@ -14,6 +14,9 @@ pub struct ModelProto {
     pub producer_name: String,
     #[prost(string, tag = "3")]
     pub producer_version: String,
+    /// A text for readers; written alone.
+    #[prost(bytes = "vec", tag = "6")]
+    pub doc_string: Vec<u8>,
     #[prost(message, optional, tag = "7")]
     pub graph: Option<GraphProto>,
     #[prost(message, repeated, tag = "8")]
@@ -34,6 +37,9 @@ pub struct OperatorSetIdProto {
 pub struct GraphProto {
     #[prost(message, repeated, tag = "1")]
     pub node: Vec<NodeProto>,
+    /// A name, which other programs require; written alone.
+    #[prost(bytes = "vec", tag = "2")]
+    pub name: Vec<u8>,
     #[prost(message, repeated, tag = "5")]
     pub initializer: Vec<TensorProto>,
     #[prost(message, repeated, tag = "11")]
@@ -84,6 +90,9 @@ pub struct AttributeProto {
     pub ints: Vec<i64>,
     #[prost(bytes = "vec", repeated, tag = "11")]
     pub graphs: Vec<Vec<u8>>,
+    /// The kind of the setting, from [`attribute_type`]; written alone.
+    #[prost(int32, tag = "20")]
+    pub r#type: i32,
 }
 
 /// A constant.
@@ -160,6 +169,16 @@ pub struct DimensionProto {
     pub dim_value: Option<i64>,
     #[prost(string, optional, tag = "2")]
     pub dim_param: Option<String>,
+}
+
+/// Kinds of settings: `AttributeProto.AttributeType`.
+pub mod attribute_type {
+    /// A number.
+    pub const FLOAT: i32 = 1;
+    /// A whole number.
+    pub const INT: i32 = 2;
+    /// Whole numbers.
+    pub const INTS: i32 = 7;
 }
 
 /// Types of numbers: `TensorProto.DataType`.

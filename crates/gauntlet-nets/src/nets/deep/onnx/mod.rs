@@ -6,11 +6,15 @@
 //! program (`program`, `work`) computes products with the kernels of all other networks, in any number format, and
 //! everything else in a fixed order, so that the result of a position has the same bits on every processor and in every
 //! batch. A file that names its number of positions computes that many at once, some of them zeros.
+//!
+//! Our own networks become files too (`export`): the list of their layers is translated (`translation`) to nodes
+//! (`writer`).
 
 mod compare;
 mod contract;
 mod elementwise;
 mod error;
+mod export;
 mod file;
 mod frame;
 mod functions;
@@ -28,9 +32,13 @@ mod program;
 mod reductions;
 mod settings;
 mod tensor;
+mod translation;
 mod value;
 mod work;
+mod writer;
 
+#[cfg(test)]
+mod fuzz;
 #[cfg(test)]
 mod own_network;
 #[cfg(test)]

@@ -92,10 +92,10 @@ impl Program {
         let units = images.len() / unit;
         for (at, images) in images.chunks(self.group * unit).enumerate() {
             let (count, first) = (images.len() / unit, at * self.group);
-            self.pass::<V>(Units { images, count, together: self.together }, first, false);
+            self.pass::<V>(Units { images, count }, first, false);
             self.write(first, count, false, &mut write);
         }
-        self.pass::<V>(Units { images: &[], count: units, together: self.together }, 0, true);
+        self.pass::<V>(Units { images: &[], count: units }, 0, true);
         self.write(0, units, true, &mut write);
     }
 
@@ -272,7 +272,7 @@ impl<'a> Binder<'a> {
                 let layer = Winograd::new(numbers, field.image, &dense.weights, &dense.bias);
                 let layer = if *relu { layer } else { layer.without_relu() };
                 let slots = layer.slots();
-                return (Kind::Winograd(layer), slots);
+                return (Kind::Winograd(layer, rows / field.outputs), slots);
             }
             Layer::Convolution { dense, field, relu } => {
                 let layer = Patches::new(self.format(at, inputs), dense, field, inputs);
@@ -309,7 +309,7 @@ impl<'a> Binder<'a> {
         let buffers = self.buffers.iter().map(|&(slots, ..)| Rows::new(slots)).collect();
         Program {
             outputs: heads.map(output),
-            group: group(&self.works, self.together),
+            group: group(&self.works),
             works: self.works,
             buffers,
             spectra: Spectra::new(),
@@ -349,13 +349,13 @@ fn trunk_width(layers: &[Placed], heads: [usize; 2], together: usize) -> usize {
 }
 
 /// Units of a group: as many as stay in the cache.
-fn group(works: &[Work], together: usize) -> usize {
+fn group(works: &[Work]) -> usize {
     let of = |work: &Work| match &work.kind {
-        Kind::Winograd(layer) => TILES / (layer.tiles() * layer.tile_bytes() * together),
-        Kind::Patches(layer, _) => PATCHES / (layer.outputs() * together),
+        Kind::Winograd(layer, images) => TILES / (layer.tiles() * layer.tile_bytes() * images),
+        Kind::Patches(..) => PATCHES / work.size.rows,
         _ => UNITS,
     };
-    let has_tiles = works.iter().any(|work| matches!(work.kind, Kind::Winograd(_)));
+    let has_tiles = works.iter().any(|work| matches!(work.kind, Kind::Winograd(..)));
     let is_first = |work: &&Work| has_tiles && matches!(work.kind, Kind::Patches(..));
     works.iter().filter(|work| !is_first(work)).map(of).min().unwrap_or(UNITS).max(1)
 }

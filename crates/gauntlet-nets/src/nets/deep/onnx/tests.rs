@@ -19,17 +19,17 @@ use crate::nets::deep::{Answers, Inference as _};
 use crate::nets::kernels::Path;
 
 /// A file with its positions and the answers of ONNX Runtime (`tests/peers/onnx_exports.py`).
-struct Export {
+pub(super) struct Export {
     name: String,
-    bytes: Vec<u8>,
-    dims: Dims,
+    pub(super) bytes: Vec<u8>,
+    pub(super) dims: Dims,
     positions: Vec<f32>,
     logits: Vec<f32>,
     /// One number a position: three logits are converted in double precision.
     values: Vec<f64>,
 }
 
-fn exports() -> Vec<Export> {
+pub(super) fn exports() -> Vec<Export> {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/onnx");
     let mut names: Vec<PathBuf> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.retain(|path| path.extension().is_some_and(|end| end == "onnx"));
@@ -215,7 +215,7 @@ fn model(nodes: Vec<NodeProto>, constants: Vec<TensorProto>) -> ModelProto {
         initializer: constants,
         input: vec![port("x", &[0, 1, 2, 2])],
         output: vec![port("logits", &[]), port("value", &[])],
-        sparse_initializer: vec![],
+        ..GraphProto::default()
     };
     let opset_import = vec![OperatorSetIdProto { domain: String::new(), version: 17 }];
     ModelProto { ir_version: 8, graph: Some(graph), opset_import, ..ModelProto::default() }

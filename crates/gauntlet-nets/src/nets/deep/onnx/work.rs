@@ -23,8 +23,8 @@ pub enum Kind {
     Product(FormatMatrix, bool),
     /// A convolution of any window.
     Patches(Patches, bool),
-    /// A convolution by Winograd's filtering, over this many images of a unit.
-    Winograd(Winograd),
+    /// A convolution by Winograd's filtering, over this many images of a unit: a file may cut a position into several.
+    Winograd(Winograd, usize),
     /// Factors and offsets, and perhaps a ReLU.
     Scale(Vec<f32>, Vec<f32>, bool),
     /// A function of two values, and perhaps a ReLU.
@@ -52,8 +52,6 @@ pub struct Units<'a> {
     pub images: &'a [f32],
     /// Their number.
     pub count: usize,
-    /// Images of a unit.
-    pub together: usize,
 }
 
 /// The size of a unit's rows.
@@ -87,8 +85,10 @@ impl Kind {
                 into.copy_from_slice(&numbers[at..at + size.width]);
             }),
             Kind::Product(matrix, relu) => matrix.multiply::<V>((arguments[0].0, 0), count, (into, 0), *relu),
-            Kind::Patches(layer, relu) => layer.follow::<V>(arguments[0].0, units.count * units.together, into, *relu),
-            Kind::Winograd(layer) => layer.follow::<V>(arguments[0].0, units.count * units.together, spectra, into),
+            Kind::Patches(layer, relu) => {
+                layer.follow::<V>(arguments[0].0, count / layer.outputs(), into, *relu);
+            }
+            Kind::Winograd(layer, images) => layer.follow::<V>(arguments[0].0, units.count * *images, spectra, into),
             Kind::Scale(factor, offset, relu) => {
                 let periods = factor.len() / size.width;
                 each_row(into, count, size.width, |row, into| {
