@@ -55,7 +55,6 @@ impl SharedNetwork {
     }
 
     /// The process, alone.
-    #[must_use]
     pub fn lock(&self) -> MutexGuard<'_, NetworkProcess> {
         self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -113,7 +113,7 @@ impl DeepCheckpoint {
     /// # Errors
     /// If it is not a complete checkpoint of this version whose tensors fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
-        let (mut tensors, state, text) = read(bytes)?;
+        let Contents { mut tensors, state, header: text } = read(bytes)?;
         let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
         let mut ordered = Vec::with_capacity(tensors.len());
         for name in &header.order {
@@ -166,13 +166,21 @@ fn entry(header: String) -> Option<HashMap<String, String>> {
 /// If it is not a complete safetensors file of 32-bit floats with a header.
 pub fn read_tensors(bytes: &[u8]) -> Result<(Vec<Saved>, String), CheckpointError> {
     match read(bytes)? {
-        (tensors, None, header) => Ok((tensors, header)),
-        (_, Some(_), _) => Err(CheckpointError::Tensors),
+        Contents { tensors, state: None, header } => Ok((tensors, header)),
+        Contents { state: Some(_), .. } => Err(CheckpointError::Tensors),
     }
 }
 
-/// The tensors of 32-bit floats, the state of a network of another program, and the header.
-fn read(bytes: &[u8]) -> Result<(Vec<Saved>, Option<Vec<u8>>, String), CheckpointError> {
+/// The contents of a file.
+struct Contents {
+    /// The tensors of 32-bit floats.
+    tensors: Vec<Saved>,
+    /// The state of a network of another program.
+    state: Option<Vec<u8>>,
+    header: String,
+}
+
+fn read(bytes: &[u8]) -> Result<Contents, CheckpointError> {
     if bytes.len() > MOST_BYTES {
         return Err(CheckpointError::Size(bytes.len()));
     }
@@ -190,5 +198,5 @@ fn read(bytes: &[u8]) -> Result<(Vec<Saved>, Option<Vec<u8>>, String), Checkpoin
             _ => return Err(CheckpointError::Tensors),
         }
     }
-    Ok((tensors, state, header))
+    Ok(Contents { tensors, state, header })
 }
