@@ -9,7 +9,7 @@
 //! portable path when that was tried (not with the jobs of chess networks). Jobs without matrix products have the same
 //! lines in both records. Eight lines, of trainings of `res-net` and of tensors, were recorded on a processor without
 //! AVX-512: `gemm` chooses its blocks by the sizes of the caches, too. The lines of `league`, `tournament`, `hints`,
-//! `nodes` and `of-file` in the record of AVX-512 are those of a machine without it.
+//! `nodes`, `of-file` and `optimal` in the record of AVX-512 are those of a machine without it.
 //!
 //! `tests/golden/formats.toml` lists jobs in number formats that have one law for every processor. They have one record
 //! for each architecture, `tests/golden/formats-cpu-x86_64.txt`, which holds on every set of instructions.
