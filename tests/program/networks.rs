@@ -93,7 +93,7 @@ fn a_network_of_python_learns_and_plays() {
     let lines = std::fs::read_to_string(workshop.jobs("train").remove(0).join("metrics.jsonl")).unwrap();
     assert!(lines.lines().all(|line| json(line)["speed"].is_f64()), "{lines}");
     let played = std::fs::read_to_string(workshop.jobs("play").remove(0).join("result.json")).unwrap();
-    assert_eq!(json(&played)["engines"]["net"]["says"], "linear, python 3");
+    assert_eq!(json(&played)["engines"]["linear.py 6"]["says"], "linear, python 3");
     let page = workshop.read("reports/networks/base/curve.md");
     assert!(
         page.contains("The network is computed by a program of its own, which calls it \"linear, python 3\""),
