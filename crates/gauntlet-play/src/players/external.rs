@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::engine::EngineAgent;
-use super::guided::GuidedAgent;
+use super::guided::{GuidedAgent, refused};
 use super::{PlayerError, Source, Weights};
 use crate::engines::{EngineError, Launch};
 use crate::networks::{Greeting, NetworkProcess, SharedNetwork};
 use gauntlet_games::base::Stop;
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::Dims;
-use gauntlet_nets::nets::CheckpointError;
 use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, External};
 
 impl GuidedAgent {
@@ -142,9 +141,4 @@ fn launch(network: &External, stop: &Stop) -> Launch {
         timeout: Duration::from_secs_f64(network.timeout_seconds),
         stop: stop.clone(),
     }
-}
-
-/// The error of a checkpoint for an error of a network.
-pub(super) fn refused(error: DeepError) -> PlayerError {
-    PlayerError::Checkpoint(CheckpointError::from(error))
 }

@@ -12,7 +12,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
-use super::external::refused;
 use super::search_player::SearchPlayer;
 use super::searcher::{boxed, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
@@ -379,6 +378,11 @@ impl Agent for GuidedAgent {
             cache: Some(&mut self.cache),
         }
     }
+}
+
+/// The error of a checkpoint for an error of a network.
+pub(super) fn refused(error: DeepError) -> PlayerError {
+    PlayerError::Checkpoint(error.into())
 }
 
 fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
