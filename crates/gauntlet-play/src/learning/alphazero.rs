@@ -28,7 +28,7 @@ pub use gate::GateSpec;
 use gauntlet_games::base::{Event, Record, Seed, Segment, Sink, Stop};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
-use gauntlet_nets::nets::deep::{DeepCheckpoint, Inference};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepSpec, Inference};
 use learner::Learner;
 use own_learner::OwnLearner;
 use panel::Evaluated;
@@ -119,9 +119,12 @@ impl<'a> Trainer<'a> {
     /// The state at the start.
     fn begin(&self, source: &Source<'_>, stop: &Stop) -> Result<TrainingState, LearningError> {
         let (agent, settings) = (self.agent, &self.job.settings);
-        let learner: Box<dyn Learner> = match agent.external() {
-            Some(program) => Box::new(ProgramLearner::start(agent, program, &self.games[0], source, settings, stop)?),
-            None => {
+        // Trainings of our own networks do not depend on the code of programs: these arms alone name it.
+        let learner: Box<dyn Learner> = match &agent.network {
+            DeepSpec::External(program) => {
+                Box::new(ProgramLearner::start(agent, program, &self.games[0], source, settings, stop)?)
+            }
+            _ => {
                 let net = agent.net(&self.games, source)?;
                 Box::new(OwnLearner::new(agent.network.clone(), net, settings.adam)?)
             }
@@ -311,9 +314,11 @@ impl<'a> Trainer<'a> {
         seed: &Seed,
         sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
-        let inference = match self.agent.external() {
-            Some(program) => self.agent.resumed(program, &boards[0], network, &sink.stop())?.inference()?,
-            None => self.agent.inference(network.build(self.agent.encoder(boards).dims())?)?,
+        let inference = match &self.agent.network {
+            DeepSpec::External(program) => {
+                self.agent.resumed(program, &boards[0], network, &sink.stop())?.inference()?
+            }
+            _ => self.agent.inference(network.build(self.agent.encoder(boards).dims())?)?,
         };
         Ok(self.seated(inference, boards, seed, sink))
     }

@@ -1,6 +1,6 @@
 //! Networks of other programs: a process computes and trains a network, and the search is ours.
 //!
-//! Messages are frames ([`frames`]): a line of JSON and blocks of numbers. `docs/network-protocol.md` specifies them. A
+//! Messages are frames: a line of JSON and blocks of numbers. `docs/network-protocol.md` specifies them. A
 //! [`NetworkProcess`] is one process; a [`SharedNetwork`] is what players and trainings hold of it.
 
 mod frames;

@@ -14,12 +14,6 @@ use gauntlet_nets::encoders::Dims;
 use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, External};
 
 impl GuidedAgent {
-    /// The network of another program, if it is one.
-    #[must_use]
-    pub fn external(&self) -> Option<&External> {
-        if let DeepSpec::External(network) = &self.network { Some(network) } else { None }
-    }
-
     /// The same player with nothing of this machine in its network: the one that a file of weights names.
     #[must_use]
     pub fn portable(&self) -> GuidedAgent {

@@ -63,13 +63,14 @@ impl GuidedAgent {
 
     /// Refuses a number format for a network that another program computes, and a program without a command.
     pub(super) fn check_program(&self) -> Result<(), String> {
-        let Some(network) = self.external() else { return Ok(()) };
-        if network.command.first().is_none_or(String::is_empty) {
-            return Err("it needs a command: `command = [\"python3\", \"net.py\"]`".to_owned());
-        }
-        match self.numbers.is_f32() {
-            true => Ok(()),
-            false => Err("its program has number formats of its own: leave `numbers` out".to_owned()),
+        match &self.network {
+            DeepSpec::External(network) if network.command.first().is_none_or(String::is_empty) => {
+                Err("it needs a command: `command = [\"python3\", \"net.py\"]`".to_owned())
+            }
+            DeepSpec::External(_) if !self.numbers.is_f32() => {
+                Err("its program has number formats of its own: leave `numbers` out".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 

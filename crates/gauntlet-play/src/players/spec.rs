@@ -99,7 +99,10 @@ impl PlayerSpec {
     pub fn program(&self) -> Option<Cow<'_, EngineAgent>> {
         match self {
             PlayerSpec::Engine(engine) => Some(Cow::Borrowed(engine)),
-            PlayerSpec::Guided(agent) => agent.external().map(|network| Cow::Owned(external::as_engine(network))),
+            PlayerSpec::Guided(agent) => match &agent.network {
+                DeepSpec::External(network) => Some(Cow::Owned(external::as_engine(network))),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -173,7 +176,9 @@ impl PlayerSpec {
         let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
         match self {
             // A check starts no program.
-            PlayerSpec::Guided(agent) if agent.external().is_some() => agent.check_saved(game, bytes),
+            PlayerSpec::Guided(agent) if matches!(agent.network, DeepSpec::External(_)) => {
+                agent.check_saved(game, bytes)
+            }
             _ => self.agent().build(game, &source).map(drop),
         }
     }

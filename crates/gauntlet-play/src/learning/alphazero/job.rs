@@ -13,6 +13,7 @@ use crate::players::{Agent as _, PlayerSpec};
 use gauntlet_games::base::Sink;
 use gauntlet_games::games::GameSpec;
 use gauntlet_nets::nets::NumberFormat;
+use gauntlet_nets::nets::deep::DeepSpec;
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {
@@ -30,7 +31,7 @@ impl Job for AlphaZeroJob {
                 agent.network.name()
             ));
         }
-        if agent.external().is_some() && !self.settings.numbers.is_f32() {
+        if matches!(agent.network, DeepSpec::External(_)) && !self.settings.numbers.is_f32() {
             return Err("the steps are those of the network's program: leave `numbers` out".to_owned());
         }
         let boards = self.boards()?;
