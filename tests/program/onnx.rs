@@ -160,10 +160,9 @@ games.board.gomoku = { size = 5, row = 4 }
 az-cnn.guided = { network = { az-cnn = { channels = 4, wide = 8, narrow = 6 } }, planes = { stones = "split" }, search = { simulations = 4 } }
 saz.guided = { network = { saz = { hidden = 8, layers = 1 } }, search = { simulations = 4 } }
 
-[stages.train.train.alpha-zero]
-game = "board"
-agent = ["az-cnn", "saz"]
-settings = { iterations = 1, games = 4, steps = 2, batch = 8 }
+[stages.train]
+sweep = { agent = ["az-cnn", "saz"] }
+train.alpha-zero = { game = "board", agent = "saz", settings = { iterations = 1, games = 4, steps = 2, batch = 8 } }
 "#;
 
 /// The directories of the trainings of these two networks, in this order.
