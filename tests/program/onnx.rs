@@ -162,7 +162,10 @@ saz.guided = { network = { saz = { hidden = 8, layers = 1 } }, search = { simula
 
 [stages.train]
 sweep = { agent = ["az-cnn", "saz"] }
-train.alpha-zero = { game = "board", agent = "saz", settings = { iterations = 1, games = 4, steps = 2, batch = 8 } }
+
+[stages.train.train.alpha-zero]
+game = "board"
+settings = { iterations = 1, games = 4, steps = 2, batch = 8 }
 "#;
 
 /// The directories of the trainings of these two networks, in this order.
