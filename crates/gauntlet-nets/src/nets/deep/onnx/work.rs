@@ -121,13 +121,7 @@ impl Kind {
                 standardise(&arguments[0].0.numbers(row)[..size.width], *epsilon, into);
             }),
             Kind::Pool(field, is_max, counts_padding) => each_row(into, count, size.width, |row, into| {
-                let (image, output) = (row / field.outputs, row % field.outputs);
-                let sites = &field.sites[output * field.taps()..][..field.taps()];
-                let sites = sites
-                    .iter()
-                    .filter(|&&site| site != NOTHING)
-                    .map(|&site| arguments[0].0.numbers(image * field.area() + site as usize));
-                pool(sites, *is_max, counts_padding.then_some(field.taps()), into);
+                pool(taps(field, row, arguments[0].0), *is_max, counts_padding.then_some(field.taps()), into);
             }),
             Kind::Multiply(batches, inner) => {
                 let rows = size.rows / *batches;
@@ -225,6 +219,15 @@ fn standardise(row: &[f32], epsilon: f32, into: &mut [f32]) {
         row.iter().map(|&number| (f64::from(number) - mean) * (f64::from(number) - mean)).sum::<f64>() / count;
     let scale = 1.0 / (variance + f64::from(epsilon)).sqrt();
     into.iter_mut().zip(row).for_each(|(into, &number)| *into = ((f64::from(number) - mean) * scale) as f32);
+}
+
+/// The rows under the window of an output, without padding.
+#[inline(always)]
+fn taps<'a>(field: &'a Field, row: usize, from: &'a Rows) -> impl Iterator<Item = &'a [f32]> {
+    let (image, output) = (row / field.outputs, row % field.outputs);
+    let sites = &field.sites[output * field.taps()..][..field.taps()];
+    let sites = sites.iter().filter(|&&site| site != NOTHING);
+    sites.map(move |&site| from.numbers(image * field.area() + site as usize))
 }
 
 /// The greatest numbers or the means of some rows; a mean over all taps counts padding as 0.
