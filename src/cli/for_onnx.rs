@@ -10,7 +10,7 @@ use super::output::{self, Misuse, note, visible};
 use super::play::{Asked, Found};
 use gauntlet_games::games::Game;
 use gauntlet_nets::encoders::{Dims, Encoding as _, Graph, PlanesSpec};
-use gauntlet_nets::nets::deep::{DeepCheckpoint, InputKind};
+use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, InputKind};
 use gauntlet_play::players::{GuidedAgent, PlayerSpec};
 
 /// The heading of these options in the help.
@@ -71,7 +71,10 @@ fn written(model: &str, found: &Found) -> anyhow::Result<(Vec<u8>, String)> {
     let checkpoint = DeepCheckpoint::from_bytes(found.weights.as_deref().unwrap_or_default())?;
     let game = found.spec.as_ref().map(|spec| spec.build());
     let (dims, graph) = board(agent, &checkpoint, game.as_deref())?;
-    let bytes = checkpoint.to_onnx(dims, graph.as_ref()).map_err(|error| refused(&error.to_string()))?;
+    let bytes = checkpoint.to_onnx(dims, graph.as_ref()).map_err(|error| match error {
+        DeepError::Onnx(reason) => refused(&reason.to_string()),
+        other => refused(&other.to_string()),
+    })?;
     let Dims::Planes { channels, rows, columns, actions } = dims else { unreachable!("a file reads images") };
     let network = checkpoint.net.name();
     Ok((bytes, format!("{network}, from {channels} x {rows} x {columns} numbers to {actions} logits,")))

@@ -24,12 +24,14 @@ impl DeepCheckpoint {
     pub fn to_onnx(&self, dims: Dims, board: Option<&Graph>) -> Result<Vec<u8>, DeepError> {
         let title = self.net.architecture().title();
         let refused = || DeepError::Batch { net: title, wanted: self.net.reads().wanted(), given: dims };
+        if let InputKind::Moves { .. } = self.net.reads() {
+            return Err(over_moves(title).into());
+        }
         let images = Images::of(dims).ok_or_else(refused)?;
         let mut file = File { checkpoint: self, images, writer: Writer::default() };
         let Images { channels, rows, columns, actions } = images;
         file.writer.input(INPUT, &[channels, rows, columns]);
         let [logits, value] = match (&self.net, self.net.reads()) {
-            (_, InputKind::Moves { .. }) => return Err(over_moves(title).into()),
             (_, InputKind::Graphs) => file.over_graph(board)?,
             _ if self.net.reads().check(dims).is_err() => return Err(refused()),
             _ if !self.carries_over(dims) => return Err(of_another_board(title, self.dims).into()),

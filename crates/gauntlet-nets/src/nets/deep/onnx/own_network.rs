@@ -167,7 +167,9 @@ fn networks_without_a_file_are_refused_with_the_reason() {
     for spec in DeepSpec::examples().iter().filter(|spec| matches!(spec.reads(), InputKind::Moves { .. })) {
         let title = spec.architecture().title();
         let reason = format!("{title} reads graphs whose edges are the moves of a position");
-        assert!(refused(spec, image).contains(&reason), "{}", refused(spec, image));
+        for dims in [image, laws::dims(spec)] {
+            assert!(refused(spec, dims).contains(&reason), "{}", refused(spec, dims));
+        }
         moves += 1;
     }
     assert_eq!(moves, 4);
