@@ -34,7 +34,7 @@ class Batch(NamedTuple):
     rate: float
     """The learning rate."""
     fresh: bool
-    """Whether the optimiser begins anew before this step."""
+    """Whether the optimiser is reset before this step."""
     value_weight: float
     """The weight of the squared error of the values in the loss."""
     l2: float
@@ -70,7 +70,7 @@ class Network:
         """Prepares the network for `shape`, `logits` and `settings`."""
 
     def seed(self, seed: int) -> None:
-        """Draws new weights by a seed, 0 to 2^53 - 1, and begins the optimiser anew."""
+        """Draws new weights by a seed, 0 to 2^53 - 1, and resets the optimiser."""
         raise NotImplementedError(f"{type(self).__name__} has no `seed`")
 
     def evaluate(self, input: numpy.ndarray) -> tuple[Any, Any]:

@@ -20,12 +20,11 @@ impl Plan {
                 suite.matches.iter_mut().flat_map(|wanted| [&mut wanted.spec.agent, &mut wanted.spec.opponent]);
             players.for_each(|player| player.locate(base));
         }
-        // The files of one engine are read once, however many configurations it has.
+        // The files of one program are read once, however many configurations it has.
         let mut known = HashMap::new();
         let mut located = |key: &str, program: &mut Value| {
-            let of_base = |_: &String| located(key, program, base);
-            let found = known.entry(program.to_string()).or_insert_with_key(of_base).clone();
-            *program = found;
+            let found = known.entry((key.to_owned(), program.to_string()));
+            *program = found.or_insert_with(|| located(key, program, base)).clone();
         };
         let is_found =
             self.configs.iter_mut().map(|config| locate_config(config, &mut located)).fold(false, |any, is| any | is);

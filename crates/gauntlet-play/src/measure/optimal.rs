@@ -19,6 +19,7 @@ use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{Player, PlayerError, PlayerSpec, Source, Turn};
 use gauntlet_games::base::{Action, Event, Rng, Seed, Sink, bounded};
 use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_ratings::intervals;
 pub use problems::Choice;
 use problems::{Problem, Problems, SetSpec, check_depth, draw};
 
@@ -80,11 +81,12 @@ fn usual_set() -> NonZeroU64 {
 pub struct Optimality {
     /// Share of the positions in which the player's move keeps the value, 0 to 1.
     pub share: f64,
-    /// Standard error of the share over positions: of these moves, not of other trainings. 0 if all moves are alike.
+    /// Standard error of the share over positions: of these moves, not of other trainings. If all moves are alike, Wilson's
+    /// bound.
     pub share_error: f64,
     /// Mean value that a move loses: 1 from a win to a draw or from a draw to a loss, 2 from a win to a loss. 0 to 2.
     pub lost: f64,
-    /// Standard error of that mean over positions.
+    /// Standard error of that mean over positions, likewise.
     pub lost_error: f64,
     /// The expected share of a player that moves at random, 0 to 1.
     pub chance: f64,
@@ -129,8 +131,8 @@ pub fn measure_optimality(
 /// Positions that a player decides at once.
 const BATCH: usize = 64;
 
-/// The player's move in each position.
-fn moves(agent: &mut dyn Player, problems: &[Problem], seed: &Seed) -> Result<Vec<Action>, PlayerError> {
+/// The player's move in each position; `None` if it gives up.
+fn moves(agent: &mut dyn Player, problems: &[Problem], seed: &Seed) -> Result<Vec<Option<Action>>, PlayerError> {
     let mut chosen = Vec::with_capacity(problems.len());
     for batch in problems.chunks(BATCH) {
         let first = chosen.len();
@@ -139,9 +141,7 @@ fn moves(agent: &mut dyn Player, problems: &[Problem], seed: &Seed) -> Result<Ve
         let turn = |(at, (problem, rng))| turn(first + at, problem, rng);
         let mut turns: Vec<Turn<'_>> = batch.iter().zip(&mut generators).enumerate().map(turn).collect();
         agent.decide(&mut turns)?;
-        // A player that gives up has no move; the first legal one stands for it.
-        chosen
-            .extend(turns.iter().zip(batch).map(|(turn, problem)| turn.decision.action.unwrap_or(problem.values[0].0)));
+        chosen.extend(turns.iter().map(|turn| turn.decision.action));
         (first..chosen.len()).for_each(|index| agent.forget(index));
     }
     Ok(chosen)
@@ -153,7 +153,7 @@ fn turn<'a>(index: usize, problem: &'a Problem, rng: &'a mut Rng) -> Turn<'a> {
 }
 
 /// The numbers of a player that chose these moves.
-fn compare(set: &Problems, chosen: &[Action]) -> Optimality {
+fn compare(set: &Problems, chosen: &[Option<Action>]) -> Optimality {
     let (mut losses, mut kept, mut chance) = (Vec::new(), [Kept::default(); 2], 0.0);
     for (problem, action) in set.problems.iter().zip(chosen) {
         let loss = problem.loss(*action);
@@ -164,15 +164,17 @@ fn compare(set: &Problems, chosen: &[Action]) -> Optimality {
         chance += problem.share_of_keepers() / set.problems.len() as f64;
     }
     let keeps: Vec<f64> = losses.iter().map(|&loss| f64::from(u8::from(loss == 0.0))).collect();
-    let ([share, share_error], [lost, lost_error], [drawn, won]) = (mean(&keeps), mean(&losses), kept);
+    let ([share, share_error], [lost, lost_error]) = (mean(&keeps, [0.0, 1.0]), mean(&losses, [0.0, 2.0]));
+    let [drawn, won] = kept;
     let positions = losses.len() as u64;
     Optimality { share, share_error, lost, lost_error, chance, positions, won, drawn, choice: set.choice }
 }
 
-/// The mean and its standard error.
-fn mean(numbers: &[f64]) -> [f64; 2] {
-    let mean = gauntlet_ratings::intervals::mean(numbers).unwrap_or(0.0);
-    [mean, gauntlet_ratings::intervals::standard_error(numbers).unwrap_or(0.0)]
+/// The mean of numbers in a range, at least one, and its standard error, which is never 0.
+fn mean(numbers: &[f64], range: [f64; 2]) -> [f64; 2] {
+    let mean = intervals::mean(numbers).unwrap_or_default();
+    let bound = || intervals::game_level_bound(mean, range, numbers.len() as u64).unwrap_or_default();
+    [mean, intervals::standard_error(numbers).unwrap_or_else(bound)]
 }
 
 impl OptimalJob {

@@ -22,7 +22,7 @@ pub enum ToNetwork<'a> {
     /// Evaluate the block `input` with these weights.
     Evaluate(Version),
     /// One step of optimisation.
-    Learn(LearnRules),
+    Learn(Learn),
     /// Save everything that the next steps depend on.
     Save {},
     /// Replace weights and optimiser by the block `state`. They have this version from now on.
@@ -70,15 +70,23 @@ pub struct Version {
     pub version: u64,
 }
 
+/// A step of optimisation.
+#[derive(Debug, Serialize)]
+pub struct Learn {
+    /// The version of the weights before the step.
+    pub version: u64,
+    /// Its rules.
+    #[serde(flatten)]
+    pub rules: LearnRules,
+}
+
 /// The rules of a step of optimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct LearnRules {
-    /// The version of the weights before the step.
-    pub version: u64,
     /// The learning rate.
     pub rate: f64,
-    /// Whether the optimiser begins anew before this step.
+    /// Whether the optimiser is reset before the step.
     pub fresh: bool,
     /// Weight of the squared error of the values.
     pub value_weight: f64,
@@ -136,15 +144,15 @@ pub struct Learned {
     /// The version of the weights after the step.
     pub version: u64,
     /// The parts of the loss before the step.
-    pub losses: ToldLosses,
+    pub losses: LossParts,
     /// Other numbers of the step, for the curves.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
 }
 
-/// The parts of the loss of a step, as the program tells them.
+/// The parts of the loss of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub struct ToldLosses {
+pub struct LossParts {
     /// Mean squared error of the values.
     pub value: f64,
     /// Cross entropy of the policies, nats.

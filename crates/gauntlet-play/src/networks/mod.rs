@@ -9,6 +9,6 @@ mod process;
 mod rows;
 mod shared;
 
-pub use messages::{Greeting, HelloFromNetwork, LearnRules};
-pub use process::{Lesson, NetworkProcess, Report};
+pub use messages::{Greeting, HelloFromNetwork, LearnRules, Learned, LossParts};
+pub use process::{Lesson, NetworkProcess};
 pub use shared::SharedNetwork;

@@ -1,6 +1,5 @@
 //! One process of a network: it evaluates, learns, saves and loads.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rand::RngExt as _;
@@ -8,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::frames::{Block, Frame, following, written};
 use super::messages::{
-    FromNetwork, Greeting, Hello, HelloFromNetwork, LONGEST_LINE, LearnRules, Learned, PROTOCOL, Seeded, ToNetwork,
-    Version,
+    FromNetwork, Greeting, Hello, HelloFromNetwork, LONGEST_LINE, Learn, LearnRules, Learned, PROTOCOL, Seeded,
+    ToNetwork, Version,
 };
 use super::rows::are_independent;
 use crate::engines::{EngineError, Launch, Process, Wait, shown};
@@ -49,19 +48,6 @@ pub struct Lesson<'a> {
     pub values: &'a [f32],
     /// The positions with unknown outcomes, ascending.
     pub unknown: &'a [u32],
-}
-
-/// The report of a step.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Report {
-    /// Mean squared error of the values, before the step.
-    pub value: f64,
-    /// Cross entropy of the policies, nats, before the step.
-    pub policy: f64,
-    /// Entropy of the policies, nats; 0 if the program does not tell it.
-    pub entropy: f64,
-    /// Other numbers.
-    pub metrics: BTreeMap<String, f64>,
 }
 
 impl NetworkProcess {
@@ -147,15 +133,14 @@ impl NetworkProcess {
     ///
     /// # Errors
     /// If the program is broken.
-    pub fn learn(&mut self, lesson: Lesson<'_>, rules: LearnRules) -> Result<Report, EngineError> {
+    pub fn learn(&mut self, lesson: Lesson<'_>, rules: LearnRules) -> Result<Learned, EngineError> {
         let (images, logits) = (lesson.images, self.greeting.logits);
         let ([channels, height, width], count) = (self.greeting.shape, images.positions());
         let legal: Vec<u8> = lesson.legal.iter().map(|&is| is.into()).collect();
         let mut known = vec![1_u8; count];
         lesson.unknown.iter().for_each(|&position| known[position as usize] = 0);
-        let rules = LearnRules { version: self.version, ..rules };
         self.send(
-            &ToNetwork::Learn(rules),
+            &ToNetwork::Learn(Learn { version: self.version, rules }),
             &[
                 ("input", &[count, channels, height, width], Block::Floats(images.values())),
                 ("policy", &[count, logits], Block::Floats(lesson.policy)),
@@ -164,14 +149,13 @@ impl NetworkProcess {
                 ("known", &[count], Block::Bytes(&known)),
             ],
         );
-        let Learned { version, losses, metrics } =
-            self.answer(self.limits[1], "`learn`", |heard, _| Ok(heard.learned))?;
-        if version != self.version + 1 {
-            let due = self.version + 1;
+        let learned = self.answer(self.limits[1], "`learn`", |heard, _| Ok(heard.learned))?;
+        let (version, due) = (learned.version, self.version + 1);
+        if version != due {
             return Err(self.process.broken(format!("gave its weights the version {version} after a step, not {due}")));
         }
         self.version = version;
-        Ok(Report { value: losses.value, policy: losses.policy, entropy: losses.entropy, metrics })
+        Ok(learned)
     }
 
     /// The bytes of weights, optimiser and everything else that its next steps depend on.

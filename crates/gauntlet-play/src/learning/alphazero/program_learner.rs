@@ -7,11 +7,10 @@ use std::sync::Arc;
 use rand::RngExt as _;
 
 use super::AlphaZeroSpec;
-use super::divergence::check_loss;
 use super::learner::Learner;
 use crate::engines::{EngineError, EngineFacts};
 use crate::learning::{Examples, LearningError, LossSpec, Losses, PolicyLoss, StepRules, Targets};
-use crate::networks::{LearnRules, Lesson, NetworkProcess, Report, SharedNetwork};
+use crate::networks::{LearnRules, Learned, Lesson, LossParts, NetworkProcess, SharedNetwork};
 use crate::players::{GuidedAgent, PlayerError, Source, Weights};
 use gauntlet_games::base::{Rng, Stop};
 use gauntlet_games::games::Game;
@@ -105,7 +104,6 @@ impl ProgramLearner {
 
     fn rules(&self, loss: LossSpec) -> LearnRules {
         LearnRules {
-            version: 0,
             rate: self.rate,
             fresh: self.fresh,
             value_weight: loss.value,
@@ -138,22 +136,19 @@ impl Learner for ProgramLearner {
     ) -> Result<(Losses, BTreeMap<String, f64>), LearningError> {
         let Batch::Planes(images) = examples.batch() else { return Err(LearningError::Torn) };
         *self.saved.get_mut() = None;
-        let report = self.shared.lock().learn(lesson(images, examples.targets()), self.rules(rules.loss));
-        let Report { value, policy, entropy, metrics } = report.map_err(broken)?;
+        let learned = self.shared.lock().learn(lesson(images, examples.targets()), self.rules(rules.loss));
+        let Learned { losses: LossParts { value, policy, entropy }, metrics, .. } = learned.map_err(broken)?;
         self.fresh = false;
         Ok((Losses { value, policy, entropy }, metrics))
     }
 
-    /// Its answers to the last examples are finite, or their evaluation fails.
-    fn check(&self, last: &Examples, _loss: LossSpec, number: u64, steps: usize) -> Result<(), LearningError> {
+    /// An evaluation of some of the last examples: answers that are not finite are errors.
+    fn check(&self, last: &Examples, _loss: LossSpec, _number: u64, _steps: usize) -> Result<(), LearningError> {
         let Batch::Planes(images) = last.batch() else { return Err(LearningError::Torn) };
         let mut part = Planes::new(images.channels(), images.rows(), images.columns(), images.actions());
         let size = images.channels() * images.rows() * images.columns();
         images.values().chunks(size).take(COMPARED).for_each(|image| part.push(image));
-        let answers = self.shared.lock().evaluate(&part).map_err(broken)?;
-        let is_finite = answers.values.iter().all(|value| value.is_finite());
-        let loss = if is_finite { 0.0 } else { f64::NAN };
-        check_loss(Losses { value: loss, policy: 0.0, entropy: 0.0 }, number, steps)
+        self.shared.lock().evaluate(&part).map(drop).map_err(broken)
     }
 
     fn operations(&self, batch: &Batch) -> u64 {

@@ -61,15 +61,15 @@ impl Problem {
         self.values.iter().map(|(_, value)| *value).max().unwrap_or(-1)
     }
 
-    /// The value that a legal action loses.
-    pub fn loss(&self, action: Action) -> i8 {
-        let of = self.values.iter().find(|(legal, _)| *legal == action);
+    /// The value that an action loses; `None` is a player that gives up, and loses the game.
+    pub fn loss(&self, action: Option<Action>) -> i8 {
+        let of = self.values.iter().find(|(legal, _)| Some(*legal) == action);
         self.value() - of.map_or(-1, |(_, value)| *value)
     }
 
     /// Share of the legal actions that keep the value.
     pub fn share_of_keepers(&self) -> f64 {
-        let keepers = self.values.iter().filter(|(action, _)| self.loss(*action) == 0).count();
+        let keepers = self.values.iter().filter(|(action, _)| self.loss(Some(*action)) == 0).count();
         keepers as f64 / self.values.len() as f64
     }
 }
@@ -210,7 +210,9 @@ impl Problems {
             Candidate::Over => &mut choice.over,
             Candidate::Repeated => &mut choice.repeated,
             Candidate::Open { is_solved: false, .. } => &mut choice.unsolved,
-            Candidate::Open { problem, .. } if problem.values.iter().any(|(action, _)| problem.loss(*action) > 0) => {
+            Candidate::Open { problem, .. }
+                if problem.values.iter().any(|(action, _)| problem.loss(Some(*action)) > 0) =>
+            {
                 return self.problems.push(problem);
             }
             Candidate::Open { problem, .. } => match problem.value() {
