@@ -370,7 +370,6 @@ fn wrong(group: &[(Edit<'_>, &[&str])]) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "fails since networks of other programs: fingerprints of our trainings reach code of engines, or one move changes a key; to be mended"]
 fn an_edit_makes_stale_what_runs_it_and_nothing_else() {
     let rows = ROWS.iter().flat_map(|(folder, rows)| rows.iter().map(move |row| (*folder, row)));
     let edit = |(folder, (file, words, changed, jobs)): (&str, &'static Row)| {
@@ -512,7 +511,6 @@ const MOVES: &[&[Move]] = &[
 
 /// Names of files, modules and crates, the order of items, visibility and ways to import are not part of a key.
 #[test]
-#[ignore = "fails since networks of other programs: fingerprints of our trainings reach code of engines, or one move changes a key; to be mended"]
 fn a_move_makes_nothing_stale() {
     let stale_after = |moves: &[Move]| {
         let project = Project::new();

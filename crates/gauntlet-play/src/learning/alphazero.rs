@@ -111,7 +111,7 @@ impl<'a> Trainer<'a> {
             .transpose()?;
         let before = untrained.iter().map(|evaluated| (0, &*evaluated.panel));
         let after = (1..).zip(&state.curve).map(|(number, entry)| (number, &*entry.panel));
-        let (panel, program) = (panel::standing(before.chain(after)), state.learner.program());
+        let (panel, program) = (panel::standing(before.chain(after)), state.learner.program_facts());
         let untrained = untrained.and_then(|evaluated| evaluated.score);
         Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, panel, program, state: last })
     }

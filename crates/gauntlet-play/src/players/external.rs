@@ -1,5 +1,6 @@
 //! Guided players whose network is that of another program: its process, and the program as an engine.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,22 @@ use gauntlet_nets::encoders::Dims;
 use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, External};
 
 impl GuidedAgent {
+    /// The program of its network as an engine; `None` for a network of ours.
+    pub(super) fn program(&self) -> Option<EngineAgent> {
+        match &self.network {
+            DeepSpec::External(network) => Some(as_engine(network)),
+            _ => None,
+        }
+    }
+
+    /// Makes the working directory of its program absolute, from that of the manifest, and takes the hashes of the
+    /// program's files.
+    pub(super) fn locate(&mut self, base: &Path) {
+        if let DeepSpec::External(network) = &mut self.network {
+            locate(network, base);
+        }
+    }
+
     /// The same player with nothing of this machine in its network: the one that a file of weights names.
     #[must_use]
     pub fn portable(&self) -> GuidedAgent {
@@ -109,7 +126,7 @@ impl GuidedAgent {
 }
 
 /// The program of a network as an engine: they name their files alike, and start with the same consent.
-pub(super) fn as_engine(network: &External) -> EngineAgent {
+fn as_engine(network: &External) -> EngineAgent {
     let External { command, name, needs, writes, environment, files, .. } = network.clone();
     let written = serde_json::json!({ "command": command, "needs": needs, "writes": writes });
     let engine: EngineAgent = serde_json::from_value(written).expect("the other settings have defaults");
@@ -119,7 +136,7 @@ pub(super) fn as_engine(network: &External) -> EngineAgent {
 
 /// Makes the working directory of a network's program absolute, from that of the manifest, and takes the hashes of its
 /// files.
-pub(super) fn locate(network: &mut External, base: &std::path::Path) {
+pub(super) fn locate(network: &mut External, base: &Path) {
     let mut engine = as_engine(network);
     engine.locate(base);
     (network.directory, network.files) = (engine.directory, engine.files);

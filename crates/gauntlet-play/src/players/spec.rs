@@ -11,7 +11,6 @@ use super::agent::{Agent, Nothing, Source, Weights};
 use super::alpha_beta::AlphaBetaSpec;
 use super::benchmark::BenchmarkAgent;
 use super::engine::EngineAgent;
-use super::external;
 use super::greedy::GreedySpec;
 use super::guided::GuidedAgent;
 use super::naive::NaiveAgent;
@@ -99,10 +98,7 @@ impl PlayerSpec {
     pub fn program(&self) -> Option<Cow<'_, EngineAgent>> {
         match self {
             PlayerSpec::Engine(engine) => Some(Cow::Borrowed(engine)),
-            PlayerSpec::Guided(agent) => match &agent.network {
-                DeepSpec::External(network) => Some(Cow::Owned(external::as_engine(network))),
-                _ => None,
-            },
+            PlayerSpec::Guided(agent) => agent.program().map(Cow::Owned),
             _ => None,
         }
     }
@@ -112,11 +108,7 @@ impl PlayerSpec {
     pub fn locate(&mut self, base: &Path) {
         match self {
             PlayerSpec::Engine(engine) => engine.locate(base),
-            PlayerSpec::Guided(agent) => {
-                if let DeepSpec::External(network) = &mut agent.network {
-                    external::locate(network, base);
-                }
-            }
+            PlayerSpec::Guided(agent) => agent.locate(base),
             _ => {}
         }
     }

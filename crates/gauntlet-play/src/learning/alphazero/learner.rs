@@ -60,7 +60,7 @@ pub trait Learner {
     fn optimiser(&self) -> Result<Vec<u8>, LearningError>;
 
     /// The facts about its program, if it is a network of another program.
-    fn program(&self) -> Option<EngineFacts> {
+    fn program_facts(&self) -> Option<EngineFacts> {
         None
     }
 

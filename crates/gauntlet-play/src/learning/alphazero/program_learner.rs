@@ -164,7 +164,7 @@ impl Learner for ProgramLearner {
         Ok(vec![self.fresh.into()])
     }
 
-    fn program(&self) -> Option<EngineFacts> {
+    fn program_facts(&self) -> Option<EngineFacts> {
         Some(self.shared.facts().clone())
     }
 
