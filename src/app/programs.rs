@@ -100,7 +100,7 @@ pub fn cautions(engines: &[NamedEngine]) -> BTreeSet<String> {
 /// # Errors
 /// If the player is an engine.
 pub fn refuse_engine(player: &PlayerSpec, origin: &str) -> anyhow::Result<()> {
-    let Some(program) = player.program() else { return Ok(()) };
+    let Some(program) = player.started_program() else { return Ok(()) };
     let command = visible(&program.command.join(" "));
     let kind = if matches!(player, PlayerSpec::Engine(_)) { "an engine" } else { "a network of another program" };
     Err(Misuse::new(

@@ -36,7 +36,7 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
 fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
     let of_program = |player: &PlayerSpec| {
-        let program = player.program()?;
+        let program = player.started_program()?;
         Some(program.directory.0.join(program.missing_file()?).display().to_string())
     };
     let of_weights =

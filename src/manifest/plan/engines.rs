@@ -18,7 +18,7 @@ impl Plan {
         if let Some(suite) = &mut Arc::make_mut(&mut self.written).suite {
             let players =
                 suite.matches.iter_mut().flat_map(|wanted| [&mut wanted.spec.agent, &mut wanted.spec.opponent]);
-            players.for_each(|player| player.locate(base));
+            players.for_each(|player| player.locate_program(base));
         }
         // The files of one program are read once, however many configurations it has.
         let mut known = HashMap::new();
@@ -58,7 +58,7 @@ impl Plan {
 /// The different engines among some players.
 fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<EngineAgent> {
     let mut programs: Vec<EngineAgent> = Vec::new();
-    for program in players.filter_map(PlayerSpec::program) {
+    for program in players.filter_map(PlayerSpec::started_program) {
         if !programs.contains(&program) {
             programs.push(program.into_owned());
         }

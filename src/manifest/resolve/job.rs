@@ -110,7 +110,7 @@ impl JobSpec {
     /// Whether any of its players starts a program: an engine, or that of its network.
     #[must_use]
     pub fn has_programs(&self) -> bool {
-        self.job().players().iter().any(|(_, player)| player.program().is_some())
+        self.job().players().iter().any(|(_, player)| player.started_program().is_some())
     }
 
     /// The weights files that the job reads, each with the player that uses it.

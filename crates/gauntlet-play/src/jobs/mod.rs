@@ -62,7 +62,7 @@ pub trait Job {
 
     /// Whether a second run gives the same bytes: its games have no clock, and its programs are declared deterministic.
     fn is_repeatable(&self) -> bool {
-        let is_settled = |player: &PlayerSpec| player.program().is_none_or(|program| program.deterministic);
+        let is_settled = |player: &PlayerSpec| player.started_program().is_none_or(|program| program.deterministic);
         !self.is_timed() && self.players().iter().all(|(_, player)| is_settled(player))
     }
 

@@ -316,7 +316,7 @@ impl<'a> Trainer<'a> {
     ) -> Result<SearchPlayer, LearningError> {
         let inference = match &self.agent.network {
             DeepSpec::External(program) => {
-                self.agent.resumed(program, &boards[0], network, &sink.stop())?.inference()?
+                self.agent.resume_program(program, &boards[0], network, &sink.stop())?.inference()?
             }
             _ => self.agent.inference(network.build(self.agent.encoder(boards).dims())?)?,
         };

@@ -16,7 +16,7 @@ use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, External};
 
 impl GuidedAgent {
     /// The program of its network as an engine; `None` for a network of ours.
-    pub(super) fn program(&self) -> Option<EngineAgent> {
+    pub(super) fn network_program(&self) -> Option<EngineAgent> {
         match &self.network {
             DeepSpec::External(network) => Some(as_engine(network)),
             _ => None,
@@ -25,7 +25,7 @@ impl GuidedAgent {
 
     /// Makes the working directory of its program absolute, from that of the manifest, and takes the hashes of the
     /// program's files.
-    pub(super) fn locate(&mut self, base: &Path) {
+    pub(super) fn locate_network(&mut self, base: &Path) {
         if let DeepSpec::External(network) = &mut self.network {
             locate(network, base);
         }
@@ -45,7 +45,7 @@ impl GuidedAgent {
     ///
     /// # Errors
     /// If the program is not allowed, is broken, or there are no weights of it.
-    pub(crate) fn start(
+    pub(crate) fn start_program(
         &self,
         network: &External,
         game: &Arc<dyn Game>,
@@ -53,7 +53,7 @@ impl GuidedAgent {
         stop: &Stop,
     ) -> Result<SharedNetwork, PlayerError> {
         let saved = self.saved(network, source)?;
-        let mut process = self.process(network, game, stop)?;
+        let mut process = self.network_process(network, game, stop)?;
         match saved {
             None => process.seed(source.seed)?,
             Some(state) => process.load(&state)?,
@@ -65,20 +65,20 @@ impl GuidedAgent {
     ///
     /// # Errors
     /// If the program is broken, or refuses them.
-    pub(crate) fn resumed(
+    pub(crate) fn resume_program(
         &self,
         network: &External,
         game: &Arc<dyn Game>,
         saved: &DeepCheckpoint,
         stop: &Stop,
     ) -> Result<SharedNetwork, PlayerError> {
-        let mut process = self.process(network, game, stop)?;
+        let mut process = self.network_process(network, game, stop)?;
         process.load(saved.state.as_deref().unwrap_or_default())?;
         Ok(SharedNetwork::new(process, network.deterministic)?)
     }
 
     /// A process of its network, without weights.
-    pub(crate) fn process(
+    pub(crate) fn network_process(
         &self,
         network: &External,
         game: &Arc<dyn Game>,

@@ -128,7 +128,7 @@ impl GuidedAgent {
         let boards = [Arc::clone(game)];
         let inference = match &self.network {
             DeepSpec::External(network) => {
-                let started = self.start(network, game, source, &Stop::default())?;
+                let started = self.start_program(network, game, source, &Stop::default())?;
                 let player = self.player(&boards, started.inference().map_err(refused)?, source.seed);
                 return Ok(player.of_program(started.facts().clone()));
             }

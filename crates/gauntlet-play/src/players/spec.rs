@@ -95,20 +95,20 @@ impl PlayerSpec {
 
     /// The program that it starts: an engine, or that of its network. `None` if it starts none.
     #[must_use]
-    pub fn program(&self) -> Option<Cow<'_, EngineAgent>> {
+    pub fn started_program(&self) -> Option<Cow<'_, EngineAgent>> {
         match self {
             PlayerSpec::Engine(engine) => Some(Cow::Borrowed(engine)),
-            PlayerSpec::Guided(agent) => agent.program().map(Cow::Owned),
+            PlayerSpec::Guided(agent) => agent.network_program().map(Cow::Owned),
             _ => None,
         }
     }
 
     /// Makes the working directory of its program absolute, from that of the manifest, and takes the hashes of the
     /// program's files.
-    pub fn locate(&mut self, base: &Path) {
+    pub fn locate_program(&mut self, base: &Path) {
         match self {
             PlayerSpec::Engine(engine) => engine.locate(base),
-            PlayerSpec::Guided(agent) => agent.locate(base),
+            PlayerSpec::Guided(agent) => agent.locate_network(base),
             _ => {}
         }
     }

@@ -45,7 +45,7 @@ impl ProgramLearner {
         settings: &AlphaZeroSpec,
         stop: &Stop,
     ) -> Result<ProgramLearner, LearningError> {
-        let shared = agent.start(network, game, source, stop)?;
+        let shared = agent.start_program(network, game, source, stop)?;
         let (dims, rate, saved) = (shared.lock().dims(), settings.adam.rate, RefCell::default());
         let learner = ProgramLearner { network: network.clone(), shared, dims, rate, fresh: true, saved };
         if settings.compute.is_some() && learner.shared.operations() == 0 {
@@ -55,7 +55,7 @@ impl ProgramLearner {
         }
         if network.deterministic {
             let first = learner.state()?;
-            let mut other = agent.process(network, game, stop).map_err(broken)?;
+            let mut other = agent.network_process(network, game, stop).map_err(broken)?;
             match agent.weights {
                 Weights::Random => other.seed(source.seed),
                 Weights::Trained | Weights::File(_) => other.load(&first),
