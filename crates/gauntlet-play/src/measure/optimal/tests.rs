@@ -26,7 +26,8 @@ fn a_perfect_player_keeps_every_value_and_a_random_one_by_chance() {
     assert_eq!((perfect.share, perfect.lost), (1.0, 0.0));
     // Without a spread, the errors are the one-sigma bounds of Wilson's interval at the ends of the ranges.
     let bound = 1.0 / (perfect.positions as f64 + 1.0);
-    assert!((perfect.share_error - bound).abs() < 1e-12 && (perfect.lost_error - 2.0 * bound).abs() < 1e-12);
+    let is_near = |error: f64, wanted: f64| (error / wanted - 1.0).abs() < 1e-8;
+    assert!(is_near(perfect.share_error, bound) && is_near(perfect.lost_error, 2.0 * bound), "{perfect:?}");
     assert_eq!(perfect.won.positions + perfect.drawn.positions, perfect.positions);
     assert_eq!(perfect.won.kept + perfect.drawn.kept, perfect.positions);
     // Over 40 seeds, the share of a random player is its chance, within four standard errors.
