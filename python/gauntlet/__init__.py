@@ -10,7 +10,8 @@
 
     gauntlet.write_onnx(network, "mine.onnx", (2, 9, 9)) # a PyTorch network as a file that players read
 
-A network that learns is a class as well, which needs NumPy: `gauntlet.Network`.
+A network that learns is a class as well, which needs NumPy: `gauntlet.Network`. A whole training by a program of your own is
+a `gauntlet.Training`.
 
 An agent in Python is a class:
 
@@ -38,6 +39,7 @@ from .frames import Frame
 from .onnx import write_onnx
 from .program import GauntletError, call, program
 from .report import Artefact, Gate, Report
+from .trainer import Training
 
 __all__ = [
     "Agent",
@@ -50,6 +52,7 @@ __all__ = [
     "Network",
     "Position",
     "Report",
+    "Training",
     "call",
     "env",
     "games",

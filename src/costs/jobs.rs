@@ -15,6 +15,12 @@ const LADDER: f64 = 1.2e11;
 /// Nominal operations of solving a position: a tenth of a second.
 const SOLVED: f64 = 2e9;
 
+/// Nominal operations of a second.
+const SECOND: f64 = 2e10;
+
+/// The assumed seconds of a training by another program whose budget is in other units.
+const UNKNOWN: f64 = 600.0;
+
 /// Nominal operations of jobs that compute next to nothing.
 const LITTLE: f64 = 2e9;
 
@@ -30,6 +36,7 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
     match spec {
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
         JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
+        JobSpec::Train(TrainSpec::External(job)) => operations(job.budget.seconds.unwrap_or(UNKNOWN) * SECOND),
         JobSpec::Play(PlaySpec::Match(job)) => games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64),
         // Its meetings are jobs of their own.
         JobSpec::Play(PlaySpec::Tournament(job)) if job.is_divided() => operations(LITTLE),

@@ -16,7 +16,7 @@ use crate::store::Precedence;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::engines::EngineFacts;
-use gauntlet_play::learning::{Generation, Iteration};
+use gauntlet_play::learning::{Effort, Generation, Iteration};
 
 /// The runs of a plan, and the display names of its manifest.
 pub struct Frame<'a> {
@@ -160,6 +160,13 @@ impl<'a> Fact<'a> {
         if let Some(JobResult::AlphaZero(own)) = self.result { own.program.as_ref() } else { None }
     }
 
+    /// The facts about a trainer that is another program, and its work.
+    #[must_use]
+    pub fn trainer(&self) -> Option<(&'a EngineFacts, Effort)> {
+        let Some(JobResult::External(own)) = self.result else { return None };
+        Some((own.program.as_ref()?, own.effort?))
+    }
+
     /// The generations of an evolution.
     #[must_use]
     pub fn generations(&self) -> Option<&'a [Generation]> {
@@ -280,6 +287,7 @@ impl<'a> Fact<'a> {
         match self.result {
             Some(JobResult::Evolution(own)) => own.games,
             Some(JobResult::AlphaZero(own)) => own.games,
+            Some(JobResult::External(own)) => own.games,
             Some(JobResult::Fitness(own)) => own.fitness.scores.as_slice().len() as u64,
             Some(JobResult::Ladder(own)) => own.games,
             Some(JobResult::RandomPlay(own)) => u64::from(own.games),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use gauntlet_play::arena::{Encounter, MatchResult, SequentialResult, Standing};
-use gauntlet_play::learning::{Generation, Iteration, TrainingResult};
+use gauntlet_play::learning::{Generation, Iteration, Numbers, TrainingResult};
 use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder};
 
 /// The result of a job.
@@ -17,6 +17,8 @@ pub enum JobResult {
     Evolution(TrainingResult<Generation>),
     /// Of a `train.alpha-zero`.
     AlphaZero(TrainingResult<Iteration>),
+    /// Of a `train.external`.
+    External(TrainingResult<Numbers>),
     /// Of a `play.match`.
     Match(Box<MatchResult>),
     /// Of a `play.tournament`.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::Fact;
 use gauntlet_games::base::count;
 use gauntlet_play::arena::Standing;
+use gauntlet_play::learning::Effort;
 
 /// Losses on time, and seconds on the clock and of the processor.
 type Times = (u64, f64, f64);
@@ -16,7 +17,7 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
     let of_games = engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed);
-    programs(facts).into_iter().chain(of_games).collect()
+    programs(facts).into_iter().chain(trainers(facts)).chain(of_games).collect()
 }
 
 /// The notes on trainings whose networks are those of other programs.
@@ -31,6 +32,31 @@ fn programs(facts: &[Fact<'_>]) -> Vec<String> {
         format!("The network is computed by a program of its own, which calls it \"{says}\". {repeatable}")
     };
     programs.iter().map(note).collect()
+}
+
+/// The notes on trainings by other programs.
+fn trainers(facts: &[Fact<'_>]) -> Vec<String> {
+    let mut trainers: BTreeMap<(&str, bool), Vec<Effort>> = BTreeMap::new();
+    for (program, effort) in facts.iter().filter_map(Fact::trainer) {
+        trainers.entry((&program.says, program.repeatable)).or_default().push(effort);
+    }
+    let note = |((says, is_repeatable), efforts): (&(&str, bool), &Vec<Effort>)| {
+        let mean = |of: fn(&Effort) -> Option<f64>| {
+            let all: Option<Vec<f64>> = efforts.iter().map(of).collect();
+            all.map(|all| all.iter().sum::<f64>() / all.len() as f64)
+        };
+        let took = mean(|effort| effort.seconds).map(|seconds| format!(" and took {seconds:.0} s"));
+        let processor = mean(|effort| effort.processor_seconds);
+        let processor = processor.map(|seconds| format!(" ({seconds:.0} s of a processor)")).filter(|_| took.is_some());
+        let repeatable =
+            if *is_repeatable { "It is declared deterministic." } else { "It is not repeatable bit for bit." };
+        let (took, processor) = (took.unwrap_or_default(), processor.unwrap_or_default());
+        format!(
+            "A program of its own trained, which calls itself \"{says}\"{took}{processor} on average over {}. {repeatable}",
+            count(efforts.len(), "run")
+        )
+    };
+    trainers.iter().map(note).collect()
 }
 
 fn engines(found: &[&Standing]) -> Vec<String> {

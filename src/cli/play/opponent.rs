@@ -321,7 +321,7 @@ fn trained_in(directory: &Path) -> Option<ModelMetadata> {
     let note: Value = serde_json::from_slice(&read_regular(&directory.join("key.json"), LARGEST_NOTE).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
     let training = spec.job().training()?;
-    Some(ModelMetadata::new(spec.job().game()?, training.agent.clone()))
+    Some(ModelMetadata::new(spec.job().game()?, training.agent?.clone()))
 }
 
 /// The directory of a finished training with this name, or with this prefix of its key, if it is unique.

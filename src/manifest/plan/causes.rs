@@ -62,7 +62,7 @@ impl Plan {
         let planned = &self.jobs[at];
         let job = self.spec(planned).job();
         // Evolution starts from a mean of its own, and not from the weights of the player.
-        let evolves = job.training().is_some_and(|training| matches!(training.agent, PlayerSpec::Net(_)));
+        let evolves = job.training().is_some_and(|training| matches!(training.agent, Some(PlayerSpec::Net(_))));
         let is_drawn = |(role, player): &(&str, &PlayerSpec)| {
             player.agent().weights() == Some(&Weights::Random) && !(evolves && *role == "agent")
         };

@@ -35,15 +35,16 @@ pub fn cautions(plan: &Plan) -> Vec<String> {
 
 /// Cautions for files that players need and that do not exist: `run` refuses their jobs.
 fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
-    let of_program = |player: &PlayerSpec| {
-        let program = player.started_program()?;
-        Some(program.directory.0.join(program.missing_file()?).display().to_string())
-    };
+    let of_program =
+        |program: &EngineAgent| Some(program.directory.0.join(program.missing_file()?).display().to_string());
     let of_weights =
         |player: &PlayerSpec| player.weights_file().filter(|file| !plan.inputs.contains_key(*file)).map(str::to_owned);
-    let players = configs.iter().flat_map(|config| config.spec.job().players());
-    let files = players.flat_map(|(_, player)| of_program(player).into_iter().chain(of_weights(player)));
-    files.map(|file| format!("there is no file `{file}`, which a player needs")).collect()
+    let files = configs.iter().map(|config| &config.spec).flat_map(|spec| {
+        let of_programs =
+            spec.started_programs().into_iter().filter_map(|program| of_program(&program)).collect::<Vec<_>>();
+        of_programs.into_iter().chain(spec.job().players().into_iter().filter_map(|(_, player)| of_weights(player)))
+    });
+    files.map(|file| format!("there is no file `{file}`, which the job needs")).collect()
 }
 
 /// A caution if engines have a budget in games with a clock, which replaces it.
@@ -168,7 +169,7 @@ mod tests {
         };
         let reported =
             play("guided = { network = { saz = { hidden = 8 } }, weights = { file = \"none.safetensors\" } }");
-        assert_eq!(reported, ["stage `p`: there is no file `none.safetensors`, which a player needs"]);
+        assert_eq!(reported, ["stage `p`: there is no file `none.safetensors`, which the job needs"]);
         assert_eq!(play("guided = { network = { saz = { hidden = 8 } } }"), [""; 0]);
     }
 

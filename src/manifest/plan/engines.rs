@@ -1,5 +1,6 @@
 //! The programs of a plan: their working directories and the hashes of their files become part of the jobs.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,9 +23,9 @@ impl Plan {
         }
         // The files of one program are read once, however many configurations it has.
         let mut known = HashMap::new();
-        let mut located = |key: &str, program: &mut Value| {
-            let found = known.entry((key.to_owned(), program.to_string()));
-            *program = found.or_insert_with(|| located(key, program, base)).clone();
+        let mut located = |program: &mut Value| {
+            let found = known.entry(program.to_string());
+            *program = found.or_insert_with(|| located(program, base)).clone();
         };
         let is_found =
             self.configs.iter_mut().map(|config| locate_config(config, &mut located)).fold(false, |any, is| any | is);
@@ -37,37 +38,32 @@ impl Plan {
     /// All different engines of its jobs and of its suite.
     #[must_use]
     pub fn engines(&self) -> Vec<EngineAgent> {
-        let of_jobs = self.jobs.iter().flat_map(|job| self.players(job));
+        let of_jobs = self.jobs.iter().flat_map(|job| self.spec(job).started_programs());
         let matches = self.written.suite.iter().flat_map(|suite| &suite.matches);
         let of_suite = matches.flat_map(|wanted| [&wanted.spec.agent, &wanted.spec.opponent]);
-        different(of_jobs.chain(of_suite))
+        different(of_jobs.chain(of_suite.filter_map(PlayerSpec::started_program)))
     }
 
     /// The different engines of a job.
     #[must_use]
     pub fn engines_of(&self, job: &PlanJob) -> Vec<EngineAgent> {
-        different(self.players(job))
-    }
-
-    /// The players of a job.
-    fn players<'a>(&'a self, job: &PlanJob) -> impl Iterator<Item = &'a PlayerSpec> + use<'a> {
-        self.spec(job).job().players().into_iter().map(|(_, player)| player)
+        different(self.spec(job).started_programs().into_iter())
     }
 }
 
-/// The different engines among some players.
-fn different<'a>(players: impl Iterator<Item = &'a PlayerSpec>) -> Vec<EngineAgent> {
-    let mut programs: Vec<EngineAgent> = Vec::new();
-    for program in players.filter_map(PlayerSpec::started_program) {
-        if !programs.contains(&program) {
-            programs.push(program.into_owned());
+/// Some programs, each once.
+fn different<'a>(programs: impl Iterator<Item = Cow<'a, EngineAgent>>) -> Vec<EngineAgent> {
+    let mut different: Vec<EngineAgent> = Vec::new();
+    for program in programs {
+        if !different.contains(&program) {
+            different.push(program.into_owned());
         }
     }
-    programs
+    different
 }
 
 /// Locates the engines of a configuration; returns whether it has any.
-fn locate_config(config: &mut Config, located: &mut dyn FnMut(&str, &mut Value)) -> bool {
+fn locate_config(config: &mut Config, located: &mut dyn FnMut(&mut Value)) -> bool {
     if !config.spec.has_programs() {
         return false;
     }

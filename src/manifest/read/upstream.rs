@@ -127,7 +127,7 @@ impl Upstream {
     }
 
     /// The agent as one of the players, with trained weights; mistakes are reported at the player's name. An agent
-    /// without a network is unchanged.
+    /// without weights is unchanged.
     #[must_use]
     pub fn trained(&self, agent: &Node) -> Node {
         let (_, span) = self.player.as_ref().unwrap_or(&self.stage);
@@ -147,6 +147,6 @@ mod tests {
 
     #[test]
     fn networks_are_known_by_their_settings() {
-        assert_eq!(WITH_WEIGHTS.iter().collect::<Vec<_>>(), ["guided", "net"]);
+        assert_eq!(WITH_WEIGHTS.iter().collect::<Vec<_>>(), ["engine", "guided", "net"]);
     }
 }

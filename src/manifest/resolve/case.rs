@@ -253,14 +253,14 @@ impl<'a> Case<'a> {
         from.iter().find_map(|dependency| {
             let before = configs[dependency.config].spec.job();
             let (training, learned) = (before.training()?, before.game()?.build());
-            let takes = |(name, player): &(&str, &PlayerSpec)| match &dependency.player {
+            let is_fed = |(name, player): &(&str, &PlayerSpec)| match &dependency.player {
                 Some(wanted) => **wanted == **name,
                 None => {
                     let agent = player.agent();
-                    agent.weights() == Some(&Weights::Trained) && agent.shares_network(training.agent.agent())
+                    agent.weights() == Some(&Weights::Trained) && takes(player, training.agent)
                 }
             };
-            let mut fed = players.iter().filter(|player| takes(player));
+            let mut fed = players.iter().filter(|player| is_fed(player));
             let reason = fed.find_map(|(_, player)| player.agent().check_transfer(&learned, &game).err())?;
             let upstream = self.stage.from.iter().find(|upstream| upstream.player() == dependency.player.as_deref())?;
             let hint = "train on the board that is played on, or take a network for boards of every size";
@@ -332,7 +332,12 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], confi
     let dependency = from.iter().find(|dependency| dependency.player.as_deref() == upstream.player())?;
     let training = configs[dependency.config].spec.job().training()?;
     let (_, player) = spec.job().players().into_iter().find(|(name, _)| **name == *own)?;
-    let (player, trained) = (player.agent(), training.agent.agent());
+    let Some(trained) = training.agent else {
+        let message = format!("`{own}` takes no files of stage `{}`, which another program trains", upstream.stage.0);
+        let hint = "an engine plays with such files: `engine = { command = [...] }`";
+        return (!takes(player, None)).then(|| Problem::at(span.clone(), message).hint(hint));
+    };
+    let (player, trained) = (player.agent(), trained.agent());
     let (what, key) = match (player.shares_network(trained), player.shares_input(trained)) {
         (true, true) => return None,
         (false, _) => ("has another network", "network"),
@@ -341,6 +346,14 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], confi
     let message = format!("`{own}` {what} than the one that stage `{}` trains", upstream.stage.0);
     let hint = format!("leave its own settings out, or give it the {key} of the training");
     Some(Problem::at(span.clone(), message).hint(hint))
+}
+
+/// Whether a player can take what a training leaves: weights for the network of an agent, or files for an engine.
+fn takes(player: &PlayerSpec, trained: Option<&PlayerSpec>) -> bool {
+    match trained {
+        Some(trained) => player.agent().shares_network(trained.agent()),
+        None => matches!(player, PlayerSpec::Engine(_)),
+    }
 }
 
 /// The learning player of a training.

@@ -12,9 +12,9 @@ pub fn put_in(job: &mut Table, trained: &[TrainedPlayer<'_>], leading: Option<&s
     let mut labels = Labels::new();
     for player in trained.iter().filter(|player| leading.is_some_and(|leading| leading != player.name)) {
         let own = content_mut(job);
-        if own.get(player.name).is_none() {
+        if let (None, Some(node)) = (own.get(player.name), player.agent.clone()) {
             let (_, key_span) = player.upstream.stage.clone();
-            own.insert(Entry { key: player.name.into(), key_span, node: player.agent.clone() });
+            own.insert(Entry { key: player.name.into(), key_span, node });
             labels.extend(player.label.clone().map(|label| (player.name.into(), label)));
         }
     }

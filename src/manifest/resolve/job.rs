@@ -1,6 +1,7 @@
 //! Job specifications: all inputs of a job except its seed. The spec types belong to the modules that do the work; this
 //! file only combines them.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use gauntlet_play::arena::{ArenaError, PlaySpec};
 use gauntlet_play::jobs::{Job, JobError, check_inputs};
 use gauntlet_play::learning::{self, EvaluationSpec, LearningError, TrainSpec};
 use gauntlet_play::measure::MeasureSpec;
-use gauntlet_play::players::PlayerSpec;
+use gauntlet_play::players::{EngineAgent, PlayerSpec};
 
 /// Suffix of the name of an agent whose weights are drawn.
 const UNTRAINED: &str = ", untrained";
@@ -107,10 +108,19 @@ impl JobSpec {
         inputs
     }
 
-    /// Whether any of its players starts a program: an engine, or that of its network.
+    /// Whether it starts a program of others: an engine, that of a network, or a trainer.
     #[must_use]
     pub fn has_programs(&self) -> bool {
-        self.job().players().iter().any(|(_, player)| player.started_program().is_some())
+        !self.started_programs().is_empty()
+    }
+
+    /// The programs of others that it starts: those of its players, or its trainer.
+    #[must_use]
+    pub fn started_programs(&self) -> Vec<Cow<'_, EngineAgent>> {
+        match self {
+            JobSpec::Train(TrainSpec::External(job)) => vec![Cow::Owned(job.as_engine())],
+            _ => self.job().players().into_iter().filter_map(|(_, player)| player.started_program()).collect(),
+        }
     }
 
     /// The weights files that the job reads, each with the player that uses it.

@@ -28,8 +28,8 @@ pub struct TrainedPlayer<'a> {
     pub upstream: &'a Upstream,
     /// Its name, or its role.
     pub name: &'a str,
-    /// The agent of its training, as resolved there.
-    pub agent: Node,
+    /// The agent of its training, as resolved there; none if another program trains.
+    pub agent: Option<Node>,
     /// The agent's name there, if it has one.
     pub label: Option<Arc<str>>,
 }
@@ -38,7 +38,7 @@ impl<'a> TrainedPlayer<'a> {
     /// The player that an upstream names, with the agent of a resolved training.
     #[must_use]
     pub fn new(upstream: &'a Upstream, training: &Table, labels: &Labels) -> Option<TrainedPlayer<'a>> {
-        let agent = content(training)?.get("agent")?.clone();
+        let agent = content(training)?.get("agent").cloned();
         let label = labels.iter().find(|(axis, _)| **axis == *"agent").map(|(_, label)| label.clone());
         Some(TrainedPlayer { upstream, name: upstream.player()?, agent, label })
     }
@@ -151,7 +151,7 @@ impl Template<'_> {
     /// The named player of a tournament, with the agent of that name or else that of its training.
     fn entrant(&self, name: &str, span: &Span) -> Result<Node, Problem> {
         let trained = self.trained.iter().find(|player| player.name == name);
-        let Some(agent) = self.agents.get(name).or(trained.map(|player| &player.agent)) else {
+        let Some(agent) = self.agents.get(name).or(trained.and_then(|player| player.agent.as_ref())) else {
             let trained = self.trained.iter().map(|player| player.name).filter(|name| self.agents.get(name).is_none());
             let known = self.agents.keys().chain(trained);
             return Err(unknown("player", name, span, known));

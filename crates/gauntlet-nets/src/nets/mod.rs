@@ -8,6 +8,7 @@
 //! To add one: a file, a variant and its arm in [`NetSpec`]. Networks trained by gradients are the other family: see
 //! [`deep`]. Both use the same `kernels`.
 
+mod bundle;
 mod checkpoint;
 mod checksum;
 mod conv;
@@ -32,6 +33,7 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
+pub use bundle::Bundle;
 pub use checkpoint::{Checkpoint, CheckpointError, read_versioned};
 pub use checksum::{Checksum, checksum, with_checksum};
 pub use conv::Conv;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
+
 use super::contents::{files_below, hash_of, is_file, is_of_system};
 use super::names::names_in;
 use super::sealed::{HOME, is_outside, is_sealed, kept_name};
@@ -23,6 +25,33 @@ pub struct Naming<'a> {
     pub search: Option<&'a str>,
     /// The working directory.
     pub directory: &'a Path,
+}
+
+/// All texts of an option.
+fn texts_of<'v>(key: &'v str, value: &'v Value, texts: &mut Vec<&'v str>) {
+    texts.push(key);
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| texts_of("", item, texts)),
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| texts_of(key, value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+impl<'a> Naming<'a> {
+    /// The settings of a program without `needs` and `writes`.
+    #[must_use]
+    pub fn new(
+        command: &'a [String],
+        environment: &'a BTreeMap<String, String>,
+        options: &'a Map<String, Value>,
+        directory: &'a Path,
+    ) -> Naming<'a> {
+        let mut texts: Vec<&str> = environment.values().map(String::as_str).collect();
+        options.iter().for_each(|(key, value)| texts_of(key, value, &mut texts));
+        let search = environment.get("PATH").map(String::as_str);
+        Naming { command, needs: &[], writes: &[], texts, search, directory }
+    }
 }
 
 impl Naming<'_> {

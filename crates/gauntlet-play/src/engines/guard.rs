@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit, id};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, poll};
@@ -61,6 +62,20 @@ pub fn end(guard: u32) {
 pub fn engine(guard: u32) -> Option<u32> {
     let children = std::fs::read_to_string(format!("/proc/{guard}/task/{guard}/children")).ok()?;
     children.split_whitespace().next()?.parse().ok()
+}
+
+/// The processor time of all that a guard has waited for, once it has ended, where `/proc` tells.
+pub fn times_at_end(guard: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{guard}/stat")).ok()?;
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    (*fields.first()? == "Z").then(|| processor_time(fields.get(13..15)?)).flatten()
+}
+
+/// The time of some fields of `/proc/PID/stat`. Linux counts 100 ticks a second for programs, on every architecture in
+/// use.
+pub fn processor_time(fields: &[&str]) -> Option<Duration> {
+    let ticks = fields.iter().map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    Some(Duration::from_millis(10 * ticks))
 }
 
 /// Serves as a guard if this process was started as one, and then does not return.

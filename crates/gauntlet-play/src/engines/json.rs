@@ -17,6 +17,7 @@ use super::messages::{
     Budget, GameFacts, HelloFromEngine, HelloToEngine, LARGEST_BATCH, LONGEST_LINE, PROTOCOL, Part, ToEngine,
 };
 use super::process::{Launch, Process, Wait};
+use super::workplace::ARTEFACTS;
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -81,11 +82,13 @@ impl JsonEngine {
         options: &Map<String, Value>,
         budget: Option<Budget>,
     ) -> Result<JsonEngine, EngineError> {
+        let artefacts = launch.environment.get(ARTEFACTS).cloned();
         let mut process = Process::start(launch, LONGEST_LINE)?;
         let facts = GameFacts::new(spec);
         let program = concat!("gauntlet ", env!("CARGO_PKG_VERSION")).to_owned();
         let seed = seed.to_hex();
-        let hello = HelloToEngine { protocol: PROTOCOL, program, game: facts.clone(), seed, options: options.clone() };
+        let (game, options) = (facts.clone(), options.clone());
+        let hello = HelloToEngine { protocol: PROTOCOL, program, game, seed, options, artefacts };
         process.send(written(&ToEngine::Hello { hello }));
         let hello = greeted(&mut process)?;
         require_fit(&process, &hello, &facts)?;

@@ -103,6 +103,9 @@ pub struct HelloToEngine {
     /// The engine's options, from the manifest.
     #[serde(default)]
     pub options: Map<String, Value>,
+    /// The directory with the files of the training that it plays with, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artefacts: Option<String>,
 }
 
 /// The game, as an engine learns of it.

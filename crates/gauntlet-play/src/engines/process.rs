@@ -1,28 +1,26 @@
 //! The process of an engine: its lines in and out, with limits of time and length, and its end.
 //!
-//! Three threads serve the pipes, so that an engine that floods, stalls or closes any of them cannot block the game. The
-//! thread of the standard output stops reading when lines are not taken, so that memory stays bounded.
+//! The thread of the standard output stops reading when lines are not taken, so that memory stays bounded.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::io;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, sleep};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::error::{EngineError, LastLines, shown};
 use super::guard;
+use super::pipes::{Following, Line, keep, keep_lines, read_lines, serve, write_lines};
 use gauntlet_games::base::{Stop, thousands};
 
 /// Lines that wait to be taken.
 const WAITING: usize = 64;
-/// Kept lines of standard error, and of standard output.
-const KEPT: [usize; 2] = [20, 3];
-/// Longest kept part of a line, in bytes.
-const LONGEST_KEPT: usize = 1000;
+/// The most kept lines of standard output.
+const KEPT: usize = 3;
 /// Time between two looks at the process and the stop flag.
 const LOOK: Duration = Duration::from_millis(20);
 /// Time to exit after `quit`.
@@ -31,8 +29,6 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const KILLING: Duration = Duration::from_secs(4);
 /// Time in which the last lines of a dead process arrive.
 const LAST_LINES: Duration = Duration::from_millis(200);
-/// Stack of a thread that serves a pipe, in bytes.
-const STACK: usize = 128 << 10;
 
 /// How an engine is started.
 #[derive(Debug, Clone)]
@@ -95,19 +91,16 @@ pub struct Process {
     said: [Arc<Mutex<VecDeque<String>>>; 2],
 }
 
-/// News from the standard output.
-enum Line {
-    Text(Vec<u8>),
-    TooLong,
-    Malformed(String),
+/// The next event of the standard output.
+#[derive(Debug)]
+pub enum News {
+    /// A line, without its line end.
+    Line(Vec<u8>),
+    /// No line in the given time.
+    None,
+    /// The end of the output.
     End,
 }
-
-/// Number of bytes that follow a line and belong to its message.
-///
-/// # Errors
-/// If the line is no beginning of a message: the rest of a sentence about the program.
-pub type Following = fn(&[u8]) -> Result<usize, String>;
 
 impl Process {
     /// Starts the program; it may write lines of up to `longest_line` bytes.
@@ -180,7 +173,7 @@ impl Process {
         while lines.len() < WAITING
             && let Ok(Line::Text(line)) = self.output.try_recv()
         {
-            keep(&self.said[1], KEPT[1], &line);
+            keep(&self.said[1], KEPT, &line);
             lines.push(line);
         }
         lines
@@ -204,23 +197,57 @@ impl Process {
             if left.is_zero() {
                 return Err(self.broken(format!("did not answer {awaited} within {} s", wait.limit.as_secs_f64())));
             }
-            match self.output.recv_timeout(LOOK.min(left)) {
-                Ok(Line::Text(line)) => {
-                    keep(&self.said[1], KEPT[1], &line);
-                    return Ok(line);
-                }
-                Ok(Line::TooLong) => {
-                    let most = thousands(self.longest_line as u64);
-                    return Err(self.broken(format!("wrote a line of more than {most} bytes")));
-                }
-                Ok(Line::Malformed(fault)) => return Err(self.broken(fault)),
-                Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended(awaited)),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-            if self.launch.stop.is_requested() {
-                return Err(EngineError::Stopped(self.launch.name.clone()));
+            match self.news(LOOK.min(left))? {
+                News::Line(line) => return Ok(line),
+                News::End => return Err(self.ended(awaited)),
+                News::None => {}
             }
         }
+    }
+
+    /// The next event of the standard output, after at most some time.
+    ///
+    /// # Errors
+    /// If the process writes too long a line, or a malformed message; and if the run is stopped and there is no line.
+    pub fn news(&mut self, within: Duration) -> Result<News, EngineError> {
+        match self.output.recv_timeout(within) {
+            Ok(Line::Text(line)) => {
+                keep(&self.said[1], KEPT, &line);
+                return Ok(News::Line(line));
+            }
+            Ok(Line::TooLong) => {
+                let most = thousands(self.longest_line as u64);
+                return Err(self.broken(format!("wrote a line of more than {most} bytes")));
+            }
+            Ok(Line::Malformed(fault)) => return Err(self.broken(fault)),
+            Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => return Ok(News::End),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        match self.launch.stop.is_requested() {
+            true => Err(EngineError::Stopped(self.launch.name.clone())),
+            false => Ok(News::None),
+        }
+    }
+
+    /// Closes the standard input. The guard then ends all that the program leaves behind when it exits.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The end of a process that has closed its output: its status, and the processor time of it and of all that it
+    /// started, where `/proc` tells. `None` if it does not exit.
+    pub fn exit(&mut self) -> Option<(ExitStatus, Option<Duration>)> {
+        self.input = None;
+        let begin = Instant::now();
+        let mut time = None;
+        // Until the guard is waited for, the kernel keeps its times.
+        while begin.elapsed() < FAREWELL && time.is_none() {
+            time = guard::times_at_end(self.guard.id());
+            if time.is_none() {
+                sleep(Duration::from_millis(1));
+            }
+        }
+        self.exit_within(FAREWELL).map(|status| (status, time))
     }
 
     /// The error of a process whose standard output has ended.
@@ -284,9 +311,7 @@ impl Process {
         let text = std::fs::read_to_string(format!("/proc/{engine}/stat")).ok()?;
         // The name of the program, in parentheses, may have spaces.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        let ticks: u64 = fields.get(11..15)?.iter().filter_map(|field| field.parse::<u64>().ok()).sum();
-        // Linux counts 100 ticks a second for programs, on every architecture in use.
-        Some(Duration::from_millis(10 * ticks))
+        guard::processor_time(fields.get(11..15)?)
     }
 }
 
@@ -303,73 +328,4 @@ impl Drop for Process {
             let _ = self.guard.wait();
         }
     }
-}
-
-fn serve(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    Builder::new().name(format!("engine {name}")).stack_size(STACK).spawn(work).map(drop)
-}
-
-fn write_lines(mut stdin: ChildStdin, orders: &Receiver<Vec<u8>>) {
-    while let Ok(line) = orders.recv() {
-        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
-            return;
-        }
-    }
-}
-
-fn read_lines(stdout: impl Read, longest: usize, following: Following, lines: &SyncSender<Line>) {
-    let mut reader = BufReader::new(stdout);
-    loop {
-        let mut line = Vec::new();
-        let news = match reader.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => Line::End,
-            Ok(_) if line.len() > longest => Line::TooLong,
-            Ok(_) => with_following(line.trim_ascii_end().to_vec(), following, &mut reader),
-        };
-        let is_last = !matches!(news, Line::Text(_));
-        if lines.send(news).is_err() || is_last {
-            return;
-        }
-    }
-}
-
-/// A line with the bytes that follow it, behind a line feed.
-fn with_following(mut line: Vec<u8>, following: Following, reader: &mut impl Read) -> Line {
-    let more = match following(&line) {
-        Ok(0) => return Line::Text(line),
-        Ok(more) => more,
-        Err(fault) => return Line::Malformed(fault),
-    };
-    line.push(b'\n');
-    let begin = line.len();
-    match reader.take(more as u64).read_to_end(&mut line) {
-        Ok(read) if read == more => Line::Text(line),
-        Ok(_) | Err(_) => {
-            Line::Malformed(format!("ended within a message, after {} of {more} bytes", line.len() - begin))
-        }
-    }
-}
-
-fn keep_lines(stderr: impl Read, kept: &Mutex<VecDeque<String>>) {
-    let mut reader = BufReader::new(stderr);
-    let mut line = Vec::new();
-    // A long line is kept in parts.
-    while let Ok(1..) = reader.by_ref().take(LONGEST_KEPT as u64).read_until(b'\n', &mut line) {
-        keep(kept, KEPT[0], &line);
-        line.clear();
-    }
-}
-
-fn keep(kept: &Mutex<VecDeque<String>>, most: usize, line: &[u8]) {
-    // The bytes behind a line are no text.
-    let text = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST_KEPT)]).trim_end().to_owned();
-    if text.is_empty() {
-        return;
-    }
-    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.len() == most {
-        kept.pop_front();
-    }
-    kept.push_back(text);
 }

@@ -104,8 +104,8 @@ pub struct Given<'a> {
 /// The output of a training for other jobs.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingOutput<'a> {
-    /// The trained player.
-    pub agent: &'a PlayerSpec,
+    /// The trained player; `None` if another program trains for engines.
+    pub agent: Option<&'a PlayerSpec>,
     /// The iterations whose networks are kept, ascending.
     pub kept: &'a [u32],
     /// The last iteration.

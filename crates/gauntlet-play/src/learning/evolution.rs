@@ -122,7 +122,14 @@ impl Job for CmaesJob {
             engines: [(self.opponent.name(), facts)].into(),
             ..Standing::new(Vec::new(), &[], None)
         });
-        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: None, panel, program: None })?;
+        let numbers = result(&TrainingResult {
+            curve: trained.curve,
+            games,
+            untrained: None,
+            panel,
+            program: None,
+            effort: None,
+        })?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
         let state = trained.state.map(|state| file(STATE, state));
         let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];
@@ -149,7 +156,7 @@ impl Job for CmaesJob {
     }
 
     fn training(&self) -> Option<TrainingOutput<'_>> {
-        Some(TrainingOutput { agent: &self.agent, kept: &[], end: self.settings.generations })
+        Some(TrainingOutput { agent: Some(&self.agent), kept: &[], end: self.settings.generations })
     }
 }
 

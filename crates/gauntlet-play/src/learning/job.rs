@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alphazero::AlphaZeroJob;
+use super::external::ExternalJob;
 use super::spec::CmaesJob;
 use crate::jobs::Job;
 
@@ -16,6 +17,9 @@ pub enum TrainSpec {
     /// Self-play and optimisation of a network that guides a search.
     #[serde(rename = "alpha-zero")]
     AlphaZero(Box<AlphaZeroJob>),
+    /// A training by another program: its files are the result.
+    #[serde(rename = "external")]
+    External(Box<ExternalJob>),
 }
 
 impl TrainSpec {
@@ -25,6 +29,7 @@ impl TrainSpec {
         match self {
             TrainSpec::Cmaes(job) => job,
             TrainSpec::AlphaZero(job) => &**job,
+            TrainSpec::External(job) => &**job,
         }
     }
 }

@@ -22,9 +22,30 @@ pub struct TrainingResult<T> {
     /// All games of its evaluations by a panel, and the facts about its engines, if it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub panel: Option<Standing>,
-    /// The facts about the program of its network, if it is that of another program.
+    /// The facts about the program of its network, or its trainer, if that is another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<EngineFacts>,
+    /// The work of a trainer that is another program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+}
+
+/// The work of a trainer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effort {
+    /// Wall-clock seconds, over all its processes; none for a deterministic trainer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Seconds of processor time of the trainer and of all that it started, where the system tells; none for a
+    /// deterministic trainer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_seconds: Option<f64>,
+    /// Games, if it counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+    /// Evaluations by its network, if it counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluations: Option<u64>,
 }
 
 /// A line of metrics.

@@ -1,4 +1,5 @@
-//! Sources of an agent's weights: drawn at random, evolved against an opponent, or trained in self-play.
+//! Sources of an agent's weights: drawn at random, evolved against an opponent, trained in self-play, or made by
+//! another program.
 //!
 //! Each source is one job function from a spec and a seed to weights; none of them accesses a store.
 
@@ -7,6 +8,7 @@ mod alphazero;
 mod cmaes;
 mod evolution;
 mod examples;
+mod external;
 mod job;
 mod keep;
 mod loss;
@@ -29,13 +31,14 @@ pub use alphazero::{
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{EvolutionState, Generation, GenerationMetrics, Trained, evolve, train_cmaes};
 pub use examples::Examples;
+pub use external::{ExternalJob, Numbers, TrainingBudget};
 use gauntlet_games::base::Interrupted;
 use gauntlet_nets::nets::deep::DeepError;
 use gauntlet_nets::nets::{CheckpointError, NetError};
 pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
 pub use loss::{LossSpec, Losses, PolicyLoss, Targets, measure_loss};
-pub use metrics::{MetricsLine, TrainingResult};
+pub use metrics::{Effort, MetricsLine, TrainingResult};
 pub use optimise::{StepRules, inference_loss, train_step};
 pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};

@@ -10,6 +10,8 @@ use super::{AlphaZeroJob, CmaesJob, CmaesSpec, Keep, TrainSpec};
 #[must_use]
 pub fn shorter(spec: &TrainSpec, end: u32) -> TrainSpec {
     match spec {
+        // Its length is that of its budget.
+        TrainSpec::External(job) => TrainSpec::External(job.clone()),
         TrainSpec::Cmaes(job) => TrainSpec::Cmaes(shorter_evolution(job, end.max(1))),
         TrainSpec::AlphaZero(job) => {
             TrainSpec::AlphaZero(Box::new(shorter_alpha_zero(job, NonZeroU32::new(end).unwrap_or(NonZeroU32::MIN))))

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use super::agent::{Agent, Source, Workload};
 use super::repeat::{Repeat, difference};
-use super::{Player, PlayerError, Setting, Turn};
-use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, Stage, shown};
+use super::{Player, PlayerError, Setting, Turn, Weights};
+use crate::engines::{Ask, Engine, EngineError, EngineFacts, LastLines, Reply, Stage, Workplace, shown};
 use crate::search::{RootChild, SearchResult};
 use gauntlet_games::base::{Action, Seed, Stop};
 use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_nets::nets::Bundle;
 pub use spec::EngineAgent;
 
 impl Agent for EngineAgent {
@@ -23,7 +24,14 @@ impl Agent for EngineAgent {
     }
 
     fn build(&self, _game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        Ok(Box::new(EnginePlayer::new(self.clone(), *source.seed)))
+        let artefacts = match &self.weights {
+            None => None,
+            Some(weights) => {
+                let bytes = source.checkpoint.ok_or_else(|| weights.missing(self.called(), None))?;
+                Some(Bundle::from_bytes(bytes)?)
+            }
+        };
+        Ok(Box::new(EnginePlayer::new(self.clone(), artefacts, *source.seed)))
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
@@ -31,6 +39,19 @@ impl Agent for EngineAgent {
         match self.protocol.plays(&**game) {
             true => Ok(()),
             false => Err(format!("engines with the protocol `{}` do not play {}", self.protocol.word(), game.name())),
+        }
+    }
+
+    fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
+    }
+
+    fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
+        match (learned.name(), played.name()) {
+            (one, other) if one == other => Ok(()),
+            (one, other) => {
+                Err(format!("the files for {} are of a training in {one}, and this is {other}", self.called()))
+            }
         }
     }
 
@@ -50,8 +71,10 @@ struct EnginePlayer {
     game: Option<GameSpec>,
     stop: Stop,
     engines: Vec<Box<dyn Engine>>,
-    /// The copy of its files that an old version plays on, with its settings there.
-    stage: Option<(Stage, EngineAgent)>,
+    /// The files of the training that it plays with.
+    artefacts: Option<Bundle>,
+    /// Its settings where it plays, and its directories.
+    placed: Option<Placed>,
     /// The process of each game under way.
     seats: HashMap<usize, usize>,
     /// Games that are over, for each process.
@@ -59,12 +82,38 @@ struct EnginePlayer {
     repeat: Repeat,
 }
 
+/// An engine in its directories, which are removed after its games.
+struct Placed {
+    agent: EngineAgent,
+    /// The copy of its files that an old version plays on.
+    _copy: Option<Stage>,
+    /// The files of a training.
+    _artefacts: Option<Workplace>,
+}
+
+impl Placed {
+    fn of(agent: &EngineAgent, artefacts: Option<&Bundle>) -> Result<Placed, EngineError> {
+        let (copy, agent) = match agent.staged()? {
+            Some((copy, agent)) => (Some(copy), agent),
+            None => (None, agent.clone()),
+        };
+        let Some(artefacts) = artefacts else { return Ok(Placed { agent, _copy: copy, _artefacts: None }) };
+        let place = Workplace::with(&artefacts.files).map_err(|error| EngineError::Broken {
+            engine: agent.name(),
+            fault: format!("cannot get the files of its training: {error}"),
+            said: LastLines::default(),
+        })?;
+        let agent = agent.with_artefacts(place.path());
+        Ok(Placed { agent, _copy: copy, _artefacts: Some(place) })
+    }
+}
+
 impl EnginePlayer {
-    fn new(agent: EngineAgent, seed: Seed) -> EnginePlayer {
+    fn new(agent: EngineAgent, artefacts: Option<Bundle>, seed: Seed) -> EnginePlayer {
         let repeat = Repeat::new(agent.deterministic);
         let (engines, seats, over) = (Vec::new(), HashMap::new(), Vec::new());
         let stop = Stop::default();
-        EnginePlayer { agent, seed, game: None, stop, engines, stage: None, seats, over, repeat }
+        EnginePlayer { agent, seed, game: None, stop, engines, artefacts, placed: None, seats, over, repeat }
     }
 
     /// A turn as a question.
@@ -125,8 +174,8 @@ impl EnginePlayer {
     fn repeat(&mut self, is_last: bool) -> Result<(), EngineError> {
         let Some(game) = &self.game else { return Ok(()) };
         let Some(asked) = self.repeat.due(is_last) else { return Ok(()) };
-        let agent = self.stage.as_ref().map_or(&self.agent, |(_, agent)| agent);
-        let mut engine = agent.start(&Setting { game, stop: self.stop.clone() }, &self.seed)?;
+        let agent = self.placed.as_ref().map_or(&self.agent, |placed| &placed.agent);
+        let mut engine = agent.start_engine(&Setting { game, stop: self.stop.clone() }, &self.seed)?;
         let fault = difference(&asked, &*game.build(), |ask| {
             engine.ask(&[ask])?;
             Ok::<_, EngineError>(engine.answers(&[ask])?.into_iter().next().and_then(|reply| reply.action))
@@ -188,15 +237,16 @@ impl Player for EnginePlayer {
 
     fn begin(&mut self, setting: &Setting<'_>) -> Result<(), PlayerError> {
         self.agent.require_startable()?;
-        let staged = self.agent.staged()?;
-        let (agent, seed) = (staged.as_ref().map_or(&self.agent, |(_, agent)| agent), &self.seed);
+        let placed = Placed::of(&self.agent, self.artefacts.as_ref())?;
+        let (agent, seed) = (&placed.agent, &self.seed);
         let started = std::thread::scope(|scope| {
-            let starts: Vec<_> = (0..agent.instances).map(|_| scope.spawn(|| agent.start(setting, seed))).collect();
+            let starts: Vec<_> =
+                (0..agent.instances).map(|_| scope.spawn(|| agent.start_engine(setting, seed))).collect();
             let ended = starts.into_iter().map(|start| start.join().expect("a start does not panic"));
             ended.collect::<Result<Vec<_>, _>>()
         })?;
         (self.over, self.game) = (vec![Vec::new(); started.len()], Some(setting.game.clone()));
-        (self.engines, self.stage, self.stop) = (started, staged, setting.stop.clone());
+        (self.engines, self.placed, self.stop) = (started, Some(placed), setting.stop.clone());
         Ok(())
     }
 
@@ -217,7 +267,7 @@ impl Player for EnginePlayer {
             self.engines.iter_mut().for_each(|engine| drop(scope.spawn(|| engine.quit())));
         });
         self.engines.clear();
-        self.stage = None;
+        self.placed = None;
         Ok(Some(EngineFacts { says, repeatable: self.agent.deterministic }))
     }
 }

@@ -2,29 +2,29 @@
 
 use std::path::Path;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::engine::EngineAgent;
-use super::external;
 
 /// The key of an engine in the specification of a player.
 const ENGINE: &str = "engine";
 
-/// The keys of an engine, and of a network of another program.
+/// The keys of an engine, and of a network or a trainer of another program.
 const PROGRAMS: [&str; 2] = [ENGINE, "external"];
 
-/// The settings of a program that no result depends on, by their keys.
-const INCIDENTAL: [&str; 3] = ["directory", "startup-seconds", "timeout-seconds"];
+/// The settings of a program that name files.
+const NAMING: [&str; 7] = ["command", "options", "needs", "writes", "environment", "directory", "files"];
 
-/// Changes the settings of every program in a value, such as the specification of a job; `change` gets its key as well.
-pub fn each_program(value: &mut Value, change: &mut dyn FnMut(&str, &mut Value)) {
+/// The settings of a program that no result depends on, by their keys.
+const INCIDENTAL: [&str; 4] = ["directory", "startup-seconds", "timeout-seconds", "silence-seconds"];
+
+/// Changes the settings of every program in a value, such as the specification of a job.
+pub fn each_program(value: &mut Value, change: &mut dyn FnMut(&mut Value)) {
     match value {
         Value::Object(entries) => {
             for (key, inner) in entries {
                 let is_program = PROGRAMS.contains(&key.as_str()) && inner.get("command").is_some();
-                if is_program { change(key, inner) } else { each_program(inner, change) }
+                if is_program { change(inner) } else { each_program(inner, change) }
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| each_program(item, change)),
@@ -35,7 +35,7 @@ pub fn each_program(value: &mut Value, change: &mut dyn FnMut(&str, &mut Value))
 /// A specification without the settings of programs that no result depends on: the part that belongs to its identity.
 #[must_use]
 pub fn essential(mut spec: Value) -> Value {
-    each_program(&mut spec, &mut |_, program| {
+    each_program(&mut spec, &mut |program| {
         if let Value::Object(settings) = program {
             INCIDENTAL.iter().for_each(|key| drop(settings.shift_remove(*key)));
         }
@@ -43,28 +43,25 @@ pub fn essential(mut spec: Value) -> Value {
     spec
 }
 
-/// The settings of a program under its key, with a working directory that is absolute, from `base`, and with the hashes
-/// of its files.
+/// The settings of a program with a working directory that is absolute, from `base`, and with the hashes of its files.
 #[must_use]
-pub fn located(key: &str, program: &Value, base: &Path) -> Value {
-    let found = match key {
-        ENGINE => changed(program, |engine: &mut EngineAgent| engine.locate(base)),
-        _ => changed(program, |network| external::locate(network, base)),
-    };
-    found.unwrap_or_else(|| program.clone())
-}
-
-/// A value of this type with a change; `None` if it is of another type.
-fn changed<T: Serialize + DeserializeOwned>(value: &Value, change: impl FnOnce(&mut T)) -> Option<Value> {
-    let mut typed: T = serde_json::from_value(value.clone()).ok()?;
-    change(&mut typed);
-    serde_json::to_value(typed).ok()
+pub fn located(program: &Value, base: &Path) -> Value {
+    let Value::Object(settings) = program else { return program.clone() };
+    // All programs name their files alike; the settings of networks and trainers are the options of engines.
+    let mut named = settings.clone();
+    named.retain(|key, _| NAMING.contains(&key.as_str()));
+    named.extend(settings.get("settings").map(|options| ("options".to_owned(), options.clone())));
+    let Ok(mut engine) = serde_json::from_value::<EngineAgent>(Value::Object(named)) else { return program.clone() };
+    engine.locate(base);
+    let mut located = settings.clone();
+    for (key, value) in [("directory", json!(engine.directory)), ("files", json!(engine.files))] {
+        located.insert(key.to_owned(), value);
+    }
+    Value::Object(located)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

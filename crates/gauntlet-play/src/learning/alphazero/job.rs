@@ -76,6 +76,7 @@ impl Job for AlphaZeroJob {
             untrained: trained.untrained,
             panel: trained.panel,
             program: trained.program,
+            effort: None,
         })?;
         let kept = trained
             .kept
@@ -118,6 +119,10 @@ impl Job for AlphaZeroJob {
 
     fn training(&self) -> Option<TrainingOutput<'_>> {
         let settings = &self.settings;
-        Some(TrainingOutput { agent: &self.agent, kept: &settings.keep.iterations, end: settings.iterations.get() })
+        Some(TrainingOutput {
+            agent: Some(&self.agent),
+            kept: &settings.keep.iterations,
+            end: settings.iterations.get(),
+        })
     }
 }

@@ -10,12 +10,15 @@ use serde_json::{Map, Value};
 
 use crate::engines::messages::Budget;
 use crate::engines::{
-    Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Mention, Naming, Stage,
-    UciEngine, is_allowed, is_outside, is_sealed, renamed, script,
+    ARTEFACTS, Engine, EngineError, GomocupEngine, GtpEngine, JsonEngine, LastLines, Launch, MISSING, Mention, Naming,
+    Stage, UciEngine, called, is_outside, is_sealed, renamed, require_startable, script,
 };
-use crate::players::Setting;
+use crate::players::{Setting, Weights};
 use gauntlet_games::base::{Patience, Place, Seed, bounded};
 use gauntlet_games::games::Game;
+
+/// The word that stands for the directory of the files that it plays with.
+const PLACEHOLDER: &str = "{artefacts}";
 
 bounded! {
     /// Processes of an engine in a job.
@@ -31,6 +34,7 @@ bounded! {
 /// | `name` | the last file of the command | the name in tables of matches |
 /// | `options` | none | options that the engine gets at its start. Files that they name are part of the key, too |
 /// | `budget` | none | the budget of each move: `{ time-ms = 100 }`, `{ simulations = 800 }`, `{ nodes = 10000 }` or `{ depth = 6 }` |
+/// | `weights` | none | `"trained"`: the files that the [`train.external`](crate::learning::ExternalJob) of the stage's `from` left |
 /// | `instances` | 1 | processes of the engine in a job, which think at the same time |
 /// | `startup-seconds` | 30 | the time for the first answer |
 /// | `timeout-seconds` | 60 | the time for every other answer; a slower engine is broken |
@@ -56,6 +60,11 @@ pub struct EngineAgent {
     /// The budget of each move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// The source of the files that it plays with: `"trained"` for those that the training in the stage's `from` left, or
+    /// `{ file = "..." }`. Their directory stands for `{artefacts}` in its command, options and environment, and in the
+    /// variable `GAUNTLET_ARTEFACTS`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
     /// Processes in a job, which think at the same time; 1 to 256.
     #[serde(default = "one", with = "Instances")]
     pub instances: u32,
@@ -132,17 +141,6 @@ impl ProtocolName {
     }
 }
 
-/// All texts of an option.
-fn texts_of<'v>(key: &'v str, value: &'v Value, texts: &mut Vec<&'v str>) {
-    texts.push(key);
-    match value {
-        Value::String(text) => texts.push(text),
-        Value::Array(items) => items.iter().for_each(|item| texts_of("", item, texts)),
-        Value::Object(entries) => entries.iter().for_each(|(key, value)| texts_of(key, value, texts)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
 /// An option with other texts.
 fn with_texts(value: &Value, replaced: &dyn Fn(&str) -> String) -> Value {
     match value {
@@ -186,16 +184,9 @@ impl EngineAgent {
 
     /// Its settings that can name files.
     fn naming(&self) -> Naming<'_> {
-        let mut texts: Vec<&str> = self.environment.values().map(String::as_str).collect();
-        self.options.iter().for_each(|(key, value)| texts_of(key, value, &mut texts));
-        Naming {
-            command: &self.command,
-            needs: &self.needs,
-            writes: &self.writes,
-            texts,
-            search: self.environment.get("PATH").map(String::as_str),
-            directory: &self.directory.0,
-        }
+        let mut naming = Naming::new(&self.command, &self.environment, &self.options, &self.directory.0);
+        (naming.needs, naming.writes) = (&self.needs, &self.writes);
+        naming
     }
 
     /// Its files that are kept with a version of it, with their hashes: all but a program of the machine.
@@ -242,11 +233,7 @@ impl EngineAgent {
 
     /// Its name in messages and tables.
     pub(super) fn called(&self) -> String {
-        // An agent is called by its own file, not by its interpreter or its flags.
-        let mut words = self.command.iter().rev();
-        let own = words.find(|word| self.files.contains_key(*word)).or(self.command.first());
-        let file = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
-        self.name.clone().or_else(|| own.map(file)).unwrap_or_default()
+        called(self.name.as_deref(), &self.command, &self.files)
     }
 
     /// A file that does not exist, once the engine is located.
@@ -269,6 +256,9 @@ impl EngineAgent {
         if self.command.first().is_none_or(String::is_empty) {
             return Err("an engine needs a command: `command = [\"python3\", \"agent.py\"]`".to_owned());
         }
+        if self.weights == Some(Weights::Random) {
+            return Err("an engine draws no weights: leave `weights` out".to_owned());
+        }
         if let Some(budget) = self.budget.filter(|budget| !self.protocol.takes(*budget)) {
             let (protocol, written) = (self.protocol.word(), serde_json::to_string(&budget).unwrap_or_default());
             return Err(format!(
@@ -290,6 +280,19 @@ impl EngineAgent {
         Ok(())
     }
 
+    /// The engine that plays with the files of a directory.
+    pub(super) fn with_artefacts(&self, directory: &Path) -> EngineAgent {
+        let directory = directory.display().to_string();
+        let replaced = |text: &str| text.replace(PLACEHOLDER, &directory);
+        let mut engine = EngineAgent { name: Some(self.called()), ..self.clone() };
+        engine.command.iter_mut().for_each(|word| *word = replaced(word));
+        engine.environment.values_mut().for_each(|text| *text = replaced(text));
+        engine.options =
+            self.options.iter().map(|(key, value)| (replaced(key), with_texts(value, &replaced))).collect();
+        engine.environment.insert(ARTEFACTS.to_owned(), directory);
+        engine
+    }
+
     fn launch(&self, setting: &Setting<'_>) -> Launch {
         Launch {
             name: self.called(),
@@ -304,16 +307,7 @@ impl EngineAgent {
 
     /// Requires the consent of the user, and the files that the job was planned with.
     pub(in crate::players) fn require_startable(&self) -> Result<(), EngineError> {
-        if !is_allowed(&self.command, &self.directory.0) {
-            return Err(
-                self.broken("cannot start: its program is not allowed; add --allow-engines if you trust it".to_owned())
-            );
-        }
-        let Some(file) = self.naming().changed(&self.files) else { return Ok(()) };
-        Err(self.broken(format!(
-            "cannot start: `{file}` has changed since the job was planned; run again, or name it in `writes` if the \
-             engine writes it"
-        )))
+        require_startable(&self.called(), &self.naming(), &self.files)
     }
 
     fn broken(&self, fault: String) -> EngineError {
@@ -340,7 +334,7 @@ impl EngineAgent {
     }
 
     /// One running process.
-    pub(super) fn start(&self, setting: &Setting<'_>, seed: &Seed) -> Result<Box<dyn Engine>, EngineError> {
+    pub(super) fn start_engine(&self, setting: &Setting<'_>, seed: &Seed) -> Result<Box<dyn Engine>, EngineError> {
         let (launch, game, options, budget) = (self.launch(setting), setting.game, &self.options, self.budget);
         Ok(match self.protocol {
             ProtocolName::Json => Box::new(JsonEngine::start(launch, game, seed, options, budget)?),
