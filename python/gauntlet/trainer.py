@@ -28,6 +28,9 @@ __all__ = ["PROTOCOL", "Training"]
 PROTOCOL = 1
 """The version of the protocol."""
 
+INTERVAL = 0.2
+"""Seconds between two messages about the counts."""
+
 
 class Training:
     """The training that this program was started for.
@@ -61,6 +64,7 @@ class Training:
         self.resumed: list[str] = task["resumed"]
         self.started_from: list[str] = task["started_from"]
         self._elapsed: float = task["elapsed"]
+        self._next = self._begin
         # Prints of libraries are no messages.
         sys.stdout.flush()
         self._output = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -74,17 +78,22 @@ class Training:
         return self._elapsed + time.monotonic() - self._begin
 
     def over(self, games: Optional[int] = None, evaluations: Optional[int] = None) -> bool:
-        """Whether the budget is spent; tells the counts so far. Always false without a budget."""
+        """Whether the budget is spent; tells the counts so far. Always false without a budget.
+
+        Call it as often as you like: it writes a message at most five times a second.
+        """
         counts = {"seconds": self.seconds, "games": games, "evaluations": evaluations}
         for unit, most in self.budget.items():
             count = counts[unit]
             if count is None:
                 self.error(f"this trainer does not count {unit}")
-            shares = count / most
-            told = {name: value for name, value in counts.items() if value is not None and name != "seconds"}
-            self._send(progress=min(shares, 1.0), **told)
-            return shares >= 1.0
-        self.count(games, evaluations)
+            is_over = count >= most
+            # A message for each of many short games would take longer than the games.
+            if is_over or time.monotonic() >= self._next:
+                self._next = time.monotonic() + INTERVAL
+                told = {name: value for name, value in counts.items() if value is not None and name != "seconds"}
+                self._send(progress=min(count / most, 1.0), **told)
+            return is_over
         return False
 
     def count(self, games: Optional[int] = None, evaluations: Optional[int] = None) -> None:

@@ -38,6 +38,7 @@ mod scale;
 mod schema;
 mod store;
 mod tournaments;
+mod trainers;
 mod verify;
 mod words;
 #[path = "../workshop/mod.rs"]
