@@ -160,6 +160,12 @@ impl<'a> Fact<'a> {
         if let Some(JobResult::AlphaZero(own)) = self.result { own.program.as_ref() } else { None }
     }
 
+    /// The facts about a program whose moves were compared with exact solutions.
+    #[must_use]
+    pub fn mover(&self) -> Option<&'a EngineFacts> {
+        if let Some(JobResult::Optimal(own)) = self.result { own.program.as_ref() } else { None }
+    }
+
     /// The facts about a trainer that is another program, and its work.
     #[must_use]
     pub fn trainer(&self) -> Option<(&'a EngineFacts, Effort)> {

@@ -17,7 +17,7 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
     let of_games = engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed);
-    programs(facts).into_iter().chain(trainers(facts)).chain(of_games).collect()
+    programs(facts).into_iter().chain(trainers(facts)).chain(movers(facts)).chain(of_games).collect()
 }
 
 /// The notes on trainings whose networks are those of other programs.
@@ -59,6 +59,24 @@ fn trainers(facts: &[Fact<'_>]) -> Vec<String> {
     trainers.iter().map(note).collect()
 }
 
+/// The notes on programs whose moves were compared with exact solutions.
+fn movers(facts: &[Fact<'_>]) -> Vec<String> {
+    let movers: BTreeSet<(&str, bool)> =
+        facts.iter().filter_map(Fact::mover).map(|program| (&*program.says, program.repeatable)).collect();
+    let note = |(says, is_repeatable): &(&str, bool)| {
+        format!("The moves of \"{says}\" are those of a program of its own. {}", repeats(*is_repeatable))
+    };
+    movers.iter().map(note).collect()
+}
+
+/// A sentence on an engine that was asked for the same moves twice.
+fn repeats(is_repeatable: bool) -> &'static str {
+    match is_repeatable {
+        true => "It gave the same moves when some positions were asked twice.",
+        false => "Its results are not repeatable bit for bit.",
+    }
+}
+
 fn engines(found: &[&Standing]) -> Vec<String> {
     let mut engines: BTreeMap<(&str, &str), bool> = BTreeMap::new();
     for (name, engine) in found.iter().flat_map(|found| &found.engines) {
@@ -66,10 +84,7 @@ fn engines(found: &[&Standing]) -> Vec<String> {
     }
     let note = |((name, says), is_repeatable): (&(&str, &str), &bool)| {
         let says = if says.is_empty() { "nothing".to_owned() } else { format!("\"{says}\"") };
-        let repeatable = match is_repeatable {
-            true => "It gave the same moves when some positions were asked twice.",
-            false => "Its results are not repeatable bit for bit.",
-        };
+        let repeatable = repeats(*is_repeatable);
         format!("{name} is an engine, a program of its own; it calls itself {says}. {repeatable}")
     };
     engines.iter().map(note).collect()

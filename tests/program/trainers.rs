@@ -32,6 +32,14 @@ megabytes = 1
 from = { agent = "training" }
 play.match = { agent = "theirs", opponent = "chance", games = 4 }
 
+[stages.moves]
+from = { agent = "training" }
+measure.optimal = { agent = "theirs", plies = 6, positions = 20 }
+
+[[exhibit]]
+name = "moves"
+show.means = { stage = "moves", rows = ["agent"], values = ["optimal"] }
+
 [[exhibit]]
 name = "scores"
 show.means = { stage = "match", rows = ["agent"] }
@@ -87,7 +95,10 @@ fn an_engine_plays_with_the_files_of_a_trainer() {
         assert!(played_with(&played, total), "{says} {total}");
     }
     let page = workshop.read("reports/trainers/base/scores.md");
-    assert!(page.contains("play.py"), "{page}");
+    assert!(page.contains("play.py") && page.contains("is an engine, a program of its own"), "{page}");
+    let page = workshop.read("reports/trainers/base/moves.md");
+    assert!(page.contains("are those of a program of its own. It gave the same moves"), "{page}");
+    assert_eq!(workshop.jobs("measure").len(), 2);
     workshop.done("export m.toml metrics.csv");
     assert!(workshop.read("metrics.csv").lines().next().unwrap().contains("loss"), "{}", workshop.read("metrics.csv"));
     // Its player has a key of its own: another engine plays with the same files.

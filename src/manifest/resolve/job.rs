@@ -172,8 +172,11 @@ impl JobSpec {
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
         let is_engine = |(_, player): &(&str, &PlayerSpec)| matches!(player, PlayerSpec::Engine(_));
-        if matches!(self, JobSpec::Measure(_)) && self.job().players().iter().any(is_engine) {
-            return Err("engines play in matches and tournaments, and as opponents in trainings".to_owned());
+        let takes_engines = |spec: &MeasureSpec| matches!(spec, MeasureSpec::Optimal(_));
+        if matches!(self, JobSpec::Measure(spec) if !takes_engines(spec)) && self.job().players().iter().any(is_engine)
+        {
+            return Err("engines play in matches and tournaments, as opponents in trainings, and in `measure.optimal`"
+                .to_owned());
         }
         let is_timed = |(_, player): &(&str, &PlayerSpec)| player.agent().thinking_time().is_some();
         if self.job().players().iter().any(is_timed) && !matches!(self, JobSpec::Play(_)) {

@@ -15,8 +15,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
+use crate::engines::EngineFacts;
 use crate::jobs::{Files, Given, Job, JobError, result};
-use crate::players::{Player, PlayerError, PlayerSpec, Source, Turn};
+use crate::players::{Player, PlayerError, PlayerSpec, Setting, Source, Turn};
 use gauntlet_games::base::{Action, Event, Rng, Seed, Sink, bounded};
 use gauntlet_games::games::{Game, GameSpec};
 use gauntlet_ratings::intervals;
@@ -98,6 +99,9 @@ pub struct Optimality {
     pub drawn: Kept,
     /// The positions that were drawn at random, and the reasons to leave some out.
     pub choice: Choice,
+    /// The facts about a player that is another program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<EngineFacts>,
 }
 
 /// Positions of one value.
@@ -123,9 +127,11 @@ pub fn measure_optimality(
     let mut agent = job.agent.build(&game, &Source { seed: &seed, checkpoint: given.upstream.of("agent") })?;
     agent.helped_by(&sink.cores());
     let set = draw(&job.set_spec(), &*game, sink)?;
+    agent.begin(&Setting { game: &job.game, stop: sink.stop() })?;
     let chosen = moves(&mut *agent, &set.problems, &seed.child("optimal", 0).child(&game.name(), 0))?;
+    let program = agent.end()?;
     sink.record(Event::Progress { done: set.problems.len() as u64, total: set.problems.len() as u64 })?;
-    Ok(compare(&set, &chosen))
+    Ok(Optimality { program, ..compare(&set, &chosen) })
 }
 
 /// Positions that a player decides at once.
@@ -134,7 +140,7 @@ const BATCH: usize = 64;
 /// The player's move in each position; `None` if it gives up.
 fn moves(agent: &mut dyn Player, problems: &[Problem], seed: &Seed) -> Result<Vec<Option<Action>>, PlayerError> {
     let mut chosen = Vec::with_capacity(problems.len());
-    for batch in problems.chunks(BATCH) {
+    for batch in problems.chunks(BATCH.min(agent.games_at_once())) {
         let first = chosen.len();
         let seeds = (first..first + batch.len()).map(|index| seed.child("position", index as u64));
         let mut generators: Vec<_> = seeds.map(|seed| seed.rng()).collect();
@@ -167,7 +173,8 @@ fn compare(set: &Problems, chosen: &[Option<Action>]) -> Optimality {
     let ([share, share_error], [lost, lost_error]) = (mean(&keeps, [0.0, 1.0]), mean(&losses, [0.0, 2.0]));
     let [drawn, won] = kept;
     let positions = losses.len() as u64;
-    Optimality { share, share_error, lost, lost_error, chance, positions, won, drawn, choice: set.choice }
+    let (choice, program) = (set.choice, None);
+    Optimality { share, share_error, lost, lost_error, chance, positions, won, drawn, choice, program }
 }
 
 /// The mean of numbers in a range, at least one, and its standard error, which is never 0.
