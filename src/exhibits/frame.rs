@@ -185,6 +185,18 @@ impl<'a> Fact<'a> {
         if let Some(JobResult::AlphaZero(own)) = self.result { Some(&own.curve) } else { None }
     }
 
+    /// The games of a training, and the evaluations by its network, as far as it counts them.
+    #[must_use]
+    pub fn counts(&self) -> [Option<u64>; 2] {
+        match self.trainer() {
+            Some((_, effort)) => [effort.games, effort.evaluations],
+            None => {
+                let last = self.iterations().and_then(<[_]>::last);
+                [last.map(|last| last.games), last.map(|last| last.evaluations)]
+            }
+        }
+    }
+
     /// The number of iterations or generations of a training.
     #[must_use]
     pub fn entries(&self) -> Option<usize> {

@@ -15,8 +15,10 @@ pub enum Need {
     Meetings,
     /// Single games.
     Games,
-    /// Games, evaluations and operations of an AlphaZero training.
+    /// Games, evaluations and seconds of a training.
     Effort,
+    /// Operations of an AlphaZero training.
+    Operations,
     /// The fitness of generations.
     Fitness,
     /// The scores of a training's evaluations.
@@ -46,7 +48,8 @@ impl Need {
                 "results of players against each other (`play.match`, `play.tournament`, a panel of `train.alpha-zero`)"
             }
             Need::Games => "games (`play.match`, `play.tournament`)",
-            Need::Effort => "what trainings took (`train.alpha-zero`)",
+            Need::Effort => "what trainings took (`train.alpha-zero`, `train.external`)",
+            Need::Operations => "operations of trainings (`train.alpha-zero`)",
             Need::Fitness => "the fitness of generations (`train.cma-es`)",
             Need::Skill => "the evaluations of trainings (`train.alpha-zero` with `settings.evaluation`)",
             Need::Panel => "evaluations by a panel (`train.alpha-zero` with `settings.evaluation.panel`)",

@@ -28,12 +28,14 @@ pub enum Shown {
     Optimal,
     /// The mean value that a move loses, 0 to 2.
     Lost,
-    /// Games of an AlphaZero training.
+    /// Games of a training.
     Games,
-    /// Network evaluations of an AlphaZero training, in 10^6.
+    /// Network evaluations of a training, in 10^6.
     Evaluations,
     /// Floating-point operations of an AlphaZero training, in 10^12.
     Compute,
+    /// Wall-clock seconds of a training on this machine. No two runs agree on them.
+    Seconds,
 }
 
 /// The source of the errors of means.
@@ -70,7 +72,8 @@ impl Shown {
             Shown::Mean => Need::Score,
             Shown::First | Shown::Second | Shown::Distinct | Shown::Length => Need::Colours,
             Shown::Optimal | Shown::Lost => Need::Optimality,
-            Shown::Games | Shown::Evaluations | Shown::Compute => Need::Effort,
+            Shown::Games | Shown::Evaluations | Shown::Seconds => Need::Effort,
+            Shown::Compute => Need::Operations,
         }
     }
 
@@ -87,8 +90,9 @@ impl Shown {
                 JobResult::Optimal(own) => Some(if self == Shown::Optimal { own.share } else { own.lost }),
                 _ => None,
             },
-            Shown::Games => Some(fact.iterations()?.last()?.games as f64),
-            Shown::Evaluations => Some(fact.iterations()?.last()?.evaluations as f64 / 1e6),
+            Shown::Games => fact.counts()[0].map(|games| games as f64),
+            Shown::Evaluations => fact.counts()[1].map(|evaluations| evaluations as f64 / 1e6),
+            Shown::Seconds => fact.trainer().and_then(|(_, effort)| effort.seconds).or(fact.seconds),
             Shown::Compute => Some(fact.iterations()?.last()?.compute as f64 / 1e12),
         }
     }
@@ -126,7 +130,7 @@ impl Shown {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
             Shown::Distinct | Shown::Optimal => [0.0, 1.0],
             Shown::Lost => [0.0, 2.0],
-            Shown::Length | Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
+            Shown::Length | Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds => [0.0, f64::INFINITY],
         }
     }
 
@@ -140,7 +144,7 @@ impl Shown {
             Shown::Length => "mean plies of a game".to_owned(),
             Shown::Optimal => "share of optimal moves".to_owned(),
             Shown::Lost => "mean value lost by a move".to_owned(),
-            Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
+            Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds => self.title(counting).to_owned(),
         }
     }
 
@@ -157,6 +161,7 @@ impl Shown {
             Shown::Games => "games",
             Shown::Evaluations => "10^6 evaluations",
             Shown::Compute => "10^12 operations",
+            Shown::Seconds => "seconds",
         }
     }
 
