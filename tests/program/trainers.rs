@@ -19,7 +19,7 @@ options = { place = "{artefacts}" }
 deterministic = true
 
 [stages.training]
-seeds = { count = 2 }
+seeds = 2
 
 [stages.training.train.external]
 game = "board"

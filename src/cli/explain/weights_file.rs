@@ -9,7 +9,7 @@ use super::tensors::{Tensor, deep, flat, listed, stored};
 use super::text::wrapped;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_nets::nets::deep::DeepCheckpoint;
-use gauntlet_nets::nets::{Checkpoint, Checksum, ListedFile, checksum};
+use gauntlet_nets::nets::{Bundle, Checkpoint, Checksum, ListedFile, checksum};
 
 /// The ending of files of weights.
 const ENDING: &str = ".safetensors";
@@ -33,11 +33,14 @@ pub fn explained(topic: &str) -> anyhow::Result<Option<(String, Value)>> {
 /// The page of a file.
 fn page(name: &str, file: ListedFile, bytes: &[u8]) -> (String, Value) {
     let metadata = metadata(&file, bytes);
+    let is_bundle = Bundle::from_bytes(bytes).is_ok();
     let (tensors, reason) = match known(bytes) {
         Ok(tensors) => (tensors, None),
+        Err(_) if is_bundle => (file.tensors.into_iter().map(stored).collect(), None),
         Err(error) => (file.tensors.into_iter().map(stored).collect(), Some(format!("{error:#}"))),
     };
     let verdict = match &reason {
+        None if is_bundle => "The files of a trainer, each a tensor of bytes: an engine plays with them.".to_owned(),
         None => "Players can read it.".to_owned(),
         Some(reason) => format!("No player can read it: {}.", visible(reason)),
     };
@@ -106,6 +109,14 @@ mod tests {
         let mut damaged = sealed;
         *damaged.last_mut().unwrap() ^= 1;
         assert_eq!(shown(&damaged).1[0]["metadata"]["blake3"], "wrong");
+    }
+
+    #[test]
+    fn the_files_of_a_trainer_are_listed() {
+        let files = [("a.pt".to_owned(), b"abc".to_vec())].into();
+        let (text, value) = shown(&Bundle { files, origin: "mine".to_owned() }.to_bytes().unwrap());
+        assert!(text.contains("The files of a trainer") && text.contains("a.pt"), "{text}");
+        assert_eq!((&value[0]["unreadable"], &value[0]["tensors"][0]["shape"]), (&Value::Null, &json!([3])));
     }
 
     #[test]
