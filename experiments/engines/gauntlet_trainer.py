@@ -49,7 +49,10 @@ class Training:
 
     def __init__(self, name: str = "", **versions: str) -> None:
         self._begin = time.monotonic()
-        line = sys.stdin.readline()
+        # Unbuffered: no part of a later answer is read with this line.
+        line = b""
+        while not line.endswith(b"\n") and (part := os.read(0, 1)):
+            line += part
         if not line:
             sys.exit(f"{sys.argv[0]} is a trainer: name it in a manifest, as `train.external`")
         task = json.loads(line)
@@ -65,8 +68,12 @@ class Training:
         self.started_from: list[str] = task["started_from"]
         self._elapsed: float = task["elapsed"]
         self._next = self._begin
-        # Prints of libraries are no messages.
-        sys.stdout.flush()
+        # Prints of libraries are no messages, and nothing else reads the answers.
+        self._input = os.fdopen(os.dup(0), encoding="utf-8")
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        os.close(empty)
+        sys.stdin, sys.stdout = open(0, closefd=False), sys.stderr
         self._output = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
         if name or versions:
@@ -114,10 +121,11 @@ class Training:
     def checkpoint(self, *files: Union[str, pathlib.Path]) -> None:
         """Names files in the directory from which the training can continue after an interruption.
 
-        They replace those of the last call, and are read at once. Write a new version under another name first, and
-        rename it: `os.replace`.
+        They replace those of the last call. The call returns when they are saved: then they can change again.
         """
         self._send(checkpoint=[pathlib.Path(self.directory, file).relative_to(self.directory).as_posix() for file in files])
+        if not self._input.readline():
+            sys.exit("Gauntlet has gone")
 
     def log(self, note: str) -> None:
         """A note for Gauntlet's log."""

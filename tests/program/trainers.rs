@@ -216,13 +216,23 @@ fn mistakes_are_found_before_a_trainer_starts() {
         (("agent = \"theirs\", opponent", "agent = \"chance\", opponent"), "takes no files of stage `training`"),
         (
             ("play.match = { agent", "play.match = { game = { othello = { size = 6 } }, agent"),
-            "are of a training in othello 4x4",
+            "are of a training in othello 4x4, and it plays othello 6x6",
         ),
         (
             ("{ agent = \"training\" }", "{ agent = { stage = \"training\", iteration = 2 } }"),
             "does not keep iteration 2",
         ),
-        (("deterministic = true\n", "weights = \"random\"\n"), "draws no weights"),
+        (
+            ("from = { agent = \"training\" }\nplay", "from = \"training\"\nplay"),
+            "no player takes the files of stage `training`",
+        ),
+        (
+            (
+                "opponent = \"chance\", games",
+                "opponent = { engine = { command = [\"sh\"], weights = \"random\" } }, games",
+            ),
+            "draws no weights",
+        ),
     ] {
         let Some((workshop, _)) = workshop(|manifest| manifest.replace(change.0, change.1)) else { return };
         let refused = workshop.ends(2, &["check", "m.toml"]);

@@ -17,6 +17,7 @@ use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 use gauntlet_play::jobs::TrainingOutput;
+use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration of the leading upstream.
@@ -232,7 +233,9 @@ impl<'a> Case<'a> {
             return None;
         }
         let spec = spec?;
-        let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, configs)).next();
+        let other = self.stage.from.iter().find_map(|upstream| {
+            other_network(&spec, upstream, from, configs).or_else(|| unread_files(&spec, upstream, from, configs))
+        });
         let wrong = || Some(Problem::at(self.fault_place(configs, from, settings), spec.check_written().err()?));
         let board = || self.other_board(&spec, configs, from);
         let untrained_player = || self.untrained_player(&spec, settings);
@@ -345,6 +348,27 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], confi
     };
     let message = format!("`{own}` {what} than the one that stage `{}` trains", upstream.stage.0);
     let hint = format!("leave its own settings out, or give it the {key} of the training");
+    Some(Problem::at(span.clone(), message).hint(hint))
+}
+
+/// The problem of files of another program that no player takes, or of weights that no trainer of another program reads.
+fn unread_files(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], configs: &[Config]) -> Option<Problem> {
+    let dependency = from.iter().find(|dependency| dependency.player.as_deref() == upstream.player())?;
+    let training = configs[dependency.config].spec.job().training()?;
+    let is_trainer = matches!(spec, JobSpec::Train(TrainSpec::External(_)));
+    let takes = |(_, player): &(&str, &PlayerSpec)| player.agent().weights() == Some(&Weights::Trained);
+    let (stage, span) = &upstream.stage;
+    let (message, hint) = match training.agent {
+        Some(_) if is_trainer => (
+            format!("a trainer of another program reads no weights of stage `{stage}`"),
+            "name a stage with `train.external`, or leave `from` out",
+        ),
+        None if !is_trainer && !spec.job().players().iter().any(takes) => (
+            format!("no player takes the files of stage `{stage}`"),
+            "name the engine that plays with them: `from = { agent = \"stage\" }`",
+        ),
+        _ => return None,
+    };
     Some(Problem::at(span.clone(), message).hint(hint))
 }
 

@@ -1,4 +1,4 @@
-"""An engine that plays with the files of train.py. Usage: play.py MARK DIRECTORY."""
+"""An engine that plays with the files of a trainer. Its arguments: a mark, and the directory of the files."""
 
 import json
 import os

@@ -5,7 +5,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -229,9 +229,19 @@ impl Process {
         }
     }
 
-    /// Closes the standard input. The guard then ends all that the program leaves behind when it exits.
-    pub fn close_input(&mut self) {
-        self.input = None;
+    /// Closes the standard input of a program that has exited. The guard then ends all that the program left behind, which
+    /// may still hold the output. Nothing happens to a program that runs, or where `/proc` does not tell.
+    pub fn close_after_exit(&mut self) {
+        if self.engine().is_some_and(|engine| !Path::new(&format!("/proc/{engine}")).exists()) {
+            self.input = None;
+        }
+    }
+
+    /// The engine's own process, once it is known.
+    fn engine(&self) -> Option<u32> {
+        let engine = self.engine.get().copied().or_else(|| guard::engine(self.guard.id()))?;
+        let _ = self.engine.set(engine);
+        Some(engine)
     }
 
     /// The end of a process that has closed its output: its status, and the processor time of it and of all that it
@@ -306,8 +316,7 @@ impl Process {
     /// Processor time of the process and of its children that have ended, where `/proc` tells.
     #[must_use]
     pub fn processor_time(&self) -> Option<Duration> {
-        let engine = self.engine.get().copied().or_else(|| guard::engine(self.guard.id()))?;
-        let _ = self.engine.set(engine);
+        let engine = self.engine()?;
         let text = std::fs::read_to_string(format!("/proc/{engine}/stat")).ok()?;
         // The name of the program, in parentheses, may have spaces.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();

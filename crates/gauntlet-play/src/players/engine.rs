@@ -49,9 +49,7 @@ impl Agent for EngineAgent {
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
         match (learned.name(), played.name()) {
             (one, other) if one == other => Ok(()),
-            (one, other) => {
-                Err(format!("the files for {} are of a training in {one}, and this is {other}", self.called()))
-            }
+            (one, other) => Err(format!("the files of this engine are of a training in {one}, and it plays {other}")),
         }
     }
 

@@ -14,7 +14,10 @@ pub const PROTOCOL: u32 = 1;
 /// Longest line of a message in bytes.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// The only message to a trainer.
+/// The answer to a checkpoint: its files are saved, and can change again.
+pub const SAVED: &str = r#"{"saved":true}"#;
+
+/// The first message to a trainer.
 #[derive(Debug, Serialize)]
 pub struct ToTrainer<'a> {
     /// The version of the protocol.
@@ -49,7 +52,7 @@ pub struct FromTrainer {
     pub progress: Option<f64>,
     /// Named numbers; those that were not measured are null.
     pub metrics: Option<BTreeMap<String, Option<f64>>>,
-    /// Names of files in its directory from which it can continue.
+    /// Names of files in its directory from which it can continue. They do not change until the answer.
     pub checkpoint: Option<Vec<String>>,
     /// The games so far.
     pub games: Option<u64>,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt as _;
 
-use super::messages::{FromTrainer, HelloFromTrainer, LONGEST_LINE, PROTOCOL, ToTrainer};
+use super::messages::{FromTrainer, HelloFromTrainer, LONGEST_LINE, PROTOCOL, SAVED, ToTrainer};
 use super::{ExternalJob, TrainedElsewhere, TrainerState, broken};
 use crate::engines::messages::GameFacts;
 use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
@@ -77,7 +77,6 @@ impl<'a> Trainer<'a> {
         let task = serde_json::to_vec(&task)?;
         let mut process = Process::start(job.launch(&sink.stop()), LONGEST_LINE).map_err(broken)?;
         process.send(task);
-        process.close_input();
         let (begin, hello) = (Instant::now(), HelloFromTrainer::default());
         let (heard, looked, share) = (begin, begin, 0.0);
         Ok(Trainer { job, process, place, state, hello, begin, before, processor_before, heard, looked, share })
@@ -88,7 +87,7 @@ impl<'a> Trainer<'a> {
         loop {
             match self.process.news(LOOK).map_err(broken)? {
                 News::Line(line) => self.take(&line, sink)?,
-                News::None => {}
+                News::None => self.process.close_after_exit(),
                 News::End => break,
             }
             self.require_within_limits().map_err(broken)?;
@@ -194,6 +193,7 @@ impl<'a> Trainer<'a> {
         state.effort.seconds = Some(self.seconds());
         state.effort.processor_seconds = self.processor_seconds(self.process.processor_time());
         sink.record(Event::Checkpoint(&state.point(files)?))?;
+        self.process.send(SAVED);
         Ok(())
     }
 
