@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Checks the search of an adapter on three positions of Connect Four whose best moves are known.
 
     python3 check.py DIRECTORY COMMAND...     # a directory with the files of a training, and the command of its play.py

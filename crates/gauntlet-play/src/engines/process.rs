@@ -25,6 +25,8 @@ const KEPT: usize = 3;
 const LOOK: Duration = Duration::from_millis(20);
 /// Time to exit after `quit`.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// Time to exit after the end of the output: libraries free their memory and their threads.
+const TEARDOWN: Duration = Duration::from_secs(30);
 /// Time in which the guard ends the engine and all that it started.
 const KILLING: Duration = Duration::from_secs(4);
 /// Time in which the last lines of a dead process arrive.
@@ -251,13 +253,13 @@ impl Process {
         let begin = Instant::now();
         let mut time = None;
         // Until the guard is waited for, the kernel keeps its times.
-        while begin.elapsed() < FAREWELL && time.is_none() {
+        while begin.elapsed() < TEARDOWN && time.is_none() && Path::new("/proc/self").exists() {
             time = guard::times_at_end(self.guard.id());
             if time.is_none() {
                 sleep(Duration::from_millis(1));
             }
         }
-        self.exit_within(FAREWELL).map(|status| (status, time))
+        self.exit_within(TEARDOWN).map(|status| (status, time))
     }
 
     /// The error of a process whose standard output has ended.
