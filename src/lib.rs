@@ -81,8 +81,8 @@
 //! | `serving` | `gauntlet-play` | our players as engines of other programs: one file a protocol, a state machine from lines to lines | base games formats search engines players |
 //! | `jobs` | `gauntlet-play` | the interface of a job: its inputs and its files | base games nets players |
 //! | `arena` | `gauntlet-play` | many games at once; matches and tournaments | base games engines players jobs ratings formats |
-//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution | base games encoders nets search engines networks players jobs arena |
-//! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets players jobs arena ratings formats |
+//! | `learning` | `gauntlet-play` | training: self-play, replay, optimisation, evolution, trainers of others | base games encoders nets search engines networks players jobs arena |
+//! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets engines players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
 //! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines arena learning measure store ratings |

@@ -341,6 +341,7 @@ fn files_are_opened_in_two_places() {
         "src/diagnosis/machine.rs",
         "crates/gauntlet-play/src/engines/family.rs",
         "crates/gauntlet-play/src/engines/sealed.rs",
+        "crates/gauntlet-play/src/engines/workplace.rs",
         "src/store/atomic.rs",
         "src/store/look.rs",
         "src/store/owner.rs",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::TrainingBudget;
+use super::spec::TrainingBudget;
 use crate::engines::messages::GameFacts;
 
 /// The version of the protocol.

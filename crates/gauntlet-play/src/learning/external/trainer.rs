@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rand::RngExt as _;
 
 use super::messages::{FromTrainer, HelloFromTrainer, LONGEST_LINE, PROTOCOL, SAVED, ToTrainer};
-use super::{ExternalJob, TrainedElsewhere, TrainerState, broken};
+use super::spec::ExternalJob;
+use super::state::{TrainedElsewhere, TrainerState, broken};
 use crate::engines::messages::GameFacts;
 use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
 use crate::learning::LearningError;
