@@ -251,7 +251,7 @@ fn a_program_that_cannot_start_is_named() {
     let ended = workshop.ends(2, &["run", "m.toml", "--yes"]);
     assert!(ended.stderr.contains("there is no file `gone.sh`"), "{}", ended.stderr);
     let checked = workshop.done("check m.toml");
-    assert!(checked.stderr.contains("gone.sh`, which a player needs"), "{}", checked.stderr);
+    assert!(checked.stderr.contains("gone.sh`, which the job needs"), "{}", checked.stderr);
     workshop.write("m.toml", &text.replace("\"sh\", \"mock.sh\"", "\"./mock.sh\""));
     let ended = workshop.ends(1, &["run", "m.toml", "--yes"]);
     assert!(ended.stderr.contains("it may not be executed (chmod +x?)"), "{}", ended.stderr);

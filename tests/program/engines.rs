@@ -633,9 +633,9 @@ fn files_that_an_engine_writes_are_no_part_of_the_key() {
 fn check_warns_of_files_that_an_engine_lacks() {
     let (workshop, _) = workshop(", needs = [\"none.txt\"]", "", "");
     let checked = workshop.done("check m.toml");
-    assert!(checked.stderr.contains("none.txt`, which a player needs"), "{}", checked.stderr);
+    assert!(checked.stderr.contains("none.txt`, which the job needs"), "{}", checked.stderr);
     workshop.write("none.txt", "");
-    assert!(!workshop.done("check m.toml").stderr.contains("which a player needs"));
+    assert!(!workshop.done("check m.toml").stderr.contains("which the job needs"));
 }
 
 #[test]

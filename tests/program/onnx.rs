@@ -40,7 +40,7 @@ fn workshop() -> Workshop {
 fn a_manifest_plays_with_the_network_of_a_file() {
     let workshop = workshop();
     let checked = workshop.done("check m.toml");
-    assert!(checked.stderr.contains("there is no file `az.onnx`, which a player needs"), "{}", checked.stderr);
+    assert!(checked.stderr.contains("there is no file `az.onnx`, which the job needs"), "{}", checked.stderr);
     assert!(!workshop.done("check m.toml --data data").stderr.contains("caution: stage `match`: there is no file"));
     workshop.done("run m.toml --data data");
     let directory = workshop.jobs("play").remove(0);
