@@ -8,7 +8,7 @@ use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::RecordsHeader;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::jobs::{GAMES, METRICS, RESULT};
-use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
+use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, Numbers, TrainingResult};
 use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder};
 
 /// The files by name, each with a choice by the kind of job or line, like a schema of tags with their content.
@@ -38,6 +38,7 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
     Map::from_iter([
         of::<TrainingResult<Iteration>>("train.alpha-zero", generator),
         of::<TrainingResult<Generation>>("train.cma-es", generator),
+        of::<TrainingResult<Numbers>>("train.external", generator),
         of::<MatchResult>("play.match", generator),
         of::<Standing>("play.tournament", generator),
         of::<Measured>("measure.fitness", generator),
@@ -55,6 +56,7 @@ fn metrics(generator: &mut SchemaGenerator) -> Map<String, Value> {
     Map::from_iter([
         of::<MetricsLine<Iteration>>("train.alpha-zero", generator),
         of::<MetricsLine<GenerationMetrics>>("train.cma-es", generator),
+        of::<MetricsLine<Numbers>>("train.external", generator),
     ])
 }
 
