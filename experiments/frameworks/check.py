@@ -3,7 +3,7 @@
 
     python3 check.py DIRECTORY COMMAND...     # a directory with the files of a training, and the command of its play.py
 
-Example, in this folder: `python3 check.py /tmp/files environments/pgx/bin/python pgx/play.py`. It ends with 1 if a move is
+Example, in the folder of an adapter: `../check.py FILES ../environments/pgx/bin/python play.py`. It ends with 1 if a move is
 another one.
 """
 
@@ -13,11 +13,11 @@ import subprocess
 import sys
 
 POSITIONS = [
-    ("wins in a row", "d d e e f f", {"c", "g"}),
-    ("wins in a column", "d e d e d e", {"d"}),
-    ("blocks a column", "a d b d g d", {"d"}),
+    ("wins in a row", "A1 A2 B1 B2 C1 C2", "D1"),
+    ("wins in a column", "D1 A1 D2 A2 D3 B1", "D4"),
+    ("blocks a column", "A1 D1 A2 E1 A3", "A4"),
 ]
-"""The purpose, the moves so far, and the best moves."""
+"""The purpose, the moves so far, and the best move."""
 
 GAME = {
     "name": "connect-four 6x7", "kind": "connect-four", "spec": {"connect-four": {}}, "rows": 6, "columns": 7,
@@ -37,17 +37,18 @@ def main(directory, command):
                 sys.exit(answer["error"])
         return answer[key]
 
-    options = {"simulations": 200, "clone": "environments/alpha_zero_general/clone"}
+    options = {"simulations": 200, "clone": "../environments/alpha_zero_general/clone"}
     hello = {"protocol": 1, "program": "check", "game": GAME, "seed": "0" * 64, "options": options}
     print(ask({"hello": {**hello, "artefacts": directory}}, "hello")["name"])
     wrong = 0
     for number, (purpose, moves, best) in enumerate(POSITIONS):
         moves = moves.split()
         side = "first" if len(moves) % 2 == 0 else "second"
-        question = {"game": number, "ply": len(moves), "side": side, "seed": "0" * 64, "moves": moves, "legal": list("abcdefg")}
+        legal = [column + str(1 + sum(move[0] == column for move in moves)) for column in "ABCDEFG"]
+        question = {"game": number, "ply": len(moves), "side": side, "seed": "0" * 64, "moves": moves, "legal": legal}
         move = ask({"think": [question], "id": number}, "moves")[0]["move"]
-        wrong += move not in best
-        print(f"{purpose}: {move}, {'right' if move in best else 'wrong'}")
+        wrong += move != best
+        print(f"{purpose}: {move}, {'right' if move == best else 'wrong'}")
     engine.stdin.write('{"quit":true}\n')
     engine.stdin.close()
     engine.wait(20)
