@@ -25,7 +25,7 @@ seeds = 2
 game = "board"
 command = ["python3", "train.py", "MARK"]
 settings = { pause = 0.0 }
-silence-seconds = 2
+silence-seconds = 60
 megabytes = 1
 
 [stages.match]
@@ -165,7 +165,7 @@ const FAULTS: [(&str, &str, &str); 17] = [
     ("nothing", "", "ended without a file in its directory"),
     ("crash", "", "ended with exit status: 1\n  its last lines on standard error:\n    the memory of the card is full"),
     ("signal", "", "ended with signal: 6"),
-    ("silent", "", "wrote no line for 2 s"),
+    ("silent", "", "wrote no line for 1 s"),
     ("binary", "", "wrote bytes that are no text"),
     ("nan", "", "JSON has no NaN and no infinity: write null"),
     ("step", "", "names a metric `step`"),
@@ -185,7 +185,9 @@ const FAULTS: [(&str, &str, &str); 17] = [
 fn a_broken_trainer_fails_its_job_with_the_reason() {
     for (fault, setting, reason) in FAULTS {
         let change = |manifest: &str| {
-            with_fault(manifest, fault).replace("megabytes = 1\n", &format!("megabytes = 1\n{setting}\n"))
+            let silence = if fault == "silent" { "silence-seconds = 1" } else { "silence-seconds = 60" };
+            let manifest = with_fault(manifest, fault).replace("silence-seconds = 60", silence);
+            manifest.replace("megabytes = 1\n", &format!("megabytes = 1\n{setting}\n"))
         };
         let Some((workshop, mark)) = workshop(change) else { return };
         if fault == "missing" {
