@@ -1,7 +1,7 @@
 //! Trainings by other programs: their files, their players, their continuation and their faults. They need `python3`.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engines::assert_gone;
 use crate::workshop::{Workshop, json};
@@ -143,6 +143,28 @@ fn a_trainer_that_was_killed_continues_from_its_checkpoint() {
         let (one, other) = (contents(&whole), contents(&killed));
         assert!(one.len() == 2 && one == other, "{name}");
     }
+}
+
+/// Live viewers have the metrics of a trainer that works.
+#[test]
+fn metrics_are_there_while_a_trainer_works() {
+    let slow = |manifest: &str| manifest.replace("pause = 0.0", "pause = 0.2");
+    let Some((workshop, _)) = workshop(slow) else { return };
+    let run = "run m.toml --allow-engines --only stage=training --jobs 1";
+    let mut child = workshop.command(run).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begin = Instant::now();
+    let lines = loop {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no metrics of an unfinished training");
+        let begun = if workshop.path("results/jobs").exists() { workshop.jobs("train") } else { Vec::new() };
+        let unfinished = begun.into_iter().filter(|job| !job.join("done.json").exists());
+        let found = unfinished.filter_map(|job| std::fs::read_to_string(job.join("metrics.jsonl")).ok()).next();
+        if let Some(lines) = found {
+            break lines;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(lines.starts_with("{\"step\":1,\"loss\":1.0}\n") && lines.lines().count() < 20, "{lines}");
+    assert!(child.wait().unwrap().success());
 }
 
 /// A stage can start from the files of another trainer.

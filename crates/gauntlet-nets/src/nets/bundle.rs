@@ -17,6 +17,9 @@ const VERSION: u64 = 1;
 /// The metadata entry with the header.
 const ENTRY: &str = "gauntlet";
 
+/// The name that the format keeps for its metadata.
+const RESERVED: &str = "__metadata__";
+
 /// The files of a directory, such as those that a trainer of another program wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
@@ -38,8 +41,9 @@ impl Bundle {
     /// The bytes of a safetensors file.
     ///
     /// # Errors
-    /// Errors of the format.
+    /// Errors of the format, and a name that [`Bundle::from_bytes`] refuses.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        self.files.keys().try_for_each(|name| require_name(name))?;
         let header = BundleHeader { version: VERSION, bundle: self.origin.clone() };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         let view = |(name, bytes)| Ok((name, TensorView::new(Dtype::U8, vec![<[u8]>::len(bytes)], bytes)?));
@@ -59,8 +63,9 @@ impl Bundle {
         let header: BundleHeader = read_versioned(text.as_bytes(), VERSION)?;
         let mut files = BTreeMap::new();
         for (name, view) in SafeTensors::deserialize(bytes)?.tensors() {
-            if !is_below(&name) || view.dtype() != Dtype::U8 || view.shape().len() != 1 {
-                return Err(CheckpointError::Header(format!("`{}` is no file of a bundle", name.escape_default())));
+            require_name(&name)?;
+            if view.dtype() != Dtype::U8 || view.shape().len() != 1 {
+                return Err(refused(&name));
             }
             files.insert(name, view.data().to_vec());
         }
@@ -68,10 +73,15 @@ impl Bundle {
     }
 }
 
-/// Whether a name is that of a file below a directory.
-fn is_below(name: &str) -> bool {
+/// Requires that a name is that of a file below a directory, and not the format's own.
+fn require_name(name: &str) -> Result<(), CheckpointError> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    !name.is_empty() && !name.contains('\\') && Path::new(name).components().all(is_plain) && !name.ends_with('/')
+    let is_below = !name.is_empty() && !name.contains('\\') && Path::new(name).components().all(is_plain);
+    if is_below && !name.ends_with('/') && name != RESERVED { Ok(()) } else { Err(refused(name)) }
+}
+
+fn refused(name: &str) -> CheckpointError {
+    CheckpointError::Header(format!("`{}` is no file of a bundle", name.escape_default()))
 }
 
 #[cfg(test)]
@@ -98,9 +108,19 @@ mod tests {
 
     #[test]
     fn names_stay_below_their_directory() {
-        for name in ["../a", "/a", "a/../../b", "", "a\\b", "./..", "a/"] {
-            let error = Bundle::from_bytes(&bundle(&[(name, b"x")]).to_bytes().unwrap()).unwrap_err();
-            assert!(error.to_string().contains("is no file of a bundle"), "{name}: {error}");
+        let whole = bundle(&[("abcde", b"x")]).to_bytes().unwrap();
+        for name in ["../ab", "/abcd", "a/../", "./../", "abcd/", "a\\\\bc", "a//.."] {
+            // The same file with another name of this length.
+            let text = name.replace("\\\\", "\\");
+            let at = whole.windows(5).position(|bytes| bytes == b"abcde").unwrap();
+            let mut forged = whole.clone();
+            forged[at..at + 5].copy_from_slice(name.as_bytes());
+            for error in [Bundle::from_bytes(&forged).unwrap_err(), bundle(&[(&text, b"x")]).to_bytes().unwrap_err()] {
+                assert!(error.to_string().contains("is no file of a bundle"), "{name}: {error}");
+            }
+        }
+        for name in ["", RESERVED] {
+            assert!(bundle(&[(name, b"x")]).to_bytes().is_err(), "{name}");
         }
     }
 }

@@ -61,7 +61,7 @@ pub fn require_startable(
     } else if let Some(file) = naming.changed(planned) {
         format!(
             "cannot start: `{file}` has changed since the job was planned; run again, or name it in `writes` if the \
-             engine writes it"
+             program writes it"
         )
     } else {
         return Ok(());

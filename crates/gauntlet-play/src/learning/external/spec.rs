@@ -17,15 +17,15 @@ bounded! {
     Threads: u32 from 1 to 1024, "{value} threads: a trainer takes from {range}"
 }
 bounded! {
-    /// Megabytes of the files of a trainer.
-    Megabytes: u32 from 1 to 4096, "{value} megabytes: the files of a trainer take from {range}"
+    /// Megabytes of the files of a trainer. With their names they fit into the largest file that is read.
+    Megabytes: u32 from 1 to 4000, "{value} megabytes: the files of a trainer take from {range}"
 }
 bounded! {
     /// An amount of work.
     Work: f64 above 0 to 1e15, "a budget of {value}: take a number {range}"
 }
 
-/// The environment variables by which libraries are told the number of their threads.
+/// The environment variables from which libraries take the number of their threads.
 const THREADS: [&str; 6] = [
     "OMP_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -204,7 +204,11 @@ mod tests {
             (format!("{command}budget = {{ seconds = 0 }}"), "a budget of 0"),
             (format!("{command}budget = {{ hours = 1 }}"), "unknown field `hours`"),
             (format!("{command}threads = 0"), "0 threads"),
-            (format!("{command}megabytes = 5000"), "5000 megabytes"),
+            (format!("{command}megabytes = 4001"), "4001 megabytes"),
+            (format!("{command}megabytes = 0"), "0 megabytes"),
+            (format!("{command}silence-seconds = 0"), "0 s"),
+            (format!("{command}budget = {{ games = 1e16 }}"), "a budget of 1"),
+            (format!("{command}budget = {{ evaluations = nan }}"), "a budget of NaN"),
         ] {
             let error = read(&rest).unwrap_err();
             assert!(error.contains(reason), "{rest}: {error}");
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_are_told_in_the_environment() {
+    fn the_environment_has_the_number_of_threads() {
         let job = read("command = [\"a\"]\nthreads = 3\nenvironment = { MKL_NUM_THREADS = \"7\" }").unwrap();
         let environment = job.launch(&Stop::default()).environment;
         assert_eq!((environment["OMP_NUM_THREADS"].as_str(), environment["MKL_NUM_THREADS"].as_str()), ("3", "7"));

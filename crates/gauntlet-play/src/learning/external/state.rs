@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engines::{EngineError, EngineFacts};
 use crate::learning::LearningError;
-use crate::learning::metrics::{Effort, json_lines};
+use crate::learning::metrics::Effort;
 use crate::players::PlayerError;
 use gauntlet_games::base::{Event, ResumePoint, Segment, Sink};
 
@@ -53,14 +53,11 @@ impl TrainerState {
         Ok(ResumePoint { head, segments: contents.into_iter().map(Segment::new).collect() })
     }
 
-    /// Reports the last line of metrics; all lines go to live viewers as well, if they are due.
-    pub fn tell(&self, is_due: bool, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    /// Reports the last line of metrics.
+    pub fn tell(&self, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let step = self.curve.len() as u64;
         for (name, &value) in self.curve.last().into_iter().flatten() {
             sink.record(Event::Metric { name, step, value })?;
-        }
-        if is_due {
-            sink.record(Event::Metrics(&json_lines(self.curve.iter())?))?;
         }
         Ok(())
     }

@@ -11,13 +11,17 @@ use super::state::{TrainedElsewhere, TrainerState, broken};
 use crate::engines::messages::GameFacts;
 use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
 use crate::learning::LearningError;
+use crate::learning::metrics::json_lines;
 use gauntlet_games::base::{Event, Seed, Sink};
 
 /// Time between two looks at the limits of a trainer.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Time between two looks at its files, and between two reports of all of its metrics.
+/// Time between two looks at its files.
 const LOOK_AT_FILES: Duration = Duration::from_secs(5);
+
+/// Time between two reports of all of its metrics.
+const REPORT: Duration = Duration::from_secs(1);
 
 /// The share of its budget, and the seconds, by which a trainer may exceed it.
 const GRACE: (f64, f64) = (0.1, 30.0);
@@ -48,6 +52,8 @@ pub(super) struct Trainer<'a> {
     /// The last line, and the last look at its files.
     heard: Instant,
     looked: Instant,
+    /// The last report of all metrics, and the lines in it.
+    reported: (Instant, usize),
     share: f64,
 }
 
@@ -79,8 +85,21 @@ impl<'a> Trainer<'a> {
         let mut process = Process::start(job.launch(&sink.stop()), LONGEST_LINE).map_err(broken)?;
         process.send(task);
         let (begin, hello) = (Instant::now(), HelloFromTrainer::default());
-        let (heard, looked, share) = (begin, begin, 0.0);
-        Ok(Trainer { job, process, place, state, hello, begin, before, processor_before, heard, looked, share })
+        let (heard, looked, reported, share) = (begin, begin, (begin, 0), 0.0);
+        Ok(Trainer {
+            job,
+            process,
+            place,
+            state,
+            hello,
+            begin,
+            before,
+            processor_before,
+            heard,
+            looked,
+            reported,
+            share,
+        })
     }
 
     /// Follows the program to its end, and takes its files.
@@ -92,6 +111,7 @@ impl<'a> Trainer<'a> {
                 News::End => break,
             }
             self.require_within_limits().map_err(broken)?;
+            self.report(sink)?;
             let share = self.share.max(self.spent_share()).clamp(0.0, 1.0);
             sink.record(Event::Progress { done: (share * WHOLE as f64) as u64, total: WHOLE })?;
         }
@@ -147,12 +167,22 @@ impl<'a> Trainer<'a> {
             (message.games.or(effort.games), message.evaluations.or(effort.evaluations));
         if let Some(metrics) = message.metrics {
             self.note(metrics).map_err(broken)?;
-            self.state.tell(self.looked.elapsed() > LOOK_AT_FILES, sink)?;
+            self.state.tell(sink)?;
         }
         match message.checkpoint {
             Some(names) => self.save(&names, sink),
             None => Ok(()),
         }
+    }
+
+    /// Gives all metrics to live viewers, if some are new and the last report is old.
+    fn report(&mut self, sink: &mut dyn Sink) -> Result<(), LearningError> {
+        let (at, lines) = self.reported;
+        if self.state.curve.len() > lines && at.elapsed() > REPORT {
+            sink.record(Event::Metrics(&json_lines(self.state.curve.iter())?))?;
+            self.reported = (Instant::now(), self.state.curve.len());
+        }
+        Ok(())
     }
 
     fn unreadable(&self, text: &str, error: &serde_json::Error) -> EngineError {
