@@ -115,7 +115,9 @@ class Training:
         self._send(progress=share)
 
     def metrics(self, **numbers: float) -> None:
-        """A line of metrics. Numbers that are not finite count as not measured."""
+        """A line of metrics. Numbers that are not finite count as not measured. `step` is the number of the line."""
+        if "step" in numbers:
+            raise ValueError("a metric cannot be called `step`: lines of metrics have numbers of their own")
         self._send(metrics={name: float(value) if math.isfinite(value) else None for name, value in numbers.items()})
 
     def checkpoint(self, *files: Union[str, pathlib.Path]) -> None:

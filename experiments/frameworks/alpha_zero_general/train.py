@@ -56,7 +56,8 @@ class Spent(Exception):
 def main():
     training = Training("alpha-zero-general", torch=torch.__version__, numpy=np.__version__)
     game = training.game
-    if (game["kind"], game["rows"], game["columns"]) != ("connect-four", 6, 7):
+    is_usual = game["spec"][game["kind"]].get("row", 4) == 4
+    if (game["kind"], game["rows"], game["columns"]) != ("connect-four", 6, 7) or not is_usual:
         training.error(f"{game['name']} is not possible with this adapter of alpha-zero-general")
     option, budget = training.settings.get, training.budget
     shape = {"width": option("width", 32), "blocks": option("blocks", 2)}

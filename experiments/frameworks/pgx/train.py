@@ -80,7 +80,8 @@ def updater(net, optimizer):
 def main():
     training = Training("pgx and mctx", pgx=pgx.__version__, mctx=mctx.__version__, jax=jax.__version__)
     board, name = network.GAMES.get(training.game["kind"], (None, None))
-    if board != (training.game["rows"], training.game["columns"]):
+    is_usual = training.game["spec"][training.game["kind"]].get("row", 4) == 4
+    if board != (training.game["rows"], training.game["columns"]) or not is_usual:
         training.error(f"{training.game['name']} is not possible with this adapter of pgx")
     option = training.settings.get
     simulations, lanes, length = option("simulations", 50), option("self-play-batch", 1024), option("steps", 256)
