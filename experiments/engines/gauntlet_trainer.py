@@ -31,6 +31,9 @@ PROTOCOL = 1
 INTERVAL = 0.2
 """Seconds between two messages about the counts."""
 
+TIMES = {"seconds", "processor-seconds"}
+"""The units of time."""
+
 
 class Training:
     """The training that this program was started for.
@@ -40,7 +43,8 @@ class Training:
     | `game` | the game's facts: `name`, `kind`, `spec`, `rows`, `columns`, `sites`, `actions`, `sides` |
     | `seed` | a seed for all randomness, 0 to 2^32 - 1 |
     | `settings` | the settings of the manifest |
-    | `budget` | the amount of work: `seconds`, `evaluations` or `games`; empty if there is none |
+    | `budget` | the amount of work: `seconds`, `processor-seconds`, `evaluations` or `games`; empty if there is none |
+    | `timed` | whether that amount is a time |
     | `threads` | the cores that the program may use |
     | `directory` | the directory for its files, as a `pathlib.Path`. All of them are the result |
     | `resumed` | the files of the last checkpoint, if the training continues; they are in `directory` |
@@ -62,11 +66,13 @@ class Training:
         self.seed: int = task["seed"]
         self.settings: dict[str, Any] = task["settings"]
         self.budget: dict[str, float] = task["budget"]
+        self.timed = not TIMES.isdisjoint(self.budget)
         self.threads: int = task["threads"]
         self.directory = pathlib.Path(task["directory"])
         self.resumed: list[str] = task["resumed"]
         self.started_from: list[str] = task["started_from"]
         self._elapsed: float = task["elapsed"]
+        self._processor_elapsed: float = task["processor_elapsed"]
         self._next = self._begin
         # Prints of libraries are no messages, and nothing else reads the answers.
         self._input = os.fdopen(os.dup(0), encoding="utf-8")
@@ -84,12 +90,19 @@ class Training:
         """Seconds of this training, with those before its last checkpoint."""
         return self._elapsed + time.monotonic() - self._begin
 
+    @property
+    def processor_seconds(self) -> float:
+        """Processor time of this training, with that of ended child processes and that before its last checkpoint."""
+        times = os.times()
+        return self._processor_elapsed + times.user + times.system + times.children_user + times.children_system
+
     def over(self, games: Optional[int] = None, evaluations: Optional[int] = None) -> bool:
         """Whether the budget is spent; tells the counts so far. Always false without a budget.
 
         Call it as often as you like: it writes a message at most five times a second.
         """
-        counts = {"seconds": self.seconds, "games": games, "evaluations": evaluations}
+        times = {"seconds": self.seconds, "processor-seconds": self.processor_seconds}
+        counts = {**times, "games": games, "evaluations": evaluations}
         for unit, most in self.budget.items():
             count = counts[unit]
             if count is None:
@@ -98,7 +111,7 @@ class Training:
             # A message for each of many short games would take longer than the games.
             if is_over or time.monotonic() >= self._next:
                 self._next = time.monotonic() + INTERVAL
-                told = {name: value for name, value in counts.items() if value is not None and name != "seconds"}
+                told = {name: value for name, value in counts.items() if value is not None and name not in TIMES}
                 self._send(progress=min(count / most, 1.0), **told)
             return is_over
         return False

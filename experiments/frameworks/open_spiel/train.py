@@ -101,7 +101,7 @@ def main():
         """Steps of gradient descent, as many as the buffer has batches."""
         losses = []
         for _ in range(len(buffer) // batch if buffer else 0):
-            if "seconds" in budget and over():
+            if training.timed and over():
                 break
             losses.append(model.update(buffer.sample(batch)))
             jax.block_until_ready(losses[-1].policy)
@@ -135,7 +135,7 @@ def main():
                     saved = time.monotonic()
             if not over():
                 learn()
-    if "seconds" not in budget and count["fresh"]:
+    if not training.timed and count["fresh"]:
         learn()
     training.count(games=count["games"], evaluations=count["evaluations"])
     if not count["step"]:

@@ -125,7 +125,7 @@ def main():
         samples, losses = targets(steps), []
         order = rng.permutation(len(samples[0]))
         for at in range(0, len(order) - batch + 1, batch):
-            if "seconds" in training.budget and over():
+            if training.timed and over():
                 break
             model, moments, loss = update(model, moments, [part[order[at : at + batch]] for part in samples])
             losses.append([float(part) for part in loss])

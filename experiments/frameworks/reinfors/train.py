@@ -112,7 +112,7 @@ def main():
         except Spent:
             pass
         is_over = over()
-        if not fresh or (is_over and "seconds" in budget):
+        if not fresh or (is_over and training.timed):
             break
         fresh, most = [np.concatenate(parts) for parts in zip(*fresh)], option("buffer", 0)
         buffer = [np.concatenate(parts)[-most:] for parts in zip(buffer, fresh)] if buffer else fresh
@@ -121,7 +121,7 @@ def main():
             order = rng.permutation(len(buffer[0]))[: len(fresh[0])]
             # Only whole batches are learned: JAX would compile another function for the last, smaller one.
             for at in range(0, len(order) - batch + 1, batch):
-                if "seconds" in budget and (is_over := over()):
+                if training.timed and (is_over := over()):
                     break
                 model, moments, loss = update(model, moments, [part[order[at : at + batch]] for part in buffer])
                 losses.append([float(part) for part in loss])
