@@ -72,7 +72,7 @@ class Training:
         self.resumed: list[str] = task["resumed"]
         self.started_from: list[str] = task["started_from"]
         self._elapsed: float = task["elapsed"]
-        self._processor_elapsed: float = task["processor_elapsed"]
+        self._processor_elapsed: float = task.get("processor_elapsed", 0.0)
         self._next = self._begin
         # Prints of libraries are no messages, and nothing else reads the answers.
         self._input = os.fdopen(os.dup(0), encoding="utf-8")
