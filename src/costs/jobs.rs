@@ -36,7 +36,9 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
     match spec {
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
         JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
-        JobSpec::Train(TrainSpec::External(job)) => operations(job.budget.seconds.unwrap_or(UNKNOWN) * SECOND),
+        JobSpec::Train(TrainSpec::External(job)) => {
+            operations(job.budget.seconds.or(job.budget.processor_seconds).unwrap_or(UNKNOWN) * SECOND)
+        }
         JobSpec::Play(PlaySpec::Match(job)) => games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64),
         // Its meetings are jobs of their own.
         JobSpec::Play(PlaySpec::Tournament(job)) if job.is_divided() => operations(LITTLE),

@@ -17,10 +17,12 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let operations = parts.iter().map(|part| part.times * operations(&part.piece)).sum::<f64>();
     parts.extend(evaluations(job));
     let iterations = f64::from(job.settings.iterations.get());
-    let iterations = match job.settings.compute {
-        Some(compute) => (compute * 1e12 / operations).ceil().min(iterations),
-        None => iterations,
-    };
+    let seconds = parts.iter().map(WorkItem::seconds).sum::<f64>();
+    let limits = [
+        job.settings.compute.map(|compute| compute * 1e12 / operations),
+        job.settings.processor_seconds.map(|budget| budget / seconds),
+    ];
+    let iterations = limits.into_iter().flatten().fold(iterations, |least, limit| least.min(limit.ceil()));
     parts.iter_mut().for_each(|part| part.times *= iterations);
     parts
 }

@@ -197,6 +197,15 @@ impl<'a> Fact<'a> {
         }
     }
 
+    /// Seconds of processor time of a training, if it measures them.
+    #[must_use]
+    pub fn processor_seconds(&self) -> Option<f64> {
+        match self.trainer() {
+            Some((_, effort)) => effort.processor_seconds,
+            None => self.iterations()?.last()?.processor_seconds,
+        }
+    }
+
     /// The number of iterations or generations of a training.
     #[must_use]
     pub fn entries(&self) -> Option<usize> {

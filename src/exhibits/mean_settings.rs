@@ -64,8 +64,6 @@ impl Means {
 
     /// Whether all shown values are efforts of trainings.
     pub(super) fn counts_effort(&self) -> bool {
-        self.values
-            .iter()
-            .all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds))
+        self.values.iter().all(|shown| matches!(shown.need(), Need::Effort | Need::Operations))
     }
 }

@@ -36,6 +36,8 @@ pub enum Shown {
     Compute,
     /// Wall-clock seconds of a training on this machine. No two runs agree on them.
     Seconds,
+    /// Seconds of processor time of a training, if it measures them: that of a program, or with a budget of it.
+    ProcessorSeconds,
 }
 
 /// The source of the errors of means.
@@ -72,7 +74,7 @@ impl Shown {
             Shown::Mean => Need::Score,
             Shown::First | Shown::Second | Shown::Distinct | Shown::Length => Need::Colours,
             Shown::Optimal | Shown::Lost => Need::Optimality,
-            Shown::Games | Shown::Evaluations | Shown::Seconds => Need::Effort,
+            Shown::Games | Shown::Evaluations | Shown::Seconds | Shown::ProcessorSeconds => Need::Effort,
             Shown::Compute => Need::Operations,
         }
     }
@@ -93,6 +95,7 @@ impl Shown {
             Shown::Games => fact.counts()[0].map(|games| games as f64),
             Shown::Evaluations => fact.counts()[1].map(|evaluations| evaluations as f64 / 1e6),
             Shown::Seconds => fact.trainer().and_then(|(_, effort)| effort.seconds).or(fact.seconds),
+            Shown::ProcessorSeconds => fact.processor_seconds(),
             Shown::Compute => Some(fact.iterations()?.last()?.compute as f64 / 1e12),
         }
     }
@@ -130,7 +133,12 @@ impl Shown {
             Shown::Mean | Shown::First | Shown::Second => counting.range(),
             Shown::Distinct | Shown::Optimal => [0.0, 1.0],
             Shown::Lost => [0.0, 2.0],
-            Shown::Length | Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds => [0.0, f64::INFINITY],
+            Shown::Length
+            | Shown::Games
+            | Shown::Evaluations
+            | Shown::Compute
+            | Shown::Seconds
+            | Shown::ProcessorSeconds => [0.0, f64::INFINITY],
         }
     }
 
@@ -144,7 +152,9 @@ impl Shown {
             Shown::Length => "mean plies of a game".to_owned(),
             Shown::Optimal => "share of optimal moves".to_owned(),
             Shown::Lost => "mean value lost by a move".to_owned(),
-            Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds => self.title(counting).to_owned(),
+            Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds | Shown::ProcessorSeconds => {
+                self.title(counting).to_owned()
+            }
         }
     }
 
@@ -162,6 +172,7 @@ impl Shown {
             Shown::Evaluations => "10^6 evaluations",
             Shown::Compute => "10^12 operations",
             Shown::Seconds => "seconds",
+            Shown::ProcessorSeconds => "seconds of a processor",
         }
     }
 

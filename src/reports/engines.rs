@@ -17,7 +17,8 @@ pub(super) fn notes(facts: &[Fact<'_>]) -> Vec<String> {
     let agreed = (agreed > 0)
         .then(|| format!("{} ended by scores on which both players agreed.", count(agreed as usize, "game")));
     let of_games = engines(&found).into_iter().chain(times(&found)).chain(thinking(&found)).chain(agreed);
-    programs(facts).into_iter().chain(trainers(facts)).chain(movers(facts)).chain(of_games).collect()
+    let of_trainings = programs(facts).into_iter().chain(trainers(facts)).chain(limited(facts));
+    of_trainings.chain(movers(facts)).chain(of_games).collect()
 }
 
 /// The notes on trainings whose networks are those of other programs.
@@ -57,6 +58,19 @@ fn trainers(facts: &[Fact<'_>]) -> Vec<String> {
         )
     };
     trainers.iter().map(note).collect()
+}
+
+/// The note on trainings of ours with a budget of processor time.
+fn limited(facts: &[Fact<'_>]) -> Option<String> {
+    let is_limited = |fact: &&Fact<'_>| fact.trainer().is_none() && fact.processor_seconds().is_some();
+    let lengths: Vec<usize> = facts.iter().filter(is_limited).filter_map(Fact::entries).collect();
+    let (least, most) = (lengths.iter().min()?, lengths.iter().max()?);
+    let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    Some(format!(
+        "The trainings with a budget of processor time made {range} iterations ({}): their length depends on the machine. \
+         They are not repeatable bit for bit.",
+        count(lengths.len(), "run")
+    ))
 }
 
 /// The notes on programs whose moves were compared with exact solutions.

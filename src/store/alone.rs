@@ -17,11 +17,22 @@ const INTERVAL: Duration = Duration::from_millis(10);
 /// The longest wait for a lock that is held from reading to writing a small file.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A locked file. Dropping it unlocks the file at once, even while a program that another thread is starting still has
+/// a copy of the descriptor.
+#[derive(Debug)]
+pub(super) struct Locked(pub File);
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
 /// The right to change a file; dropping it lets the next process change it.
 #[derive(Debug)]
 pub struct Alone {
     lock: PathBuf,
-    _file: File,
+    _file: Locked,
 }
 
 impl Alone {
@@ -38,7 +49,7 @@ impl Alone {
             wait_for(&file).at("lock", &lock)?;
             // The process before removed it; a lock on a removed file excludes no other process.
             if is_still_at(&file, &lock).at("lock", &lock)? {
-                return Ok(Alone { lock, _file: file });
+                return Ok(Alone { lock, _file: Locked(file) });
             }
         }
     }
@@ -79,6 +90,19 @@ pub(super) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A program that another thread starts has a copy for a moment, between its fork and its first instruction.
+    #[test]
+    fn a_copy_of_the_descriptor_does_not_keep_the_lock() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let [held, again] = [(); 2].map(|()| file.reopen().unwrap());
+        held.try_lock().unwrap();
+        let copy = held.try_clone().unwrap();
+        assert!(again.try_lock().is_err());
+        drop(Locked(held));
+        again.try_lock().unwrap();
+        drop(copy);
+    }
 
     #[test]
     fn changes_by_many_are_all_kept_and_no_lock_is_left() {

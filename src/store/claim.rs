@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::alone::is_still_at;
+use super::alone::{Locked, is_still_at};
 use super::atomic::{Flush, flush_directory, is_temporary, remove, replace};
 use super::checkpoint::{self, CHECKPOINT, CheckpointProgress, is_of, is_part, is_reserved};
 use super::error::{At as _, Error};
@@ -206,7 +206,7 @@ fn check_plain(name: &str) -> Result<(), Error> {
 pub(super) struct Lock {
     // This order matters: a free lock without an owner is free.
     _owner: Owned,
-    _file: Option<File>,
+    _file: Option<Locked>,
 }
 
 impl Lock {
@@ -215,7 +215,7 @@ impl Lock {
         if owner.is_none() {
             tell_of_owner(directory);
         }
-        Ok(owner.map(|owner| Lock { _owner: owner, _file: file }))
+        Ok(owner.map(|owner| Lock { _owner: owner, _file: file.map(Locked) }))
     }
 }
 

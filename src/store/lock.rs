@@ -4,13 +4,14 @@
 //! so that there are no stale ones.
 
 use std::fmt;
-use std::fs::{File, TryLockError};
+use std::fs::TryLockError;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+use super::alone::Locked;
 use super::error::{At as _, Error};
 use super::owner::{OWNER, Owned, Owner, take};
 use super::writing::{Opening, open_to_write};
@@ -20,7 +21,7 @@ use super::writing::{Opening, open_to_write};
 pub struct TreeLock {
     // This order matters: a free lock without an owner is free.
     _owner: Owned,
-    _file: File,
+    _file: Locked,
 }
 
 /// The reason for a refused lock.
@@ -79,7 +80,7 @@ impl Store {
             Err(TryLockError::WouldBlock) => return Err(LockError::Held(self.held(None))),
         };
         match take(self.root(), is_locked)? {
-            Some(owner) => Ok(TreeLock { _owner: owner, _file: file }),
+            Some(owner) => Ok(TreeLock { _owner: owner, _file: Locked(file) }),
             None => Err(LockError::Held(self.held(Some(self.root().join(OWNER))))),
         }
     }

@@ -222,6 +222,36 @@ fn a_broken_trainer_fails_its_job_with_the_reason() {
     }
 }
 
+/// A trainer that works until its budget of processor time is spent.
+const WORKS: &str = r#"
+import sys
+sys.path.insert(0, sys.argv[1])
+from gauntlet_trainer import Training
+
+training = Training("works")
+assert training.timed and training.processor_seconds >= 0
+while not training.over():
+    sum(range(10000))
+training.metrics(spent=training.processor_seconds)
+(training.directory / "weights").write_text("files")
+"#;
+
+#[test]
+fn a_trainer_can_have_a_budget_of_processor_time() {
+    let module = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/engines");
+    let command = format!("command = [\"python3\", \"works.py\", \"{module}\"]");
+    let change = |manifest: &str| {
+        let manifest = manifest.replace("command = [\"python3\", \"train.py\", \"MARK\"]", &command);
+        manifest.replace("megabytes = 1", "budget = { processor-seconds = 0.5 }").replace("seeds = 2", "seeds = 1")
+    };
+    let Some((workshop, _)) = workshop(change) else { return };
+    workshop.write("works.py", WORKS);
+    workshop.done("run m.toml --allow-engines --only stage=training");
+    let result = json(&std::fs::read_to_string(workshop.jobs("train")[0].join("result.json")).unwrap());
+    let spent = result["effort"]["processor_seconds"].as_f64().unwrap();
+    assert!((0.5..3.0).contains(&spent) && result["curve"][0]["spent"].as_f64().unwrap() <= spent, "{spent}");
+}
+
 /// A process that a trainer leaves behind ends with it, and the training counts.
 #[test]
 fn nothing_of_a_trainer_is_left_behind() {
@@ -235,6 +265,7 @@ fn mistakes_are_found_before_a_trainer_starts() {
     for (change, reason) in [
         (("command = [\"python3\", \"train.py\", \"MARK\"]", "command = []"), "needs a command"),
         (("megabytes = 1", "budget = { seconds = 1, games = 2 }"), "a budget has one unit"),
+        (("megabytes = 1", "budget = { seconds = 1, processor-seconds = 1 }"), "a budget has one unit"),
         (("megabytes = 1", "budget = { hours = 2 }"), "unknown key `hours`"),
         (("megabytes = 1", "agent = \"theirs\""), "unknown key `agent`"),
         (("agent = \"theirs\", opponent", "agent = \"chance\", opponent"), "takes no files of stage `training`"),

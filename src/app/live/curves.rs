@@ -125,6 +125,7 @@ mod tests {
             steps: 0,
             evaluations: 0,
             compute: 0,
+            processor_seconds: None,
             divergence: None,
             gate: None,
             promoted: None,

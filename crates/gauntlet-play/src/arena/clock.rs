@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,11 +97,10 @@ impl Stopwatch {
     }
 }
 
-/// Processor time of this thread, where `/proc` tells; 0 elsewhere.
-fn thread_time() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split(' ').next().and_then(|field| field.parse().ok());
-    Duration::from_nanos(nanoseconds.unwrap_or_default())
+/// Processor time of this thread.
+pub fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ mod tournament_job;
 
 use crate::players::PlayerError;
 pub use adjudicate::{Adjudication, AgreedDraw, AgreedWin};
-pub use clock::Clock;
+pub use clock::{Clock, thread_time};
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};

@@ -62,8 +62,7 @@ pub trait Job {
 
     /// Whether a second run gives the same bytes: its games have no clock, and its programs are declared deterministic.
     fn is_repeatable(&self) -> bool {
-        let is_settled = |player: &PlayerSpec| player.started_program().is_none_or(|program| program.deterministic);
-        !self.is_timed() && self.players().iter().all(|(_, player)| is_settled(player))
+        !self.is_timed() && are_repeatable(&self.players())
     }
 
     /// The number formats of its players and of its steps.
@@ -85,6 +84,12 @@ pub trait Job {
     fn training(&self) -> Option<TrainingOutput<'_>> {
         None
     }
+}
+
+/// Whether the programs of players are declared deterministic.
+#[must_use]
+pub fn are_repeatable(players: &[(&str, &PlayerSpec)]) -> bool {
+    players.iter().all(|(_, player)| player.started_program().is_none_or(|program| program.deterministic))
 }
 
 /// The inputs of a job besides its settings.

@@ -12,6 +12,7 @@ mod job;
 mod learner;
 mod own_learner;
 mod panel;
+mod processor_time;
 mod program_learner;
 mod spec;
 mod state;
@@ -25,7 +26,7 @@ use crate::jobs::{Given, UpstreamFiles};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, PlayerSpec, SearchPlayer, Source};
 use crate::search::Effort;
 pub use gate::GateSpec;
-use gauntlet_games::base::{Event, Record, Seed, Segment, Sink, Stop};
+use gauntlet_games::base::{Cores, Event, Record, Seed, Segment, Sink, Stop};
 use gauntlet_games::games::{Game, Position};
 use gauntlet_nets::encoders::{Batch, Topology};
 use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepSpec, Inference};
@@ -33,6 +34,7 @@ use learner::Learner;
 use own_learner::OwnLearner;
 use panel::Evaluated;
 pub use panel::PanelScore;
+use processor_time::ProcessorTime;
 use program_learner::ProgramLearner;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
@@ -97,8 +99,9 @@ impl<'a> Trainer<'a> {
         if let Some(point) = given.checkpoint {
             state = state.resume(point, self.job.settings.window(), &self.starts())?;
         }
+        let time = ProcessorTime::after(&state.curve);
         while !self.is_over(&state.curve) {
-            self.iterate(&mut state, sink)?;
+            self.iterate(&mut state, &time, sink)?;
             self.tell(&state, sink)?;
         }
         let network = self.model(&state, &self.origin())?;
@@ -147,31 +150,51 @@ impl<'a> Trainer<'a> {
 
     fn is_over(&self, curve: &[Iteration]) -> bool {
         let settings = &self.job.settings;
-        let spent = curve.last().map_or(0.0, |last| last.compute as f64 / 1e12);
-        curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
+        let is_spent = |last: &Iteration| {
+            settings.compute.is_some_and(|budget| last.compute as f64 / 1e12 >= budget)
+                || settings.processor_seconds.zip(last.processor_seconds).is_some_and(|(budget, spent)| spent >= budget)
+        };
+        curve.len() >= settings.iterations.get() as usize || curve.last().is_some_and(is_spent)
     }
 
-    /// Progress of a training with `done` games or plies of the next iteration: the larger of its shares of iterations
-    /// and of compute, if that is limited. A running iteration is assumed to cost as much as the last one.
+    /// Progress of a training with `done` games or plies of the next iteration: the largest of its shares of iterations,
+    /// of compute and of processor time, as far as these are limited. A running iteration is assumed to cost as much as
+    /// the last one.
     fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
         let settings = &self.job.settings;
         let units = settings.amount().units();
         let total = u64::from(settings.iterations.get()) * units;
-        let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| curve[at].compute as f64 / 1e12);
-        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / units as f64;
-        let share = settings.compute.map_or(0.0, |budget| (compute / budget).min(1.0));
+        let share = |of: fn(&Iteration) -> f64, budget: f64| {
+            let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| of(&curve[at]));
+            (spent(1) + (spent(1) - spent(2)) * done as f64 / units as f64) / budget
+        };
+        let compute = settings.compute.map(|budget| share(|entry| entry.compute as f64 / 1e12, budget));
+        let time = settings.processor_seconds;
+        let time = time.map(|budget| share(|entry| entry.processor_seconds.unwrap_or_default(), budget));
+        let share = compute.unwrap_or_default().max(time.unwrap_or_default()).min(1.0);
         let played = curve.len() as u64 * units + done;
         Event::Progress { done: played.max((share * total as f64) as u64), total }
     }
 
+    /// The cores of the job; one if its processor time is limited.
+    fn cores(&self, sink: &dyn Sink) -> Cores {
+        if self.job.settings.processor_seconds.is_some() { Cores::default() } else { sink.cores() }
+    }
+
     /// One iteration: games, then steps, then, if due, a gate and an evaluation.
-    fn iterate(&self, state: &mut TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    fn iterate(
+        &self,
+        state: &mut TrainingState,
+        time: &ProcessorTime,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
         self.improve(state, number, &mut entry, sink)?;
         if let Some(Evaluated { score, panel }) = self.evaluate(state, number, sink)? {
             (entry.score, entry.panel) = (score, panel);
         }
+        entry.processor_seconds = self.job.settings.processor_seconds.map(|_| time.seconds());
         state.curve.push(entry);
         self.keep(state)
     }
@@ -212,7 +235,7 @@ impl<'a> Trainer<'a> {
         };
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let before = state.curve.last().map_or(0, |last| last.games);
-        let (cores, stop) = (sink.cores(), sink.stop());
+        let (cores, stop) = (self.cores(sink), sink.stop());
         let mut tell = |done, record: Option<&Record>| {
             // With several boards, a record does not identify its board.
             let record = record.filter(|_| self.boards.len() == 1);
@@ -285,7 +308,7 @@ impl<'a> Trainer<'a> {
         let added = state.replay.iterations().last().map_or(0, KeptIteration::len);
         let steps = settings.steps(added, sampler.len());
         let mut batch = Examples::new(state.learner.dims());
-        let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
+        let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, self.cores(sink));
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
@@ -344,7 +367,7 @@ impl<'a> Trainer<'a> {
         sink: &dyn Sink,
     ) -> SearchPlayer {
         let mut player = self.agent.player(boards, inference, seed).until(&sink.stop());
-        player.helped_by(&sink.cores());
+        player.helped_by(&self.cores(sink));
         player
     }
 

@@ -5,8 +5,8 @@ use super::super::selfplay::WeightedBoard;
 use super::spec::{AlphaZeroJob, EvaluationSpec};
 use super::train_alphazero;
 use crate::jobs::{
-    Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, weights_file,
-    without,
+    Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, are_repeatable, file, result,
+    weights_file, without,
 };
 use crate::learning::RateSchedule;
 use crate::players::{Agent as _, PlayerSpec};
@@ -33,6 +33,9 @@ impl Job for AlphaZeroJob {
         }
         if matches!(agent.network, DeepSpec::External(_)) && !self.settings.numbers.is_f32() {
             return Err("the steps are those of the network's program: leave `numbers` out".to_owned());
+        }
+        if matches!(agent.network, DeepSpec::External(_)) && self.settings.processor_seconds.is_some() {
+            return Err("`processor-seconds` does not count those of the network's program: leave it out".to_owned());
         }
         let boards = self.boards()?;
         if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
@@ -97,6 +100,9 @@ impl Job for AlphaZeroJob {
 
     fn continuation(&self) -> Option<Continuation> {
         let settings = &self.settings;
+        if settings.processor_seconds.is_some() {
+            return None;
+        }
         let job = serde_json::to_value(self).expect("a job is plain data");
         let depends = settings.rates.as_ref().is_some_and(RateSchedule::depends_on_length);
         Some(Continuation {
@@ -106,6 +112,10 @@ impl Job for AlphaZeroJob {
             kept: settings.keep.iterations.clone(),
             obstacle: depends.then_some("its learning rates depend on its length"),
         })
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.settings.processor_seconds.is_none() && are_repeatable(&self.players())
     }
 
     fn numbers(&self) -> Vec<NumberFormat> {

@@ -54,6 +54,7 @@ pub struct SizeShare {
 /// | `games` | 100 | games of an iteration | not given; 100 in its code base |
 /// | `plies` | none | `{ environments = 256, each = 512 }`: plies of an iteration, instead of `games`; games restart, and the last one of each environment is cut off, without value targets | none |
 /// | `compute` | none | budget of 10^12 operations; the iteration that reaches it is the last | none |
+/// | `processor-seconds` | none | budget of processor time on one core, evaluations included; the iteration that reaches it is the last. The length of such a training depends on the machine | none |
 /// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
 /// | `history` | 20 | iterations in the replay window | 20 |
 /// | `window` | none | `{ frames = 1000000 }`: examples in the replay window, instead of `history`: all of the newest iteration, and a uniform sample of the older ones | none |
@@ -85,6 +86,10 @@ pub struct AlphaZeroSpec {
     /// Floating-point operations, in 10^12, after which no further iteration begins.
     #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub compute: Option<f64>,
+    /// Seconds of processor time on one core, after which no further iteration begins. Such a training is not
+    /// repeatable: its length depends on the machine.
+    #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
+    pub processor_seconds: Option<f64>,
     /// The unit for which a board size is drawn.
     pub draw: Draw,
     /// Iterations in the replay window.
@@ -242,6 +247,7 @@ impl Default for AlphaZeroSpec {
             games: count(100),
             plies: None,
             compute: None,
+            processor_seconds: None,
             draw: Draw::default(),
             history: count(20),
             window: None,

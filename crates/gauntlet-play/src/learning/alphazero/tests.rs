@@ -475,6 +475,27 @@ fn a_budget_of_compute_ends_a_training() {
     assert!((1..49).contains(&last) && spent[last] >= 0.0001 && spent[last - 1] < 0.0001, "{spent:?}");
 }
 
+/// Processor time of earlier processes counts, and a network of another program has none that we see.
+#[test]
+fn a_budget_of_processor_time_ends_a_training() {
+    let settings = "iterations = 5000\ngames = 4\nsteps = 2\nbatch = 8\nprocessor-seconds = 0.2";
+    let long = job(settings);
+    assert!(!long.is_repeatable() && long.continuation().is_none());
+    let mut last = Last(None);
+    let trained = train(&long, None, &mut last).expect("nothing fails");
+    let spent: Vec<f64> = trained.curve.iter().map(|entry| entry.processor_seconds.expect("it is measured")).collect();
+    let [.., before, end] = spent[..] else { panic!("one iteration takes the whole budget: {spent:?}") };
+    assert!(spent.is_sorted() && spent[0] > 0.0 && before < 0.2 && end >= 0.2, "{spent:?}");
+    let point = last.0.expect("it has checkpoints");
+    let longer = job(&settings.replace("0.2", "0.4"));
+    let resumed = train(&longer, Some(&point), &mut Silent).expect("nothing fails").curve;
+    let next = resumed[spent.len()].processor_seconds.expect("it is measured");
+    assert!(resumed[..spent.len()] == trained.curve[..] && next > end, "{next}");
+    let free = job("iterations = 2\ngames = 4\nsteps = 2\nbatch = 8");
+    assert!(free.is_repeatable());
+    assert_eq!(train(&free, None, &mut Silent).expect("nothing fails").curve[1].processor_seconds, None);
+}
+
 #[test]
 fn an_exploding_loss_is_an_error() {
     let wild = job("iterations = 3\ngames = 2\nsteps = 30\nbatch = 4\nadam = { rate = 1000.0 }");

@@ -42,6 +42,9 @@ pub struct Iteration {
     pub evaluations: u64,
     /// Floating-point operations so far.
     pub compute: u64,
+    /// Seconds of processor time so far, with a budget of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_seconds: Option<f64>,
     /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, with subgraph
     /// sampling: over all leaves of self-play, including cached ones, if it is finite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +88,7 @@ impl Iteration {
             steps: 0,
             evaluations: 0,
             compute: 0,
+            processor_seconds: None,
             divergence: None,
             gate: None,
             promoted: None,

@@ -40,6 +40,8 @@ pub struct ToTrainer<'a> {
     pub started_from: &'a [String],
     /// Seconds before its last checkpoint.
     pub elapsed: f64,
+    /// Seconds of processor time before its last checkpoint.
+    pub processor_elapsed: f64,
 }
 
 /// A message of a trainer.

@@ -42,7 +42,7 @@ const THREADS: [&str; 6] = [
 /// | `game` | | the game |
 /// | `command` | | the program and its arguments. Files that it names are part of the job's key, by their contents |
 /// | `name` | the last file of the command | the name in tables |
-/// | `budget` | none | `{ seconds = 600 }`, `{ evaluations = 1e6 }` or `{ games = 1000 }`: the work after which the program ends |
+/// | `budget` | none | `{ seconds = 600 }`, `{ processor-seconds = 600 }`, `{ evaluations = 1e6 }` or `{ games = 1000 }`: the work after which the program ends |
 /// | `settings` | none | settings that the program gets |
 /// | `threads` | 1 | the cores that it may use: the usual environment variables say so |
 /// | `megabytes` | 256 | the most that its files may take |
@@ -99,11 +99,14 @@ pub struct ExternalJob {
 
 /// The work after which a trainer ends, in one unit; none if the trainer decides.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TrainingBudget {
     /// Wall-clock seconds.
     #[serde(with = "Work", skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+    /// Seconds of processor time of the program and of all that it started.
+    #[serde(with = "Work", skip_serializing_if = "Option::is_none")]
+    pub processor_seconds: Option<f64>,
     /// Evaluations by its network.
     #[serde(with = "Work", skip_serializing_if = "Option::is_none")]
     pub evaluations: Option<f64>,
@@ -168,10 +171,10 @@ impl ExternalJob {
                 "a training by another program needs a command: `command = [\"python3\", \"train.py\"]`".to_owned()
             );
         }
-        let TrainingBudget { seconds, evaluations, games } = self.budget;
-        match [seconds, evaluations, games].iter().flatten().count() {
+        let TrainingBudget { seconds, processor_seconds, evaluations, games } = self.budget;
+        match [seconds, processor_seconds, evaluations, games].iter().flatten().count() {
             0 | 1 => Ok(()),
-            _ => Err("a budget has one unit: `seconds`, `evaluations` or `games`".to_owned()),
+            _ => Err("a budget has one unit: `seconds`, `processor-seconds`, `evaluations` or `games`".to_owned()),
         }
     }
 

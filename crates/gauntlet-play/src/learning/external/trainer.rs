@@ -80,6 +80,7 @@ impl<'a> Trainer<'a> {
             resumed: &state.names,
             started_from: &started_from,
             elapsed: before,
+            processor_elapsed: processor_before.unwrap_or_default(),
         };
         let task = serde_json::to_vec(&task)?;
         let mut process = Process::start(job.launch(&sink.stop()), LONGEST_LINE).map_err(broken)?;
@@ -128,12 +129,18 @@ impl<'a> Trainer<'a> {
         Some(self.processor_before? + own?.as_secs_f64())
     }
 
+    /// Seconds of processor time of all its processes so far, without those of children that still run.
+    fn processor_so_far(&self) -> Option<f64> {
+        self.processor_seconds(self.process.processor_time())
+    }
+
     /// The share of its budget that is spent; 0 without one.
     fn spent_share(&self) -> f64 {
         let (budget, effort) = (&self.job.budget, &self.state.effort);
         let share = |spent: Option<f64>, whole: Option<f64>| Some(spent? / whole?);
         let counted = |count: Option<u64>| count.map(|count| count as f64);
         share(Some(self.seconds()), budget.seconds)
+            .or_else(|| share(self.processor_so_far(), budget.processor_seconds))
             .or_else(|| share(counted(effort.evaluations), budget.evaluations))
             .or_else(|| share(counted(effort.games), budget.games))
             .unwrap_or_default()
@@ -222,7 +229,7 @@ impl<'a> Trainer<'a> {
         let files = files.map_err(|fault| broken(self.process.broken(format!("names a bad checkpoint: {fault}"))))?;
         let mut state = self.state.clone();
         state.effort.seconds = Some(self.seconds());
-        state.effort.processor_seconds = self.processor_seconds(self.process.processor_time());
+        state.effort.processor_seconds = self.processor_so_far();
         sink.record(Event::Checkpoint(&state.point(files)?))?;
         self.process.send(SAVED);
         Ok(())
@@ -234,11 +241,18 @@ impl<'a> Trainer<'a> {
         if self.heard.elapsed().as_secs_f64() > silence {
             return Err(self.process.broken(format!("wrote no line for {silence} s")));
         }
-        if let Some(budget) = self.job.budget.seconds
-            && self.seconds() > budget * (1.0 + GRACE.0) + GRACE.1
-        {
-            let fault = format!("did not end: its budget is {budget} s, and {:.0} s are over", self.seconds());
-            return Err(self.process.broken(fault));
+        let budget = &self.job.budget;
+        let times = [
+            ("", Some(self.seconds()).zip(budget.seconds)),
+            (" of a processor", budget.processor_seconds.and_then(|budget| Some((self.processor_so_far()?, budget)))),
+        ];
+        for (of, spent) in times {
+            if let Some((spent, budget)) = spent
+                && spent > budget * (1.0 + GRACE.0) + GRACE.1
+            {
+                let fault = format!("did not end: its budget is {budget} s{of}, and {spent:.0} s are over");
+                return Err(self.process.broken(fault));
+            }
         }
         if self.looked.elapsed() > LOOK_AT_FILES {
             self.looked = Instant::now();
