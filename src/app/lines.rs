@@ -27,7 +27,7 @@ pub fn lines<'a>(
     let is_wanted = |fact: &Fact<'_>| {
         let job = &plan.jobs[fact.at];
         let config = plan.config(job);
-        let can_repeat = matches!(*config.spec, JobSpec::Play(_)) && !config.varies_by_run() && !config.is_meeting();
+        let can_repeat = matches!(*config.spec, JobSpec::Play(_)) && !config.varies_by_run() && !config.is_part();
         let repeats = |standing: &Standing| standing.distinct != standing.games || runs[job.config] > 1;
         can_repeat && fact.standing().is_some_and(repeats)
     };

@@ -10,9 +10,9 @@ use super::classes::OtherClasses;
 use super::output::{count, duration, json_list, note, result, table};
 use super::{ExecutorKind, Exit, Flags, checkpoints, cluster};
 use crate::app::Planned;
-use crate::manifest::Dependency;
 use crate::manifest::code::covered;
 use crate::manifest::{Config, JobSpec, Plan};
+use crate::manifest::{Dependency, Reading};
 use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
 use crate::store::{CheckpointProgress, Difference, JobId, Store, family_of};
 use gauntlet_play::arena::PlaySpec;
@@ -134,11 +134,11 @@ fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
             *cached += usize::from(batch.jobs[place].state.is_done());
         }
         let configs: Vec<(&Config, (usize, usize))> = plan.configs.iter().zip(counts).collect();
-        let groups = configs.chunk_by(|(one, _), (other, _)| one.is_meeting() && one.stage == other.stage);
+        let groups = configs.chunk_by(|(one, _), (other, _)| one.is_part() && one.stage == other.stage);
         let row = |group: &[(&Config, (usize, usize))]| {
             let (config, _) = group[0];
             let (jobs, cached) = group.iter().fold((0, 0), |sum, (_, count)| (sum.0 + count.0, sum.1 + count.1));
-            let (name, players) = match config.is_meeting() {
+            let (name, players) = match config.is_part() {
                 true => (config.stage.clone(), String::new()),
                 false => (config.describe(), entrants(plan, config, jobs)),
             };
@@ -223,8 +223,12 @@ fn verified(batch: &Batch) {
 /// One line for each job whose result a job reads.
 fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
     let (plan, job) = batch.planned(at);
-    let dependencies =
-        plan.config(job).from.iter().zip(batch.after(at)).filter(|(dependency, _)| !dependency.is_meeting);
+    let dependencies = plan
+        .config(job)
+        .from
+        .iter()
+        .zip(batch.after(at))
+        .filter(|(dependency, _)| dependency.reads == Reading::Weights);
     let line = |(dependency, before): (&Dependency, usize)| {
         let player = dependency.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));

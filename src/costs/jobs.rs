@@ -6,7 +6,7 @@ use crate::manifest::JobSpec;
 use gauntlet_games::games::GameSpec;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::{CmaesJob, TrainSpec};
-use gauntlet_play::measure::{MeasureSpec, OptimalJob};
+use gauntlet_play::measure::MeasureSpec;
 use gauntlet_play::players::PlayerSpec;
 
 /// Operations of rating a file: two dense inversions for about two thousand players.
@@ -49,7 +49,11 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
         JobSpec::Measure(MeasureSpec::Fitness(job)) => {
             games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64)
         }
-        JobSpec::Measure(MeasureSpec::Optimal(job)) => optimal(job),
+        JobSpec::Measure(MeasureSpec::Optimal(job)) => {
+            let piece = WorkKind::Decision(&job.agent, EstimatedGame::new(&job.game));
+            vec![WorkItem { piece, times: f64::from(job.positions) }]
+        }
+        JobSpec::Measure(MeasureSpec::Solutions(job)) => operations(f64::from(job.positions) * SOLVED),
         JobSpec::Measure(MeasureSpec::Ladder(_)) => operations(LADDER),
         JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) | MeasureSpec::Network(_)) => {
             operations(LITTLE)
@@ -66,12 +70,6 @@ fn evolution(job: &CmaesJob) -> Vec<WorkItem<'_>> {
     let Some(net) = job.net() else { return Vec::new() };
     let weights = net.weight_count(job.game.build().topology().sites());
     games(&job.game, &[&job.agent, &job.opponent], job.settings.total_games(weights) as f64)
-}
-
-fn optimal(job: &OptimalJob) -> Vec<WorkItem<'_>> {
-    let times = f64::from(job.positions);
-    let decisions = WorkItem { piece: WorkKind::Decision(&job.agent, EstimatedGame::new(&job.game)), times };
-    std::iter::once(decisions).chain(operations(times * SOLVED)).collect()
 }
 
 fn operations(times: f64) -> Vec<WorkItem<'static>> {

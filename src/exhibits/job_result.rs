@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use gauntlet_play::arena::{Encounter, MatchResult, SequentialResult, Standing};
 use gauntlet_play::learning::{Generation, Iteration, Numbers, TrainingResult};
-use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder};
+use gauntlet_play::measure::{
+    Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder, Solutions,
+};
 
 /// The result of a job.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,6 +29,8 @@ pub enum JobResult {
     Fitness(Measured),
     /// Of a `measure.optimal`.
     Optimal(Optimality),
+    /// Of a `measure.solutions`.
+    Solutions(Solutions),
     /// Of a `measure.ladder`.
     Ladder(RatedLadder),
     /// Of a `measure.hours`.

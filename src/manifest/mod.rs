@@ -27,7 +27,7 @@ pub use read::suite::{Suite, SuiteMatch};
 pub use read::{PaperScale, cluster, exhibit, load, paper, suite, written};
 pub use resolve::code;
 pub use resolve::config::Config;
-pub use resolve::dependency::Dependency;
+pub use resolve::dependency::{Dependency, Reading};
 pub use resolve::job::{JobSpec, is_of_checkpoint};
 pub use text::add_version::{NewVersion, add_version};
 pub use text::source::{Problem, Problems};

@@ -11,7 +11,7 @@ use crate::exhibits::JobResult;
 use crate::exhibits::configuration::{Configuration, Settings};
 use crate::exhibits::frame::{Frame, Row};
 use crate::exhibits::repeats::PlayedPair;
-use crate::manifest::{Config, JobSpec, Plan, PlanJob};
+use crate::manifest::{Config, JobSpec, Plan, PlanJob, Reading};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::PlaySpec;
@@ -133,6 +133,7 @@ fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
         JobSpec::Play(PlaySpec::Tournament(_)) => JobResult::read(result, JobResult::Tournament),
         JobSpec::Measure(MeasureSpec::Fitness(_)) => JobResult::read(result, JobResult::Fitness),
         JobSpec::Measure(MeasureSpec::Optimal(_)) => JobResult::read(result, JobResult::Optimal),
+        JobSpec::Measure(MeasureSpec::Solutions(_)) => JobResult::read(result, JobResult::Solutions),
         JobSpec::Measure(MeasureSpec::Ladder(_)) => JobResult::read(result, JobResult::Ladder),
         JobSpec::Measure(MeasureSpec::Hours(_)) => JobResult::read(result, JobResult::Hours),
         JobSpec::Measure(MeasureSpec::Complexity(_)) => JobResult::read(result, JobResult::Complexity),
@@ -150,7 +151,7 @@ fn sum_up(plan: &Plan, at: usize, rows: &mut [Row]) {
     if rows[at].result.is_some() || !tournament.is_divided() {
         return;
     }
-    let before = config.from.iter().zip(&job.after).filter(|(dependency, _)| dependency.is_meeting);
+    let before = config.from.iter().zip(&job.after).filter(|(dependency, _)| dependency.reads == Reading::Games);
     let meetings = tournament.meetings();
     let (mut played, mut missing) = (Vec::new(), Vec::new());
     for (meeting, (_, &place)) in meetings.iter().zip(before) {

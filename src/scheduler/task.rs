@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::manifest::Dependency;
 use crate::manifest::code::fingerprint;
 use crate::manifest::plan::identity::KeyInputs;
+use crate::manifest::{Dependency, Reading};
 use crate::store::{Error, JobId, quick_write};
 use gauntlet_games::base::Key;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
@@ -41,7 +41,7 @@ pub struct Task {
     pub cost: f64,
 }
 
-/// A file of another job that a task reads: trained weights, or the games of a meeting.
+/// A file of another job that a task reads: trained weights, the games of a meeting, or the solutions of positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightsFile {
@@ -49,7 +49,7 @@ pub struct WeightsFile {
     pub job: JobId,
     /// The name of the file in its directory.
     pub file: String,
-    /// The player that receives the weights; none for all players whose weights are `"trained"`. For a meeting, its name.
+    /// The player that receives the weights; none for all players whose weights are `"trained"`. For a part, its name.
     pub player: Option<String>,
 }
 
@@ -57,19 +57,21 @@ impl WeightsFile {
     /// The files that a job reads from these jobs, one for each of its dependencies. A tournament that sums up its
     /// meetings needs no weights.
     pub(super) fn of<'a>(from: &[Dependency], jobs: impl Iterator<Item = &'a JobId>) -> Vec<WeightsFile> {
-        let sums_up = from.iter().any(|dependency| dependency.is_meeting);
+        let sums_up = from.iter().any(|dependency| dependency.reads == Reading::Games);
         let files = |(dependency, job): (&Dependency, &JobId)| {
             let file = |file: String| WeightsFile {
                 job: job.clone(),
                 file,
                 player: dependency.player.as_deref().map(str::to_owned),
             };
-            match dependency.is_meeting {
-                true => vec![file(RESULT.to_owned()), file(GAMES.to_owned())],
-                false => vec![file(weights_file(dependency.iteration))],
+            match dependency.reads {
+                Reading::Weights if sums_up => Vec::new(),
+                Reading::Weights => vec![file(weights_file(dependency.iteration))],
+                Reading::Games => vec![file(RESULT.to_owned()), file(GAMES.to_owned())],
+                Reading::Solutions => vec![file(RESULT.to_owned())],
             }
         };
-        from.iter().zip(jobs).filter(|(dependency, _)| dependency.is_meeting == sums_up).flat_map(files).collect()
+        from.iter().zip(jobs).flat_map(files).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::workshop::{Ended, Workshop, assert_told, changed, plan_of};
-use gauntlet::manifest::{Overrides, Plan};
+use gauntlet::manifest::{Overrides, Plan, Reading};
 use serde_json::Value;
 
 /// Four trainings, and the scores of their players in a tournament and in matches on two boards.
@@ -52,7 +52,8 @@ fn plan(changes: &[(&str, &str)]) -> Plan {
 /// The inputs of a stage's first matching job, as `player job, iteration`.
 fn reads(plan: &Plan, job: &str) -> Vec<String> {
     let job = plan.jobs.iter().find(|found| plan.describe(found) == job).unwrap_or_else(|| panic!("no job {job}"));
-    let dependencies = plan.config(job).from.iter().zip(&job.after).filter(|(dependency, _)| !dependency.is_meeting);
+    let dependencies =
+        plan.config(job).from.iter().zip(&job.after).filter(|(dependency, _)| dependency.reads == Reading::Weights);
     let line = |(dependency, &before): (&gauntlet::manifest::Dependency, &usize)| {
         let iteration = dependency.iteration.map_or(String::new(), |iteration| format!(", {iteration}"));
         format!("{} {}{iteration}", dependency.player.as_deref().unwrap_or("-"), plan.describe(&plan.jobs[before]))

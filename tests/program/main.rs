@@ -36,6 +36,7 @@ mod runners;
 mod runs;
 mod scale;
 mod schema;
+mod solutions;
 mod store;
 mod tournaments;
 mod trainers;

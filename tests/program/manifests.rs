@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::workshop::{assert_told, changed, plan_of};
 use gauntlet::manifest::paper::Paper;
-use gauntlet::manifest::{Overrides, Plan, load};
+use gauntlet::manifest::{Overrides, Plan, Reading, load};
 use gauntlet::scheduler::{Batch, Task};
 use gauntlet::store::Store;
 use gauntlet_ratings::Tally;
@@ -400,7 +400,7 @@ fn every_task_survives_its_file() {
             assert!(task.key_inputs.is_consistent(), "{}: {}", file.display(), task.name);
             assert_eq!(serde_json::from_slice::<Task>(&serde_json::to_vec(&task).unwrap()).unwrap(), task);
             let (plan, job) = batch.planned(at);
-            let meetings = plan.config(job).from.iter().filter(|dependency| dependency.is_meeting).count();
+            let meetings = plan.config(job).from.iter().filter(|dependency| dependency.reads == Reading::Games).count();
             // A tournament reads results and games of its meetings, and no weights.
             let files = if meetings > 0 { 2 * meetings } else { batch.after(at).len() };
             assert_eq!(task.weights.len(), files);

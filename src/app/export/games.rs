@@ -53,7 +53,7 @@ fn read(options: &Options, planned: &Planned, with_moves: bool) -> anyhow::Resul
     let (store, plan) = (options.look()?, &planned.plan);
     let batch = options.batch([planned], &store)?;
     // A tournament has the games of its meetings.
-    let is_wanted = |job: &PlanJob| matches!(**plan.spec(job), JobSpec::Play(_)) && !plan.config(job).is_meeting();
+    let is_wanted = |job: &PlanJob| matches!(**plan.spec(job), JobSpec::Play(_)) && !plan.config(job).is_part();
     let none = [
         "no match and no tournament, and only they keep games",
         "another name, such as metrics.csv, exports the metrics of trainings",

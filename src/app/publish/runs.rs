@@ -64,6 +64,6 @@ pub fn rows<'a>(
         let place = options.results.join("jobs").join(id.directory());
         RunRow::new(name, &fact, id.key, place.display().to_string())
     };
-    let is_run = |(at, _): &(usize, _)| !plan.config(&plan.jobs[*at]).is_meeting();
+    let is_run = |(at, _): &(usize, _)| !plan.config(&plan.jobs[*at]).is_part();
     facts.all().enumerate().filter(is_run).map(row).collect()
 }

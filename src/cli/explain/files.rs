@@ -9,7 +9,9 @@ use gauntlet_games::formats::records::RecordsHeader;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::jobs::{GAMES, METRICS, RESULT};
 use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, Numbers, TrainingResult};
-use gauntlet_play::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder};
+use gauntlet_play::measure::{
+    Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder, Solutions,
+};
 
 /// The files by name, each with a choice by the kind of job or line, like a schema of tags with their content.
 #[must_use]
@@ -43,6 +45,7 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
         of::<Standing>("play.tournament", generator),
         of::<Measured>("measure.fitness", generator),
         of::<Optimality>("measure.optimal", generator),
+        of::<Solutions>("measure.solutions", generator),
         of::<RatedLadder>("measure.ladder", generator),
         of::<Hours>("measure.hours", generator),
         of::<Complexity>("measure.complexity", generator),

@@ -19,7 +19,7 @@ use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::WrittenManifest;
 use super::resolve::config::Config;
-use super::resolve::dependency::Dependency;
+use super::resolve::dependency::{Dependency, Reading};
 use super::resolve::expand::configs;
 use super::resolve::formats::check_formats;
 use super::resolve::job::JobSpec;
@@ -205,8 +205,11 @@ impl Plan {
 /// The dependencies of the run at an index: the jobs of its own seed, and of a crossed opponent the job `behind` places
 /// later, cyclically. `first_of` are the first jobs of configurations.
 fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> Vec<usize> {
-    let place =
-        |dependency: &Dependency| if dependency.runs > 1 { (index + behind) % config.seeds.len() } else { index };
+    let place = |dependency: &Dependency| match dependency.reads {
+        Reading::Solutions => 0,
+        _ if dependency.runs > 1 => (index + behind) % config.seeds.len(),
+        _ => index,
+    };
     config.from.iter().map(|dependency| first_of[dependency.config] + place(dependency)).collect()
 }
 

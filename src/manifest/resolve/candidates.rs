@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::config::Config;
-use super::dependency::Dependency;
+use super::dependency::{Dependency, Reading};
 use super::template::{Template, label};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::read::written::WrittenManifest;
@@ -16,8 +16,13 @@ use crate::manifest::text::tree::Setting;
 /// If its training does not keep the iteration. A configuration with mistakes is not checked.
 pub(super) fn dependency(upstream: &Upstream, config: usize, configs: &[Config]) -> Result<Dependency, Problem> {
     let runs = upstream.runs.as_ref().map_or(1, |(runs, _)| *runs);
-    let from =
-        |iteration| Dependency { player: upstream.player().map(Arc::from), config, iteration, runs, is_meeting: false };
+    let from = |iteration| Dependency {
+        player: upstream.player().map(Arc::from),
+        config,
+        iteration,
+        runs,
+        reads: Reading::Weights,
+    };
     let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
     let training = configs[config].sound_spec().and_then(|spec| spec.job().training());
     let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {

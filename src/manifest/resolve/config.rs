@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::code::fingerprint;
-use super::dependency::Dependency;
+use super::dependency::{Dependency, Reading};
 use super::job::JobSpec;
 use super::template::{Labels, label};
 use crate::manifest::read::stage::Stage;
 use crate::manifest::text::tree::Table;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::{Meeting, PlaySpec};
-use gauntlet_play::measure::{HoursJob, MeasureSpec};
+use gauntlet_play::measure::{HoursJob, MeasureSpec, SOLUTIONS};
 use gauntlet_play::players::essential;
 
 /// The axis of the meetings of a tournament.
 const MEETING: &str = "meeting";
 
-/// The end of the name of the stage of meetings; no name of a manifest's stage has a space.
-const MEETINGS: &str = " meetings";
+/// The seed of the jobs that do not depend on it.
+const ANY_SEED: u64 = 1;
 
 /// A job template with all axes set except the seed.
 #[derive(Debug, Clone)]
@@ -98,53 +98,67 @@ impl Config {
 
     /// The trainings whose results its jobs read.
     pub fn trainings(&self) -> impl Iterator<Item = &Dependency> {
-        self.from.iter().filter(|dependency| !dependency.is_meeting)
+        self.from.iter().filter(|dependency| dependency.reads == Reading::Weights)
     }
 
-    /// The meetings of a tournament, each as a configuration of its own.
-    pub(super) fn meetings(&self) -> Vec<Config> {
-        let JobSpec::Play(PlaySpec::Tournament(job)) = &*self.spec else { return Vec::new() };
-        let meeting = |Meeting { name, job, .. }: Meeting| {
-            let is_of = |player: &Arc<str>| job.players.iter().any(|entrant| *entrant.name == **player);
-            let is_read = |dependency: &&Dependency| dependency.player.as_ref().is_none_or(is_of);
-            let from = self.from.iter().filter(is_read).cloned().collect();
-            let mut labels = self.labels.clone();
-            labels.push((MEETING.into(), name.into()));
-            let spec = JobSpec::Play(PlaySpec::Tournament(job));
-            Config {
-                stage: format!("{}{MEETINGS}", self.stage),
-                key: config_key(&spec),
-                code: fingerprint(&spec),
-                slug: spec.slug(),
-                spec: Arc::new(spec),
-                labels,
-                from,
-                ..self.clone()
+    /// The parts of its work that are jobs of their own: the meetings of a tournament, and the solutions of positions.
+    pub(super) fn parts(&self) -> Vec<Config> {
+        match &*self.spec {
+            _ if !self.is_sound => Vec::new(),
+            JobSpec::Play(PlaySpec::Tournament(job)) => {
+                job.meetings().into_iter().map(|meeting| self.meeting(meeting)).collect()
             }
-        };
-        if self.is_sound { job.meetings().into_iter().map(meeting).collect() } else { Vec::new() }
+            JobSpec::Measure(MeasureSpec::Optimal(job)) => {
+                let spec = JobSpec::Measure(MeasureSpec::Solutions(job.solutions()));
+                vec![Config { from: Vec::new(), seeds: vec![ANY_SEED], ..self.part(SOLUTIONS, spec) }]
+            }
+            _ => Vec::new(),
+        }
     }
 
-    /// The same tournament as the sum of its meetings, which are the configurations from `first`.
-    pub(super) fn summing(mut self, first: usize, meetings: &[Config]) -> Config {
-        let dependency = |(at, meeting): (usize, &Config)| {
-            let player = meeting.labels.last().map(|(_, name)| Arc::clone(name));
-            Dependency { player, config: first + at, iteration: None, runs: 1, is_meeting: true }
-        };
-        self.from.extend(meetings.iter().enumerate().map(dependency));
+    fn meeting(&self, Meeting { name, job, .. }: Meeting) -> Config {
+        let is_of = |player: &Arc<str>| job.players.iter().any(|entrant| *entrant.name == **player);
+        let is_read = |dependency: &&Dependency| dependency.player.as_ref().is_none_or(is_of);
+        let from = self.from.iter().filter(is_read).cloned().collect();
+        let mut labels = self.labels.clone();
+        labels.push((MEETING.into(), name.into()));
+        Config { labels, from, ..self.part("meetings", JobSpec::Play(PlaySpec::Tournament(job))) }
+    }
+
+    /// A part of its work, in a stage of its own: no name of a manifest's stage has a space.
+    fn part(&self, name: &str, spec: JobSpec) -> Config {
+        Config {
+            stage: format!("{} {name}", self.stage),
+            key: config_key(&spec),
+            code: fingerprint(&spec),
+            slug: spec.slug(),
+            spec: Arc::new(spec),
+            ..self.clone()
+        }
+    }
+
+    /// The same with dependencies on its parts, which are the configurations at these places.
+    pub(super) fn reading(mut self, parts: impl Iterator<Item = (usize, Config)>) -> Config {
+        self.from.extend(parts.map(|(config, part)| {
+            let (player, reads) = match &*part.spec {
+                JobSpec::Measure(_) => (Some(SOLUTIONS.into()), Reading::Solutions),
+                _ => (part.labels.last().map(|(_, name)| Arc::clone(name)), Reading::Games),
+            };
+            Dependency { player, config, iteration: None, runs: 1, reads }
+        }));
         self
     }
 
     /// The stage of the manifest that it comes from.
     #[must_use]
     pub fn written_stage(&self) -> &str {
-        self.stage.strip_suffix(MEETINGS).unwrap_or(&self.stage)
+        self.stage.split(' ').next().unwrap_or_default()
     }
 
-    /// Whether it is a meeting of a tournament, and no cell of a stage.
+    /// Whether it is a part of the work of a cell, and no cell of a stage.
     #[must_use]
-    pub fn is_meeting(&self) -> bool {
-        self.stage.ends_with(MEETINGS)
+    pub fn is_part(&self) -> bool {
+        self.stage.contains(' ')
     }
 
     /// Its training seeds.

@@ -3,11 +3,14 @@
 //! A cell with mistakes is kept as far as it was understood, so that downstream stages are checked too. The same
 //! mistake in a thousand cells is reported once, at the word that caused it.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::candidates::candidates;
 use super::case::Case;
 use super::config::Config;
+use super::job::JobSpec;
 use super::labels::check_labels;
 use super::order::in_order;
 use super::problem_set::ProblemSet;
@@ -19,6 +22,7 @@ use crate::manifest::read::variant::Variant;
 use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Table;
+use gauntlet_games::base::Key;
 
 /// The configurations of a manifest, each after its upstream; every mistake becomes a problem, and if there is any, the
 /// list is empty.
@@ -113,17 +117,27 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
     divide(configs, first);
 }
 
-/// Puts the meetings of tournaments before the tournaments, which are among the configurations from `first`.
+/// Puts the parts of the configurations from `first` before them. Cells with the same positions share their solutions.
 fn divide(configs: &mut Vec<Config>, first: usize) {
     let cells = configs.split_off(first);
-    let meetings: Vec<Vec<Config>> = cells.par_iter().map(Config::meetings).collect();
-    let mut place = first;
+    let parts: Vec<Vec<Config>> = cells.par_iter().map(Config::parts).collect();
+    let mut solutions: HashMap<Key, usize> = HashMap::new();
     let mut divided = Vec::with_capacity(cells.len());
-    for (cell, meetings) in cells.into_iter().zip(&meetings) {
-        divided.push(cell.summing(place, meetings));
-        place += meetings.len();
+    for (cell, parts) in cells.into_iter().zip(parts) {
+        let places: Vec<usize> = parts
+            .iter()
+            .map(|part| {
+                let next = configs.len();
+                let place = match &*part.spec {
+                    JobSpec::Measure(_) => *solutions.entry(part.key).or_insert(next),
+                    _ => next,
+                };
+                configs.extend((place == next).then(|| part.clone()));
+                place
+            })
+            .collect();
+        divided.push(cell.reading(places.into_iter().zip(parts)));
     }
-    configs.extend(meetings.into_iter().flatten());
     configs.extend(divided);
 }
 

@@ -154,7 +154,7 @@ impl TournamentJob {
         for meeting in meetings {
             let Meeting { name, places, .. } = meeting;
             let read =
-                |file: &str| upstream.of_meeting(name, file).ok_or_else(|| format!("the meeting {name} has no {file}"));
+                |file: &str| upstream.of_job(name, file).ok_or_else(|| format!("the meeting {name} has no {file}"));
             standings.push((meeting, serde_json::from_slice(read(RESULT)?)?));
             // The first line is the header. The store has compared the hash of the file.
             let lines = read(GAMES)?.split(|&byte| byte == b'\n').skip(1).filter(|line| !line.is_empty());

@@ -1,11 +1,12 @@
-//! Files of other jobs as inputs of a job: trained weights for its players, and the games of a tournament's meetings.
+//! Files of other jobs as inputs of a job: trained weights for its players, the games of a tournament's meetings, and the
+//! solutions of positions.
 //!
 //! Files are not parsed here: this type maps owners to bytes.
 
 /// A file of another job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadFile {
-    /// The player that receives the weights, or the meeting; `None` for all players.
+    /// The player that receives the weights, the meeting, or the solutions; `None` for all players.
     pub owner: Option<String>,
     /// Its name in the directory of the job.
     pub file: String,
@@ -28,10 +29,10 @@ impl UpstreamFiles {
         owned_by(Some(player)).or_else(|| owned_by(None)).map(|file| &*file.bytes)
     }
 
-    /// A file of a meeting.
+    /// A file of a job by its name: a meeting, or the solutions.
     #[must_use]
-    pub fn of_meeting(&self, meeting: &str, file: &str) -> Option<&[u8]> {
-        let found = self.files.iter().find(|one| one.owner.as_deref() == Some(meeting) && one.file == file);
+    pub fn of_job(&self, name: &str, file: &str) -> Option<&[u8]> {
+        let found = self.files.iter().find(|one| one.owner.as_deref() == Some(name) && one.file == file);
         found.map(|found| &*found.bytes)
     }
 }

@@ -11,6 +11,7 @@ use super::ladder::LadderJob;
 use super::network::NetworkJob;
 use super::optimal::OptimalJob;
 use super::random_play::RandomPlayJob;
+use super::solutions::SolutionsJob;
 use crate::jobs::Job;
 
 /// The kinds of measurements.
@@ -21,6 +22,8 @@ pub enum MeasureSpec {
     Fitness(FitnessJob),
     /// The share of an agent's moves that keep the exact value of a position.
     Optimal(OptimalJob),
+    /// Positions with the exact values of their actions.
+    Solutions(SolutionsJob),
     /// Ratings of the results in a file of the data directory.
     Ladder(LadderJob),
     /// Running times of trainings, from a file of the data directory.
@@ -42,6 +45,7 @@ impl MeasureSpec {
         match self {
             MeasureSpec::Fitness(job) => job,
             MeasureSpec::Optimal(job) => job,
+            MeasureSpec::Solutions(job) => job,
             MeasureSpec::Ladder(job) => job,
             MeasureSpec::Hours(job) => job,
             MeasureSpec::Complexity(job) => job,

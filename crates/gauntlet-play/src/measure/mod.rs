@@ -13,6 +13,7 @@ mod ladder;
 mod network;
 mod optimal;
 mod random_play;
+mod solutions;
 mod solve;
 
 pub use complexity::{Complexity, ComplexityJob, count};
@@ -23,5 +24,6 @@ pub use hours::{Hours, HoursJob, read_hours};
 pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};
 pub use network::{NetworkJob, NetworkSize, size};
-pub use optimal::{Choice, Kept, OptimalJob, Optimality, measure_optimality};
+pub use optimal::{Kept, OptimalJob, Optimality, SOLUTIONS, measure_optimality};
 pub use random_play::{RandomPlay, RandomPlayJob, play_at_random};
+pub use solutions::{Choice, Solutions, SolutionsJob, Solved, solve_positions};

@@ -1,13 +1,7 @@
 //! Optimal play: the share of positions in which a player's move keeps the value that the position has without mistakes.
 //!
-//! The positions are random: each is reached by uniformly random plies from the start. They depend on the game and the
-//! settings alone, and not on the seed of the run, so that all players, trainings and runs meet the same ones. The
-//! player searches each once; its own random numbers depend on the seed of the run.
-//!
-//! A position counts only if some legal action loses value and some keeps it. In all others, lost ones among them, every
-//! move is right. `chance` is the share of a player that moves at random.
-
-mod problems;
+//! The positions and their values are those of a job of its own, [`SolutionsJob`]. The player searches each once; its
+//! random numbers depend on the seed of the run. `chance` is the share of a player that moves at random.
 
 use std::num::NonZeroU64;
 
@@ -15,14 +9,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
+use super::solutions::{
+    Choice, Nodes, Plies, Positions, Problem, Solutions, SolutionsJob, is_start, usual_nodes, usual_positions,
+    usual_set,
+};
+use crate::arena::OpeningsSpec;
 use crate::engines::EngineFacts;
-use crate::jobs::{Files, Given, Job, JobError, result};
+use crate::jobs::{Files, Given, Job, JobError, RESULT, UpstreamFiles, result};
 use crate::players::{Player, PlayerError, PlayerSpec, Setting, Source, Turn};
-use gauntlet_games::base::{Action, Event, Rng, Seed, Sink, bounded};
-use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_games::base::{Action, Event, Rng, Seed, Sink};
+use gauntlet_games::games::GameSpec;
 use gauntlet_ratings::intervals;
-pub use problems::Choice;
-use problems::{Problem, Problems, SetSpec, check_depth, draw};
 
 /// Measures how often a player's move keeps the exact value of a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,12 +33,16 @@ pub struct OptimalJob {
     /// 200.
     #[serde(default = "usual_positions", with = "Positions")]
     pub positions: u32,
-    /// Random plies from the start to a position, 0 to 1000. The fewer, the harder a position is to solve.
+    /// Random plies from the start, or from an opening, to a position, 0 to 1000. The fewer, the harder a position is to
+    /// solve.
     #[serde(with = "Plies")]
     pub plies: u32,
     /// The most random plies; a position takes a random number from `plies` to this one. Default: `plies`.
     #[serde(default, with = "Plies", skip_serializing_if = "Option::is_none")]
     pub most_plies: Option<u32>,
+    /// Openings before the random plies: a position takes one at random. Default: the start.
+    #[serde(default, skip_serializing_if = "is_start")]
+    pub openings: OpeningsSpec,
     /// Nodes of the solver for each position, 1 to 1,000,000,000. Positions that need more are left out and counted. Default:
     /// 10,000,000.
     #[serde(default = "usual_nodes", with = "Nodes")]
@@ -49,31 +50,6 @@ pub struct OptimalJob {
     /// The number of the set: another one has other positions. Default: 1.
     #[serde(default = "usual_set")]
     pub set: NonZeroU64,
-}
-
-bounded! {
-    /// Positions of a set.
-    Positions: u32 from 1 to 100_000, "{value} positions: a set has from {range}"
-}
-bounded! {
-    /// Random plies.
-    Plies: u32 from 0 to 1000, "{value} plies are outside {range}"
-}
-bounded! {
-    /// Nodes of a solver.
-    Nodes: u32 from 1 to 1_000_000_000, "{value} nodes: a solver takes from {range}"
-}
-
-fn usual_positions() -> u32 {
-    200
-}
-
-fn usual_nodes() -> u32 {
-    10_000_000
-}
-
-fn usual_set() -> NonZeroU64 {
-    NonZeroU64::MIN
 }
 
 /// The optimality of a player's moves, and the set of positions.
@@ -114,10 +90,13 @@ pub struct Kept {
     pub kept: u64,
 }
 
-/// Draws and solves the positions of a job, and compares the player's moves with their values.
+/// The name of the solutions among the files that a measurement reads.
+pub const SOLUTIONS: &str = "solutions";
+
+/// Compares the player's moves with the values of the positions, which `given` has.
 ///
 /// # Errors
-/// If the set is empty, if the player cannot play the game, and if the sink interrupts.
+/// If the solutions are missing or of another game, if the player cannot play the game, and if the sink interrupts.
 pub fn measure_optimality(
     job: &OptimalJob,
     given: &Given<'_>,
@@ -126,12 +105,20 @@ pub fn measure_optimality(
     let (game, seed) = (job.game.build(), Seed::new(given.seed));
     let mut agent = job.agent.build(&game, &Source { seed: &seed, checkpoint: given.upstream.of("agent") })?;
     agent.helped_by(&sink.cores());
-    let set = draw(&job.set_spec(), &*game, sink)?;
+    let solutions = read(given.upstream)?;
+    let problems = solutions.problems(&*game)?;
     agent.begin(&Setting { game: &job.game, stop: sink.stop() })?;
-    let chosen = moves(&mut *agent, &set.problems, &seed.child("optimal", 0).child(&game.name(), 0))?;
+    let chosen = moves(&mut *agent, &problems, &seed.child("optimal", 0).child(&game.name(), 0))?;
     let program = agent.end()?;
-    sink.record(Event::Progress { done: set.problems.len() as u64, total: set.problems.len() as u64 })?;
-    Ok(Optimality { program, ..compare(&set, &chosen) })
+    sink.record(Event::Progress { done: problems.len() as u64, total: problems.len() as u64 })?;
+    Ok(Optimality { program, choice: solutions.choice, ..compare(&problems, &chosen) })
+}
+
+fn read(upstream: &UpstreamFiles) -> Result<Solutions, MeasureError> {
+    let missing = || MeasureError::Positions("the solutions of its positions are missing".to_owned());
+    let bytes = upstream.of_job(SOLUTIONS, RESULT).ok_or_else(missing)?;
+    let broken = |error| MeasureError::Positions(format!("the solutions of its positions cannot be read: {error}"));
+    serde_json::from_slice(bytes).map_err(broken)
 }
 
 /// Positions that a player decides at once.
@@ -155,25 +142,25 @@ fn moves(agent: &mut dyn Player, problems: &[Problem], seed: &Seed) -> Result<Ve
 
 fn turn<'a>(index: usize, problem: &'a Problem, rng: &'a mut Rng) -> Turn<'a> {
     let ply = problem.played.len() as u32;
-    Turn { ply, actions: &problem.played, ..Turn::new(index, &*problem.position, rng) }
+    Turn { ply, start: problem.start.as_deref(), actions: &problem.played, ..Turn::new(index, &*problem.position, rng) }
 }
 
 /// The numbers of a player that chose these moves.
-fn compare(set: &Problems, chosen: &[Option<Action>]) -> Optimality {
+fn compare(problems: &[Problem], chosen: &[Option<Action>]) -> Optimality {
     let (mut losses, mut kept, mut chance) = (Vec::new(), [Kept::default(); 2], 0.0);
-    for (problem, action) in set.problems.iter().zip(chosen) {
+    for (problem, action) in problems.iter().zip(chosen) {
         let loss = problem.loss(*action);
         let part = &mut kept[usize::from(problem.value() > 0)];
         part.positions += 1;
         part.kept += u64::from(loss == 0);
         losses.push(f64::from(loss));
-        chance += problem.share_of_keepers() / set.problems.len() as f64;
+        chance += problem.share_of_keepers() / problems.len() as f64;
     }
     let keeps: Vec<f64> = losses.iter().map(|&loss| f64::from(u8::from(loss == 0.0))).collect();
     let ([share, share_error], [lost, lost_error]) = (mean(&keeps, [0.0, 1.0]), mean(&losses, [0.0, 2.0]));
     let [drawn, won] = kept;
     let positions = losses.len() as u64;
-    let (choice, program) = (set.choice, None);
+    let (choice, program) = (Choice::default(), None);
     Optimality { share, share_error, lost, lost_error, chance, positions, won, drawn, choice, program }
 }
 
@@ -185,23 +172,11 @@ fn mean(numbers: &[f64], range: [f64; 2]) -> [f64; 2] {
 }
 
 impl OptimalJob {
-    /// The settings of its positions.
-    fn set_spec(&self) -> SetSpec<'_> {
-        SetSpec {
-            game: &self.game,
-            positions: self.positions as usize,
-            plies: [self.plies, self.most_plies.unwrap_or(self.plies)],
-            nodes: self.nodes,
-            number: self.set.get(),
-        }
-    }
-
-    /// Refuses depths that no game reaches.
-    fn check_depth(&self, game: &dyn Game) -> Result<(), String> {
-        check_depth(&self.set_spec(), game).map_err(|deepest| {
-            let (name, plies) = (game.name(), self.plies);
-            format!("no position of {name} after {plies} random plies goes on: take at most {deepest} `plies`")
-        })
+    /// The job that solves its positions.
+    #[must_use]
+    pub fn solutions(&self) -> SolutionsJob {
+        let OptimalJob { game, positions, plies, most_plies, openings, nodes, set, .. } = self.clone();
+        SolutionsJob { game, positions, plies, most_plies, openings, nodes, set }
     }
 }
 
@@ -211,11 +186,7 @@ impl Job for OptimalJob {
     }
 
     fn check(&self) -> Result<(), String> {
-        if self.most_plies.is_some_and(|most| most < self.plies) {
-            return Err("`most-plies` is less than `plies`".to_owned());
-        }
-        let game = self.game.build();
-        self.agent.check(&game).and_then(|()| self.check_depth(&*game))
+        self.agent.check(&self.game.build()).and_then(|()| self.solutions().check())
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {

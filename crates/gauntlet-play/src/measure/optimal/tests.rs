@@ -1,7 +1,8 @@
 //! Optimality of players whose moves are known, and the choice of sets.
 
+use super::super::solutions::solve_positions;
 use super::*;
-use crate::jobs::{Inputs, UpstreamFiles};
+use crate::jobs::{Inputs, ReadFile};
 use gauntlet_games::base::{Cores, Interrupted, Silent};
 
 fn job(text: &str) -> OptimalJob {
@@ -9,7 +10,9 @@ fn job(text: &str) -> OptimalJob {
 }
 
 fn measure(job: &OptimalJob, seed: u64, sink: &mut dyn Sink) -> Result<Optimality, MeasureError> {
-    let given = Given { seed, upstream: &UpstreamFiles::default(), inputs: &Inputs::new(), checkpoint: None };
+    let (_, bytes) = result(&solve_positions(&job.solutions(), sink)?).unwrap();
+    let solutions = ReadFile { owner: Some(SOLUTIONS.to_owned()), file: RESULT.to_owned(), bytes };
+    let given = Given { seed, upstream: &[solutions].into_iter().collect(), inputs: &Inputs::new(), checkpoint: None };
     measure_optimality(job, &given, sink)
 }
 

@@ -1,4 +1,4 @@
-//! The set of positions: drawn at random, solved, and kept if a player has a choice in them.
+//! The drawing of a set: random positions, solved, and kept if a player has a choice in them.
 //!
 //! Position `i` depends on the game, the settings and `i` alone. The set takes the first ones that fit, whatever the number
 //! of cores that solve them.
@@ -7,24 +7,14 @@ use std::collections::HashSet;
 
 use super::super::MeasureError;
 use super::super::solve::Solver;
+use super::SolutionsJob;
+use crate::arena::Openings;
 use gauntlet_games::base::{Action, Event, Interrupted, Seed, Sink, Stop};
-use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_games::formats::Opening;
+use gauntlet_games::games::{Game, Position};
 use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// The settings of a set.
-pub(super) struct SetSpec<'a> {
-    pub game: &'a GameSpec,
-    /// The most positions.
-    pub positions: usize,
-    /// Random plies: at least, at most.
-    pub plies: [u32; 2],
-    /// Nodes of the solver for each position.
-    pub nodes: u32,
-    /// The number of the set.
-    pub number: u64,
-}
 
 /// The choice of a set: random positions, until it is full.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,8 +37,10 @@ pub struct Choice {
 }
 
 /// A position with a choice.
-pub(super) struct Problem {
+pub struct Problem {
     pub position: Box<dyn Position>,
+    /// The position from which the actions count, in the game's notation; `None` for the start by the rules.
+    pub start: Option<String>,
     /// The actions that lead to it.
     pub played: Vec<Action>,
     /// The legal actions with their values for the side to move: win 1, draw 0, loss -1.
@@ -98,49 +90,68 @@ enum Candidate {
 
 /// The random positions of a set.
 struct RandomPositions<'a> {
-    spec: &'a SetSpec<'a>,
+    job: &'a SolutionsJob,
     game: &'a dyn Game,
+    openings: Openings,
     seed: Seed,
 }
 
 impl RandomPositions<'_> {
-    fn new<'a>(spec: &'a SetSpec<'a>, game: &'a dyn Game) -> RandomPositions<'a> {
-        RandomPositions { spec, game, seed: Seed::new(spec.number).child("optimal", 0).child(&game.name(), 0) }
+    fn new<'a>(job: &'a SolutionsJob, game: &'a dyn Game) -> Result<RandomPositions<'a>, String> {
+        let openings = job.openings.build(&job.game).map_err(|error| error.to_string())?;
+        let seed = Seed::new(job.set.get()).child("optimal", 0).child(&game.name(), 0);
+        Ok(RandomPositions { job, game, openings, seed })
     }
 
     /// A random position, and the actions that lead to it; the game may be over earlier.
-    fn position(&self, index: u64) -> (Box<dyn Position>, Vec<Action>) {
+    fn position(&self, index: u64) -> Problem {
         let mut rng = self.seed.child("position", index).rng();
-        let ([least, most], mut position, mut played) = (self.spec.plies, self.game.start(), Vec::new());
-        let plies = rng.random_range(least..=most);
-        while played.len() < plies as usize && position.outcome().is_none() {
+        let plies = rng.random_range(self.job.plies..=self.job.deepest());
+        let opening = match &self.openings {
+            Openings::Book(book) => book[rng.random_range(0..book.len())].clone(),
+            _ => Opening::default(),
+        };
+        let mut position = self.game.begin(opening.start.as_deref()).expect("the opening was read for this game");
+        opening.actions.iter().for_each(|&action| position.play(action));
+        let mut played = opening.actions;
+        for _ in 0..plies {
+            if position.outcome().is_some() {
+                break;
+            }
             let action = position.random_action(&mut rng);
             position.play(action);
             played.push(action);
         }
-        (position, played)
+        Problem { position, start: opening.start, played, values: Vec::new() }
     }
 }
 
 /// Checks that some random game goes on after the plies of the set.
 ///
 /// # Errors
-/// The most plies after which one of [`GAMES`] random games goes on, if that is fewer.
-pub(super) fn check_depth(spec: &SetSpec<'_>, game: &dyn Game) -> Result<(), u32> {
-    let (source, mut deepest) = (RandomPositions::new(spec, game), 0);
+/// A sentence with the most plies after which one of [`GAMES`] random games goes on, if that is fewer, or about openings
+/// that cannot be played.
+pub(super) fn check_depth(job: &SolutionsJob, game: &dyn Game) -> Result<(), String> {
+    let (source, mut deepest) = (RandomPositions::new(job, game)?, 0);
     for index in 0..GAMES {
-        let (position, played) = source.position(index);
+        let Problem { position, played, .. } = source.position(index);
         if position.outcome().is_none() {
             return Ok(());
         }
         deepest = deepest.max(played.len().saturating_sub(1) as u32);
     }
-    Err(deepest)
+    let (name, plies) = (game.name(), job.plies);
+    let remedy = if matches!(source.openings, Openings::Book(_)) {
+        "take fewer `plies`, or shorter openings".to_owned()
+    } else {
+        format!("take at most {deepest} `plies`")
+    };
+    Err(format!("no position of {name} after {plies} random plies goes on: {remedy}"))
 }
 
 /// A set of positions, and the way in which it was chosen.
 #[derive(Default)]
-pub(super) struct Problems {
+pub struct Problems {
     pub problems: Vec<Problem>,
     pub choice: Choice,
     /// The keys of all positions so far.
@@ -151,10 +162,11 @@ pub(super) struct Problems {
 ///
 /// # Errors
 /// If it is empty, and if the sink interrupts.
-pub(super) fn draw(spec: &SetSpec<'_>, game: &dyn Game, sink: &mut dyn Sink) -> Result<Problems, MeasureError> {
-    let (source, mut set) = (RandomPositions::new(spec, game), Problems::default());
-    let (cores, stop, wanted) = (sink.cores(), sink.stop(), spec.positions);
-    let mut solvers: Vec<Solver> = (0..cores.limit()).map(|_| Solver::new(spec.game, spec.nodes.into())).collect();
+pub fn draw(job: &SolutionsJob, game: &dyn Game, sink: &mut dyn Sink) -> Result<Problems, MeasureError> {
+    let source = RandomPositions::new(job, game).map_err(MeasureError::Positions)?;
+    let (mut set, wanted) = (Problems::default(), job.positions as usize);
+    let (cores, stop) = (sink.cores(), sink.stop());
+    let mut solvers: Vec<Solver> = (0..cores.limit()).map(|_| Solver::new(&job.game, job.nodes.into())).collect();
     while set.is_wanting(wanted) {
         let mut round = set.round(&source, wanted);
         let solve =
@@ -163,7 +175,7 @@ pub(super) fn draw(spec: &SetSpec<'_>, game: &dyn Game, sink: &mut dyn Sink) -> 
         round.into_iter().for_each(|candidate| set.take(candidate));
         sink.record(Event::Progress { done: set.problems.len() as u64, total: wanted as u64 })?;
     }
-    if set.problems.is_empty() { Err(MeasureError::Positions(set.lack(spec, game))) } else { Ok(set) }
+    if set.problems.is_empty() { Err(MeasureError::Positions(set.lack(job, game))) } else { Ok(set) }
 }
 
 impl Candidate {
@@ -192,12 +204,12 @@ impl Problems {
         (first..first + count).map(|index| self.candidate(source.position(index))).collect()
     }
 
-    fn candidate(&mut self, (position, played): (Box<dyn Position>, Vec<Action>)) -> Candidate {
-        if position.outcome().is_some() {
+    fn candidate(&mut self, problem: Problem) -> Candidate {
+        if problem.position.outcome().is_some() {
             return Candidate::Over;
         }
-        match self.met.insert(position.key()) {
-            true => Candidate::Open { problem: Problem { position, played, values: Vec::new() }, is_solved: false },
+        match self.met.insert(problem.position.key()) {
+            true => Candidate::Open { problem, is_solved: false },
             false => Candidate::Repeated,
         }
     }
@@ -225,9 +237,9 @@ impl Problems {
     }
 
     /// The reason why a set is empty, with a remedy.
-    fn lack(&self, spec: &SetSpec<'_>, game: &dyn Game) -> String {
+    fn lack(&self, job: &SolutionsJob, game: &dyn Game) -> String {
         let Choice { tried, over, unsolved, .. } = self.choice;
-        let (name, plies) = (game.name(), spec.plies[0]);
+        let (name, plies) = (game.name(), job.plies);
         if over == tried {
             return format!("all {tried} games of {name} were over after {plies} random plies: take fewer `plies`");
         }
@@ -235,7 +247,7 @@ impl Problems {
             return format!(
                 "no position of {name} with a choice was solved within {} nodes ({unsolved} of {tried} were not solved): \
                  take more `plies`, more `nodes` or a smaller board",
-                spec.nodes
+                job.nodes
             );
         }
         format!("in all {tried} positions of {name} after {plies} random plies every move is right: take other `plies`")
