@@ -21,7 +21,7 @@ const MODULES: [&str; 12] = ["py", "so", "js", "mjs", "cjs", "ts", "lua", "rb", 
 const IMPORTS: [&str; 9] =
     ["import", "from", "require", "import_module", "use", "load", "include", "source", "extends"];
 /// Endings of files that no engine reads: texts for people, and those that this program reads.
-const OTHERS: [&str; 7] = ["md", "rst", "toml", "lock", "log", "lud", "def"];
+const OTHERS: [&str; 8] = ["md", "rst", "ipynb", "toml", "lock", "log", "lud", "def"];
 /// Directories of this program, and the mark of its results under another name.
 const OWN: [&str; 3] = ["results", "reports", "versions"];
 const RESULTS: &str = ".gauntlet-results";
@@ -63,8 +63,9 @@ impl Naming<'_> {
         loop {
             open.extend(next.into_iter().map(|name| (format!("`{}`", name.display()), self.directory.join(name))));
             let Some((reader, place)) = open.pop() else { return found };
-            let is_compiled = place.extension().is_some_and(|ending| ending == "class");
-            next = look(&reader, &Words::of(&read(&place), is_compiled));
+            let has_ending = |wanted: &str| place.extension().is_some_and(|ending| ending == wanted);
+            let text = if has_ending("py") { without_remarks(&read(&place)) } else { read(&place) };
+            next = look(&reader, &Words::of(&text, has_ending("class")));
         }
     }
 }
@@ -87,6 +88,17 @@ fn files_beside(directory: &Path) -> Vec<PathBuf> {
 fn read(file: &Path) -> Vec<u8> {
     let is_short = is_file(file) && fs::metadata(file).is_ok_and(|found| found.len() <= LONGEST);
     if is_short { read_regular(file, LONGEST).unwrap_or_default() } else { Vec::new() }
+}
+
+/// A Python text without its comments on lines of their own and without its docstrings.
+fn without_remarks(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let code: String = text.split("\"\"\"").step_by(2).collect();
+    code.lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .flat_map(|line| [line, "\n"])
+        .collect::<String>()
+        .into()
 }
 
 /// The words of a file.
@@ -153,7 +165,8 @@ mod tests {
             fs::create_dir_all(place.parent().unwrap()).unwrap();
             fs::write(place, text).unwrap();
         };
-        write("agent.py", "# See README.md.\nimport json, helper\nopen('data/w.txt')\nfrom lib.deep import it\n");
+        let agent = "# See README.md.\nimport json, helper\nopen('data/w.txt')\nfrom lib.deep import it\n";
+        write("agent.py", &format!("\"\"\"It plays what other.py learned.\"\"\"\n  # other.py\n{agent}"));
         write("helper.py", "import far\n");
         for name in ["far.py", "data/w.txt", "lib/__init__.py", "lib/deep.py", "other.py", "README.md", "results/w.txt"]
         {
