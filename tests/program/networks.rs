@@ -1,7 +1,7 @@
 //! Networks of other programs: they play, learn, resume and fail as engines do. They need `python3`.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -137,6 +137,33 @@ fn a_training_that_was_killed_ends_with_the_same_bytes() {
         };
         assert_eq!(plain(one), plain(other), "{name}");
     }
+}
+
+/// The versions of libraries are in no key: a training does not go on with others.
+#[test]
+fn a_training_goes_on_with_the_versions_that_it_began_with() {
+    let Some((workshop, _)) = workshop(|manifest| manifest.replace("iterations = 3", "iterations = 12")) else {
+        return;
+    };
+    let run = |python: &str| {
+        let mut command = workshop.command("run m.toml --allow-engines --only stage=training");
+        command.env("LINEAR_PYTHON", python);
+        command
+    };
+    let mut child = run("3.11").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while workshop.files("results/jobs", "checkpoint.bin").is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no checkpoint");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = run("3.12").output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let reason = "calls itself \"linear, python 3.12\", and this training began with \"linear, python 3.11\"";
+    assert!(refused.status.code() == Some(1) && said.contains(reason), "{said}");
+    assert!(run("3.11").output().unwrap().status.success());
+    assert_eq!(result(&workshop)["program"]["says"], "linear, python 3.11");
 }
 
 fn without_mark(text: &str) -> String {

@@ -5,6 +5,7 @@ Usage: linear.py MARK [FAULT]: the mark is in no message; the fault is one of th
 
 import json
 import math
+import os
 import random
 import struct
 import sys
@@ -104,7 +105,7 @@ class Linear:
         if "hello" in message:
             hello = message["hello"]
             self.size, self.logits = math.prod(hello["shape"]), hello["logits"]
-            versions = {"python": "3"}
+            versions = {"python": os.environ.get("LINEAR_PYTHON", "3")}
             told = {"protocol": 2 if FAULT == "protocol" else 1, "name": "linear", "versions": versions}
             told["operations"] = 0 if FAULT == "uncounted" else 2 * self.size * (self.logits + 1)
             send({"log": f"hello {hello['settings']}"})

@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_micros(200);
 #[derive(Clone)]
 pub struct SharedNetwork {
     process: Arc<Mutex<NetworkProcess>>,
+    /// Its name, versions and device.
+    identity: String,
     facts: EngineFacts,
     operations: u64,
 }
@@ -36,16 +38,23 @@ impl SharedNetwork {
         let mut says = vec![hello.name.clone()];
         says.extend(hello.versions.iter().map(|(name, version)| format!("{name} {version}")));
         says.extend((!hello.device.is_empty()).then(|| hello.device.clone()));
+        let identity = says.join(", ");
         says.extend((!is_independent).then(|| "answers depend on the batch".to_owned()));
         let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: is_deterministic };
         let operations = hello.operations;
-        Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), facts, operations })
+        Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), identity, facts, operations })
     }
 
     /// The facts about the program.
     #[must_use]
     pub fn facts(&self) -> &EngineFacts {
         &self.facts
+    }
+
+    /// Its name, versions and device.
+    #[must_use]
+    pub fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// Floating-point operations of the evaluation of a position; 0 if the program does not say.

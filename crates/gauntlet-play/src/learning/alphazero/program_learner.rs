@@ -8,7 +8,7 @@ use rand::RngExt as _;
 
 use super::AlphaZeroSpec;
 use super::learner::Learner;
-use crate::engines::{EngineError, EngineFacts};
+use crate::engines::{EngineError, EngineFacts, shown};
 use crate::learning::{Examples, LearningError, LossSpec, Losses, PolicyLoss, StepRules, Targets};
 use crate::networks::{LearnRules, Learned, Lesson, LossParts, NetworkProcess, SharedNetwork};
 use crate::players::{GuidedAgent, PlayerError, Source, Weights};
@@ -102,6 +102,20 @@ impl ProgramLearner {
         Ok(state)
     }
 
+    /// Requires that the program is the one with which the training began.
+    fn require_same(&self, before: &str) -> Result<(), LearningError> {
+        let now = self.shared.identity();
+        if before == now {
+            return Ok(());
+        }
+        let fault = format!(
+            "calls itself \"{}\", and this training began with \"{}\": run it with that one, or remove the checkpoint",
+            shown(now),
+            shown(before)
+        );
+        Err(broken(self.shared.lock().broken(fault)))
+    }
+
     fn rules(&self, loss: LossSpec) -> LearnRules {
         LearnRules {
             rate: self.rate,
@@ -159,9 +173,9 @@ impl Learner for ProgramLearner {
         Ok(DeepCheckpoint::of_program(&self.network, self.dims, self.state()?, origin))
     }
 
-    /// One byte: the program's state has the rest.
+    /// One byte, and the identity of the program: its state has the rest.
     fn optimiser(&self) -> Result<Vec<u8>, LearningError> {
-        Ok(vec![self.fresh.into()])
+        Ok([&[self.fresh.into()], self.shared.identity().as_bytes()].concat())
     }
 
     fn program_facts(&self) -> Option<EngineFacts> {
@@ -170,8 +184,10 @@ impl Learner for ProgramLearner {
 
     fn restore(&mut self, network: &DeepCheckpoint, optimiser: &[u8]) -> Result<(), LearningError> {
         let state = network.state.as_ref().filter(|_| network.dims == self.dims).ok_or(LearningError::Torn)?;
+        let (&fresh, identity) = optimiser.split_first().ok_or(LearningError::Torn)?;
+        self.require_same(&String::from_utf8_lossy(identity))?;
         self.shared.lock().load(state).map_err(broken)?;
-        self.fresh = optimiser == [1];
+        self.fresh = fresh == 1;
         *self.saved.get_mut() = Some(state.clone());
         Ok(())
     }
