@@ -18,11 +18,14 @@ fn a_set_that_is_written_is_read_back() {
         ("game.connect-four = {}\nplies = 26", 20),
         ("game.othello = { size = 4 }\nplies = 5", 20),
         ("game.breakthrough = { size = 4 }\nplies = 10", 10),
-        ("game.chess = {}\nplies = 0\nnodes = 30000\nopenings.file = { name = \"mates.epd\", text = \"MATES\" }", 2),
+        (
+            "game.mnk = { rows = 3, columns = 3, row = 3 }\nplies = 0\nopenings.file = { name = \"set.epd\", text = \"SET\" }",
+            2,
+        ),
         ("game.ludeme = { name = \"yavalath\" }\nplies = 54", 3),
     ] {
-        let mates = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -;\\n7k/8/6K1/8/8/8/8/5Q2 w - -;\\n";
-        let job = SolutionsJob { positions, ..job(&text.replace("MATES", mates)) };
+        let set = "xo1/1x1/o2 x;\\nx2/1o1/2x o;\\n";
+        let job = SolutionsJob { positions, ..job(&text.replace("SET", set)) };
         let game = job.game.build();
         let drawn = draw(&job, &*game, &mut Silent).unwrap();
         let solutions = solve_positions(&job, &mut Silent).unwrap();
@@ -66,7 +69,7 @@ fn openings_that_lead_nowhere_are_refused() {
 #[test]
 fn solutions_of_another_game_are_refused() {
     let solutions = solved("game.connect-four = {}\nplies = 30\npositions = 3");
-    let other = job("game.othello = {}\nplies = 30").game.build();
+    let other = job("game.othello = { size = 8 }\nplies = 30").game.build();
     let error = solutions.problems(&*other).err().unwrap().to_string();
     assert!(error.ends_with("is no position of othello 8x8"), "{error}");
 }
