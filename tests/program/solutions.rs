@@ -24,7 +24,7 @@ measure.optimal = { game = "board", agent = "random", plies = 5, positions = 30 
 
 [[exhibit]]
 name = "moves"
-show.means = { stage = ["moves", "more"], rows = ["agent"], values = ["optimal", "lost"] }
+show.means = { stage = "moves", rows = ["agent"], values = ["optimal", "lost"] }
 "#;
 
 /// The numbers of all measurements, by player and seed.

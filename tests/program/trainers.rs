@@ -98,7 +98,7 @@ fn an_engine_plays_with_the_files_of_a_trainer() {
     assert!(page.contains("play.py") && page.contains("is an engine, a program of its own"), "{page}");
     let page = workshop.read("reports/trainers/base/moves.md");
     assert!(page.contains("are those of a program of its own. It gave the same moves"), "{page}");
-    assert_eq!(workshop.jobs("measure").len(), 2);
+    assert_eq!(workshop.jobs("measure-optimal").len(), 2);
     workshop.done("export m.toml metrics.csv");
     assert!(workshop.read("metrics.csv").lines().next().unwrap().contains("loss"), "{}", workshop.read("metrics.csv"));
     // Its player has a key of its own: another engine plays with the same files.
