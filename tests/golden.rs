@@ -158,7 +158,8 @@ fn jobs_without_networks_have_one_record_for_all_instructions() {
     let plan = plan_of(MANIFEST, &Overrides::default()).unwrap();
     let has_networks =
         |stage: &str| plan.configs.iter().any(|config| config.stage == stage && !config.spec.is_without_networks());
-    let stages: BTreeSet<&str> = plan.configs.iter().map(|config| config.stage.as_str()).collect();
+    let written = plan.configs.iter().filter(|config| !config.is_part());
+    let stages: BTreeSet<&str> = written.map(|config| config.stage.as_str()).collect();
     let stages: Vec<&str> = stages.into_iter().filter(|stage| !has_networks(stage)).collect();
     assert!(stages.len() > 10, "{stages:?}");
     let only: String = stages.iter().map(|stage| format!(" --only stage={stage}")).collect();
