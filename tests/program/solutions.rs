@@ -56,7 +56,8 @@ fn all_players_and_runs_share_the_solutions_of_a_set() {
     assert_eq!((positions.len(), solved["choice"]["unsolved"].as_u64()), (30, Some(0)));
     let first = numbers(&workshop);
     let sets: Vec<String> = first.iter().map(|(_, result)| json(result)["choice"].to_string()).collect();
-    assert!(sets.iter().all(|choice| *choice == solved["choice"].to_string()), "{sets:?}");
+    let choice = solved["choice"].to_string();
+    assert!(sets.iter().all(|own| *own == choice), "{sets:?} {choice}");
     // Another player of the same set is one more measurement for each of its runs.
     workshop.write("m.toml", &OPTIMAL.replace("[\"naive\", \"greedy\"]", "[\"naive\", \"greedy\", \"random\"]"));
     workshop.done("run m.toml --jobs 2");

@@ -1,9 +1,8 @@
 //! AlphaZero training: iterations of self-play and optimisation.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; the gate between iterations is optional. The searches of all games
-//! under way are spread over the available cores. The budget is counted in floating-point operations, which are equal
-//! on every machine: those of all evaluations, three times those of an evaluation for each example of a step (forward,
-//! and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; the gate between iterations is optional. Searches are spread over the cores.
+//! The budget is counted in floating-point operations, which are equal on every machine: those of all evaluations, three times
+//! those of an evaluation for each example of a step (forward and backward), and [`RULE_STEP`] for each simulation and move.
 
 mod divergence;
 mod evaluation;
@@ -157,9 +156,8 @@ impl<'a> Trainer<'a> {
         curve.len() >= settings.iterations.get() as usize || curve.last().is_some_and(is_spent)
     }
 
-    /// Progress of a training with `done` games or plies of the next iteration: the largest of its shares of iterations,
-    /// of compute and of processor time, as far as these are limited. A running iteration is assumed to cost as much as
-    /// the last one.
+    /// Progress with `done` games or plies of the next iteration: the largest share of iterations, compute and processor
+    /// time. A running iteration is assumed to cost as much as the last one.
     fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
         let settings = &self.job.settings;
         let units = settings.amount().units();

@@ -86,8 +86,7 @@ pub struct AlphaZeroSpec {
     /// Floating-point operations, in 10^12, after which no further iteration begins.
     #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub compute: Option<f64>,
-    /// Seconds of processor time on one core, after which no further iteration begins. Such a training is not
-    /// repeatable: its length depends on the machine.
+    /// Seconds of processor time on one core, after which no further iteration begins. The length is not repeatable.
     #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub processor_seconds: Option<f64>,
     /// The unit for which a board size is drawn.
@@ -105,8 +104,7 @@ pub struct AlphaZeroSpec {
     /// Steps of an iteration, instead of epochs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<NonZeroU32>,
-    /// Number of examples drawn in an iteration for each one that it added, instead of epochs: the ratio of training
-    /// to self-play.
+    /// Draws of each example that an iteration adds, instead of epochs: the ratio of training to self-play.
     #[serde(with = "AboveZero", skip_serializing_if = "Option::is_none")]
     pub reuse: Option<f64>,
     /// Examples of a step.

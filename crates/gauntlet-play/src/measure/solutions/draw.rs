@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::super::MeasureError;
 use super::super::solve::Solver;
-use super::SolutionsJob;
+use super::spec::SolutionsJob;
 use crate::arena::Openings;
 use gauntlet_games::base::{Action, Event, Interrupted, Seed, Sink, Stop};
 use gauntlet_games::formats::Opening;
