@@ -1,8 +1,8 @@
-"""What the trainer and the player of alpha-zero-general share: its game, and a network of PyTorch for its classes.
+"""What the trainer and the player of alpha-zero-general share: its games, and networks of PyTorch for its classes.
 
-Its network of Connect Four (`connect4/keras`) needs Keras. This one has the same layers: residual blocks, a policy head
-with one 2x2 filter, a value head with two dense layers. The training and the prediction are those of its
-`NNetWrapper` of PyTorch (`othello/pytorch`).
+Its network of Connect Four (`connect4/keras`) needs Keras. `Residual` has the same layers: residual blocks, a policy
+head with one 2x2 filter, a value head with two dense layers. In Othello, the network of the authors (`othello/pytorch`)
+is possible, too. The training and the prediction are those of its `NNetWrapper` of PyTorch.
 """
 
 import os
@@ -13,6 +13,17 @@ os.environ.setdefault("TQDM_DISABLE", "1")  # no bars in the log
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from torch import nn  # noqa: E402
+
+
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""The columns of the largest board. There is no I."""
+
+
+def is_possible(game):
+    """Whether the adapter has this game: Connect Four on 6x7, and Othello."""
+    if game["kind"] == "connect-four":
+        return (game["rows"], game["columns"]) == (6, 7) and game["spec"]["connect-four"].get("row", 4) == 4
+    return game["kind"] == "othello" and game["columns"] <= len(COLUMNS)
 
 
 class Block(nn.Module):
@@ -65,34 +76,33 @@ class Residual(nn.Module):
         return self.policy(features), self.value(features)
 
 
-def framework(clone, rows, columns, width, blocks):
-    """The game of the clone, and a class of networks for its Coach."""
+def framework(clone, kind, rows, columns, network, width, blocks):
+    """The game of the clone, and a class of networks for its Coach: `network` is "residual" or "authors"."""
     clone = os.path.abspath(clone)
     if not os.path.isfile(os.path.join(clone, "Coach.py")):
         raise FileNotFoundError(f"{clone} is no clone of github.com/suragnair/alpha-zero-general: name it in `clone`")
     sys.path.insert(0, clone)
     torch.set_num_threads(1)
     from connect4.Connect4Game import Connect4Game
+    from othello.OthelloGame import OthelloGame
     from othello.pytorch import NNet
 
-    NNet.args["cuda"] = False
-
-    class Game(Connect4Game):
-        """The clone calls `np.int` and `tostring`, which NumPy has no more. With a given board it needs no `np.int`."""
-
-        def __init__(self):
-            super().__init__(rows, columns, 4, np.zeros((rows, columns), dtype=int))
-
-        def stringRepresentation(self, board):
-            return board.tobytes()
+    NNet.args.update(cuda=False, num_channels=width)
+    # The clone calls `np.int` and `tostring`, which NumPy has no more. With a given board it needs no `np.int`.
+    start = np.zeros((rows, columns), dtype=int)
+    board = OthelloGame(rows) if kind == "othello" else Connect4Game(rows, columns, 4, start)
+    board.stringRepresentation = np.ndarray.tobytes
 
     class Network(NNet.NNetWrapper):
-        """Replaces the network of the wrapper, and tells each evaluation, each loss and the end of each training."""
+        """Chooses the network of the wrapper, and tells each evaluation, each loss and the end of each training."""
 
         args = NNet.args
         on_evaluation = on_loss = on_trained = staticmethod(lambda *_: None)
 
         def __init__(self, game):
+            if network == "authors":
+                super().__init__(game)
+                return
             self.board_x, self.board_y = game.getBoardSize()
             self.action_size = game.getActionSize()
             self.nnet = Residual(self.board_x, self.board_y, self.action_size, width, blocks)
@@ -116,4 +126,4 @@ def framework(clone, rows, columns, width, blocks):
             self.on_loss("value_loss", loss.item())
             return loss
 
-    return Game(), Network
+    return board, Network

@@ -26,16 +26,16 @@ from gauntlet_agent import Agent, Choice  # noqa: E402
 class AlphaZeroGeneral(Agent):
     name = "alpha-zero-general"
     version = "f1a78e0"
-    games = ["connect-four"]
+    games = ["connect-four", "othello"]
     wants = ["moves", "legal"]
 
     def start(self):
-        if (self.game["rows"], self.game["columns"]) != (6, 7):
-            raise ValueError(f"these weights were trained for 6x7; the game is {self.game['name']}")
         with open(f"{self.artefacts}/settings.json") as file:
-            shape = json.load(file)
-        clone = self.options.get("clone", "alpha-zero-general")
-        self.board, Network = network.framework(clone, self.game["rows"], self.game["columns"], **shape)
+            settings = json.load(file)
+        kind, rows, columns = (settings[key] for key in ("kind", "rows", "columns"))
+        if (kind, rows, columns) != (self.game["kind"], self.game["rows"], self.game["columns"]):
+            raise ValueError(f"these weights were trained for {kind} {rows}x{columns}; the game is {self.game['name']}")
+        self.board, Network = network.framework(self.options.get("clone", "alpha-zero-general"), **settings)
         self.net = Network(self.board)
         self.net.nnet.load_state_dict(torch.load(f"{self.artefacts}/weights.pt"))
 
@@ -49,19 +49,26 @@ class AlphaZeroGeneral(Agent):
         np.random.seed(position.rng.getrandbits(32))
         stones, side = self.board.getInitBoard(), 1
         for move in position.moves:
-            stones, side = self.board.getNextState(stones, side, self.column(move))
+            stones, side = self.board.getNextState(stones, side, self.number(move))
         simulations = position.budget.get("simulations", self.options.get("simulations", 50))
         tree = MCTS(self.board, self.net, dotdict(numMCTSSims=simulations, cpuct=self.options.get("cpuct", 1)))
         canonical = self.board.getCanonicalForm(stones, side)
+        legal = {self.number(move): move for move in position.legal}
+        valid = np.flatnonzero(self.board.getValidMoves(canonical, 1))
+        if set(valid) != set(legal):
+            raise ValueError(f"the clone has other legal moves: {valid}, not {position.legal}")
         action = int(np.argmax(tree.getActionProb(canonical, temp=0)))
         key = self.board.stringRepresentation(canonical)
-        visits = {move: tree.Nsa.get((key, self.column(move)), 0) for move in position.legal}
-        move = next(move for move in position.legal if self.column(move) == action)
+        visits = [tree.Nsa.get((key, number), 0) for number in legal]
         value = tree.Qsa.get((key, action))
-        return Choice(move, None if value is None else float(np.clip(value, -1, 1)), visits)
+        return Choice(legal[action], None if value is None else float(np.clip(value, -1, 1)), visits)
 
-    def column(self, move):
-        return ord(move[0].upper()) - ord("A")
+    def number(self, move):
+        """The number in the clone: the column in Connect Four; the site, or the pass after them, in Othello."""
+        columns, column = self.game["columns"], network.COLUMNS.find(move[0].upper())
+        if self.game["kind"] == "connect-four":
+            return column
+        return columns * columns if move == "pass" else (int(move[1:]) - 1) * columns + column
 
 
 if __name__ == "__main__":
