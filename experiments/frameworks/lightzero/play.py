@@ -9,6 +9,9 @@
 Each move has a new tree. Of moves with the same number of visits, the first one is played: the move depends on the
 position alone. In LightZero an evaluation has four times as many simulations as the training; here it has those of the
 option.
+
+The search follows the prior closely, and the targets of the training are sharp. After a short training, it may overlook
+a win of the next move, if another move has a good value and nearly all of the prior. More simulations find it.
 """
 
 import json
