@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the environments of the frameworks below `environments`: a virtual environment for each folder with a
 # requirements.txt, and a clone of alpha-zero-general, which is no package. Names of folders as arguments make only these.
-# Needs Python 3.11 or newer with venv, git, the network, and some gigabytes.
+# Needs Python 3.11 or newer (LightZero: 3.11) with venv, git, the network, and some gigabytes.
 set -eu
 cd "$(dirname "$0")"
 
