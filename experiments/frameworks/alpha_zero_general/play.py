@@ -4,7 +4,7 @@
 | option | default | meaning |
 |---|---|---|
 | `clone` | `alpha-zero-general` | the directory of the clone, as for `train.py` |
-| `simulations` | 50 | those of a move, unless the manifest sets a budget. At least 2: the first computes the root alone |
+| `simulations` | 50 | of a move, unless the manifest sets a budget. At least 2: the first computes the root alone |
 | `cpuct` | 1 | as in `main.py` of the clone |
 
 Each move has a new tree: in the clone's arena, a player keeps its tree. Of moves with the same number of visits, one is
