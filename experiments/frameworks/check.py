@@ -37,9 +37,9 @@ POSITIONS = {
             "F1 A3 F5",
         ),
         (
-            "leaves three corners",
-            "C2 D2 E5 D5 E3 F6 D6 B2 D1 B4 A2 F3 B3 B1 E2 C5 E6 E4 F4 A3 C6 F5 A5 F2 C1 B6",
-            "A4 A1 E1 F1 B5",
+            "leaves a corner",
+            "E4 E3 B2 E5 D2 A1 F3 C5 D5 E2 B3 B4 B6 B5 F2 E1 A4 A5 F4 A3 C1 C2 F1 F5 B1 A6",
+            "D1 C6 D6 E6 F6",
         ),
         (
             "makes the other side pass",

@@ -4,7 +4,7 @@
 | option | default | meaning |
 |---|---|---|
 | `clone` | `alpha-zero-general` | the directory of the clone, as for `train.py` |
-| `simulations` | 50 | simulations of a move, unless the manifest sets a budget; the first one computes the root alone |
+| `simulations` | 50 | of a move, unless the manifest sets a budget. At least 2: the first computes the root alone |
 | `cpuct` | 1 | as in `main.py` of the clone |
 
 Each move has a new tree: in the clone's arena, a player keeps its tree. Of moves with the same number of visits, one is
@@ -50,7 +50,7 @@ class AlphaZeroGeneral(Agent):
         stones, side = self.board.getInitBoard(), 1
         for move in position.moves:
             stones, side = self.board.getNextState(stones, side, self.number(move))
-        simulations = position.budget.get("simulations", self.options.get("simulations", 50))
+        simulations = max(2, position.budget.get("simulations", self.options.get("simulations", 50)))
         tree = MCTS(self.board, self.net, dotdict(numMCTSSims=simulations, cpuct=self.options.get("cpuct", 1)))
         canonical = self.board.getCanonicalForm(stones, side)
         legal = {self.number(move): move for move in position.legal}

@@ -23,17 +23,17 @@ network is ours, with the layers of `connect4/keras`, or that of the authors for
 | `epochs`, `batch` | 10, 64 | `connect4/keras/NNet.py` and `othello/pytorch/NNet.py` |
 
 `main.py` trains Othello on 6x6. The search has no noise at the root. Adam has a learning rate of 0.001, fixed in the
-clone. With `arena = 2` and `threshold = 0`, nearly every network is accepted. `OthelloGame` counts a draw as a
-loss of the side to move after the last move.
+clone. With `arena = 2` and `threshold = 0`, nearly every network is accepted. `OthelloGame` counts a draw as a loss of
+the side to move after the last move.
 
 `games` are games of self-play, `evaluations` are positions that the network computed in self-play and in the arena. The
 result is the last network that the arena accepted. Before the first one, it is the network at the end of the budget. A
 budget in games is spent by whole iterations, with their training and their arena; the last one may have fewer games.
 Other budgets end anywhere, and an unfinished iteration is lost: choose `episodes` such that many iterations fit.
 
-Not possible: games other than Connect Four on 6x7 and Othello, `authors` on boards below 5x5, evaluations of several
-positions at once (the clone has none), and a continuation within an iteration: a checkpoint has the state before the
-training of an iteration.
+Not possible: games other than Connect Four on 6x7 and Othello up to 25x25, `authors` on boards below 5x5, evaluations
+of several positions at once (the clone has none), and a continuation within an iteration: a checkpoint has the state
+before the training of an iteration.
 """
 
 import contextlib
