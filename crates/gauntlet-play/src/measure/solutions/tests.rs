@@ -22,7 +22,7 @@ fn a_set_that_is_written_is_read_back() {
             "game.mnk = { rows = 3, columns = 3, row = 3 }\nplies = 0\nopenings.file = { name = \"set.epd\", text = \"SET\" }",
             2,
         ),
-        ("game.ludeme = { name = \"yavalath\" }\nplies = 54", 3),
+        ("game.ludeme = { name = \"hex\", options = [\"Board/7x7\"] }\nplies = 34", 3),
     ] {
         let set = "xo1/1x1/o2 x;\\nx2/1o1/2x o;\\n";
         let job = SolutionsJob { positions, ..job(&text.replace("SET", set)) };
