@@ -5,6 +5,7 @@ mod degenerate;
 mod dense;
 mod equivalence;
 mod far;
+mod held_out;
 mod laws;
 mod laws_of_squares;
 mod likeliest;
