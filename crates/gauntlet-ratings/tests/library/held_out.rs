@@ -25,8 +25,8 @@ fn runs() -> BTreeMap<u64, Vec<Line>> {
             *players.entry(name).or_insert(next)
         };
         let pairing = [place(*a), place(*b)];
-        let counts = counts.iter().map(|count| count.parse().unwrap()).collect();
-        runs.entry(run.parse().unwrap()).or_default().push((pairing, counts));
+        let counts = counts.iter().map(|count| count.parse().expect("a count")).collect();
+        runs.entry(run.parse().expect("a number")).or_default().push((pairing, counts));
     }
     runs
 }
@@ -36,7 +36,7 @@ fn table<'a>(lines: impl Iterator<Item = &'a Line>) -> MatchTable {
     let mut table = MatchTable::new(PLAYERS);
     for ([a, b], counts) in lines {
         for (at, &count) in counts.iter().enumerate() {
-            table.add_pairs(*a, *b, [results[at / 3], results[at % 3]], count).unwrap();
+            table.add_pairs(*a, *b, [results[at / 3], results[at % 3]], count).expect("two players");
         }
     }
     table
@@ -50,16 +50,18 @@ fn deviations() -> Vec<f64> {
     for lines in runs().values() {
         for (left_out, line) in lines.iter().enumerate() {
             let rest = lines.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, line)| line);
-            let fit = BradleyTerry { prior: 0.5, ..BradleyTerry::default() }.fit(&table(rest)).unwrap();
+            let fit = BradleyTerry { prior: 0.5, ..BradleyTerry::default() }
+                .fit(&table(rest))
+                .expect("a prior keeps ratings finite");
             let [a, b] = line.0;
             let own = table(std::iter::once(line));
             let meeting: Vec<&Meeting> = own.meetings().collect();
-            let observed = MeanScore::in_meeting(meeting[0], a).unwrap();
-            let difference = fit.ladder.difference(a, b).unwrap();
+            let observed = MeanScore::in_meeting(meeting[0], a).expect("it has games");
+            let difference = fit.ladder.difference(a, b).expect("all are rated");
             let logit = std::f64::consts::LN_10 / 400.0;
             let expected = 1.0 / (1.0 + (-difference.elo * logit).exp());
             let slope = expected * (1.0 - expected) * logit;
-            let error = (slope * difference.error.unwrap()).hypot(observed.error);
+            let error = (slope * difference.error.expect("there are more meetings than players")).hypot(observed.error);
             found.push((observed.value - expected) / error);
         }
     }
