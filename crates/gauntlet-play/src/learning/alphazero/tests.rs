@@ -475,7 +475,7 @@ fn a_budget_of_compute_ends_a_training() {
     assert!((1..49).contains(&last) && spent[last] >= 0.0001 && spent[last - 1] < 0.0001, "{spent:?}");
 }
 
-/// Processor time of earlier processes counts, and a network of another program has none that we see.
+/// Processor time of earlier processes counts.
 #[test]
 fn a_budget_of_processor_time_ends_a_training() {
     let settings = "iterations = 5000\ngames = 4\nsteps = 2\nbatch = 8\nprocessor-seconds = 0.2";
