@@ -65,9 +65,9 @@ fn limited(facts: &[Fact<'_>]) -> Option<String> {
     let is_limited = |fact: &&Fact<'_>| fact.trainer().is_none() && fact.processor_seconds().is_some();
     let lengths: Vec<usize> = facts.iter().filter(is_limited).filter_map(Fact::entries).collect();
     let (least, most) = (lengths.iter().min()?, lengths.iter().max()?);
-    let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let range = if least == most { count(*least, "iteration") } else { format!("{least} to {most} iterations") };
     Some(format!(
-        "The trainings with a budget of processor time made {range} iterations ({}): their length depends on the machine. \
+        "The trainings with a budget of processor time made {range} ({}): their length depends on the machine. \
          They are not repeatable bit for bit.",
         count(lengths.len(), "run")
     ))

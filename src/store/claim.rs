@@ -3,7 +3,7 @@
 //! Invariant: files appear in a job's directory only under its claim, and `done.json` last. So after a crash at any
 //! moment, the job is absent or done. The operating system releases the claims of dead processes.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -210,12 +210,12 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    fn new(directory: &Path, file: Option<File>) -> Result<Option<Lock>, Error> {
+    fn new(directory: &Path, file: Option<Locked>) -> Result<Option<Lock>, Error> {
         let owner = take(directory, file.is_some())?;
         if owner.is_none() {
             tell_of_owner(directory);
         }
-        Ok(owner.map(|owner| Lock { _owner: owner, _file: file.map(Locked) }))
+        Ok(owner.map(|owner| Lock { _owner: owner, _file: file }))
     }
 }
 
@@ -236,7 +236,7 @@ pub(super) fn claim(tree: &Path, directory: &Path) -> Result<Option<Lock>, Error
             }
             Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
             // The previous owner may have removed the file; a lock on a removed file excludes no other process.
-            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Lock::new(directory, Some(file)),
+            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Lock::new(directory, Some(Locked(file))),
             Ok(()) => {}
         }
     }
@@ -244,8 +244,11 @@ pub(super) fn claim(tree: &Path, directory: &Path) -> Result<Option<Lock>, Error
 
 /// Whether a process works on a job's directory. Read-only; it creates no files.
 pub(super) fn is_claimed(directory: &Path) -> bool {
-    let lock = open_regular(&directory.join(CLAIM)).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(TryLockError::WouldBlock))) || is_owned_elsewhere(directory)
+    let is_locked = open_regular(&directory.join(CLAIM)).is_ok_and(|file| {
+        let file = Locked(file);
+        matches!(file.0.try_lock_shared(), Err(TryLockError::WouldBlock))
+    });
+    is_locked || is_owned_elsewhere(directory)
 }
 
 /// Removes the files of an unfinished attempt, except the claim and the checkpoint. In a directory without the note

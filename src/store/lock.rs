@@ -73,14 +73,15 @@ impl Store {
     pub fn lock(&self) -> Result<TreeLock, LockError> {
         let path = self.root().join(".lock");
         let file = open_to_write(&path, Opening::Append).at("create", &path)?;
-        let is_locked = match file.try_lock() {
+        let file = Locked(file);
+        let is_locked = match file.0.try_lock() {
             Ok(()) => true,
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(Error::File { action: "lock", path, source: error }.into()),
             Err(TryLockError::WouldBlock) => return Err(LockError::Held(self.held(None))),
         };
         match take(self.root(), is_locked)? {
-            Some(owner) => Ok(TreeLock { _owner: owner, _file: Locked(file) }),
+            Some(owner) => Ok(TreeLock { _owner: owner, _file: file }),
             None => Err(LockError::Held(self.held(Some(self.root().join(OWNER))))),
         }
     }

@@ -1,13 +1,13 @@
 //! Notes beside the jobs: growing JSON files that several processes update without loss.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::alone::wait_for;
+use super::alone::{Locked, wait_for};
 use super::atomic::{atomic_write, read_if_there};
 use super::error::{At as _, Error};
 use super::own::is_note;
@@ -47,9 +47,9 @@ pub(super) fn notes_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// Waits for the lock on the notes of a directory.
-fn lock_of(directory: &Path) -> Result<File, Error> {
+fn lock_of(directory: &Path) -> Result<Locked, Error> {
     let path = directory.join(".lock");
     let file = open_to_write(&path, Opening::Append).at("create", &path)?;
     wait_for(&file).at("lock", &path)?;
-    Ok(file)
+    Ok(Locked(file))
 }

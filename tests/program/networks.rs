@@ -236,6 +236,7 @@ fn mistakes_are_found_before_a_program_starts() {
     for (change, reason) in [
         (("search = {", "numbers = \"int8\"\nsearch = {"), "its program has number formats of its own"),
         (("batch = 8", "batch = 8\nnumbers = \"bf16\""), "the steps are those of the network's program"),
+        (("batch = 8", "batch = 8\nprocessor-seconds = 9"), "`processor-seconds` does not count those of"),
         (("[\"python3\", \"linear.py\", \"MARK\"]", "[]"), "it needs a command"),
         (("settings = { width = 3 }", "wait = 3"), "unknown"),
         (("search = { simulations = 6 }", "search = { simulations = { operations = 1e6 } }"), "not counted"),

@@ -44,6 +44,15 @@ pub struct Config {
     pub(super) is_sound: bool,
 }
 
+/// A part of the work of a configuration that is a job of its own.
+pub(super) struct Part {
+    /// Its name among the files that the whole reads.
+    pub name: Arc<str>,
+    /// What the whole reads of it.
+    pub reads: Reading,
+    pub config: Config,
+}
+
 impl Config {
     /// The configuration of a cell of a stage: its labels and its tree, the job if there are no mistakes, the
     /// configurations that it depends on, and its seeds.
@@ -102,7 +111,7 @@ impl Config {
     }
 
     /// The parts of its work that are jobs of their own: the meetings of a tournament, and the solutions of positions.
-    pub(super) fn parts(&self) -> Vec<Config> {
+    pub(super) fn parts(&self) -> Vec<Part> {
         match &*self.spec {
             _ if !self.is_sound => Vec::new(),
             JobSpec::Play(PlaySpec::Tournament(job)) => {
@@ -110,19 +119,22 @@ impl Config {
             }
             JobSpec::Measure(MeasureSpec::Optimal(job)) => {
                 let spec = JobSpec::Measure(MeasureSpec::Solutions(job.solutions()));
-                vec![Config { from: Vec::new(), seeds: vec![ANY_SEED], ..self.part(SOLUTIONS, spec) }]
+                let config = Config { from: Vec::new(), seeds: vec![ANY_SEED], ..self.part(SOLUTIONS, spec) };
+                vec![Part { name: SOLUTIONS.into(), reads: Reading::Solutions, config }]
             }
             _ => Vec::new(),
         }
     }
 
-    fn meeting(&self, Meeting { name, job, .. }: Meeting) -> Config {
+    fn meeting(&self, Meeting { name, job, .. }: Meeting) -> Part {
+        let name: Arc<str> = name.into();
         let is_of = |player: &Arc<str>| job.players.iter().any(|entrant| *entrant.name == **player);
         let is_read = |dependency: &&Dependency| dependency.player.as_ref().is_none_or(is_of);
         let from = self.from.iter().filter(is_read).cloned().collect();
         let mut labels = self.labels.clone();
-        labels.push((MEETING.into(), name.into()));
-        Config { labels, from, ..self.part("meetings", JobSpec::Play(PlaySpec::Tournament(job))) }
+        labels.push((MEETING.into(), Arc::clone(&name)));
+        let config = Config { labels, from, ..self.part("meetings", JobSpec::Play(PlaySpec::Tournament(job))) };
+        Part { name, reads: Reading::Games, config }
     }
 
     /// A part of its work, in a stage of its own: no name of a manifest's stage has a space.
@@ -135,18 +147,6 @@ impl Config {
             spec: Arc::new(spec),
             ..self.clone()
         }
-    }
-
-    /// The same with dependencies on its parts, which are the configurations at these places.
-    pub(super) fn reading(mut self, parts: impl Iterator<Item = (usize, Config)>) -> Config {
-        self.from.extend(parts.map(|(config, part)| {
-            let (player, reads) = match &*part.spec {
-                JobSpec::Measure(_) => (Some(SOLUTIONS.into()), Reading::Solutions),
-                _ => (part.labels.last().map(|(_, name)| Arc::clone(name)), Reading::Games),
-            };
-            Dependency { player, config, iteration: None, runs: 1, reads }
-        }));
-        self
     }
 
     /// The stage of the manifest that it comes from.

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::candidates::candidates;
 use super::case::Case;
-use super::config::Config;
-use super::job::JobSpec;
+use super::config::{Config, Part};
+use super::dependency::{Dependency, Reading};
 use super::labels::check_labels;
 use super::order::in_order;
 use super::problem_set::ProblemSet;
@@ -120,23 +120,20 @@ fn expand(written: &WrittenManifest, stage: &Stage, configs: &mut Vec<Config>, f
 /// Puts the parts of the configurations from `first` before them. Cells with the same positions share their solutions.
 fn divide(configs: &mut Vec<Config>, first: usize) {
     let cells = configs.split_off(first);
-    let parts: Vec<Vec<Config>> = cells.par_iter().map(Config::parts).collect();
+    let parts: Vec<Vec<Part>> = cells.par_iter().map(Config::parts).collect();
     let mut solutions: HashMap<Key, usize> = HashMap::new();
     let mut divided = Vec::with_capacity(cells.len());
-    for (cell, parts) in cells.into_iter().zip(parts) {
-        let places: Vec<usize> = parts
-            .iter()
-            .map(|part| {
-                let next = configs.len();
-                let place = match &*part.spec {
-                    JobSpec::Measure(_) => *solutions.entry(part.key).or_insert(next),
-                    _ => next,
-                };
-                configs.extend((place == next).then(|| part.clone()));
-                place
-            })
-            .collect();
-        divided.push(cell.reading(places.into_iter().zip(parts)));
+    for (mut cell, parts) in cells.into_iter().zip(parts) {
+        for Part { name, reads, config } in parts {
+            let next = configs.len();
+            let place = match reads {
+                Reading::Solutions => *solutions.entry(config.key).or_insert(next),
+                Reading::Games | Reading::Weights => next,
+            };
+            configs.extend((place == next).then_some(config));
+            cell.from.push(Dependency { player: Some(name), config: place, iteration: None, runs: 1, reads });
+        }
+        divided.push(cell);
     }
     configs.extend(divided);
 }

@@ -41,6 +41,25 @@ fn a_set_that_is_written_is_read_back() {
     }
 }
 
+/// Names of actions are separated by spaces, so that none has one.
+#[test]
+fn names_of_actions_have_no_spaces_and_are_read_back() {
+    for spec in GameSpec::examples() {
+        let (game, mut rng) = (spec.build(), gauntlet_games::base::Seed::new(1).rng());
+        let mut position = game.start();
+        for _ in 0..60 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let action = position.random_action(&mut rng);
+            let name = game.write_move(&*position, action);
+            assert!(!name.is_empty() && !name.contains(char::is_whitespace), "{}: {name}", game.name());
+            assert_eq!(game.read_move(&*position, &name), Some(action), "{}: {name}", game.name());
+            position.play(action);
+        }
+    }
+}
+
 #[test]
 fn positions_follow_the_given_openings() {
     let text = "game.connect-four = {}\nplies = 14\nmost-plies = 16\npositions = 30\n";
