@@ -1,0 +1,419 @@
+//! A race: which of several settings is best, with as few games as the answer needs.
+//!
+//! All settings play rounds, and a round gives each the same number of units: pairs of games from the same openings,
+//! with a score from 0 to 1. After each round a setting is out if another one is better, by a test that may be repeated
+//! after every round ([`betting`](super::betting)). Those that are left play on, until one is left, no other can be
+//! better by more than a margin, or the budget is spent.
+//!
+//! The error covers all statements of a race together: every pair of settings has a share of it in each direction
+//! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse than the one that beat
+//! it, the best one is left, and all intervals of differences hold, at whatever round one looks. Differences are those
+//! of units of the same opening, so that its noise cancels.
+//!
+//! Successive elimination: E. Even-Dar, S. Mannor and Y. Mansour, JMLR 7 (2006); races of O. Maron and A. Moore (1994).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::betting::{Capital, is_above, lower_bound, upper_bound};
+use super::intervals::Interval;
+
+/// The rule of a race.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RaceRule {
+    /// Probability that a setting which is out was not worse, or that an interval misses, in the whole race; in
+    /// (0, 1/2). Default: 0.05.
+    #[serde(default = "usual_error")]
+    pub error: f64,
+    /// The race also ends when no other setting can be better than the leader by more than this score, 0 to 1. Default:
+    /// 0, it goes on.
+    #[serde(default)]
+    pub within: f64,
+    /// The games or jobs of all settings together; no round begins that would exceed it. Default: all seeds of the
+    /// stage.
+    #[serde(default)]
+    pub budget: Option<RaceBudget>,
+}
+
+fn usual_error() -> f64 {
+    0.05
+}
+
+/// The budget of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RaceBudget {
+    /// Games of all settings.
+    Games(u64),
+    /// Jobs of all settings.
+    Jobs(u64),
+}
+
+impl RaceRule {
+    /// Checks the rule.
+    ///
+    /// # Errors
+    /// A sentence for the user.
+    pub fn check(&self) -> Result<(), String> {
+        match *self {
+            RaceRule { error, .. } if !(error > 0.0 && error < 0.5) => {
+                Err(format!("an error of {error} is outside 0 to 0.5"))
+            }
+            RaceRule { within, .. } if !(0.0..=1.0).contains(&within) => {
+                Err(format!("a margin of {within} is no score from 0 to 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The size of a race.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RaceSize {
+    /// The number of settings, at least one.
+    pub settings: usize,
+    /// The most rounds.
+    pub rounds: usize,
+    /// The jobs of a round of one setting.
+    pub jobs: u64,
+    /// The games of a round of one setting; 0 if it plays none.
+    pub games: u64,
+}
+
+/// How a race stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RaceState {
+    /// The round of this number, from 0, lacks results.
+    Waits(usize),
+    /// One setting is left.
+    Decided,
+    /// No other setting can be better than the leader by more than the margin.
+    Within,
+    /// The budget or the rounds are spent, and several are left.
+    Spent,
+}
+
+/// The course of a race as far as its results go.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// How it stands.
+    pub state: RaceState,
+    /// The settings.
+    pub settings: Vec<Racer>,
+    /// For every complete round, the settings that played it.
+    pub rounds: Vec<Vec<usize>>,
+    /// The setting with the best mean of those that are left; `None` before the first round.
+    pub leader: Option<usize>,
+}
+
+/// A setting in a race.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Racer {
+    /// The score of every unit that it played before it was out.
+    pub units: Vec<f64>,
+    /// The round after which it was out, from 0, and the setting that beat it with the largest evidence.
+    pub out: Option<(usize, usize)>,
+}
+
+impl Racer {
+    /// The mean score; `None` without units.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (!self.units.is_empty()).then(|| mean(&self.units))
+    }
+}
+
+fn mean(units: &[f64]) -> f64 {
+    units.iter().sum::<f64>() / units.len() as f64
+}
+
+impl Course {
+    /// Runs a race over known results: the units of a setting in a round, each from 0 to 1; `None` if they are not known
+    /// yet. Results after a setting was out are not read.
+    #[must_use]
+    pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
+        let settings = vec![Racer::default(); size.settings];
+        let mut course = Course { state: RaceState::Spent, settings, rounds: Vec::new(), leader: None };
+        let mut capitals = vec![Capital::default(); size.settings * size.settings];
+        for round in 0..size.rounds {
+            let left = course.left();
+            if let Some(state) = course.end(rule, size, &left) {
+                course.state = state;
+                return course;
+            }
+            let Some(new) = left.iter().map(|&own| units(own, round)).collect::<Option<Vec<_>>>() else {
+                course.state = RaceState::Waits(round);
+                return course;
+            };
+            for (&own, units) in left.iter().zip(&new) {
+                course.settings[own].units.extend(units);
+                for (&other, theirs) in left.iter().zip(&new).filter(|(other, _)| **other != own) {
+                    let differences: Vec<f64> = units.iter().zip(theirs).map(|(own, theirs)| own - theirs).collect();
+                    capitals[own * size.settings + other].bet(&differences);
+                }
+            }
+            course.settle(round, &left, &capitals, bound(rule, size.settings));
+            course.rounds.push(left);
+        }
+        let left = course.left();
+        course.state = course.end(rule, size, &left).unwrap_or(RaceState::Spent);
+        course
+    }
+
+    /// The settings that are not out.
+    #[must_use]
+    pub fn left(&self) -> Vec<usize> {
+        (0..self.settings.len()).filter(|&own| self.settings[own].out.is_none()).collect()
+    }
+
+    /// Whether a setting plays a round, from 0; `None` if that is not decided yet.
+    #[must_use]
+    pub fn plays(&self, setting: usize, round: usize) -> Option<bool> {
+        let is_left = self.settings[setting].out.is_none_or(|(last, _)| round <= last);
+        match self.state {
+            _ if !is_left => Some(false),
+            RaceState::Waits(next) if round > next => None,
+            RaceState::Waits(_) => Some(true),
+            _ => Some(round < self.rounds.len()),
+        }
+    }
+
+    /// The best setting, if the race is over.
+    #[must_use]
+    pub fn winner(&self) -> Option<usize> {
+        if matches!(self.state, RaceState::Waits(_)) { None } else { self.leader }
+    }
+
+    /// The interval of the leader's advantage over a setting, in score, from the units that both played; with the other
+    /// intervals and eliminations it holds with the probability `1 - error`. `None` before the first round.
+    #[must_use]
+    pub fn behind(&self, setting: usize, rule: &RaceRule) -> Option<Interval> {
+        let differences = self.differences(self.leader?, setting);
+        let error = rule.error / pairs(self.settings.len());
+        Some(Interval { low: lower_bound(&differences, error), high: upper_bound(&differences, error) })
+    }
+
+    fn differences(&self, one: usize, other: usize) -> Vec<f64> {
+        self.settings[one].units.iter().zip(&self.settings[other].units).map(|(one, other)| one - other).collect()
+    }
+
+    /// Why no further round begins, if none does.
+    fn end(&self, rule: &RaceRule, size: RaceSize, left: &[usize]) -> Option<RaceState> {
+        if left.len() == 1 {
+            return Some(RaceState::Decided);
+        }
+        let leader = self.leader.filter(|_| rule.within > 0.0);
+        let error = rule.error / pairs(size.settings);
+        let is_within = |&other: &usize| {
+            leader.is_some_and(|leader| {
+                other == leader || is_above(-rule.within, &self.differences(leader, other), error)
+            })
+        };
+        if leader.is_some() && left.iter().all(is_within) {
+            return Some(RaceState::Within);
+        }
+        let played: usize = self.rounds.iter().map(Vec::len).sum();
+        let next = (played + left.len()) as u64;
+        let is_spent = match rule.budget {
+            None => false,
+            Some(RaceBudget::Games(most)) => next * size.games > most,
+            Some(RaceBudget::Jobs(most)) => next * size.jobs > most,
+        };
+        is_spent.then_some(RaceState::Spent)
+    }
+
+    /// Takes out the settings that another one beats, and finds the leader.
+    fn settle(&mut self, round: usize, left: &[usize], capitals: &[Capital], bound: f64) {
+        let n = self.settings.len();
+        for &own in left {
+            let against = |&other: &usize| capitals[other * n + own].log();
+            let others = left.iter().copied().filter(|&other| other != own);
+            let strongest = others.max_by(|one, other| against(one).total_cmp(&against(other)));
+            self.settings[own].out = strongest.filter(|other| against(other) >= bound).map(|other| (round, other));
+        }
+        let means = self.left().into_iter().map(|own| (own, mean(&self.settings[own].units)));
+        self.leader = means.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(own, _)| own);
+    }
+}
+
+/// The number of ordered pairs of settings.
+fn pairs(settings: usize) -> f64 {
+    (settings * settings.saturating_sub(1)).max(1) as f64
+}
+
+/// The logarithm of the capital at which a setting beats another one.
+fn bound(rule: &RaceRule, settings: usize) -> f64 {
+    (pairs(settings) / rule.error).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::expected_score;
+    use rand::rngs::StdRng;
+    use rand::{RngExt as _, SeedableRng as _};
+
+    const RULE: RaceRule = RaceRule { error: 0.05, within: 0.0, budget: None };
+
+    /// The mean score of a pair of games of a player that is `elo` stronger than its opponent, with this share of
+    /// draws, as far as the score leaves room for it. The opening favours one side by up to 200 Elo.
+    fn pair(rng: &mut StdRng, elo: f64, draws: f64, opening: f64) -> f64 {
+        let game = |rng: &mut StdRng, elo: f64| {
+            let score = expected_score(elo);
+            let draws = draws.min(2.0 * score.min(1.0 - score));
+            match rng.random::<f64>() {
+                x if x < score - 0.5 * draws => 1.0,
+                x if x < score + 0.5 * draws => 0.5,
+                _ => 0.0,
+            }
+        };
+        0.5 * (game(rng, elo + opening) + game(rng, elo - opening))
+    }
+
+    /// A race of settings with these strengths: its course.
+    fn race(elos: &[f64], draws: f64, rule: &RaceRule, rounds: usize, seed: u64) -> Course {
+        let size = RaceSize { settings: elos.len(), rounds, jobs: 1, games: 8 };
+        Course::of(rule, size, |setting, round| {
+            let mut of_round = StdRng::seed_from_u64(seed * 10_000 + round as u64);
+            let openings: [f64; 4] = std::array::from_fn(|_| of_round.random_range(-200.0..200.0));
+            let mut own = StdRng::seed_from_u64((seed * 10_000 + round as u64) * 100 + 1 + setting as u64);
+            Some(openings.iter().map(|&opening| pair(&mut own, elos[setting], draws, opening)).collect())
+        })
+    }
+
+    /// The best one loses at most as often as stated, ties included, and no statement "worse" is wrong more often.
+    #[test]
+    fn the_best_survives_in_the_promised_share_of_races() {
+        use rayon::prelude::*;
+        for draws in [0.0, 0.4, 0.8] {
+            for gap in [0.0, 10.0, 30.0, 100.0] {
+                let elos: Vec<f64> = (0..6).map(|at| -gap * f64::from(at)).collect();
+                let rule = RaceRule { error: 0.2, ..RULE };
+                let wrong = |seed: u64| {
+                    let course = race(&elos, draws, &rule, 60, 1 + seed);
+                    let is_wrong = |(own, racer): (usize, &Racer)| {
+                        racer.out.is_some_and(|(_, by)| elos[by] <= elos[own])
+                    };
+                    course.settings.iter().enumerate().any(is_wrong)
+                };
+                let wrong = (0..500_u64).into_par_iter().filter(|&seed| wrong(seed)).count();
+                println!("gap {gap}, draws {draws}: {wrong} of 500 races with a wrong elimination");
+                assert!(wrong <= 100, "gap {gap}, draws {draws}: {wrong} of 500 races");
+            }
+        }
+    }
+
+    /// The differences of the intervals hold together as often as promised.
+    #[test]
+    fn intervals_hold_at_whatever_round_a_race_stops() {
+        let elos = [0.0, -10.0, -60.0, 0.0];
+        let truth = |elo: f64| {
+            let mut rng = StdRng::seed_from_u64(3);
+            let scores = (0..200_000).map(|_| {
+                let opening = rng.random_range(-200.0..200.0);
+                0.5 * (expected_score(elo + opening) + expected_score(elo - opening))
+            });
+            scores.sum::<f64>() / 200_000.0
+        };
+        let truths = elos.map(truth);
+        let rule = RaceRule { error: 0.2, within: 0.04, budget: None };
+        let mut missed = 0;
+        let mut within = 0;
+        for seed in 0..200 {
+            let course = race(&elos, 0.3, &rule, 300, seed + 1);
+            let leader = course.leader.expect("rounds were played");
+            let holds = (0..4).all(|own| {
+                let Interval { low, high } = course.behind(own, &rule).expect("rounds were played");
+                (low..=high).contains(&(truths[leader] - truths[own]))
+            });
+            missed += usize::from(!holds);
+            if course.state == RaceState::Within {
+                within += 1;
+                let best = truths.iter().copied().fold(0.0, f64::max);
+                missed += usize::from(holds && best - truths[leader] > 0.04);
+            }
+        }
+        assert!(missed <= 40, "{missed} of 200");
+        assert!(within > 100, "most races end within the margin: {within}");
+    }
+
+    /// Twenty settings, most of them clearly worse: the games of a race, and those of a grid whose every setting plays as
+    /// many as the last one in the race.
+    #[test]
+    fn a_race_needs_a_third_of_the_games_of_a_grid() {
+        let elos: Vec<f64> = (0..20).map(|at| -20.0 * f64::from(at)).collect();
+        let (mut raced, mut full) = (0, 0);
+        for seed in 0..5 {
+            let course = race(&elos, 0.3, &RULE, 4_000, seed + 1);
+            assert_eq!(course.left(), [0]);
+            raced += course.rounds.iter().map(Vec::len).sum::<usize>();
+            full += 20 * course.rounds.len();
+        }
+        println!("a race of 20 settings, 20 Elo apart: {raced} of the {full} rounds of a grid");
+        assert!(3 * raced <= full, "{raced} of {full}");
+    }
+
+    #[test]
+    fn the_score_of_a_winner_is_too_high_and_fresh_games_are_not() {
+        let (elos, rounds) = ([0.0; 10], 10);
+        let (mut chosen, mut fresh) = (0.0, 0.0);
+        for seed in 0..200 {
+            let course = race(&elos, 0.3, &RULE, rounds, seed + 1);
+            let winner = course.winner().expect("the rounds are spent");
+            chosen += course.settings[winner].mean().expect("it played") - 0.5;
+            let again = race(&elos, 0.3, &RULE, rounds, seed + 100_001);
+            fresh += again.settings[winner].mean().expect("it played") - 0.5;
+        }
+        // A pair's standard deviation is below 0.35, so 200 times 40 pairs have an error of 0.004.
+        assert!(chosen / 200.0 > 0.03, "{}", chosen / 200.0);
+        assert!((fresh / 200.0).abs() < 0.012, "{}", fresh / 200.0);
+    }
+
+    /// Fixed units: setting 0 always wins, 1 always draws, 2 always loses.
+    fn fixed(rule: &RaceRule, rounds: usize, known: usize) -> Course {
+        let size = RaceSize { settings: 3, rounds, jobs: 2, games: 8 };
+        Course::of(rule, size, |setting, round| (round < known).then(|| vec![1.0 - 0.5 * setting as f64; 4]))
+    }
+
+    #[test]
+    fn a_race_waits_for_results_and_ends_with_its_budget() {
+        let start = fixed(&RULE, 100, 0);
+        assert_eq!((start.state, start.leader, start.winner()), (RaceState::Waits(0), None, None));
+        assert_eq!([0, 1].map(|round| start.plays(2, round)), [Some(true), None]);
+        let begun = fixed(&RULE, 100, 2);
+        assert_eq!((begun.state, begun.leader), (RaceState::Waits(2), Some(0)));
+        let over = fixed(&RULE, 100, 100);
+        assert_eq!((over.state, over.winner(), over.left()), (RaceState::Decided, Some(0), vec![0]));
+        let (last, by) = over.settings[2].out.expect("it lost every game");
+        assert_eq!((by, over.settings[2].units.len()), (0, 4 * (last + 1)));
+        assert_eq!([last, last + 1].map(|round| over.plays(2, round)), [Some(true), Some(false)]);
+        assert_eq!(over.plays(0, over.rounds.len()), Some(false), "nobody is left to play against");
+        for (budget, rounds) in [(RaceBudget::Games(47), 1), (RaceBudget::Games(48), 2), (RaceBudget::Jobs(5), 0)] {
+            let course = fixed(&RaceRule { budget: Some(budget), ..RULE }, 3, 100);
+            assert_eq!((course.state, course.rounds.len()), (RaceState::Spent, rounds), "{budget:?}");
+        }
+        // More rounds continue the same race.
+        assert_eq!(fixed(&RULE, 100, 3).rounds, fixed(&RULE, 3, 100).rounds);
+    }
+
+    #[test]
+    fn equal_settings_are_not_told_apart() {
+        let size = RaceSize { settings: 2, rounds: 50, jobs: 1, games: 8 };
+        let course = Course::of(&RaceRule { within: 0.1, ..RULE }, size, |_, _| Some(vec![1.0; 4]));
+        assert_eq!((course.state, course.left().len(), course.winner()), (RaceState::Within, 2, Some(0)));
+        let alone = Course::of(&RULE, RaceSize { settings: 1, ..size }, |_, _| Some(vec![0.5; 4]));
+        assert_eq!((alone.state, alone.rounds.len()), (RaceState::Decided, 0));
+    }
+
+    #[test]
+    fn rules_are_checked() {
+        assert!(RULE.check().is_ok());
+        for error in [0.0, 0.5, f64::NAN, -1.0] {
+            assert!(RaceRule { error, ..RULE }.check().is_err(), "{error}");
+        }
+        for within in [-0.1, 1.1, f64::NAN] {
+            assert!(RaceRule { within, ..RULE }.check().is_err(), "{within}");
+        }
+    }
+}
