@@ -9,6 +9,7 @@ use crate::manifest::{Config, ManifestSource, Overrides, PaperScale, Plan, PlanJ
 use gauntlet_games::base::Key;
 
 /// The relation of a plan and its exhibits to the profile `paper`.
+#[derive(Clone)]
 pub struct PaperScales {
     /// The whole plan.
     pub plan: PaperScale,

@@ -20,6 +20,7 @@ use gauntlet_games::games::GameSpec;
 use gauntlet_play::players::PlayerSpec;
 
 /// A plan with the origin of its manifest.
+#[derive(Clone)]
 pub struct Planned {
     /// Name of the manifest as the user gave it.
     pub name: String,
@@ -35,6 +36,14 @@ pub struct Planned {
     scales: OnceLock<PaperScales>,
     /// The changes of the command line beyond the choice of a profile, as text; may be empty.
     pub changes: String,
+}
+
+impl Planned {
+    /// The same with fewer jobs.
+    #[must_use]
+    pub fn with_plan(&self, plan: Plan) -> Planned {
+        Planned { plan: Arc::new(plan), ..self.clone() }
+    }
 }
 
 /// The resolved form of a manifest.

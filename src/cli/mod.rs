@@ -42,6 +42,7 @@ mod serve;
 mod sheet_text;
 mod status;
 mod terminal;
+mod tune;
 mod verify;
 mod watch;
 mod worker;

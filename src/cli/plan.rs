@@ -69,7 +69,12 @@ impl PlanCommand {
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
         let left = batch.left().count();
-        result(&format!("{jobs}, {left} to run{cost}"));
+        let more = match batch.later_at_most() {
+            0 => String::new(),
+            more => format!(", then at most {more} more for races"),
+        };
+        batch.race_lines().iter().for_each(|line| result(line));
+        result(&format!("{jobs}, {left} to run{more}{cost}"));
         if let Some((clause, hint)) = OtherClasses::of(&flags.options, &batch, &store)?.clause() {
             note(flags.quiet, &format!("{left} of {jobs} to run: {clause}; {hint}"));
         }
@@ -98,7 +103,7 @@ fn sources(flags: &Flags, plans: &[Planned]) {
 /// A job as JSON; `begun`: the progress of its checkpoint, if it has one.
 fn as_json(batch: &Batch, at: usize, begun: Option<Option<CheckpointProgress>>) -> Value {
     let job = &batch.jobs[at];
-    let mut value = json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
+    let mut value = json!({ "job": batch.describe(at), "state": job.word(), "directory": job.id.directory(),
         "preimage": batch.key_inputs(at) });
     if let Some(progress) = begun {
         value["checkpoint"] = json!({ "done": progress.map(|it| it.done), "total": progress.map(|it| it.total) });
@@ -111,7 +116,7 @@ fn as_json(batch: &Batch, at: usize, begun: Option<Option<CheckpointProgress>>) 
 
 fn job_row(batch: &Batch, at: usize) -> Vec<String> {
     let job = &batch.jobs[at];
-    vec![batch.describe(at), job.state.word().to_owned(), job.id.directory()]
+    vec![batch.describe(at), job.word().to_owned(), job.id.directory()]
 }
 
 /// One line for each configuration, and one for all meetings of a stage; tournaments with their players.

@@ -9,7 +9,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use super::flags::CommonFlags;
 use super::{
     Exit, Flags, bench, cancel, check, compare, completions, doctor, engine, explain, export, gallery, games, gc, help,
-    ladder, output, plan, play, rate, regress, report, reproduce, run, schema, serve, status, verify, watch, worker,
+    ladder, output, plan, play, rate, regress, report, reproduce, run, schema, serve, status, tune, verify, watch,
+    worker,
 };
 use crate::app::Options;
 use crate::manifest::source::nearest;
@@ -33,6 +34,7 @@ enum Command {
     Check(check::Check),
     Plan(plan::PlanCommand),
     Status(status::Status),
+    Tune(tune::Tune),
     Watch(watch::Watch),
     Serve(serve::Serve),
     Report(report::Report),
@@ -66,6 +68,7 @@ impl Command {
             Command::Check(command) => command.run(flags),
             Command::Plan(command) => command.run(flags),
             Command::Status(command) => command.run(flags),
+            Command::Tune(command) => command.run(flags),
             Command::Watch(command) => command.run(flags),
             Command::Serve(command) => command.run(flags),
             Command::Report(command) => command.run(flags),

@@ -108,7 +108,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
                 (PaperScale::Same, profile) => format!("{profile} (= paper)"),
                 (PaperScale::MoreRuns, profile) => format!("{profile} (paper, more runs)"),
             },
-            jobs: batch.jobs.len(),
+            jobs: batch.wanted() + batch.later_at_most(),
             cached: batch.done(),
             seconds_left: missing.is_none().then(|| batch.seconds_left(&store, flags.options.slots())),
             missing,

@@ -86,18 +86,19 @@ impl Scene<'_> {
         let (name, profile) = (planned.name, planned.plan.profile.clone());
         let left = batch.seconds_left_beside(self.runs, self.store, options.slots());
         let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
+        let jobs = batch.wanted() + batch.later_at_most();
         let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
         let under_way = || self.runs.iter().flat_map(|run| &run.running);
         let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
         let busy: HashSet<&str> = under_way().map(|job| job.directory.as_str()).collect();
         let begun = batch.checkpoints(self.store).into_iter();
         let begun: Vec<_> = begun.filter(|(at, _)| !busy.contains(&*batch.jobs[*at].id.directory())).collect();
-        let value = json!({ "manifest": name, "profile": profile, "report": report, "jobs": batch.jobs.len(),
+        let value = json!({ "manifest": name, "profile": profile, "report": report, "jobs": jobs,
             "cached": cached, "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left,
             "running": running, "checkpoints": checkpoints::values(&batch, &begun),
             "cluster": cluster::values(self.overview, &own) });
-        let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
-        let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
+        let left = if cached == jobs { "-".to_owned() } else { duration(left) };
+        let numbers = [jobs, cached, stale, broken].map(|number| number.to_string());
         let row = [name, profile].into_iter().chain(numbers).chain([left]).collect();
         Ok(ManifestState { value, row, interrupted: checkpoints::rows(&batch, &begun) })
     }

@@ -17,6 +17,7 @@ use gauntlet_games::base::Key;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::engines::EngineFacts;
 use gauntlet_play::learning::{Effort, Generation, Iteration};
+use gauntlet_ratings::race::{Course, RaceRule, RaceSize};
 
 /// The runs of a plan, and the display names of its manifest.
 pub struct Frame<'a> {
@@ -33,8 +34,26 @@ pub struct Frame<'a> {
     /// The order of success criteria and results in the store, by the key of a criterion and the place of a run; `None`
     /// if it was not read from the store.
     pub precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
+    /// The races of its stages.
+    pub races: Vec<RacedStage>,
     /// The points of the exhibit in its CSV, if its picture is drawn from them and not from results.
     pub recorded: Option<&'a [Point]>,
+}
+
+/// A race between the settings of a stage, with its course.
+pub struct RacedStage {
+    /// The stage.
+    pub stage: String,
+    /// Its rule.
+    pub rule: RaceRule,
+    /// Its size.
+    pub size: RaceSize,
+    /// The settings: axis and label of each, on the axes in which they differ.
+    pub labels: Vec<Vec<(String, String)>>,
+    /// The ids of the configurations of each setting.
+    pub config_ids: Vec<Vec<String>>,
+    /// Its course.
+    pub course: Course,
 }
 
 /// One run.
@@ -55,6 +74,8 @@ pub struct Row {
     pub lines: Option<Vec<PlayedPair>>,
     /// The seconds that it took, if this machine's clock measured them.
     pub seconds: Option<f64>,
+    /// Whether a race has no use for it: no exhibit shows it.
+    pub is_out: bool,
 }
 
 /// One job with its result, if any.
@@ -110,7 +131,7 @@ impl Frame<'_> {
 
     /// The facts of all jobs, in the order of the plan.
     pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
-        self.rows.iter().enumerate().map(|(at, row)| Fact {
+        self.rows.iter().enumerate().filter(|(_, row)| !row.is_out).map(|(at, row)| Fact {
             at,
             config: &self.configs[row.config],
             seed: row.seed,

@@ -71,6 +71,8 @@ pub enum Unit {
     Players,
     /// Single games.
     Games,
+    /// Settings in a race, which play different numbers of games.
+    Settings,
 }
 
 /// A training that an exhibit selects by labels.
@@ -152,13 +154,13 @@ impl<'a> About<'a> {
         AxisNames::new(rows, columns)
     }
 
-    /// The axes that distinguish configurations; `None` if it shows single games.
+    /// The axes that distinguish configurations; `None` if it shows single games, or settings by their own axes.
     #[must_use]
     pub fn apart(&self) -> Option<Vec<&'a str>> {
         match self.unit {
             Unit::Configurations => Some(self.cells.clone()),
             Unit::Players => Some(self.cells.iter().copied().chain(["agent", "opponent"]).collect()),
-            Unit::Games => None,
+            Unit::Games | Unit::Settings => None,
         }
     }
 }

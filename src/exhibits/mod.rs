@@ -63,6 +63,7 @@ mod selector;
 pub mod sheet;
 mod stages;
 mod success;
+mod tuning;
 pub mod typeset;
 pub mod uncertainty;
 mod version_tree;

@@ -42,6 +42,8 @@ kinds! {
     Means(super::mean_settings::Means),
     /// Results of a search over settings: the best first, and against each setting.
     Search(super::search::Search),
+    /// A race between settings: those that are left, and how far the others are behind.
+    Tuning(super::tuning::Tuning),
     /// Ratings of the players of a tournament.
     Ratings(super::ratings::RatingTable),
     /// Scores of all pairs of players of a tournament, observed and expected by the ratings.

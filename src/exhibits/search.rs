@@ -100,19 +100,8 @@ impl Search {
 
     /// The results against one setting.
     fn panel(&self, context: &Context<'_>, axis: usize, own: &[(&FactGroup<'_>, &Point)]) -> Panel {
-        let name = context.axis(&self.table.rows[axis]);
         let labels: Vec<&str> = own.iter().map(|(group, _)| group.labels[axis].as_str()).collect();
-        let numbers: Option<Vec<f64>> = labels.iter().map(|label| label.parse().ok()).collect();
-        let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
-        let (x, places) = match numbers {
-            Some(numbers) => (Axis { scale: spacing(&numbers), ..Axis::linear(name) }, numbers),
-            None => {
-                let names = distinct(labels.iter().copied());
-                let place = |label: &&str| names.iter().position(|name| name == label).unwrap_or_default() as f64;
-                let shown = names.iter().map(|name| context.show(name)).collect();
-                (Axis { label: name, ..Axis::categories(shown) }, labels.iter().map(place).collect())
-            }
-        };
+        let (x, places) = setting_axis(context, &self.table.rows[axis], &labels);
         let range = self.shown().range(self.table.scale);
         let vertex = |((group, point), x): (&(&FactGroup<'_>, &Point), &f64)| {
             let name = context.named(&self.table.rows, &group.labels);
@@ -163,6 +152,21 @@ impl Search {
         };
         let title = format!("{}, mean", self.shown().metric(self.table.scale));
         Panel { title, x: axis(0), y: axis(1), series: cells.iter().map(tile).collect() }
+    }
+}
+
+/// The abscissa of one setting, and the places of its labels: numbers, or names if one of them is none.
+pub(super) fn setting_axis(context: &Context<'_>, axis: &str, labels: &[&str]) -> (Axis, Vec<f64>) {
+    let name = context.axis(axis);
+    let numbers: Option<Vec<f64>> = labels.iter().map(|label| label.parse().ok()).collect();
+    match numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite())) {
+        Some(numbers) => (Axis { scale: spacing(&numbers), ..Axis::linear(name) }, numbers),
+        None => {
+            let names = distinct(labels.iter().copied());
+            let place = |label: &&str| names.iter().position(|name| name == label).unwrap_or_default() as f64;
+            let shown = names.iter().map(|name| context.show(name)).collect();
+            (Axis { label: name, ..Axis::categories(shown) }, labels.iter().map(place).collect())
+        }
     }
 }
 

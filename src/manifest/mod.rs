@@ -18,6 +18,7 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
+pub use plan::race::{Admission, Admissions, Race};
 pub use plan::{BadFilter, OPPONENT_RUN, Plan, PlanJob};
 pub use read::cluster::Cluster;
 pub use read::load::{Loaded, ManifestSource, Overrides, load};

@@ -1,6 +1,7 @@
 //! The frame of a plan: its configurations and jobs with their stored results, in the form that exhibits use.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -9,14 +10,15 @@ use super::sheet::Point;
 pub use crate::exhibits::Fact;
 use crate::exhibits::JobResult;
 use crate::exhibits::configuration::{Configuration, Settings};
-use crate::exhibits::frame::{Frame, Row};
+use crate::exhibits::frame::{Frame, RacedStage, Row};
 use crate::exhibits::repeats::PlayedPair;
-use crate::manifest::{Config, JobSpec, Plan, PlanJob, Reading};
+use crate::manifest::{Admission, Admissions, Config, JobSpec, Plan, PlanJob, Race, Reading};
 use crate::store::Precedence;
 use gauntlet_games::base::Key;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::learning::TrainSpec;
 use gauntlet_play::measure::MeasureSpec;
+use gauntlet_ratings::race::Course;
 
 /// The results of a plan.
 pub struct Facts<'a> {
@@ -44,6 +46,8 @@ impl<'a> Facts<'a> {
     /// The same, with results from elsewhere.
     #[must_use]
     pub fn of<'r>(plan: &'a Plan, results: impl Iterator<Item = Option<&'r Value>>) -> Facts<'a> {
+        let results: Vec<Option<&Value>> = results.collect();
+        let Admissions { of_jobs, races, .. } = plan.admissions(|at| results[at].cloned());
         let row = |(job, result): (&PlanJob, Option<&Value>)| Row {
             config: job.config,
             seed: job.seed,
@@ -53,10 +57,12 @@ impl<'a> Facts<'a> {
             played: None,
             lines: None,
             seconds: None,
+            is_out: false,
         };
         let written = &plan.written;
         let mut rows: Vec<Row> = plan.jobs.iter().zip(results).map(row).collect();
         (0..rows.len()).for_each(|at| sum_up(plan, at, &mut rows));
+        rows.iter_mut().zip(of_jobs).for_each(|(row, admission)| row.is_out = admission == Admission::Out);
         let frame = Frame {
             configs: configurations(plan),
             rows,
@@ -64,6 +70,7 @@ impl<'a> Facts<'a> {
             words: &written.labels,
             printed: written.paper.as_ref().map_or(&[], |paper| &paper.published),
             precedences: None,
+            races: races.into_iter().map(|(race, course)| raced(plan, race, course)).collect(),
             recorded: None,
         };
         Facts { plan, frame }
@@ -121,6 +128,15 @@ impl<'a> Facts<'a> {
     pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         self.frame.all()
     }
+}
+
+fn raced(plan: &Plan, race: Race, course: Course) -> RacedStage {
+    let size = race.size();
+    let texts = |labels: Vec<(Arc<str>, String)>| labels.into_iter().map(|(axis, label)| (axis.to_string(), label));
+    let id = |at: usize| plan.configs[at].key.to_string();
+    let ids = race.settings.iter().map(|setting| setting.configs.iter().map(|&at| id(at)).collect()).collect();
+    let labels = race.settings.into_iter().map(|setting| texts(setting.labels).collect()).collect();
+    RacedStage { stage: race.stage, rule: race.rule, size, labels, config_ids: ids, course }
 }
 
 /// The result of a job as its type. A result that cannot be read counts as lost, with a warning.

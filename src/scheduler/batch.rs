@@ -14,7 +14,7 @@ use super::task::{Task, WeightsFile};
 use super::verified_code::{CodeGroup, Older, VerifiedCode};
 use crate::costs;
 use crate::manifest::plan::identity::KeyInputs;
-use crate::manifest::{Plan, PlanJob};
+use crate::manifest::{Admission, Admissions, Plan, PlanJob};
 use crate::store::{CheckpointProgress, Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 use gauntlet_games::base::Key;
 use gauntlet_play::jobs::RESULT;
@@ -31,6 +31,8 @@ pub struct Batch {
     pub(super) slowness: Vec<Vec<f64>>,
     /// The comparisons behind verified older results; empty if no result depends on them.
     pub verified_code: VerifiedCode,
+    /// For each plan, the courses of its races.
+    pub races: Vec<Admissions>,
 }
 
 /// The state of a job of a batch in the store, beside its row in the plan; several plans may share it.
@@ -49,6 +51,8 @@ pub struct BatchJob {
     pub other_class: Option<String>,
     /// The shorter training with the same beginning in the store, for a job that has to run.
     pub beginning: Option<Beginning>,
+    /// Whether the races of the plans want it.
+    admission: Admission,
 }
 
 /// Whether a job has to run.
@@ -92,7 +96,24 @@ impl JobState {
 impl BatchJob {
     fn new(id: JobId, origin: (usize, usize)) -> BatchJob {
         let (state, result, older, other_class, beginning) = (JobState::New, None, None, None, None);
-        BatchJob { id, origin, state, result, older, other_class, beginning }
+        let admission = Admission::Wanted;
+        BatchJob { id, origin, state, result, older, other_class, beginning, admission }
+    }
+
+    /// Whether it has to run now.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.state.is_done() && self.admission == Admission::Wanted
+    }
+
+    /// A word for its state, as tables show it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.admission {
+            Admission::Later if !self.state.is_done() => "later",
+            Admission::Out if !self.state.is_done() => "out",
+            _ => self.state.word(),
+        }
     }
 
     /// Looks up the state in the store; a damaged job causes a warning.
@@ -139,14 +160,44 @@ impl Batch {
     /// If the store cannot be listed.
     pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
-        let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verified_code: VerifiedCode::default() };
+        let (slowness, verified_code, races) = (Vec::new(), VerifiedCode::default(), Vec::new());
+        let mut batch = Batch { plans, jobs, places, slowness, verified_code, races };
         // Most listings are of trees without results: 50,000 look-ups for `reproduce --list`.
         if store.has_jobs() {
             batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
             batch.compare_with_older(store, taken)?;
+        }
+        batch.admit(store)?;
+        if store.has_jobs() {
             batch.find_beginnings(store)?;
         }
         Ok(batch)
+    }
+
+    /// Asks the races of the plans which jobs they want.
+    fn admit(&mut self, store: &Store) -> Result<(), StoreError> {
+        let mut admissions: Vec<Option<Admission>> = vec![None; self.jobs.len()];
+        for (plan, places) in self.plans.iter().zip(&self.places) {
+            let (mut results, races) = (HashMap::new(), plan.races());
+            for at in races.iter().flat_map(|race| plan.jobs_of_race(race)) {
+                let job = &mut self.jobs[places[at]];
+                if job.state.is_done() {
+                    let (result, is_damaged) = result_of(store, job)?;
+                    results.insert(at, result);
+                    job.state = if is_damaged { JobState::Broken } else { job.state };
+                }
+            }
+            let found = plan.admissions(|at| results.get(&at).cloned().flatten());
+            for (at, &place) in places.iter().enumerate() {
+                let own = found.of_jobs.get(at).copied().unwrap_or(Admission::Wanted);
+                admissions[place] = Some(admissions[place].map_or(own, |known| known.min(own)));
+            }
+            self.races.push(found);
+        }
+        for (job, admission) in self.jobs.iter_mut().zip(admissions) {
+            job.admission = admission.unwrap_or(Admission::Wanted);
+        }
+        Ok(())
     }
 
     /// The same plans, with the current state of the store.
@@ -221,31 +272,43 @@ impl Batch {
     pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), self.after(at).collect());
-            let (directory, is_done) = (job.id.directory(), job.state.is_done());
+            let (directory, is_done) = (job.id.directory(), !job.is_open());
             let is_timed = self.is_timed(at);
             TaskNode { name, directory, after, cost, is_done, is_timed }
         };
         TaskGraph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }
 
-    /// The numbers of the jobs that have to run.
+    /// The numbers of the jobs that have to run now.
     pub fn left(&self) -> impl Iterator<Item = usize> {
-        (0..self.jobs.len()).filter(|&at| !self.jobs[at].state.is_done())
+        (0..self.jobs.len()).filter(|&at| self.jobs[at].is_open())
     }
 
-    /// The number of jobs in a state.
+    /// The number of jobs in a state, without those that no race wants now.
     #[must_use]
     pub fn count(&self, state: JobState) -> usize {
-        self.jobs.iter().filter(|job| job.state == state).count()
+        self.jobs.iter().filter(|job| job.state == state && (state.is_done() || job.is_open())).count()
     }
 
     /// The number of finished jobs.
     #[must_use]
     pub fn done(&self) -> usize {
-        self.jobs.len() - self.left().count()
+        self.jobs.iter().filter(|job| job.state.is_done()).count()
     }
 
-    /// Whether no job has to run.
+    /// The number of jobs that are finished or have to run now.
+    #[must_use]
+    pub fn wanted(&self) -> usize {
+        self.done() + self.left().count()
+    }
+
+    /// Most jobs that races and their winners still need when those of [`Batch::left`] are done.
+    #[must_use]
+    pub fn later_at_most(&self) -> usize {
+        self.races.iter().map(|races| races.later_at_most).sum()
+    }
+
+    /// Whether no job has to run now.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.left().next().is_none()

@@ -99,7 +99,10 @@ impl Batch {
                 progress.map_or(1.0, |CheckpointProgress { done, total }| 1.0 - done as f64 / total.max(1) as f64);
             seconds[at] = seconds[at].min(whole[at] * left.max(0.0));
         }
-        span(self.left().map(|at| seconds[at]).collect(), slots)
+        let own: Vec<f64> = self.left().map(|at| seconds[at]).collect();
+        // A race's further jobs are like those that it wants now.
+        let later = self.later_at_most() as f64 / own.len().max(1) as f64;
+        span(own, slots) * (1.0 + later)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The run loop: rounds that run the missing jobs, read the results, and repeat for damaged results.
+//! The run loop: rounds that run the missing jobs, read the results, and repeat for damaged results, and for races whose
+//! results want further jobs.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::worker::run_task;
 use crate::store::{Held, LockError, Store, TreeLock};
 use gauntlet_games::base::{Stop, count};
 
-/// Most rounds; damage that is found while reading makes its jobs run again.
+/// Most rounds with damage; damage that is found while reading makes its jobs run again.
 const ROUNDS: usize = 3;
 
 /// Time between two checks whether another process has released the results tree.
@@ -71,9 +72,9 @@ pub fn complete(
     setup: &Setup<'_>,
     listener: &mut dyn Listener,
 ) -> anyhow::Result<RunOutcome<Finished>> {
-    for _ in 0..ROUNDS {
-        let mut lock = None;
-        if !batch.is_complete() {
+    let (mut lock, mut damages) = (None, 0);
+    while damages < ROUNDS {
+        if !batch.is_complete() && lock.is_none() {
             let waited;
             (lock, waited) = wait_for_tree(setup.store, setup.stop, listener)?;
             if waited {
@@ -86,11 +87,22 @@ pub fn complete(
             return Ok(RunOutcome::Interrupted);
         }
         let (results, damaged) = batch.results(setup.store)?;
-        if !damaged && !summary.damaged {
-            let is_done = summary.is_complete();
-            return Ok(RunOutcome::Finished(Finished { batch, results, is_done, lock }));
+        if damaged || summary.damaged {
+            damages += 1;
+            batch = batch.again(setup.store, setup.accept_code)?;
+            continue;
         }
-        batch = batch.again(setup.store, setup.accept_code)?;
+        let is_done = summary.is_complete();
+        if batch.later_at_most() > 0 && is_done {
+            let before = batch.race_lines();
+            batch = batch.again(setup.store, setup.accept_code)?;
+            let news = batch.race_lines().into_iter().filter(|line| !before.contains(line));
+            news.for_each(|line| listener.event(&RunEvent::Note(line)));
+            if !batch.is_complete() {
+                continue;
+            }
+        }
+        return Ok(RunOutcome::Finished(Finished { batch, results, is_done, lock }));
     }
     Ok(RunOutcome::Damaged)
 }
@@ -130,13 +142,19 @@ fn report_failures(summary: &Summary, listener: &mut dyn Listener) {
 }
 
 impl Batch {
+    /// One line for each race: the settings that are left.
+    #[must_use]
+    pub fn race_lines(&self) -> Vec<String> {
+        self.races.iter().flat_map(|races| &races.races).map(|(race, course)| race.line(course)).collect()
+    }
+
     /// The content of the store for the jobs when a round begins.
     fn round_plan(&self, setup: &Setup<'_>) -> RoundPlan {
         let slots = setup.settings.slots;
         RoundPlan {
             slots,
             on_cluster: matches!(setup.workers, Workers::Cluster(_)),
-            jobs: self.jobs.len(),
+            jobs: self.wanted(),
             new: self.count(JobState::New),
             done: self.done(),
             stale: self.count(JobState::Stale),

@@ -19,25 +19,16 @@ use super::betting::{Capital, is_above, lower_bound, upper_bound};
 use super::intervals::Interval;
 
 /// The rule of a race.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RaceRule {
     /// Probability that a setting which is out was not worse, or that an interval misses, in the whole race; in
-    /// (0, 1/2). Default: 0.05.
-    #[serde(default = "usual_error")]
+    /// (0, 1/2).
     pub error: f64,
-    /// The race also ends when no other setting can be better than the leader by more than this score, 0 to 1. Default:
-    /// 0, it goes on.
-    #[serde(default)]
+    /// The race also ends when no other setting can be better than the leader by more than this score, 0 to 1; 0: it goes
+    /// on.
     pub within: f64,
-    /// The games or jobs of all settings together; no round begins that would exceed it. Default: all seeds of the
-    /// stage.
-    #[serde(default)]
+    /// The games or jobs of all settings together; no round begins that would exceed it.
     pub budget: Option<RaceBudget>,
-}
-
-fn usual_error() -> f64 {
-    0.05
 }
 
 /// The budget of a race.
@@ -292,9 +283,8 @@ mod tests {
                 let rule = RaceRule { error: 0.2, ..RULE };
                 let wrong = |seed: u64| {
                     let course = race(&elos, draws, &rule, 60, 1 + seed);
-                    let is_wrong = |(own, racer): (usize, &Racer)| {
-                        racer.out.is_some_and(|(_, by)| elos[by] <= elos[own])
-                    };
+                    let is_wrong =
+                        |(own, racer): (usize, &Racer)| racer.out.is_some_and(|(_, by)| elos[by] <= elos[own]);
                     course.settings.iter().enumerate().any(is_wrong)
                 };
                 let wrong = (0..500_u64).into_par_iter().filter(|&seed| wrong(seed)).count();

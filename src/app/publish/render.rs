@@ -1,5 +1,7 @@
 //! From results to reports: the facts of every plan, its exhibits, its table of runs, and the pages.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::exhibits::{WrittenArtefact, exhibits};
@@ -14,6 +16,7 @@ use crate::app::options::Options;
 use crate::app::plans::Planned;
 use crate::app::played::played;
 use crate::app::requests::precedences;
+use crate::manifest::{Admission, Plan};
 use crate::reports::facts::Facts;
 use crate::scheduler::{Batch, Listener, RunEvent};
 use crate::store::Store;
@@ -49,7 +52,9 @@ pub fn render(
     listener: &mut dyn Listener,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (mut written, readings) = (Vec::new(), store.readings());
-    for (planned, places) in plans.iter().zip(&batch.places) {
+    for (at, planned) in plans.iter().enumerate() {
+        let (planned, places) = without_losers(planned, at, batch);
+        let (planned, places) = (&*planned, &*places);
         let own = places.iter().map(|&place| results[place].as_ref());
         let id = |at: usize| &batch.jobs[places[at]].id;
         let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
@@ -72,4 +77,17 @@ pub fn render(
         Provenance::of(options, planned, (&taken, &origin), id, &readings).keep(options, planned)?;
     }
     Ok(written)
+}
+
+/// A plan without the jobs that its races have no use for, and the places of the others in the batch.
+fn without_losers<'a>(planned: &'a Planned, at: usize, batch: &'a Batch) -> (Cow<'a, Planned>, Cow<'a, [usize]>) {
+    let (places, admissions) = (&batch.places[at], &batch.races[at].of_jobs);
+    if !admissions.contains(&Admission::Out) {
+        return (Cow::Borrowed(planned), Cow::Borrowed(places));
+    }
+    let is_kept: Vec<bool> = admissions.iter().map(|admission| *admission != Admission::Out).collect();
+    let mut plan = Plan::clone(&planned.plan);
+    plan.keep(&is_kept);
+    let kept = places.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(&place, _)| place).collect();
+    (Cow::Owned(planned.with_plan(plan)), Cow::Owned(kept))
 }

@@ -49,11 +49,31 @@ impl Plan {
             }
             is_wanted.iter_mut().zip(fitting).for_each(|(wanted, fits)| *wanted |= fits);
         }
+        self.complete_races(&mut is_wanted);
         for at in (0..self.jobs.len()).rev() {
             if is_wanted[at] {
                 self.jobs[at].after.iter().for_each(|&before| is_wanted[before] = true);
             }
         }
+        self.keep(&is_wanted);
+        Ok(())
+    }
+
+    /// Wants every job of a race of which one is wanted, or whose winner is: a part of it would take another course.
+    fn complete_races(&self, is_wanted: &mut [bool]) {
+        for race in self.races() {
+            let is_touched = |(job, wanted): (&PlanJob, &bool)| {
+                let stage = self.configs[job.config].written_stage();
+                *wanted && (stage == race.stage || self.written.runs_winner_of(stage, &race.stage))
+            };
+            if self.jobs.iter().zip(&*is_wanted).any(is_touched) {
+                self.jobs_of_race(&race).into_iter().for_each(|at| is_wanted[at] = true);
+            }
+        }
+    }
+
+    /// Removes all jobs but these, which are marked by their indices, with the jobs that they depend on.
+    pub fn keep(&mut self, is_wanted: &[bool]) {
         let mut place = vec![None; self.jobs.len()];
         let mut kept: Vec<PlanJob> = Vec::new();
         for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
@@ -62,7 +82,6 @@ impl Plan {
             kept.push(PlanJob { after, ..job.clone() });
         }
         self.jobs = kept;
-        Ok(())
     }
 
     /// The axes and labels of one filter.

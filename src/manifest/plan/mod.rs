@@ -7,6 +7,7 @@ mod filter;
 pub mod identity;
 mod missing_names;
 mod power;
+pub mod race;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use super::resolve::dependency::{Dependency, Reading};
 use super::resolve::expand::configs;
 use super::resolve::formats::check_formats;
 use super::resolve::job::JobSpec;
+use super::resolve::races::check_races;
 use super::resolve::rated::rated_names;
 use super::text::source::{Problem, Problems};
 pub use filter::BadFilter;
@@ -86,6 +88,7 @@ impl Plan {
         loaded.written.check_exhibits(&mut found);
         let configs = configs(&loaded.written, &mut found);
         check_formats(&loaded.written, &configs, device, &mut found);
+        check_races(&loaded.written, &configs, &mut found);
         if configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(

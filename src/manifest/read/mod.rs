@@ -17,6 +17,8 @@ pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod swept;
+pub mod tune;
+mod tuned;
 pub mod upstream;
 pub mod variant;
 pub mod written;

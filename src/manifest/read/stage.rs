@@ -1,6 +1,7 @@
 //! Stages as written: a job template with its axes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use super::search::{AxisValues, Search};
 use super::seeds::Seeds;
 use super::sweep::{self, Axes, SweepCell};
+use super::tune::Tune;
 use super::upstream::{FromWritten, Upstream, read_upstreams};
 use super::variant::Paths;
 use crate::manifest::text::later::ReadLater;
@@ -37,6 +39,10 @@ pub struct Stage {
     pub cells: Vec<SweepCell>,
     /// Exclusions by axes of the upstream stage or by `variant`.
     pub excluded: Vec<SweepCell>,
+    /// The race between its settings, and its place in the text.
+    pub tune: Option<(Tune, Span)>,
+    /// The race whose winner alone it runs, and its place in the text.
+    pub tuned: Option<(Arc<str>, Span)>,
     /// The job template: one of `train`, `play`, `measure` with its content.
     pub job: Table,
 }
@@ -65,6 +71,10 @@ pub(super) struct WrittenStage {
     include: ReadLater<Vec<Paths>>,
     /// Exclusions: cells with these values are left out.
     exclude: ReadLater<Vec<Paths>>,
+    /// A race between the settings of this stage: each seed is a round, and settings that others beat play no further one.
+    tune: Option<Tune>,
+    /// A stage that is a race: this one runs with the settings of its winner, and with seeds of its own.
+    tuned: Option<String>,
     /// A job that trains a network.
     train: ReadLater<TrainWritten>,
     /// A job that plays games and keeps them.
@@ -192,7 +202,9 @@ pub(super) fn read_stage(
     }
     let from = table.get("from").map_or(Some(Vec::new()), |from| upstreams(from, &job, problems))?;
     // A stage with a mistake in its header is kept, so that its cells are checked, too.
-    let WrittenStage { seeds, variants, .. } = written.unwrap_or_default();
+    let WrittenStage { seeds, variants, tune, .. } = written.unwrap_or_default();
+    let tune = tune.zip(table.entry("tune").map(|entry| entry.key_span.clone()));
+    let tuned = table.get("tuned").and_then(|node| Some((node.text()?.into(), node.span.clone())));
     if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
         problems.push(Problem::at(node.span.clone(), message).hint("leave `seeds` out, or leave `from` out"));
@@ -204,7 +216,7 @@ pub(super) fn read_stage(
     };
     let variants = variants.zip(table.get("variants").cloned());
     let span = span.clone();
-    Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, job })
+    Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, tune, tuned, job })
 }
 
 /// Replaces `train = "name"` by the training of this name.

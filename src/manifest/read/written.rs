@@ -13,6 +13,7 @@ use super::names::{ArtefactName, Name};
 use super::paper::Paper;
 use super::stage::{Stage, WrittenStage, read_stage};
 use super::suite::{Suite, WrittenSuite};
+use super::tuned::take_settings;
 use super::variant::{Paths, Variant, WrittenVariants, read_variants};
 use crate::manifest::text::later::ReadLater;
 use crate::manifest::text::reader::{read, read_known, unknown_keys};
@@ -140,7 +141,8 @@ impl WrittenManifest {
         check_profiles(&profiles, problems);
         let names: Vec<&str> = stages.keys().collect();
         let read_stage = |entry| read_stage(entry, &names, &trainings, problems);
-        let read_stages = stages.entries().iter().filter_map(read_stage).collect();
+        let mut read_stages: Vec<Stage> = stages.entries().iter().filter_map(read_stage).collect();
+        take_settings(&mut read_stages, &names, problems);
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
         let cluster = cluster.map_or(Cluster::default(), |entry| Cluster::read(&entry.node, &names, problems));
@@ -296,6 +298,14 @@ impl WrittenManifest {
     /// The stage of a name.
     pub(in crate::manifest) fn stage(&self, name: &str) -> Option<&Stage> {
         self.stages.iter().find(|stage| stage.name == name)
+    }
+
+    /// Whether a stage runs the winner of a race, itself or by the stages from which it takes its players.
+    pub(in crate::manifest) fn runs_winner_of(&self, stage: &str, race: &str) -> bool {
+        self.stage(stage).is_some_and(|stage| {
+            let is_own = stage.tuned.as_ref().is_some_and(|(raced, _)| **raced == *race);
+            is_own || stage.from.iter().any(|upstream| self.runs_winner_of(&upstream.stage.0, race))
+        })
     }
 
     /// Checks the stages, claims and names of the exhibits.

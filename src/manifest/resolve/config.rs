@@ -40,6 +40,8 @@ pub struct Config {
     pub(in crate::manifest) seeds: Vec<u64>,
     /// The resolved tree, in which axes are looked up.
     pub(in crate::manifest) tree: Table,
+    /// Whether it stands for another winner of a race than the first configuration of its stage: at most one of them runs.
+    pub(in crate::manifest) is_alternative: bool,
     /// Whether its cell has no mistakes. If it has, `spec` is a placeholder, and nothing is planned.
     pub(super) is_sound: bool,
 }
@@ -75,6 +77,7 @@ impl Config {
             from,
             seeds,
             tree,
+            is_alternative: false,
             is_sound,
         }
     }

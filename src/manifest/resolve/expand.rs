@@ -14,6 +14,7 @@ use super::dependency::{Dependency, Reading};
 use super::labels::check_labels;
 use super::order::in_order;
 use super::problem_set::ProblemSet;
+use super::races::mark_alternatives;
 use super::template::has_entrants;
 use crate::manifest::read::stage::{Arms, Stage};
 use crate::manifest::read::sweep::{MOST, hits_nothing};
@@ -36,6 +37,7 @@ pub(in crate::manifest) fn configs(written: &WrittenManifest, problems: &mut Vec
             expand(written, stage, &mut configs, &mut found);
         }
     }
+    mark_alternatives(written, &mut configs);
     check_labels(written, &configs, &mut found);
     if found.is_empty() { configs } else { Vec::new() }
 }

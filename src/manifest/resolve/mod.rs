@@ -16,6 +16,7 @@ mod order;
 mod pooled;
 mod problem_set;
 mod progress;
+pub mod races;
 pub(in crate::manifest) mod rated;
 mod showable;
 pub mod template;

@@ -31,7 +31,7 @@ impl<'a> Pooled<'a> {
     /// The first two, if there are any.
     pub(super) fn find(configs: &[&'a Config]) -> Option<Pooled<'a>> {
         let mut known: HashMap<u64, &Config> = HashMap::new();
-        configs.iter().find_map(|config| {
+        configs.iter().filter(|config| !config.is_alternative).find_map(|config| {
             let other = config.seeds.iter().find_map(|seed| known.insert(*seed, config))?;
             Some(Pooled([other, config]))
         })

@@ -1,0 +1,85 @@
+//! `gauntlet tune`: how races between settings stand, and their winners as settings of a manifest.
+
+use clap::Args;
+use serde_json::json;
+
+use super::output::{json_list, result};
+use super::{Exit, Flags};
+use crate::manifest::Race;
+use gauntlet_ratings::race::Course;
+
+/// Show how the races of manifests stand; runs no jobs
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Manifest files, or artefacts
+    #[arg(required = true, value_name = "MANIFEST")]
+    manifests: Vec<String>,
+    /// Print the settings of each winner as a variant, in TOML
+    #[arg(long)]
+    apply: bool,
+}
+
+impl Tune {
+    /// Prints a line for each race, or the settings of its winner.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let plans = flags.options.plans(&self.manifests)?;
+        let batch = flags.options.batch(&plans, &flags.options.look()?)?;
+        let races: Vec<&(Race, Course)> = batch.races.iter().flat_map(|races| &races.races).collect();
+        let is_over = |course: &Course| course.winner().is_some();
+        if flags.json {
+            json_list(races.iter().map(|(race, course)| {
+                let labels = |at: usize| race.settings[at].labels.iter().map(|(axis, label)| json!([**axis, label]));
+                let best = course.leader.map(|at| labels(at).collect::<Vec<_>>());
+                json!({ "race": race.stage, "settings": race.settings.len(), "left": course.left().len(),
+                    "rounds": course.rounds.len(), "over": is_over(course), "best": best })
+            }));
+        } else {
+            for (race, course) in &races {
+                let line = race.line(course);
+                match course.winner().filter(|_| self.apply) {
+                    Some(winner) => result(&format!("# {line}\n{}", variant(race, winner))),
+                    None if self.apply => result(&format!("# {line}; it has no winner yet")),
+                    None => result(&line),
+                }
+            }
+            if races.is_empty() {
+                result("no stage has `tune`");
+            }
+        }
+        let is_open = races.iter().any(|(_, course)| !is_over(course));
+        Ok(if self.apply && (is_open || races.is_empty()) { Exit::Unmeasured } else { Exit::Done })
+    }
+}
+
+/// The settings of a winner as a variant of a manifest.
+fn variant(race: &Race, winner: usize) -> String {
+    let labels = race.settings[winner].labels.iter();
+    let set: Vec<String> = labels.map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
+    format!("[[variant]]\nname = {}\nset = {{ {} }}", text(&format!("tuned by {}", race.stage)), set.join(", "))
+}
+
+/// A label as a value of TOML: a number, a switch, or a text.
+fn value(label: &str) -> String {
+    match label.parse::<toml::Value>() {
+        Ok(toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_)) => label.to_owned(),
+        _ => text(label),
+    }
+}
+
+fn text(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_values_of_toml() {
+        for (label, expected) in
+            [("0.5", "0.5"), ("10", "10"), ("true", "true"), ("uct", "\"uct\""), ("a\"b", "'a\"b'")]
+        {
+            assert_eq!(value(label), expected);
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The course of a race between settings: which are left, how far the others are behind, and the games that it took.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::estimate::blank;
+use super::frame::RacedStage;
+use super::number::fixed;
+use super::search::setting_axis;
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
+use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct};
+use gauntlet_games::base::{count, thousands};
+use gauntlet_ratings::compare::elo_of_score;
+use gauntlet_ratings::race::RaceState;
+
+/// The course of the race of a stage.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tuning {
+    /// The stage, which has `tune`.
+    pub stage: String,
+}
+
+const PLAYED: &str = "Games";
+const SCORE: &str = "Score";
+const BEHIND: &str = "Behind the best";
+const STATE: &str = "State";
+
+impl Kind for Tuning {
+    fn about(&self) -> About<'_> {
+        let needs = vec![Need::Score, Need::Optimality];
+        let about = About::new("a race between settings", Basis::Results, vec![(self.stage.as_str(), needs)]);
+        About { unit: Unit::Settings, ..about }
+    }
+
+    fn render(&self, context: &Context<'_>) -> Content {
+        let Some(race) = context.facts.races.iter().find(|race| race.stage == self.stage) else {
+            let notes = vec![format!("Stage {} is no race: it has no `tune`.", self.stage)];
+            let (points, table, chart, caption) = (Vec::new(), None, Chart::default(), String::new());
+            return Content { points, table, chart, notes, caption };
+        };
+        let drawing = Drawing { context, race };
+        let (points, table) = drawing.table();
+        Content {
+            points,
+            table: Some(table),
+            chart: drawing.chart(),
+            notes: drawing.notes(),
+            caption: drawing.caption(),
+        }
+    }
+}
+
+/// The inputs of the table and the picture.
+struct Drawing<'a> {
+    context: &'a Context<'a>,
+    race: &'a RacedStage,
+}
+
+impl Drawing<'_> {
+    /// The name of a setting.
+    fn name(&self, setting: usize) -> String {
+        let (axes, labels): (Vec<String>, Vec<String>) = self.race.labels[setting].iter().cloned().unzip();
+        self.context.named(&axes, &labels)
+    }
+
+    fn has_games(&self) -> bool {
+        self.race.size.games > 0
+    }
+
+    /// Games of a number of rounds of one setting; jobs if it has no games.
+    fn played(&self, rounds: usize) -> u64 {
+        let RacedStage { size, .. } = self.race;
+        rounds as u64 * if self.has_games() { size.games } else { size.jobs }
+    }
+
+    /// The rounds that a setting played.
+    fn rounds(&self, setting: usize) -> usize {
+        self.race.course.rounds.iter().filter(|played| played.contains(&setting)).count()
+    }
+
+    fn mean(&self, setting: usize) -> f64 {
+        self.race.course.settings[setting].mean().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// The settings: the leader, the others that are left by their scores, then those that are out, the last one first.
+    fn order(&self) -> Vec<usize> {
+        let course = &self.race.course;
+        let last = |at: usize| course.settings[at].out.map_or(usize::MAX, |(round, _)| round);
+        let mut order: Vec<usize> = (0..course.settings.len()).collect();
+        order.sort_by(|&one, &other| {
+            let leads = |at: usize| course.leader == Some(at);
+            let by_rank = leads(other).cmp(&leads(one)).then(last(other).cmp(&last(one)));
+            by_rank.then(self.mean(other).total_cmp(&self.mean(one)))
+        });
+        order
+    }
+
+    fn table(&self) -> (Vec<Point>, Table) {
+        let columns = [if self.has_games() { PLAYED } else { "Jobs" }, SCORE, BEHIND, STATE].map(str::to_owned);
+        let (mut points, mut rows) = (Vec::new(), Vec::new());
+        for setting in self.order() {
+            let own = self.points(setting, &columns);
+            rows.push((self.name(setting), (points.len()..points.len() + own.len()).map(Some).collect()));
+            points.extend(own);
+        }
+        (points, Table { corner: "Setting".to_owned(), columns: columns.to_vec(), rows, digits: 3 })
+    }
+
+    /// The points of a setting, in the order of the columns.
+    fn points(&self, setting: usize, columns: &[String; 4]) -> [Point; 4] {
+        let (course, row) = (&self.race.course, self.name(setting));
+        let rounds = self.rounds(setting);
+        let games = self.played(rounds);
+        let point = |metric: &str, column: usize| Point {
+            n_runs: rounds as u64,
+            n_requested: rounds as u64,
+            n_games: if self.has_games() { games } else { 0 },
+            config_ids: self.race.config_ids[setting].clone(),
+            ..blank(metric, &row, &columns[column])
+        };
+        let (mean, is_best) = (course.settings[setting].mean(), course.leader == Some(setting));
+        let range = course.behind(setting, &self.race.rule).filter(|_| !is_best && rounds > 0);
+        let interval = range.map(|range| ConfidenceInterval {
+            low: range.low,
+            high: range.high,
+            level: 1.0 - self.race.rule.error,
+        });
+        let units = course.settings[setting].units.len();
+        let behind = course.leader.filter(|_| units > 0).map(|leader| {
+            let pairs = course.settings[leader].units.iter().zip(&course.settings[setting].units);
+            pairs.map(|(leader, own)| leader - own).sum::<f64>() / units as f64
+        });
+        let text = match (behind, interval) {
+            (Some(behind), Some(interval)) => {
+                format!("{} [{}, {}]", fixed(behind, 3), fixed(interval.low, 3), fixed(interval.high, 3))
+            }
+            (Some(_), None) => "0".to_owned(),
+            _ => String::new(),
+        };
+        [
+            Point { value: Some(games as f64), text: Some(thousands(games)), ..point("games", 0) },
+            Point { value: mean, text: mean.map(|mean| fixed(mean, 3)), ..point("score", 1) },
+            Point { value: behind, interval, text: Some(text), ..point("behind", 2) },
+            Point { text: Some(self.state(setting)), ..point("state", 3) },
+        ]
+    }
+
+    /// How a setting stands, in words.
+    fn state(&self, setting: usize) -> String {
+        let course = &self.race.course;
+        match course.settings[setting].out {
+            Some((round, by)) => format!("out after round {}, by {}", round + 1, self.name(by)),
+            None if course.leader == Some(setting) && course.state == RaceState::Decided => "the best".to_owned(),
+            None if course.leader == Some(setting) => "the best so far".to_owned(),
+            None if course.leader.is_none() => "has not played".to_owned(),
+            None => "not told apart from the best".to_owned(),
+        }
+    }
+
+    fn caption(&self) -> String {
+        let (unit, error) = (if self.has_games() { "pairs of games" } else { "measurements" }, self.race.rule.error);
+        format!(
+            "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
+             With a probability of at least {} %, each setting that is out is worse than the one that beat it, the best is \
+             among the others, and all intervals hold at once, at whatever round the race ends (betting; Waudby-Smith and \
+             Ramdas 2024). The interval is that of the best one's lead. Its score is too high, since it was chosen by it.",
+            fixed(100.0 * (1.0 - error), if error < 0.01 { 1 } else { 0 })
+        )
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let RacedStage { course, size, rule, .. } = self.race;
+        let played = self.played(course.rounds.iter().map(Vec::len).sum());
+        let whole = self.played(course.rounds.len() * size.settings);
+        let unit = if self.has_games() { "games" } else { "jobs" };
+        let (left, end) = (
+            course.left(),
+            match course.state {
+                RaceState::Waits(_) => "the race goes on",
+                RaceState::Decided => "the race is decided",
+                RaceState::Within => "no other is better by more than the margin of the race",
+                RaceState::Spent => "the budget is spent, and they cannot be told apart",
+            },
+        );
+        let left_of =
+            format!("{} of {} left after {} {unit}", left.len(), count(size.settings, "setting"), thousands(played));
+        let verb = if left.len() == 1 { "is" } else { "are" };
+        let mut notes = vec![format!("{}: {end}.", left_of.replacen(" left", &format!(" {verb} left"), 1))];
+        if played > 0 {
+            notes.push(format!(
+                "If every setting had played as much as the best one, it would have taken {} {unit}.",
+                thousands(whole)
+            ));
+        }
+        if let Some(leader) = course.leader.filter(|_| left.len() > 1) {
+            let lead = left.iter().filter(|&&at| at != leader).filter_map(|&at| Some(-course.behind(at, rule)?.low));
+            let most = lead.fold(0.0, f64::max);
+            let score = self.mean(leader);
+            let is_score = self.has_games() && score > 0.0 && score + most < 1.0;
+            let elo = if is_score {
+                format!(", about {} Elo", fixed(elo_of_score(score + most) - elo_of_score(score), 0))
+            } else {
+                String::new()
+            };
+            notes.push(format!(
+                "No setting is better than the best so far, {}, by more than {}{elo}.",
+                self.name(leader),
+                fixed(most, 3)
+            ));
+        }
+        notes
+    }
+
+    /// The settings that are left over the games of the race, and the scores against each axis.
+    fn chart(&self) -> Chart {
+        let RacedStage { course, size, .. } = self.race;
+        if course.rounds.is_empty() {
+            return Chart::default();
+        }
+        let axes = self.race.labels.iter().flatten().map(|(axis, _)| axis.as_str());
+        let slices = distinct(axes).into_iter().map(|axis| self.slice(axis));
+        let mut spent = 0.0;
+        let mut points = vec![Vertex::at(0.0, size.settings as f64)];
+        for (round, played) in course.rounds.iter().enumerate() {
+            spent += self.played(played.len()) as f64;
+            let left = course.rounds.get(round + 1).map_or_else(|| course.left().len(), Vec::len);
+            points.extend([played.len(), left].map(|left| Vertex::at(spent, left as f64)));
+        }
+        points.dedup();
+        let series = Series { name: String::new(), mark: Mark::Line, colour: 0, names: Vec::new(), points };
+        let x = Axis::linear(if self.has_games() { "games of the race" } else { "jobs of the race" });
+        let y = Axis { range: Some((0.0, size.settings as f64)), ..Axis::linear("settings left") };
+        let course = Panel { title: String::new(), x, y, series: vec![series] };
+        Chart::of(std::iter::once(course).chain(slices).collect())
+    }
+
+    /// The scores of all settings against one axis.
+    fn slice(&self, axis: &str) -> Panel {
+        let course = &self.race.course;
+        let label =
+            |labels: &Vec<(String, String)>| labels.iter().find(|(own, _)| own == axis).map(|(_, label)| label.clone());
+        let labels: Vec<String> = self.race.labels.iter().map(|labels| label(labels).unwrap_or_default()).collect();
+        let (x, places) = setting_axis(self.context, axis, &labels.iter().map(String::as_str).collect::<Vec<_>>());
+        let series = |name: &str, mark, colour, is_left: bool| {
+            let own = (0..places.len()).filter(|&at| course.settings[at].out.is_none() == is_left);
+            let vertex = |at: usize| Some((self.name(at), Vertex::at(places[at], course.settings[at].mean()?)));
+            let (names, points) = own.filter_map(vertex).unzip();
+            Series { name: name.to_owned(), mark, colour, names, points }
+        };
+        let series = vec![series("left", Mark::Dot, 0, true), series("out", Mark::Cross, 1, false)];
+        let y = Axis::linear(if self.has_games() { "score" } else { "optimal moves or score" });
+        Panel { title: String::new(), x, y, series }
+    }
+}

@@ -1,0 +1,173 @@
+//! The course of races, and the jobs that they want: a function of finished results, so that every run of a plan takes
+//! the same course.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Plan;
+use crate::manifest::resolve::job::JobSpec;
+pub use crate::manifest::resolve::races::{Race, RaceSetting};
+use gauntlet_play::arena::{MatchResult, PlaySpec};
+use gauntlet_play::measure::{MeasureSpec, Measured, Optimality};
+use gauntlet_ratings::race::{Course, RaceBudget, RaceState};
+
+/// Whether a race wants a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Admission {
+    /// It is wanted, or no race decides about it.
+    Wanted,
+    /// Results that are not there yet decide about it.
+    Later,
+    /// Its setting is out, or the race is over.
+    Out,
+}
+
+/// The admissions of the jobs of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Admissions {
+    /// By job; empty if the plan has no race.
+    pub of_jobs: Vec<Admission>,
+    /// Most jobs that the races and their winners still need beyond the wanted ones.
+    pub later_at_most: usize,
+    /// The races with their courses.
+    pub races: Vec<(Race, Course)>,
+}
+
+impl Plan {
+    /// The races of the plan.
+    #[must_use]
+    pub fn races(&self) -> Vec<Race> {
+        Race::all(&self.written, &self.configs)
+    }
+
+    /// The jobs of a race, by their indices.
+    #[must_use]
+    pub fn jobs_of_race(&self, race: &Race) -> Vec<usize> {
+        (0..self.jobs.len()).filter(|&at| self.configs[self.jobs[at].config].stage == race.stage).collect()
+    }
+
+    /// The courses of its races as far as results go, and the jobs that they want. `result` returns the result of a job,
+    /// by its index.
+    #[must_use]
+    pub fn admissions(&self, result: impl Fn(usize) -> Option<Value>) -> Admissions {
+        let races = self.races();
+        if races.is_empty() {
+            return Admissions::default();
+        }
+        let jobs: HashMap<(usize, u64), usize> =
+            self.jobs.iter().enumerate().map(|(at, job)| ((job.config, job.seed), at)).collect();
+        let mut own: Vec<Option<Admission>> = vec![None; self.jobs.len()];
+        let mut later_at_most = 0;
+        let mut raced = Vec::new();
+        for race in races {
+            let units = |setting: usize, round: usize| {
+                let places = race.settings[setting].configs.iter();
+                let scores: Option<Vec<Vec<f64>>> = places
+                    .map(|&config| units(&self.configs[config].spec, result(*jobs.get(&(config, race.seeds[round]))?)?))
+                    .collect();
+                Some(means(&scores?))
+            };
+            let course = Course::of(&race.rule, race.size(), units);
+            for (setting, RaceSetting { configs, .. }) in race.settings.iter().enumerate() {
+                for (round, &seed) in race.seeds.iter().enumerate() {
+                    let admission = match course.plays(setting, round) {
+                        Some(true) => Admission::Wanted,
+                        Some(false) => Admission::Out,
+                        None => Admission::Later,
+                    };
+                    configs
+                        .iter()
+                        .filter_map(|&config| jobs.get(&(config, seed)))
+                        .for_each(|&at| own[at] = Some(admission));
+                }
+            }
+            later_at_most += further_jobs(&race, &course) + self.admit_winner(&race, &course, &mut own);
+            raced.push((race, course));
+        }
+        Admissions { of_jobs: self.spread(own), later_at_most, races: raced }
+    }
+
+    /// Admits the jobs of the stages that run the winner of a race; returns the number of those that follow its end.
+    fn admit_winner(&self, race: &Race, course: &Course, own: &mut [Option<Admission>]) -> usize {
+        let is_over = !matches!(course.state, RaceState::Waits(_));
+        let mut later = 0;
+        for (at, job) in self.jobs.iter().enumerate() {
+            let config = &self.configs[job.config];
+            if self.written.runs_winner_of(config.written_stage(), &race.stage) {
+                let setting = race.setting_of(config);
+                own[at] = Some(match is_over {
+                    false => Admission::Later,
+                    true if setting.is_some() && setting == course.winner() => Admission::Wanted,
+                    true => Admission::Out,
+                });
+                later += usize::from(!is_over);
+            }
+        }
+        later.div_ceil(race.settings.len())
+    }
+
+    /// The admissions of all jobs: a job that reads the result of another one is wanted at most as much as that one, and a
+    /// job that only races read is wanted as much as the most wanted of its readers.
+    fn spread(&self, own: Vec<Option<Admission>>) -> Vec<Admission> {
+        let mut all: Vec<Admission> = own.iter().map(|own| own.unwrap_or(Admission::Wanted)).collect();
+        let mut readers: Vec<Option<Admission>> = vec![None; self.jobs.len()];
+        let is_free: HashSet<usize> = (0..own.len()).filter(|&at| own[at].is_none()).collect();
+        for at in (0..self.jobs.len()).rev() {
+            if let Some(most) = readers[at].filter(|_| is_free.contains(&at)) {
+                all[at] = most;
+            }
+            for &before in &self.jobs[at].after {
+                readers[before] = Some(readers[before].map_or(all[at], |known| known.min(all[at])));
+            }
+        }
+        for at in 0..self.jobs.len() {
+            let least = self.jobs[at].after.iter().map(|&before| all[before]).max();
+            all[at] = all[at].max(least.unwrap_or(Admission::Wanted));
+        }
+        all
+    }
+}
+
+/// Most jobs of a race after the round that it waits for.
+fn further_jobs(race: &Race, course: &Course) -> usize {
+    let RaceState::Waits(next) = course.state else { return 0 };
+    let (size, left) = (race.size(), course.left().len());
+    let after = left * (size.rounds - next - 1) * size.jobs as usize;
+    let played: usize = course.rounds.iter().map(Vec::len).sum::<usize>() + left;
+    let most = |budget: u64, of_one: u64| (budget / of_one.max(1)).saturating_sub(played as u64) * size.jobs;
+    match race.rule.budget {
+        None => after,
+        Some(RaceBudget::Games(games)) => after.min(most(games, size.games) as usize),
+        Some(RaceBudget::Jobs(jobs)) => after.min(most(jobs, size.jobs) as usize),
+    }
+}
+
+/// The scores of a result, each from 0 to 1: of every pair of games, or of the whole measurement.
+fn units(spec: &JobSpec, result: Value) -> Option<Vec<f64>> {
+    match spec {
+        JobSpec::Play(PlaySpec::Match(_)) => {
+            let scores: Option<Vec<f64>> = MatchResult::deserialize(result).ok()?.scores.chars().map(score).collect();
+            Some(scores?.chunks(2).map(|pair| pair.iter().sum::<f64>() / pair.len() as f64).collect())
+        }
+        JobSpec::Measure(MeasureSpec::Fitness(_)) => Some(vec![0.5 * (Measured::deserialize(result).ok()?.mean + 1.0)]),
+        JobSpec::Measure(MeasureSpec::Optimal(_)) => Some(vec![Optimality::deserialize(result).ok()?.share]),
+        _ => None,
+    }
+}
+
+fn score(letter: char) -> Option<f64> {
+    match letter {
+        'W' => Some(1.0),
+        'D' => Some(0.5),
+        'L' => Some(0.0),
+        _ => None,
+    }
+}
+
+/// The mean of each unit over the places of a panel.
+fn means(places: &[Vec<f64>]) -> Vec<f64> {
+    let units = places.iter().map(Vec::len).min().unwrap_or(0);
+    (0..units).map(|at| places.iter().map(|units| units[at]).sum::<f64>() / places.len() as f64).collect()
+}

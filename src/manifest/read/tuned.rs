@@ -1,0 +1,65 @@
+//! `tuned`: a stage that runs the winner of a race alone.
+
+use super::stage::Stage;
+use super::sweep::SweepCell;
+use crate::manifest::text::source::{Problem, nearest};
+
+/// Gives each stage that runs the winner of a race the settings of that race, times its own cells.
+pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut Vec<Problem>) {
+    for at in 0..stages.len() {
+        let Some((raced, span)) = stages[at].tuned.clone() else { continue };
+        let race = stages.iter().find(|stage| *stage.name == *raced);
+        match race {
+            Some(Stage { tune: Some((tune, _)), .. }) => {
+                let settings = settings(stages, &raced, stages[at].from.is_empty(), &tune.panel);
+                let own = std::mem::take(&mut stages[at].cells);
+                let joined = |setting: &SweepCell| {
+                    own.iter().map(|cell| setting.iter().chain(cell).cloned().collect()).collect::<Vec<SweepCell>>()
+                };
+                stages[at].cells = settings.iter().flat_map(joined).collect();
+            }
+            Some(_) => {
+                let problem = Problem::at(span, format!("stage `{raced}` is no race"));
+                problems.push(problem.hint("a race has `tune = {}`"));
+            }
+            // A stage with mistakes is not among the stages that were read.
+            None if names.contains(&&*raced) => {}
+            None => {
+                let problem = Problem::at(span, format!("there is no stage `{raced}`"));
+                problems.push(match nearest(&raced, names) {
+                    Some(near) => problem.hint(format!("did you mean `{near}`?")),
+                    None => problem,
+                });
+            }
+        }
+    }
+}
+
+/// The cells of a race without the axes of its panel, and, for a stage without an upstream, times those of the trainings
+/// that the race takes.
+fn settings(stages: &[Stage], name: &str, with_trainings: bool, panel: &[String]) -> Vec<SweepCell> {
+    let Some(stage) = stages.iter().find(|stage| stage.name == name) else { return vec![SweepCell::new()] };
+    let own = stage.cells.iter().map(|cell| -> SweepCell {
+        cell.iter().filter(|setting| !panel.iter().any(|axis| **axis == *setting.path)).cloned().collect()
+    });
+    let before = match stage.from.get(stage.leading()) {
+        Some(upstream) if with_trainings => settings(stages, &upstream.stage.0, true, panel),
+        _ => vec![SweepCell::new()],
+    };
+    let mut cells: Vec<SweepCell> = Vec::new();
+    for own in own {
+        for before in &before {
+            let cell: SweepCell = before.iter().chain(&own).cloned().collect();
+            let same = |known: &SweepCell| {
+                known
+                    .iter()
+                    .zip(&cell)
+                    .all(|(one, other)| one.path == other.path && one.node.value.same(&other.node.value))
+            };
+            if !cells.iter().any(same) {
+                cells.push(cell);
+            }
+        }
+    }
+    cells
+}

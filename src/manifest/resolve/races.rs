@@ -1,0 +1,249 @@
+//! Races: the settings of a stage with `tune`, the stages that run the winner of one, and their checks.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::config::Config;
+use super::job::JobSpec;
+use crate::exhibits::Unit;
+use crate::manifest::read::exhibit::Exhibit;
+use crate::manifest::read::stage::Stage;
+use crate::manifest::read::written::WrittenManifest;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::Node;
+use gauntlet_play::arena::PlaySpec;
+use gauntlet_play::measure::MeasureSpec;
+use gauntlet_ratings::race::{Course, RaceBudget, RaceRule, RaceSize, RaceState};
+
+/// A race between the settings of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Race {
+    /// The stage.
+    pub stage: String,
+    /// Its rule.
+    pub rule: RaceRule,
+    /// Its settings, in the order of the plan.
+    pub settings: Vec<RaceSetting>,
+    /// The seeds of its rounds.
+    pub seeds: Vec<u64>,
+    /// The games of a round of one setting; 0 if it has none.
+    games: u64,
+}
+
+/// A setting in a race.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RaceSetting {
+    /// Its labels on the axes in which settings differ.
+    pub labels: Vec<(Arc<str>, String)>,
+    /// The indices of its configurations in the plan: one for each place of the panel.
+    pub configs: Vec<usize>,
+}
+
+impl Race {
+    /// The races of a manifest.
+    pub(in crate::manifest) fn all(written: &WrittenManifest, configs: &[Config]) -> Vec<Race> {
+        written.stages.iter().filter_map(|stage| Race::of(stage, configs)).collect()
+    }
+
+    fn of(stage: &Stage, configs: &[Config]) -> Option<Race> {
+        let (tune, _) = stage.tune.as_ref()?;
+        let own: Vec<usize> = (0..configs.len()).filter(|&at| configs[at].stage == stage.name).collect();
+        let settings = settings(configs, &own, &tune.panel);
+        let first = settings.first()?;
+        let games = first.configs.iter().map(|&at| games(&configs[at].spec)).sum();
+        let seeds = configs[first.configs[0]].seeds.clone();
+        Some(Race { stage: stage.name.clone(), rule: tune.rule(), settings, seeds, games })
+    }
+
+    /// Its size.
+    #[must_use]
+    pub fn size(&self) -> RaceSize {
+        let jobs = self.settings.first().map_or(0, |setting| setting.configs.len()) as u64;
+        RaceSize { settings: self.settings.len(), rounds: self.seeds.len(), jobs, games: self.games }
+    }
+
+    /// One line about its course: the settings that are left.
+    #[must_use]
+    pub fn line(&self, course: &Course) -> String {
+        let (left, all) = (course.left().len(), self.settings.len());
+        let end = match course.state {
+            RaceState::Waits(_) => return format!("race `{}`: {left} of {all} settings are left", self.stage),
+            RaceState::Decided => "it is decided",
+            RaceState::Within => "no other is better by more than the margin",
+            RaceState::Spent => "the budget is spent",
+        };
+        let winner = course.winner().map_or(String::new(), |at| format!("; the best is {}", named(&self.settings[at])));
+        format!("race `{}`: {left} of {all} settings are left, and {end}{winner}", self.stage)
+    }
+
+    /// The setting with the labels of a configuration of another stage.
+    #[must_use]
+    pub fn setting_of(&self, config: &Config) -> Option<usize> {
+        let has = |(axis, label): &(Arc<str>, String)| config.label(axis).as_ref() == Some(label);
+        self.settings.iter().position(|setting| setting.labels.iter().all(has))
+    }
+}
+
+/// The configurations of a stage by their labels, without those of the panel.
+fn settings(configs: &[Config], own: &[usize], panel: &[String]) -> Vec<RaceSetting> {
+    let mut axes: Vec<&Arc<str>> = Vec::new();
+    for (axis, _) in own.iter().flat_map(|&at| &configs[at].labels) {
+        if !axes.contains(&axis) && !panel.iter().any(|name| **name == **axis) {
+            axes.push(axis);
+        }
+    }
+    let label = |at: usize, axis: &str| configs[at].label(axis).unwrap_or_default();
+    let differs = |axis: &&&Arc<str>| own.iter().any(|&at| label(at, axis) != label(own[0], axis));
+    let axes: Vec<&Arc<str>> = axes.iter().filter(differs).copied().collect();
+    let mut settings: Vec<RaceSetting> = Vec::new();
+    for &at in own {
+        let labels: Vec<_> = axes.iter().map(|axis| (Arc::clone(axis), label(at, axis))).collect();
+        match settings.iter_mut().find(|setting| setting.labels == labels) {
+            Some(known) => known.configs.push(at),
+            None => settings.push(RaceSetting { labels, configs: vec![at] }),
+        }
+    }
+    settings
+}
+
+/// The games of a job; 0 if they are no result of it.
+fn games(spec: &JobSpec) -> u64 {
+    match spec {
+        JobSpec::Play(PlaySpec::Match(job)) => job.games.get() as u64,
+        JobSpec::Measure(MeasureSpec::Fitness(job)) => job.games.get() as u64,
+        _ => 0,
+    }
+}
+
+/// Marks the configurations of stages that run the winner of a race: each of them stands for another winner than the
+/// first setting.
+pub(super) fn mark_alternatives(written: &WrittenManifest, configs: &mut [Config]) {
+    for race in Race::all(written, configs) {
+        let is_of_winner = |config: &Config| written.runs_winner_of(config.written_stage(), &race.stage);
+        let others: Vec<usize> = (0..configs.len())
+            .filter(|&at| is_of_winner(&configs[at]) && race.setting_of(&configs[at]) != Some(0))
+            .collect();
+        others.into_iter().for_each(|at| configs[at].is_alternative = true);
+    }
+}
+
+/// Checks the races of a manifest without other problems, and the stages that run their winners.
+pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Config], found: &mut Vec<Problem>) {
+    for stage in &written.stages {
+        let Some((race, (tune, span))) = Race::of(stage, configs).zip(stage.tune.as_ref()) else { continue };
+        let first = &configs[race.settings[0].configs[0]];
+        let known: Vec<&str> = first.labels.iter().map(|(axis, _)| &**axis).collect();
+        if let Some(axis) = tune.panel.iter().find(|axis| !known.contains(&axis.as_str())) {
+            let problem = Problem::at(span.clone(), format!("stage `{}` has no axis `{axis}`", stage.name));
+            found.push(problem.nearest(axis, known));
+            continue;
+        }
+        found.extend(problem(&race, configs).map(|(message, hint)| Problem::at(span.clone(), message).hint(hint)));
+        found.extend(
+            written
+                .exhibits
+                .iter()
+                .zip(&written.exhibit_nodes)
+                .filter_map(|(exhibit, node)| unfit_exhibit(&stage.name, exhibit, node)),
+        );
+    }
+    let races = Race::all(written, configs);
+    for stage in &written.stages {
+        let Some((raced, span)) = &stage.tuned else { continue };
+        let Some(race) = races.iter().find(|race| *race.stage == **raced) else { continue };
+        found.extend(winner_problem(stage, race, configs, span));
+    }
+}
+
+/// The problem of an exhibit that would show a race as if its settings had played alike.
+fn unfit_exhibit(stage: &str, exhibit: &Exhibit, node: &Node) -> Option<Problem> {
+    let about = exhibit.show.about();
+    let is_race = about.unit == Unit::Settings;
+    if !about.stages().contains(&stage) || is_race && exhibit.success.is_empty() {
+        return None;
+    }
+    let hint = "show it with `tuning`, and the winner by a stage with `tuned`, where claims are judged";
+    let (word, message) = match is_race {
+        true => (exhibit.success[0].claim.as_str(), format!("the race `{stage}` judges its settings by its own rule")),
+        false => (stage, format!("stage `{stage}` is a race: settings that lose early play fewer games")),
+    };
+    Some(Problem::at(node.place_of(word).unwrap_or(&node.span).clone(), message).hint(hint))
+}
+
+/// The problem of a race, and a way out.
+fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
+    let Race { stage, settings, rule, .. } = race;
+    if let Err(message) = rule.check() {
+        return Some((message, "for example `tune = { error = 0.05 }`".to_owned()));
+    }
+    let all = || settings.iter().flat_map(|setting| &setting.configs).map(|&at| &configs[at]);
+    if let Some(config) = all().find(|config| !can_race(&config.spec)) {
+        let message = format!("stage `{stage}` is `{}`, which has no score for a race", config.spec.kind());
+        let hint = "race a `play.match` without `sprt`, a `measure.fitness` or a `measure.optimal`";
+        return Some((message, hint.to_owned()));
+    }
+    if all().any(|config| config.opponents_each() > 1) {
+        let message = format!("each run of stage `{stage}` meets several runs, which a race cannot");
+        return Some((message, "leave `runs` out of its `from`".to_owned()));
+    }
+    if settings.len() < 2 {
+        let message = format!("stage `{stage}` has one setting, and a race needs two");
+        return Some((message, "add `search`, `sweep` or `variants`, or take an axis out of `panel`".to_owned()));
+    }
+    if let Some(uneven) = settings.iter().find(|setting| setting.configs.len() != settings[0].configs.len()) {
+        let message = format!("the setting {} does not have every place of the panel", named(uneven));
+        return Some((message, "every setting plays the same panel: exclude none of its places alone".to_owned()));
+    }
+    let places = |at: usize| settings.iter().map(move |setting| &configs[setting.configs[at]]);
+    for at in 0..settings[0].configs.len() {
+        let mut known: BTreeSet<_> = BTreeSet::new();
+        if let Some(same) = places(at).position(|config| !known.insert(config.key.hex())) {
+            let message = format!("the setting {} is the same job as another one", named(&settings[same]));
+            return Some((message, "leave out an axis without an effect, or equal values".to_owned()));
+        }
+    }
+    let size = race.size();
+    let (a_round, budget, unit) = match rule.budget? {
+        RaceBudget::Games(games) => (size.games * size.settings as u64, games, "games"),
+        RaceBudget::Jobs(jobs) => (size.jobs * size.settings as u64, jobs, "jobs"),
+    };
+    if a_round == 0 {
+        let message = format!("stage `{stage}` has no games");
+        return Some((message, "give the budget in jobs: `budget = { jobs = 100 }`".to_owned()));
+    }
+    (budget < a_round).then(|| {
+        let message = format!("a budget of {budget} {unit} is too small: the first round has {a_round}");
+        (message, format!("allow several rounds, such as {}", 10 * a_round))
+    })
+}
+
+/// Whether the results of a job are scores from 0 to 1.
+fn can_race(spec: &JobSpec) -> bool {
+    match spec {
+        JobSpec::Play(PlaySpec::Match(job)) => job.sprt.is_none(),
+        JobSpec::Measure(MeasureSpec::Fitness(_) | MeasureSpec::Optimal(_)) => true,
+        _ => false,
+    }
+}
+
+/// A setting as one phrase.
+fn named(setting: &RaceSetting) -> String {
+    let labels: Vec<String> = setting.labels.iter().map(|(axis, label)| format!("{axis}={label}")).collect();
+    format!("`{}`", labels.join(" "))
+}
+
+/// The problem of a stage that runs the winner of a race.
+fn winner_problem(stage: &Stage, race: &Race, configs: &[Config], span: &Span) -> Option<Problem> {
+    let own = || configs.iter().filter(|config| config.stage == stage.name);
+    let missing = (0..race.settings.len()).find(|&at| own().all(|config| race.setting_of(config) != Some(at)));
+    if let Some(at) = missing {
+        let message =
+            format!("stage `{}` has no configuration of the setting {}", stage.name, named(&race.settings[at]));
+        return Some(Problem::at(span.clone(), message).hint("the winner may be any setting: exclude none"));
+    }
+    let seed = own().flat_map(|config| &config.seeds).find(|seed| race.seeds.contains(seed))?;
+    let message = format!("the seed {seed} of stage `{}` takes part in the race, which chose the winner", stage.name);
+    let next = race.seeds.iter().max().map_or(1, |last| last.saturating_add(1));
+    let hint = format!("measure the winner by other games: `seeds = [{next}, {}]`", next.saturating_add(1));
+    Some(Problem::at(span.clone(), message).hint(hint))
+}
