@@ -30,6 +30,7 @@ mod panels;
 mod paper;
 mod play;
 mod published;
+mod races;
 mod rate;
 mod regress;
 mod runners;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Plan;
+use crate::manifest::resolve::config::Config;
 use crate::manifest::resolve::job::JobSpec;
 pub use crate::manifest::resolve::races::{Race, RaceSetting};
 use gauntlet_play::arena::{MatchResult, PlaySpec};
@@ -65,7 +66,7 @@ impl Plan {
             let units = |setting: usize, round: usize| {
                 let places = race.settings[setting].configs.iter();
                 let scores: Option<Vec<Vec<f64>>> = places
-                    .map(|&config| units(&self.configs[config].spec, result(*jobs.get(&(config, race.seeds[round]))?)?))
+                    .map(|&config| units(&self.configs[config], result(*jobs.get(&(config, race.seeds[round]))?)?))
                     .collect();
                 Some(means(&scores?))
             };
@@ -144,12 +145,15 @@ fn further_jobs(race: &Race, course: &Course) -> usize {
     }
 }
 
-/// The scores of a result, each from 0 to 1: of every pair of games, or of the whole measurement.
-fn units(spec: &JobSpec, result: Value) -> Option<Vec<f64>> {
-    match spec {
+/// The scores of a result, each from 0 to 1: of every pair of games; or their mean, if another seed gives another player,
+/// since games of one training share its chance; or of the whole measurement.
+fn units(config: &Config, result: Value) -> Option<Vec<f64>> {
+    let whole = |units: Vec<f64>| vec![units.iter().sum::<f64>() / units.len() as f64];
+    match &*config.spec {
         JobSpec::Play(PlaySpec::Match(_)) => {
             let scores: Option<Vec<f64>> = MatchResult::deserialize(result).ok()?.scores.chars().map(score).collect();
-            Some(scores?.chunks(2).map(|pair| pair.iter().sum::<f64>() / pair.len() as f64).collect())
+            let pairs = scores?.chunks(2).map(|pair| pair.iter().sum::<f64>() / pair.len() as f64).collect();
+            Some(if config.varies_by_run() { whole(pairs) } else { pairs })
         }
         JobSpec::Measure(MeasureSpec::Fitness(_)) => Some(vec![0.5 * (Measured::deserialize(result).ok()?.mean + 1.0)]),
         JobSpec::Measure(MeasureSpec::Optimal(_)) => Some(vec![Optimality::deserialize(result).ok()?.share]),

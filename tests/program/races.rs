@@ -1,0 +1,175 @@
+//! Tests of races between settings: the course is a function of results, losers play no further games, and the winner is
+//! measured by other games.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::workshop::{Workshop, assert_told, json};
+
+const RACE: &str = r#"schema = 1
+name = "race"
+title = "Which search is best?"
+games.board.connect-four = {}
+
+[agents]
+uct.uct = { simulations = 8 }
+weak.uct = { simulations = 8 }
+
+[stages.race]
+seeds = 60
+sweep = { "agent.simulations" = [1, 2, 40] }
+play.match = { game = "board", agent = "uct", opponent = "weak", games = 8, openings = { random = { plies = 2 } } }
+tune = { error = 0.1 }
+
+[stages.winner]
+tuned = "race"
+seeds = [101, 102]
+play.match = { game = "board", agent = "uct", opponent = "weak", games = 20, openings = { random = { plies = 2 } } }
+
+[[exhibit]]
+name = "course"
+show.tuning = { stage = "race" }
+
+[[exhibit]]
+name = "best"
+show.means = { stage = "winner", rows = ["agent.simulations"], scale = "outcome" }
+[[exhibit.success]]
+claim = "The winner beats the other player"
+of = { agent = "uct" }
+over.number = 0.5
+"#;
+
+/// The number of matches by simulations and number of games.
+fn matches(workshop: &Workshop) -> BTreeMap<(u64, u64), usize> {
+    let mut found = BTreeMap::new();
+    for job in workshop.jobs("play-match") {
+        let key = json(&std::fs::read_to_string(job.join("key.json")).unwrap());
+        let own = &key["spec"]["play"]["match"];
+        let number = |value: &serde_json::Value| value.as_u64().unwrap();
+        *found.entry((number(&own["agent"]["uct"]["simulations"]), number(&own["games"]))).or_default() += 1;
+    }
+    found
+}
+
+#[test]
+fn losers_play_no_further_round_and_the_winner_plays_games_of_its_own() {
+    let workshop = Workshop::with(RACE);
+    let plan = workshop.done("plan m.toml").stdout;
+    // The first round, then at most 59 rounds of three settings and the two matches of a winner.
+    assert!(plan.contains("186 jobs, 3 to run, then at most 179 more for races"), "{plan}");
+    let run = workshop.done("run m.toml --jobs 2 --require-success");
+    assert!(run.stderr.contains("race `race`: 1 of 3 settings are left, and it is decided"), "{}", run.stderr);
+    let played = matches(&workshop);
+    let rounds = [1, 2, 40].map(|simulations| played[&(simulations, 8)]);
+    assert!(rounds[2] < 60 && rounds[0] <= rounds[2] && rounds[1] <= rounds[2], "{played:?}");
+    assert_eq!(played.get(&(40, 20)), Some(&2), "the winner's own games: {played:?}");
+    assert_eq!(played.len(), 4, "no other setting plays them: {played:?}");
+    let table = workshop.read("reports/race/base/course.md");
+    assert!(table.contains("1 of 3 settings is left after"), "{table}");
+    assert!(table.contains("| 40 |") || table.contains("simulations 40"), "{table}");
+    let best = workshop.read("reports/race/base/best.md");
+    assert!(best.contains("met") && !best.contains("n = 0"), "{best}");
+    // Nothing is left to do, and every command agrees.
+    assert!(workshop.done("plan m.toml").stdout.contains("186 jobs, 0 to run\n"));
+    let all = workshop.done("plan m.toml --all").stdout;
+    assert_eq!(all.lines().filter(|line| line.contains(" out ")).count(), 186 - rounds.iter().sum::<usize>() - 2);
+    assert!(workshop.done("tune m.toml --apply").stdout.contains("set = { \"agent.simulations\" = 40 }"));
+    workshop.done("verify m.toml --all");
+    // The page counts the jobs that ran.
+    let page = workshop.read("reports/race/base/index.html");
+    assert!(page.contains(&format!("{} jobs", rounds.iter().sum::<usize>() + 2)), "{page}");
+}
+
+#[test]
+fn no_kill_and_no_executor_changes_the_course() {
+    let whole = Workshop::with(RACE);
+    whole.done("run m.toml --jobs 2");
+    let (course, tables) = (matches(&whole), whole.tables());
+    let killed = Workshop::with(RACE);
+    for pause in 0..20 {
+        let mut run =
+            killed.command("run m.toml --jobs 2 --quiet").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(40 + 10 * pause));
+        // It may have ended already.
+        let _ = run.kill();
+        run.wait().unwrap();
+    }
+    killed.done("run m.toml --jobs 1");
+    assert_eq!((matches(&killed), killed.tables()), (course.clone(), tables.clone()));
+    let apart = Workshop::with(RACE);
+    apart.done("run m.toml --executor process --jobs 2 --only stage=winner");
+    assert_eq!(matches(&apart), course, "the winner needs the whole race");
+    apart.done("run m.toml");
+    assert_eq!(apart.tables(), tables);
+}
+
+#[test]
+fn a_larger_budget_continues_a_smaller_one() {
+    let small = RACE.replace("error = 0.1", "error = 0.1, budget = { games = 100 }");
+    let workshop = Workshop::with(&small);
+    let run = workshop.done("run m.toml --jobs 2");
+    assert!(run.stderr.contains("the budget is spent"), "{}", run.stderr);
+    let first: usize = matches(&workshop).iter().filter(|((_, games), _)| *games == 8).map(|(_, number)| number).sum();
+    assert!(first * 8 <= 100 && first >= 9, "{first}");
+    workshop.write("m.toml", RACE);
+    workshop.done("run m.toml --jobs 2");
+    let whole = Workshop::with(RACE);
+    whole.done("run m.toml --jobs 2");
+    let raced =
+        |workshop: &Workshop| matches(workshop).into_iter().filter(|((_, games), _)| *games == 8).collect::<Vec<_>>();
+    assert_eq!(raced(&workshop), raced(&whole));
+    // A sweep over the same settings takes the matches of the race.
+    let sweep = RACE
+        .split("[stages.winner]")
+        .next()
+        .unwrap()
+        .replace("tune = { error = 0.1 }", "")
+        .replace("seeds = 60", "seeds = 1");
+    whole.write("sweep.toml", &sweep);
+    assert!(whole.done("plan sweep.toml").stdout.contains("3 jobs, 0 to run"));
+}
+
+/// Opponents as a panel: a unit is the mean over them, and every setting plays both in each round.
+#[test]
+fn a_panel_is_played_by_every_setting() {
+    let panel = RACE
+        .replace("sweep = {", "sweep = { opponent = [\"weak\", \"uct\"],")
+        .replace("error = 0.1", "error = 0.1, panel = [\"opponent\"]");
+    let workshop = Workshop::with(&panel);
+    workshop.done("run m.toml --jobs 2");
+    let played = matches(&workshop);
+    assert!(played.iter().filter(|((_, games), _)| *games == 8).all(|(_, number)| number % 2 == 0), "{played:?}");
+    assert_eq!(played.get(&(40, 20)), Some(&2));
+}
+
+#[test]
+fn mistakes_of_races_are_told() {
+    assert_told(
+        RACE,
+        &[
+            ("error = 0.1", "error = 0.7", "an error of 0.7 is outside 0 to 0.5"),
+            ("error = 0.1", "within = 2.0", "a margin of 2 is no score from 0 to 1"),
+            ("error = 0.1", "budget = { games = 20 }", "a budget of 20 games is too small: the first round has 24"),
+            ("error = 0.1", "panel = [\"rival\"]", "stage `race` has no axis `rival`"),
+            ("error = 0.1", "eror = 0.1", "unknown key `eror`"),
+            ("[1, 2, 40]", "[40]", "stage `race` has one setting, and a race needs two"),
+            ("tuned = \"race\"", "tuned = \"rase\"", "there is no stage `rase`"),
+            ("tune = { error = 0.1 }", "", "stage `race` is no race"),
+            ("seeds = [101, 102]", "seeds = [60, 61]", "the seed 60 of stage `winner` takes part in the race"),
+            (
+                "show.tuning = { stage = \"race\" }",
+                "show.means = { stage = \"race\", rows = [\"agent.simulations\"] }",
+                "stage `race` is a race: settings that lose early play fewer games",
+            ),
+            (
+                "\"agent.simulations\" = [1, 2, 40] }",
+                "\"agent.simulations\" = [1, 2], agent = [\"uct\", \"weak\"] }",
+                "is the same job as another one",
+            ),
+        ],
+    );
+    let workshop = Workshop::with(RACE);
+    let told = workshop.ends(4, &["tune", "m.toml", "--apply"]);
+    assert!(told.stdout.contains("it has no winner yet"), "{}", told.stdout);
+}
