@@ -3,12 +3,13 @@
 //!
 //! Results have the types that their jobs write. This room knows these types, and no room that plans or runs jobs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::configuration::Configuration;
 use super::job_result::JobResult;
 use super::played::PlayedGames;
 use super::printed::Numbers;
+use super::raced::RacedStage;
 use super::repeats::{PlayedPair, Repeats};
 use super::sheet::Point;
 use super::success::Labels;
@@ -17,7 +18,6 @@ use gauntlet_games::base::Key;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::engines::EngineFacts;
 use gauntlet_play::learning::{Effort, Generation, Iteration};
-use gauntlet_ratings::race::{Course, RaceRule, RaceSize};
 
 /// The runs of a plan, and the display names of its manifest.
 pub struct Frame<'a> {
@@ -38,22 +38,6 @@ pub struct Frame<'a> {
     pub races: Vec<RacedStage>,
     /// The points of the exhibit in its CSV, if its picture is drawn from them and not from results.
     pub recorded: Option<&'a [Point]>,
-}
-
-/// A race between the settings of a stage, with its course.
-pub struct RacedStage {
-    /// The stage.
-    pub stage: String,
-    /// Its rule.
-    pub rule: RaceRule,
-    /// Its size.
-    pub size: RaceSize,
-    /// The settings: axis and label of each, on the axes in which they differ.
-    pub labels: Vec<Vec<(String, String)>>,
-    /// The ids of the configurations of each setting.
-    pub config_ids: Vec<Vec<String>>,
-    /// Its course.
-    pub course: Course,
 }
 
 /// One run.
@@ -405,9 +389,7 @@ pub fn lost(facts: &[Fact<'_>]) -> Option<String> {
 /// Short ids of the configurations behind some facts.
 #[must_use]
 pub fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
-    let mut known: HashSet<Key> = HashSet::new();
-    let new = facts.iter().map(|fact| fact.config.key).filter(|&key| known.insert(key));
-    new.map(|key| key.to_string()).collect()
+    distinct(facts.iter().map(|fact| fact.config.key)).iter().map(Key::to_string).collect()
 }
 
 /// The repetitions within a run, as its result counts them.

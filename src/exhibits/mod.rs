@@ -45,6 +45,7 @@ mod progress;
 mod progress_by_run;
 mod published;
 pub mod published_only;
+pub mod raced;
 mod rated_run;
 mod ratings;
 mod ratings_by_run;

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::estimate::blank;
-use super::frame::RacedStage;
 use super::number::fixed;
+use super::raced::RacedStage;
 use super::search::setting_axis;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
 use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct};

@@ -52,7 +52,7 @@ pub struct BatchJob {
     /// The shorter training with the same beginning in the store, for a job that has to run.
     pub beginning: Option<Beginning>,
     /// Whether the races of the plans want it.
-    admission: Admission,
+    pub(super) admission: Admission,
 }
 
 /// Whether a job has to run.
@@ -174,32 +174,6 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Asks the races of the plans which jobs they want.
-    fn admit(&mut self, store: &Store) -> Result<(), StoreError> {
-        let mut admissions: Vec<Option<Admission>> = vec![None; self.jobs.len()];
-        for (plan, places) in self.plans.iter().zip(&self.places) {
-            let (mut results, races) = (HashMap::new(), plan.races());
-            for at in races.iter().flat_map(|race| plan.jobs_of_race(race)) {
-                let job = &mut self.jobs[places[at]];
-                if job.state.is_done() {
-                    let (result, is_damaged) = result_of(store, job)?;
-                    results.insert(at, result);
-                    job.state = if is_damaged { JobState::Broken } else { job.state };
-                }
-            }
-            let found = plan.admissions(|at| results.get(&at).cloned().flatten());
-            for (at, &place) in places.iter().enumerate() {
-                let own = found.of_jobs.get(at).copied().unwrap_or(Admission::Wanted);
-                admissions[place] = Some(admissions[place].map_or(own, |known| known.min(own)));
-            }
-            self.races.push(found);
-        }
-        for (job, admission) in self.jobs.iter_mut().zip(admissions) {
-            job.admission = admission.unwrap_or(Admission::Wanted);
-        }
-        Ok(())
-    }
-
     /// The same plans, with the current state of the store.
     ///
     /// # Errors
@@ -302,12 +276,6 @@ impl Batch {
         self.done() + self.left().count()
     }
 
-    /// Most jobs that races and their winners still need when those of [`Batch::left`] are done.
-    #[must_use]
-    pub fn later_at_most(&self) -> usize {
-        self.races.iter().map(|races| races.later_at_most).sum()
-    }
-
     /// Whether no job has to run now.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -351,7 +319,7 @@ impl Batch {
 }
 
 /// The result of a job, and whether it was damaged and discarded.
-fn result_of(store: &Store, job: &BatchJob) -> Result<(Option<Value>, bool), StoreError> {
+pub(super) fn result_of(store: &Store, job: &BatchJob) -> Result<(Option<Value>, bool), StoreError> {
     let id = &job.id;
     let read = match &job.result {
         Some(entry) => store.read_listed_or_discard(id, entry),

@@ -35,6 +35,7 @@ mod outcome;
 mod pool;
 mod process;
 mod progress;
+mod races;
 mod recording;
 mod rounds;
 mod run_state;

@@ -142,12 +142,6 @@ fn report_failures(summary: &Summary, listener: &mut dyn Listener) {
 }
 
 impl Batch {
-    /// One line for each race: the settings that are left.
-    #[must_use]
-    pub fn race_lines(&self) -> Vec<String> {
-        self.races.iter().flat_map(|races| &races.races).map(|(race, course)| race.line(course)).collect()
-    }
-
     /// The content of the store for the jobs when a round begins.
     fn round_plan(&self, setup: &Setup<'_>) -> RoundPlan {
         let slots = setup.settings.slots;

@@ -175,3 +175,117 @@ fn means(places: &[Vec<f64>]) -> Vec<f64> {
     let units = places.iter().map(Vec::len).min().unwrap_or(0);
     (0..units).map(|at| places.iter().map(|units| units[at]).sum::<f64>() / places.len() as f64).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::manifest::{Overrides, load};
+
+    /// Trainings with two rates race by their fitness; the winner trains again with other seeds.
+    const RACE: &str = r#"schema = 1
+name = "r"
+title = "t"
+games.go.atari-go = { size = 5 }
+agents.naive.naive = {}
+agents.net.net = { network.mdrnn.units = 3 }
+
+[stages.train]
+seeds = 30
+sweep = { "settings.sigma" = [0.1, 0.5] }
+train.cma-es = { game = "go", agent = "net", opponent = "naive", settings = { generations = 2, games = 4 } }
+
+[stages.race]
+from = "train"
+measure.fitness = { games = 4 }
+tune = {}
+
+[stages.again]
+tuned = "race"
+seeds = [101]
+train.cma-es = { game = "go", agent = "net", opponent = "naive", settings = { generations = 2, games = 4 } }
+
+[stages.winner]
+from = "again"
+measure.fitness = { games = 100 }
+"#;
+
+    fn plan() -> Plan {
+        let source = BTreeMap::from([("m.toml".to_owned(), RACE.to_owned())]);
+        let loaded = load(&source, "m.toml", &Overrides::default()).expect("it can be read");
+        Plan::new(loaded, "cpu").expect("it has no mistakes")
+    }
+
+    /// For each stage and value of the swept setting, the jobs that are wanted, come later, and are out.
+    fn counts(plan: &Plan, found: &Admissions) -> BTreeMap<(String, String), [usize; 3]> {
+        let mut counts = BTreeMap::new();
+        for (job, admission) in plan.jobs.iter().zip(&found.of_jobs) {
+            let config = plan.config(job);
+            let key = (config.stage.clone(), config.label("settings.sigma").unwrap_or_default());
+            let own: &mut [usize; 3] = counts.entry(key).or_default();
+            own[*admission as usize] += 1;
+        }
+        counts
+    }
+
+    /// The admissions if the fitness of the first rounds is known: always won with the larger value, always lost with the
+    /// smaller one.
+    fn after(plan: &Plan, rounds: u64) -> Admissions {
+        plan.admissions(|at| {
+            let (job, config) = (&plan.jobs[at], plan.config(&plan.jobs[at]));
+            let mean = if config.label("settings.sigma")? == "0.5" { 1 } else { -1 };
+            let letter = if mean > 0 { "W" } else { "L" };
+            let is_known = config.stage == "race" && job.seed <= rounds;
+            is_known.then(|| json!({ "mean": mean, "scores": letter.repeat(4), "distinct": 4, "plies": 40 }))
+        })
+    }
+
+    #[test]
+    fn only_trainings_that_the_race_still_needs_are_wanted() {
+        let plan = plan();
+        let of = |found: &BTreeMap<(String, String), [usize; 3]>, stage: &str| {
+            ["0.1", "0.5"].map(|sigma| found[&(stage.to_owned(), sigma.to_owned())])
+        };
+        let start = after(&plan, 0);
+        let found = counts(&plan, &start);
+        for stage in ["train", "race"] {
+            assert_eq!(of(&found, stage), [[1, 29, 0]; 2], "{stage}: the first round");
+        }
+        assert_eq!([of(&found, "again"), of(&found, "winner")], [[[0, 1, 0]; 2]; 2]);
+        assert_eq!(start.later_at_most, 2 * 29 + 2);
+        let under_way = counts(&plan, &after(&plan, 5));
+        assert_eq!(of(&under_way, "train"), [[6, 24, 0]; 2]);
+        let over = after(&plan, 30);
+        let [(_, course)] = over.races.as_slice() else { panic!("one race") };
+        let rounds = course.rounds.len();
+        assert!((10..25).contains(&rounds) && course.winner() == Some(1), "{rounds}");
+        let found = counts(&plan, &over);
+        for stage in ["train", "race"] {
+            assert_eq!(of(&found, stage), [[rounds, 0, 30 - rounds]; 2], "{stage}");
+        }
+        assert_eq!([of(&found, "again"), of(&found, "winner")], [[[0, 0, 1], [1, 0, 0]]; 2]);
+        assert_eq!((over.later_at_most, course.settings[0].out), (0, Some((rounds - 1, 1))));
+    }
+
+    #[test]
+    fn a_filter_takes_a_race_as_a_whole() {
+        let mut filtered = plan();
+        filtered.only(&["stage=winner".to_owned()]).expect("it fits jobs");
+        assert_eq!(filtered.jobs.len(), plan().jobs.len(), "the winner needs the race and its trainings");
+        assert_eq!(after(&filtered, 30).races, after(&plan(), 30).races);
+        let mut filtered = plan();
+        filtered.only(&["stage=race,seed=3".to_owned()]).expect("it fits jobs");
+        assert_eq!(filtered.jobs.len(), 120, "a part of a race would take another course");
+    }
+
+    #[test]
+    fn a_plan_without_a_race_decides_nothing() {
+        let text = RACE.replace("tune = {}", "").split("[stages.again]").next().map(str::to_owned).unwrap_or_default();
+        let source = BTreeMap::from([("m.toml".to_owned(), text)]);
+        let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
+        assert!(plan.expect("it has no mistakes").admissions(|_| None).of_jobs.is_empty());
+    }
+}

@@ -1,0 +1,19 @@
+//! A race as exhibits know it.
+
+use gauntlet_ratings::race::{Course, RaceRule, RaceSize};
+
+/// A race between the settings of a stage, with its course.
+pub struct RacedStage {
+    /// The stage.
+    pub stage: String,
+    /// Its rule.
+    pub rule: RaceRule,
+    /// Its size.
+    pub size: RaceSize,
+    /// The settings: axis and label of each, on the axes in which they differ.
+    pub labels: Vec<Vec<(String, String)>>,
+    /// The ids of the configurations of each setting.
+    pub config_ids: Vec<Vec<String>>,
+    /// Its course.
+    pub course: Course,
+}

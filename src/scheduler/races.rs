@@ -1,0 +1,47 @@
+//! Races in a batch: the jobs that they want by the results in the store.
+
+use std::collections::HashMap;
+
+use super::batch::{Batch, JobState, result_of};
+use crate::manifest::Admission;
+use crate::store::{Error as StoreError, Store};
+
+impl Batch {
+    /// Asks the races of the plans which jobs they want.
+    pub(super) fn admit(&mut self, store: &Store) -> Result<(), StoreError> {
+        let mut admissions: Vec<Option<Admission>> = vec![None; self.jobs.len()];
+        for (plan, places) in self.plans.iter().zip(&self.places) {
+            let (mut results, races) = (HashMap::new(), plan.races());
+            for at in races.iter().flat_map(|race| plan.jobs_of_race(race)) {
+                let job = &mut self.jobs[places[at]];
+                if job.state.is_done() {
+                    let (result, is_damaged) = result_of(store, job)?;
+                    results.insert(at, result);
+                    job.state = if is_damaged { JobState::Broken } else { job.state };
+                }
+            }
+            let found = plan.admissions(|at| results.get(&at).cloned().flatten());
+            for (at, &place) in places.iter().enumerate() {
+                let own = found.of_jobs.get(at).copied().unwrap_or(Admission::Wanted);
+                admissions[place] = Some(admissions[place].map_or(own, |known| known.min(own)));
+            }
+            self.races.push(found);
+        }
+        for (job, admission) in self.jobs.iter_mut().zip(admissions) {
+            job.admission = admission.unwrap_or(Admission::Wanted);
+        }
+        Ok(())
+    }
+
+    /// Most jobs that races and their winners still need when those of [`Batch::left`] are done.
+    #[must_use]
+    pub fn later_at_most(&self) -> usize {
+        self.races.iter().map(|races| races.later_at_most).sum()
+    }
+
+    /// One line for each race: the settings that are left.
+    #[must_use]
+    pub fn race_lines(&self) -> Vec<String> {
+        self.races.iter().flat_map(|races| &races.races).map(|(race, course)| race.line(course)).collect()
+    }
+}
