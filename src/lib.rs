@@ -88,7 +88,7 @@
 //! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines arena learning measure store ratings |
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure ratings regression exhibits |
 //! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs |
 //! | `verification` | `gauntlet` | checks that finished results are reproduced: the choice of jobs, the comparison of their files, bounds | base ratings jobs learning manifest scheduler store |
 //! | `reports` | `gauntlet` | plans with results to sheets, sheets to every format; starts nothing | base arena learning measure manifest store ratings exhibits |
 //! | `app` | `gauntlet` | what commands do: manifests to plans, plans to runs, results to reports; prints nothing | base games formats encoders nets engines players jobs arena learning ratings costs exhibits manifest scheduler store reports |

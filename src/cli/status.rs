@@ -32,6 +32,8 @@ struct Scene<'a> {
 struct ManifestState {
     value: Value,
     row: Vec<String>,
+    /// One line for each of its races.
+    races: Vec<String>,
     interrupted: Vec<Vec<String>>,
 }
 
@@ -63,6 +65,7 @@ impl Status {
         } else {
             let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
             result(&table(&header, states.iter().map(|state| state.row.clone())));
+            states.iter().flat_map(|state| &state.races).for_each(|line| result(line));
         }
         checkpoints::show(states.into_iter().flat_map(|state| state.interrupted).collect());
         for run in &runs {
@@ -86,7 +89,7 @@ impl Scene<'_> {
         let (name, profile) = (planned.name, planned.plan.profile.clone());
         let left = batch.seconds_left_beside(self.runs, self.store, options.slots());
         let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
-        let jobs = batch.wanted() + batch.later_at_most();
+        let (jobs, races) = (batch.wanted() + batch.later_at_most(), batch.race_lines());
         let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
         let under_way = || self.runs.iter().flat_map(|run| &run.running);
         let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
@@ -95,12 +98,12 @@ impl Scene<'_> {
         let begun: Vec<_> = begun.filter(|(at, _)| !busy.contains(&*batch.jobs[*at].id.directory())).collect();
         let value = json!({ "manifest": name, "profile": profile, "report": report, "jobs": jobs,
             "cached": cached, "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left,
-            "running": running, "checkpoints": checkpoints::values(&batch, &begun),
+            "running": running, "races": races, "checkpoints": checkpoints::values(&batch, &begun),
             "cluster": cluster::values(self.overview, &own) });
         let left = if cached == jobs { "-".to_owned() } else { duration(left) };
         let numbers = [jobs, cached, stale, broken].map(|number| number.to_string());
         let row = [name, profile].into_iter().chain(numbers).chain([left]).collect();
-        Ok(ManifestState { value, row, interrupted: checkpoints::rows(&batch, &begun) })
+        Ok(ManifestState { value, row, races, interrupted: checkpoints::rows(&batch, &begun) })
     }
 
     /// A manifest that ran with other settings than those of its profiles, or whose file is gone.
@@ -108,9 +111,9 @@ impl Scene<'_> {
         let is_done = |directory: &&String| self.store.is_finished(directory);
         let (jobs, cached) = (directories.len(), directories.iter().filter(is_done).count());
         let value = json!({ "manifest": name, "profile": CUSTOM, "report": null, "jobs": jobs, "cached": cached,
-            "verified": 0, "stale": 0, "damaged": 0, "seconds_left": null, "running": [], "checkpoints": [], "cluster": [] });
+            "verified": 0, "stale": 0, "damaged": 0, "seconds_left": null, "running": [], "races": [], "checkpoints": [], "cluster": [] });
         let words = [jobs.to_string(), cached.to_string(), "0".to_owned(), "0".to_owned(), "-".to_owned()];
         let row = [name, CUSTOM.to_owned()].into_iter().chain(words).collect();
-        ManifestState { value, row, interrupted: Vec::new() }
+        ManifestState { value, row, races: Vec::new(), interrupted: Vec::new() }
     }
 }

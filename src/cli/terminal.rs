@@ -28,6 +28,8 @@ pub struct Terminal {
     state: RunState,
     /// Names of tasks, from the descriptions of their jobs.
     names: BTreeMap<usize, String>,
+    /// Whether the round is a further one of a race, of which only some have lines.
+    is_further: bool,
 }
 
 /// The output of progress.
@@ -58,7 +60,7 @@ impl Terminal {
     }
 
     fn on(screen: Screen) -> Terminal {
-        Terminal { quiet: false, screen, state: RunState::default(), names: BTreeMap::new() }
+        Terminal { quiet: false, screen, state: RunState::default(), names: BTreeMap::new(), is_further: false }
     }
 
     /// A message to the user, which `--quiet` hides.
@@ -127,7 +129,15 @@ impl Terminal {
         for (n, word) in counts.into_iter().filter(|(n, _)| *n > 0) {
             text += &format!(", {n} {word}");
         }
-        self.line(&text);
+        if self.has_line() || !summary.is_complete() {
+            self.line(&text);
+        }
+        self.is_further = true;
+    }
+
+    /// Whether a round has lines: further rounds of a race, which may take less than a second, have some.
+    fn has_line(&self) -> bool {
+        !self.is_further || self.silence() >= Some(LINE_INTERVAL)
     }
 }
 
@@ -136,13 +146,18 @@ impl Listener for Terminal {
         self.state.apply(event);
         match event {
             RunEvent::TreeHeld { tree, holder, file } => tell(&waiting(tree, holder.as_ref(), file.as_deref())),
-            RunEvent::RoundPlanned(plan) => self.round_planned(plan),
+            RunEvent::RoundPlanned(plan) => {
+                self.is_further = false;
+                self.round_planned(plan);
+            }
             RunEvent::RoundStarted { tasks } => {
                 self.names = tasks.iter().map(|(&task, node)| (task, node.name.clone())).collect();
                 if let Screen::Bars(bars) = &mut self.screen {
                     bars.begin(self.state.name_width());
                 }
-                self.line(&format!("{} to run", count(tasks.len(), "job")));
+                if self.has_line() {
+                    self.line(&format!("{} to run", count(tasks.len(), "job")));
+                }
             }
             RunEvent::TaskEnded { task, outcome } => self.task_ended(*task, outcome),
             RunEvent::RoundEnded(summary) => self.round_ended(summary),

@@ -132,9 +132,10 @@ impl Drawing<'_> {
             pairs.map(|(leader, own)| leader - own).sum::<f64>() / units as f64
         });
         let text = match (behind, interval) {
-            (Some(behind), Some(interval)) => {
+            (Some(behind), Some(interval)) if interval.low > -1.0 || interval.high < 1.0 => {
                 format!("{} [{}, {}]", fixed(behind, 3), fixed(interval.low, 3), fixed(interval.high, 3))
             }
+            (Some(behind), Some(_)) => format!("{}, no bound yet", fixed(behind, 3)),
             (Some(_), None) => "0".to_owned(),
             _ => String::new(),
         };
@@ -197,6 +198,9 @@ impl Drawing<'_> {
             let lead = left.iter().filter(|&&at| at != leader).filter_map(|&at| Some(-course.behind(at, rule)?.low));
             let most = lead.fold(0.0, f64::max);
             let score = self.mean(leader);
+            if most >= 1.0 {
+                return notes;
+            }
             let is_score = self.has_games() && score > 0.0 && score + most < 1.0;
             let elo = if is_score {
                 format!(", about {} Elo", fixed(elo_of_score(score + most) - elo_of_score(score), 0))

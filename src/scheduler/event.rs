@@ -26,7 +26,7 @@ pub enum RunEvent {
         /// The file that holds the lock, if there is one.
         file: Option<String>,
     },
-    /// A round begins, with this content of the store.
+    /// A round begins, with this content of the store. Further rounds of a race have no such event.
     RoundPlanned(RoundPlan),
     /// The tasks of a round are about to start.
     RoundStarted {

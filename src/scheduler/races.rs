@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::batch::{Batch, JobState, result_of};
 use crate::manifest::Admission;
 use crate::store::{Error as StoreError, Store};
+use gauntlet_ratings::race::RaceState;
 
 impl Batch {
     /// Asks the races of the plans which jobs they want.
@@ -37,6 +38,13 @@ impl Batch {
     #[must_use]
     pub fn later_at_most(&self) -> usize {
         self.races.iter().map(|races| races.later_at_most).sum()
+    }
+
+    /// Whether a race waits for results.
+    #[must_use]
+    pub fn has_open_race(&self) -> bool {
+        let mut courses = self.races.iter().flat_map(|races| &races.races);
+        courses.any(|(_, course)| matches!(course.state, RaceState::Waits(_)))
     }
 
     /// One line for each race: the settings that are left.

@@ -72,7 +72,7 @@ pub fn complete(
     setup: &Setup<'_>,
     listener: &mut dyn Listener,
 ) -> anyhow::Result<RunOutcome<Finished>> {
-    let (mut lock, mut damages) = (None, 0);
+    let (mut lock, mut damages, mut is_planned) = (None, 0, false);
     while damages < ROUNDS {
         if !batch.is_complete() && lock.is_none() {
             let waited;
@@ -81,24 +81,27 @@ pub fn complete(
                 batch = batch.again(setup.store, setup.accept_code)?;
             }
         }
-        listener.event(&RunEvent::RoundPlanned(batch.round_plan(setup)));
+        if !is_planned {
+            listener.event(&RunEvent::RoundPlanned(batch.round_plan(setup)));
+        }
         let summary = if batch.is_complete() { Summary::default() } else { round(&batch, setup, listener)? };
         if summary.interrupted {
             return Ok(RunOutcome::Interrupted);
         }
         let (results, damaged) = batch.results(setup.store)?;
         if damaged || summary.damaged {
-            damages += 1;
+            (damages, is_planned) = (damages + 1, false);
             batch = batch.again(setup.store, setup.accept_code)?;
             continue;
         }
         let is_done = summary.is_complete();
-        if batch.later_at_most() > 0 && is_done {
+        if batch.has_open_race() && is_done {
             let before = batch.race_lines();
             batch = batch.again(setup.store, setup.accept_code)?;
             let news = batch.race_lines().into_iter().filter(|line| !before.contains(line));
             news.for_each(|line| listener.event(&RunEvent::Note(line)));
             if !batch.is_complete() {
+                is_planned = true;
                 continue;
             }
         }
