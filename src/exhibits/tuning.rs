@@ -11,7 +11,7 @@ use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, 
 use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct};
 use gauntlet_games::base::{count, thousands};
 use gauntlet_ratings::compare::elo_of_score;
-use gauntlet_ratings::race::RaceState;
+use gauntlet_ratings::race::{RaceState, RaceUnits};
 
 /// The course of the race of a stage.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -160,12 +160,20 @@ impl Drawing<'_> {
     }
 
     fn caption(&self) -> String {
-        let (unit, error) = (if self.has_games() { "pairs of games" } else { "measurements" }, self.race.rule.error);
+        let error = self.race.rule.error;
+        let (unit, law) = match self.race.rule.units {
+            RaceUnits::Bounded if self.has_games() => ("pairs of games", "betting; Waudby-Smith and Ramdas 2024"),
+            RaceUnits::Bounded => ("measurements", "betting; Waudby-Smith and Ramdas 2024"),
+            RaceUnits::Runs => (
+                "runs",
+                "a t-test of the differences between runs, which it takes as normally distributed; Wang and Ramdas 2025",
+            ),
+        };
         format!(
             "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
              With a probability of at least {} %, each setting that is out is worse than the one that beat it, the best is \
-             among the others, and all intervals hold at once, at whatever round the race ends (betting; Waudby-Smith and \
-             Ramdas 2024). The interval is that of the best one's lead. Its score is too high, since it was chosen by it.",
+             among the others, and all intervals hold at once, at whatever round the race ends ({law}). The interval is \
+             that of the best one's lead. Its score is too high, since it was chosen by it.",
             fixed(100.0 * (1.0 - error), if error < 0.01 { 1 } else { 0 })
         )
     }

@@ -86,13 +86,6 @@ pub fn lower_bound(numbers: &[f64], error: f64) -> f64 {
     low
 }
 
-/// The upper bound that belongs to [`lower_bound`].
-#[must_use]
-pub fn upper_bound(numbers: &[f64], error: f64) -> f64 {
-    let reversed: Vec<f64> = numbers.iter().map(|number| -number).collect();
-    -lower_bound(&reversed, error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +101,10 @@ mod tests {
         let of_stake = |stake: f64| numbers.iter().map(|number| 1.0 + stake * number).product::<f64>();
         let mean = stakes().map(of_stake).iter().sum::<f64>() / STAKES as f64;
         assert!((capital.log() - mean.ln()).abs() < 1e-12);
+    }
+
+    fn upper_bound(numbers: &[f64], error: f64) -> f64 {
+        -lower_bound(&numbers.iter().map(|number| -number).collect::<Vec<_>>(), error)
     }
 
     #[test]

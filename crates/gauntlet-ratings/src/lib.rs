@@ -4,7 +4,7 @@
 //! errors) or [`wls`] (the AlphaGateau paper's method). [`compare`] reads differences from it, and [`components`] says
 //! which players can be compared.
 //!
-//! [`race`] finds the best of several settings, by tests that may be repeated at any time ([`betting`]).
+//! [`race`] finds the best of several settings, by tests that may be repeated at any time ([`betting`], [`anytime_t`]).
 //! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such a match.
 //! [`sampling`] bounds the wrong share of a whole by a sample. [`equivalence`] tests whether two players are equally strong, up to a margin. [`two_sample`] compares a match with an
 //! older one.
@@ -17,6 +17,7 @@
 //! infinite. Example: `examples/rate_pgn.rs`.
 
 mod alike;
+pub mod anytime_t;
 mod ascent;
 pub mod betting;
 pub mod bootstrap;

@@ -1,8 +1,9 @@
 //! A race: which of several settings is best, with as few games as the answer needs.
 //!
 //! All settings play rounds, and a round gives each the same number of units: pairs of games from the same openings,
-//! with a score from 0 to 1. After each round a setting is out if another one is better, by a test that may be repeated
-//! after every round ([`betting`](super::betting)). Those that are left play on, until one is left, no other can be
+//! with a score from 0 to 1, or one unit for each run. After each round a setting is out if another one is better, by a test
+//! that may be repeated after every round: [`betting`](super::betting) for pairs of games, and a
+//! [t-test](super::anytime_t) for runs, as these are few and vary little. Those that are left play on, until one is left, no other can be
 //! better by more than a margin, or the budget is spent.
 //!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
@@ -15,7 +16,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::betting::{Capital, is_above, lower_bound, upper_bound};
+use super::anytime_t;
+use super::betting::{self, Capital};
 use super::intervals::Interval;
 
 /// The rule of a race.
@@ -29,6 +31,17 @@ pub struct RaceRule {
     pub within: f64,
     /// The games or jobs of all settings together; no round begins that would exceed it.
     pub budget: Option<RaceBudget>,
+    /// What is assumed of the differences between units.
+    pub units: RaceUnits,
+}
+
+/// What is assumed of the differences between the units of two settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RaceUnits {
+    /// Nothing but their range: pairs of games.
+    Bounded,
+    /// A normal distribution: means over runs, each of which trains or draws a network of its own.
+    Runs,
 }
 
 /// The budget of a race.
@@ -98,6 +111,54 @@ pub struct Course {
     pub leader: Option<usize>,
 }
 
+/// The evidence that one setting is better than another one.
+#[derive(Debug, Clone)]
+enum Evidence {
+    Bounded(Capital),
+    Runs(anytime_t::Evidence),
+}
+
+impl Evidence {
+    fn add(&mut self, differences: &[f64]) {
+        match self {
+            Evidence::Bounded(capital) => capital.bet(differences),
+            Evidence::Runs(evidence) => evidence.add(differences),
+        }
+    }
+
+    fn log(&self) -> f64 {
+        match self {
+            Evidence::Bounded(capital) => capital.log(),
+            Evidence::Runs(evidence) => evidence.log(),
+        }
+    }
+}
+
+impl RaceUnits {
+    fn no_evidence(self) -> Evidence {
+        match self {
+            RaceUnits::Bounded => Evidence::Bounded(Capital::default()),
+            RaceUnits::Runs => Evidence::Runs(anytime_t::Evidence::default()),
+        }
+    }
+
+    /// A lower bound of the mean difference.
+    fn lower_bound(self, differences: &[f64], error: f64) -> f64 {
+        match self {
+            RaceUnits::Bounded => betting::lower_bound(differences, error),
+            RaceUnits::Runs => anytime_t::lower_bound(differences, error).max(-1.0),
+        }
+    }
+
+    /// Whether that bound lies above a mean.
+    fn is_above(self, mean: f64, differences: &[f64], error: f64) -> bool {
+        match self {
+            RaceUnits::Bounded => betting::is_above(mean, differences, error),
+            RaceUnits::Runs => anytime_t::lower_bound(differences, error) > mean,
+        }
+    }
+}
+
 /// A setting in a race.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Racer {
@@ -126,7 +187,7 @@ impl Course {
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
         let settings = vec![Racer::default(); size.settings];
         let mut course = Course { state: RaceState::Spent, settings, rounds: Vec::new(), leader: None };
-        let mut capitals = vec![Capital::default(); size.settings * size.settings];
+        let mut evidence = vec![rule.units.no_evidence(); size.settings * size.settings];
         for round in 0..size.rounds {
             let left = course.left();
             if let Some(state) = course.end(rule, size, &left) {
@@ -141,10 +202,10 @@ impl Course {
                 course.settings[own].units.extend(units);
                 for (&other, theirs) in left.iter().zip(&new).filter(|(other, _)| **other != own) {
                     let differences: Vec<f64> = units.iter().zip(theirs).map(|(own, theirs)| own - theirs).collect();
-                    capitals[own * size.settings + other].bet(&differences);
+                    evidence[own * size.settings + other].add(&differences);
                 }
             }
-            course.settle(round, &left, &capitals, bound(rule, size.settings));
+            course.settle(round, &left, &evidence, bound(rule, size.settings));
             course.rounds.push(left);
         }
         let left = course.left();
@@ -182,7 +243,9 @@ impl Course {
     pub fn behind(&self, setting: usize, rule: &RaceRule) -> Option<Interval> {
         let differences = self.differences(self.leader?, setting);
         let error = rule.error / pairs(self.settings.len());
-        Some(Interval { low: lower_bound(&differences, error), high: upper_bound(&differences, error) })
+        let reversed: Vec<f64> = differences.iter().map(|difference| -difference).collect();
+        let [low, below] = [&differences, &reversed].map(|numbers| rule.units.lower_bound(numbers, error));
+        Some(Interval { low, high: -below })
     }
 
     fn differences(&self, one: usize, other: usize) -> Vec<f64> {
@@ -198,7 +261,7 @@ impl Course {
         let error = rule.error / pairs(size.settings);
         let is_within = |&other: &usize| {
             leader.is_some_and(|leader| {
-                other == leader || is_above(-rule.within, &self.differences(leader, other), error)
+                other == leader || rule.units.is_above(-rule.within, &self.differences(leader, other), error)
             })
         };
         if leader.is_some() && left.iter().all(is_within) {
@@ -215,10 +278,10 @@ impl Course {
     }
 
     /// Takes out the settings that another one beats, and finds the leader.
-    fn settle(&mut self, round: usize, left: &[usize], capitals: &[Capital], bound: f64) {
+    fn settle(&mut self, round: usize, left: &[usize], evidence: &[Evidence], bound: f64) {
         let n = self.settings.len();
         for &own in left {
-            let against = |&other: &usize| capitals[other * n + own].log();
+            let against = |&other: &usize| evidence[other * n + own].log();
             let others = left.iter().copied().filter(|&other| other != own);
             let strongest = others.max_by(|one, other| against(one).total_cmp(&against(other)));
             self.settings[own].out = strongest.filter(|other| against(other) >= bound).map(|other| (round, other));
@@ -233,7 +296,7 @@ fn pairs(settings: usize) -> f64 {
     (settings * settings.saturating_sub(1)).max(1) as f64
 }
 
-/// The logarithm of the capital at which a setting beats another one.
+/// The logarithm of the evidence at which a setting beats another one.
 fn bound(rule: &RaceRule, settings: usize) -> f64 {
     (pairs(settings) / rule.error).ln()
 }
@@ -245,7 +308,7 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{RngExt as _, SeedableRng as _};
 
-    const RULE: RaceRule = RaceRule { error: 0.05, within: 0.0, budget: None };
+    const RULE: RaceRule = RaceRule { error: 0.05, within: 0.0, budget: None, units: RaceUnits::Bounded };
 
     /// The mean score of a pair of games of a player that is `elo` stronger than its opponent, with this share of
     /// draws, as far as the score leaves room for it. The opening favours one side by up to 200 Elo.
@@ -307,7 +370,7 @@ mod tests {
             scores.sum::<f64>() / 200_000.0
         };
         let truths = elos.map(truth);
-        let rule = RaceRule { error: 0.2, within: 0.04, budget: None };
+        let rule = RaceRule { error: 0.2, within: 0.04, ..RULE };
         let mut missed = 0;
         let mut within = 0;
         for seed in 0..200 {
@@ -359,6 +422,34 @@ mod tests {
         // A pair's standard deviation is below 0.35, so 200 times 40 pairs have an error of 0.004.
         assert!(chosen / 200.0 > 0.03, "{}", chosen / 200.0);
         assert!((fresh / 200.0).abs() < 0.012, "{}", fresh / 200.0);
+    }
+
+    /// Trainings: each round is a run of each setting, with a normally distributed score and a common part of a seed.
+    #[test]
+    fn few_runs_decide_about_large_differences() {
+        use rand_distr::{Distribution as _, Normal};
+        let rule = RaceRule { error: 0.1, units: RaceUnits::Runs, ..RULE };
+        let normal = Normal::new(0.0, 0.08).expect("a distribution");
+        let race = |means: &[f64], seed: u64| {
+            let size = RaceSize { settings: means.len(), rounds: 30, jobs: 1, games: 0 };
+            Course::of(&rule, size, |setting, round| {
+                let mut rng = StdRng::seed_from_u64((seed * 1_000 + round as u64) * 100 + setting as u64);
+                Some(vec![(means[setting] + normal.sample(&mut rng)).clamp(0.0, 1.0)])
+            })
+        };
+        let (mut wrong, mut rounds) = ([0, 0], 0);
+        for seed in 1..=500 {
+            let same = race(&[0.6; 5], seed);
+            wrong[0] += usize::from(same.left().len() < 5);
+            let means = [0.8, 0.5, 0.4, 0.3, 0.2];
+            let course = race(&means, seed);
+            let is_wrong = |(own, racer): (usize, &Racer)| racer.out.is_some_and(|(_, by)| means[by] <= means[own]);
+            wrong[1] += usize::from(course.settings.iter().enumerate().any(is_wrong));
+            rounds += course.settings.iter().map(|racer| racer.units.len()).sum::<usize>();
+        }
+        println!("equal recipes: {wrong:?} of 500 races wrong; {} runs in the mean for five recipes", rounds / 500);
+        assert!(wrong.iter().all(|wrong| *wrong <= 50), "{wrong:?} of 500");
+        assert!(rounds / 500 < 45, "five recipes take {} runs", rounds / 500);
     }
 
     /// Fixed units: setting 0 always wins, 1 always draws, 2 always loses.

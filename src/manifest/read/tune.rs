@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use gauntlet_ratings::race::{RaceBudget, RaceRule};
+use gauntlet_ratings::race::{RaceBudget, RaceRule, RaceUnits};
 
 /// A race between the settings of a stage: each seed is a round, which only the settings that are left play.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -30,9 +30,9 @@ fn usual_error() -> f64 {
 }
 
 impl Tune {
-    /// The rule of the race.
+    /// The rule of the race, for units of this kind.
     #[must_use]
-    pub fn rule(&self) -> RaceRule {
-        RaceRule { error: self.error, within: self.within, budget: self.budget }
+    pub fn rule(&self, units: RaceUnits) -> RaceRule {
+        RaceRule { error: self.error, within: self.within, budget: self.budget, units }
     }
 }

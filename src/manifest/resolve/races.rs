@@ -13,7 +13,7 @@ use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 use gauntlet_play::arena::PlaySpec;
 use gauntlet_play::measure::MeasureSpec;
-use gauntlet_ratings::race::{Course, RaceBudget, RaceRule, RaceSize, RaceState};
+use gauntlet_ratings::race::{Course, RaceBudget, RaceRule, RaceSize, RaceState, RaceUnits};
 
 /// A race between the settings of a stage.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,9 @@ impl Race {
         let first = settings.first()?;
         let games = first.configs.iter().map(|&at| games(&configs[at].spec)).sum();
         let seeds = configs[first.configs[0]].seeds.clone();
-        Some(Race { stage: stage.name.clone(), rule: tune.rule(), settings, seeds, games })
+        let is_by_run = own.iter().any(|&at| configs[at].varies_by_run());
+        let rule = tune.rule(if is_by_run { RaceUnits::Runs } else { RaceUnits::Bounded });
+        Some(Race { stage: stage.name.clone(), rule, settings, seeds, games })
     }
 
     /// Its size.
@@ -194,10 +196,10 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         let message = format!("the setting {} does not have every place of the panel", named(uneven));
         return Some((message, "every setting plays the same panel: exclude none of its places alone".to_owned()));
     }
-    let places = |at: usize| settings.iter().map(move |setting| &configs[setting.configs[at]]);
-    for at in 0..settings[0].configs.len() {
-        let mut known: BTreeSet<_> = BTreeSet::new();
-        if let Some(same) = places(at).position(|config| !known.insert(config.key.hex())) {
+    for place in 0..settings[0].configs.len() {
+        let mut known: BTreeSet<Vec<String>> = BTreeSet::new();
+        let is_known = |setting: &RaceSetting| !known.insert(identity(configs, setting.configs[place]));
+        if let Some(same) = settings.iter().position(is_known) {
             let message = format!("the setting {} is the same job as another one", named(&settings[same]));
             return Some((message, "leave out an axis without an effect, or equal values".to_owned()));
         }
@@ -215,6 +217,12 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         let message = format!("a budget of {budget} {unit} is too small: the first round has {a_round}");
         (message, format!("allow several rounds, such as {}", 10 * a_round))
     })
+}
+
+/// The identities of a configuration and of those that its jobs read.
+fn identity(configs: &[Config], at: usize) -> Vec<String> {
+    let before = configs[at].from.iter().flat_map(|dependency| identity(configs, dependency.config));
+    std::iter::once(configs[at].key.hex()).chain(before).collect()
 }
 
 /// Whether the results of a job are scores from 0 to 1.
