@@ -104,7 +104,7 @@ fn model(touch: &str) -> Vec<u8> {
 }
 
 /// The command lines that are tried, and words of the refusal of those that would start a program.
-const TRIED: [(&str, &str); 45] = [
+const TRIED: [(&str, &str); 46] = [
     ("reproduce m.toml", ""),
     ("reproduce --list", ""),
     ("run m.toml", "named by m.toml"),
@@ -116,6 +116,7 @@ const TRIED: [(&str, &str); 45] = [
     ("plan m.toml --explain", ""),
     ("status", ""),
     ("status m.toml", ""),
+    ("tune m.toml", ""),
     ("watch", ""),
     ("serve --port 0", ""),
     ("report m.toml", ""),

@@ -67,15 +67,17 @@ impl Race {
     /// One line about its course: the settings that are left.
     #[must_use]
     pub fn line(&self, course: &Course) -> String {
-        let (left, all) = (course.left().len(), self.settings.len());
+        let left = course.left().len();
+        let verb = if left == 1 { "is" } else { "are" };
+        let settings = format!("race `{}`: {left} of {} settings {verb} left", self.stage, self.settings.len());
         let end = match course.state {
-            RaceState::Waits(_) => return format!("race `{}`: {left} of {all} settings are left", self.stage),
+            RaceState::Waits(_) => return settings,
             RaceState::Decided => "it is decided",
             RaceState::Within => "no other is better by more than the margin",
             RaceState::Spent => "the budget is spent",
         };
         let winner = course.winner().map_or(String::new(), |at| format!("; the best is {}", named(&self.settings[at])));
-        format!("race `{}`: {left} of {all} settings are left, and {end}{winner}", self.stage)
+        format!("{settings}, and {end}{winner}")
     }
 
     /// The setting with the labels of a configuration of another stage.
