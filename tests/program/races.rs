@@ -76,9 +76,9 @@ fn losers_play_no_further_round_and_the_winner_plays_games_of_its_own() {
     assert_eq!(all.lines().filter(|line| line.contains(" out ")).count(), 186 - rounds.iter().sum::<usize>() - 2);
     assert!(workshop.done("tune m.toml --apply").stdout.contains("set = { \"agent.simulations\" = 40 }"));
     workshop.done("verify m.toml --all");
-    // The page counts the jobs that ran.
-    let page = workshop.read("reports/race/base/index.html");
-    assert!(page.contains(&format!("{} jobs", rounds.iter().sum::<usize>() + 2)), "{page}");
+    // The provenance counts the jobs that ran.
+    let made = workshop.read("reports/race/base/.made/race.json");
+    assert!(made.contains(&format!("{} jobs", rounds.iter().sum::<usize>() + 2)), "{made}");
 }
 
 #[test]
