@@ -2,7 +2,7 @@
 //!
 //! All settings play rounds, and a round gives each the same number of units: pairs of games from the same openings,
 //! with a score from 0 to 1, or one unit for each run. After each round a setting is out if another one is better, by a test
-//! that may be repeated after every round: [`betting`](super::betting) for pairs of games, and a
+//! that may be repeated after every round: [`betting`] for pairs of games, and a
 //! [t-test](super::anytime_t) for runs, as these are few and vary little. Those that are left play on, until one is left, no other can be
 //! better by more than a margin, or the budget is spent.
 //!
