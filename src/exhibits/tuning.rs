@@ -171,10 +171,11 @@ impl Drawing<'_> {
         };
         format!(
             "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
-             With a probability of at least {} %, each setting that is out is worse than the one that beat it, the best is \
-             among the others, and all intervals hold at once, at whatever round the race ends ({law}). The interval is \
-             that of the best one's lead. Its score is too high, since it was chosen by it.",
-            fixed(100.0 * (1.0 - error), if error < 0.01 { 1 } else { 0 })
+             The error of the whole race is {} %: with the remaining probability, each setting that is out is worse than \
+             the one that beat it. The best setting is then among the others, and all intervals hold, at whatever round \
+             the race ends ({law}). The interval is that of the best one's lead. Its score is too high, since it was \
+             chosen by it.",
+            fixed(100.0 * error, if error < 0.01 { 2 } else { 0 })
         )
     }
 

@@ -53,7 +53,7 @@ pub enum Workers {
 
 /// A batch whose jobs were all tried.
 pub struct Finished {
-    /// The batch, with the states before the last round.
+    /// The batch, with the states before the last round, or after it if a race ended with it.
     pub batch: Batch,
     /// The result of every job that has one.
     pub results: Vec<Option<Value>>,

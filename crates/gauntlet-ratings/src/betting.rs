@@ -3,9 +3,9 @@
 //! A player with the capital 1 bets before each number that it exceeds `m`: the stake `s` multiplies the capital by
 //! `1 + s (number - m)`. If the mean of every number, given those before, is at most `m`, no strategy gains on average,
 //! and the capital ever reaches `1 / error` with a probability of at most `error` (Ville's inequality). So one may look
-//! after each number, and stop at any of them. The strategy divides the capital among fixed stakes, from large ones for
-//! large means to small ones for small means: its capital is the mean of theirs, and does not depend on the order of the
-//! numbers. Nothing is assumed but the range: no distribution, no variance, no number of numbers.
+//! after each number, and stop at any of them. The strategy divides the capital among fixed stakes: large stakes gain most
+//! if the mean is large, small ones if it is small. The whole capital is the mean of the parts, and does not depend on the
+//! order of the numbers. Nothing is assumed but the range: no distribution, no variance, no number of numbers.
 //!
 //! Sources: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", JRSS B 86 (2024),
 //! sections 3 and 4; mixtures of stakes are T. Cover's universal portfolios (1991).

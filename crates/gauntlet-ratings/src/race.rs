@@ -2,9 +2,9 @@
 //!
 //! All settings play rounds, and a round gives each the same number of units: pairs of games from the same openings,
 //! with a score from 0 to 1, or one unit for each run. After each round a setting is out if another one is better, by a test
-//! that may be repeated after every round: [`betting`] for pairs of games, and a
-//! [t-test](super::anytime_t) for runs, as these are few and vary little. Those that are left play on, until one is left, no other can be
-//! better by more than a margin, or the budget is spent.
+//! that may be repeated after every round: [`betting`] for pairs of games, and a [t-test](super::anytime_t) for runs, as
+//! these are few and vary little. Those that are left play on, until one is left, no other can be better by more than a
+//! margin, or the budget is spent.
 //!
 //! The error covers all statements of a race together: every pair of settings has a share of it in each direction
 //! (Bonferroni). So with a probability of at least `1 - error`, each setting that is out is worse than the one that beat
@@ -142,11 +142,13 @@ impl RaceUnits {
         }
     }
 
-    /// A lower bound of the mean difference.
+    /// A lower bound of the mean difference. Equal runs show no spread, so that the range alone bounds them.
     fn lower_bound(self, differences: &[f64], error: f64) -> f64 {
         match self {
-            RaceUnits::Bounded => betting::lower_bound(differences, error),
-            RaceUnits::Runs => anytime_t::lower_bound(differences, error).max(-1.0),
+            RaceUnits::Runs if differences.iter().any(|own| *own != differences[0]) => {
+                anytime_t::lower_bound(differences, error).max(-1.0)
+            }
+            _ => betting::lower_bound(differences, error),
         }
     }
 
@@ -154,7 +156,7 @@ impl RaceUnits {
     fn is_above(self, mean: f64, differences: &[f64], error: f64) -> bool {
         match self {
             RaceUnits::Bounded => betting::is_above(mean, differences, error),
-            RaceUnits::Runs => anytime_t::lower_bound(differences, error) > mean,
+            RaceUnits::Runs => self.lower_bound(differences, error) > mean,
         }
     }
 }
@@ -486,6 +488,16 @@ mod tests {
         assert_eq!((course.state, course.left().len(), course.winner()), (RaceState::Within, 2, Some(0)));
         let alone = Course::of(&RULE, RaceSize { settings: 1, ..size }, |_, _| Some(vec![0.5; 4]));
         assert_eq!((alone.state, alone.rounds.len()), (RaceState::Decided, 0));
+    }
+
+    #[test]
+    fn equal_runs_have_no_interval_of_width_0() {
+        let rule = RaceRule { units: RaceUnits::Runs, within: 0.05, ..RULE };
+        let size = RaceSize { settings: 2, rounds: 8, jobs: 1, games: 0 };
+        let course = Course::of(&rule, size, |_, _| Some(vec![1.0]));
+        let Interval { low, high } = course.behind(1, &rule).expect("rounds were played");
+        assert!(low < -0.05 && high > 0.05, "{low} to {high}");
+        assert_eq!((course.state, course.left().len()), (RaceState::Spent, 2));
     }
 
     #[test]

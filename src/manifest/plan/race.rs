@@ -1,7 +1,7 @@
 //! The course of races, and the jobs that they want: a function of finished results, so that every run of a plan takes
 //! the same course.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -89,7 +89,7 @@ impl Plan {
             later_at_most += further_jobs(&race, &course) + self.admit_winner(&race, &course, &mut own);
             raced.push((race, course));
         }
-        Admissions { of_jobs: self.spread(own), later_at_most, races: raced }
+        Admissions { of_jobs: self.spread(&own), later_at_most, races: raced }
     }
 
     /// Admits the jobs of the stages that run the winner of a race; returns the number of those that follow its end.
@@ -113,12 +113,11 @@ impl Plan {
 
     /// The admissions of all jobs: a job that reads the result of another one is wanted at most as much as that one, and a
     /// job that only races read is wanted as much as the most wanted of its readers.
-    fn spread(&self, own: Vec<Option<Admission>>) -> Vec<Admission> {
+    fn spread(&self, own: &[Option<Admission>]) -> Vec<Admission> {
         let mut all: Vec<Admission> = own.iter().map(|own| own.unwrap_or(Admission::Wanted)).collect();
         let mut readers: Vec<Option<Admission>> = vec![None; self.jobs.len()];
-        let is_free: HashSet<usize> = (0..own.len()).filter(|&at| own[at].is_none()).collect();
         for at in (0..self.jobs.len()).rev() {
-            if let Some(most) = readers[at].filter(|_| is_free.contains(&at)) {
+            if let Some(most) = readers[at].filter(|_| own[at].is_none()) {
                 all[at] = most;
             }
             for &before in &self.jobs[at].after {

@@ -11,7 +11,7 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
         let race = stages.iter().find(|stage| *stage.name == *raced);
         match race {
             Some(Stage { tune: Some((tune, _)), .. }) => {
-                let settings = settings(stages, &raced, stages[at].from.is_empty(), &tune.panel);
+                let settings = settings(stages, &raced, stages[at].from.is_empty(), &tune.panel, stages.len());
                 let own = std::mem::take(&mut stages[at].cells);
                 let joined = |setting: &SweepCell| {
                     own.iter().map(|cell| setting.iter().chain(cell).cloned().collect()).collect::<Vec<SweepCell>>()
@@ -36,14 +36,14 @@ pub(super) fn take_settings(stages: &mut [Stage], names: &[&str], problems: &mut
 }
 
 /// The cells of a race without the axes of its panel, and, for a stage without an upstream, times those of the trainings
-/// that the race takes.
-fn settings(stages: &[Stage], name: &str, with_trainings: bool, panel: &[String]) -> Vec<SweepCell> {
+/// that the race takes, through at most `depth` stages: stages that wait for each other are reported elsewhere.
+fn settings(stages: &[Stage], name: &str, with_trainings: bool, panel: &[String], depth: usize) -> Vec<SweepCell> {
     let Some(stage) = stages.iter().find(|stage| stage.name == name) else { return vec![SweepCell::new()] };
     let own = stage.cells.iter().map(|cell| -> SweepCell {
         cell.iter().filter(|setting| !panel.iter().any(|axis| **axis == *setting.path)).cloned().collect()
     });
     let before = match stage.from.get(stage.leading()) {
-        Some(upstream) if with_trainings => settings(stages, &upstream.stage.0, true, panel),
+        Some(upstream) if with_trainings && depth > 0 => settings(stages, &upstream.stage.0, true, panel, depth - 1),
         _ => vec![SweepCell::new()],
     };
     let mut cells: Vec<SweepCell> = Vec::new();

@@ -142,6 +142,12 @@ pub(in crate::manifest) fn check_races(written: &WrittenManifest, configs: &[Con
             found.push(problem.nearest(axis, known));
             continue;
         }
+        if written.runs_winner_of(&stage.name, &stage.name) {
+            let message = format!("the race `{}` waits for its own winner", stage.name);
+            let hint = "train the winner in a stage that the race does not take from";
+            found.push(Problem::at(span.clone(), message).hint(hint));
+            continue;
+        }
         found.extend(problem(&race, configs).map(|(message, hint)| Problem::at(span.clone(), message).hint(hint)));
         found.extend(
             written
@@ -174,7 +180,7 @@ fn unfit_exhibit(stage: &str, exhibit: &Exhibit, node: &Node) -> Option<Problem>
     Some(Problem::at(node.place_of(word).unwrap_or(&node.span).clone(), message).hint(hint))
 }
 
-/// The problem of a race, and a way out.
+/// The problem of a race, and a hint.
 fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
     let Race { stage, settings, rule, .. } = race;
     if let Err(message) = rule.check() {
