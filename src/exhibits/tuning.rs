@@ -160,7 +160,6 @@ impl Drawing<'_> {
     }
 
     fn caption(&self) -> String {
-        let error = self.race.rule.error;
         let (unit, law) = match self.race.rule.units {
             RaceUnits::Bounded if self.has_games() => ("pairs of games", "betting; Waudby-Smith and Ramdas 2024"),
             RaceUnits::Bounded => ("measurements", "betting; Waudby-Smith and Ramdas 2024"),
@@ -175,7 +174,7 @@ impl Drawing<'_> {
              the one that beat it. The best setting is then among the others, and all intervals hold, at whatever round \
              the race ends ({law}). The interval is that of the best one's lead. Its score is too high, since it was \
              chosen by it.",
-            fixed(100.0 * error, if error < 0.01 { 2 } else { 0 })
+            percent(self.race.rule.error)
         )
     }
 
@@ -265,4 +264,10 @@ impl Drawing<'_> {
         let y = Axis::linear(if self.has_games() { "score" } else { "optimal moves or score" });
         Panel { title: String::new(), x, y, series }
     }
+}
+
+/// A share in percent: whole, or with two digits.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    fixed(percent, if (percent - percent.round()).abs() < 1e-9 { 0 } else { 2 })
 }
