@@ -11,6 +11,7 @@ use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, 
 use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct};
 use gauntlet_games::base::{count, thousands};
 use gauntlet_ratings::compare::elo_of_score;
+use gauntlet_ratings::intervals::percent;
 use gauntlet_ratings::race::{RaceState, RaceUnits};
 
 /// The course of the race of a stage.
@@ -264,10 +265,4 @@ impl Drawing<'_> {
         let y = Axis::linear(if self.has_games() { "score" } else { "optimal moves or score" });
         Panel { title: String::new(), x, y, series }
     }
-}
-
-/// A share in percent: whole, or with two digits.
-fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    fixed(percent, if (percent - percent.round()).abs() < 1e-9 { 0 } else { 2 })
 }
