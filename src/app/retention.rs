@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::library::ManifestLibrary;
@@ -14,10 +15,13 @@ use crate::scheduler::{Listener, RunEvent, id_of};
 use crate::store::{Error, JobId, Leftover, Store, StoredState, family_of};
 use gauntlet_games::base::{Key, visible};
 
-/// The results that are kept.
+/// The results that are kept. Manifests plan many more jobs than a store holds, so that jobs without a directory leave
+/// no more than a key here.
 #[derive(Default)]
 pub struct Wanted {
-    /// The jobs of all existing manifests, at every profile.
+    /// The keys in the names of the store's directories.
+    stored: HashSet<String>,
+    /// The jobs of all existing manifests, at every profile, that have a directory in the store.
     pub jobs: Vec<JobId>,
     /// Families of jobs that read missing files: their wanted results are unknown.
     unread: HashSet<String>,
@@ -27,10 +31,12 @@ pub struct Wanted {
     elsewhere: HashSet<String>,
     /// Jobs that a manifest with problems requested, by their directories.
     unplanned: HashSet<String>,
-    /// The wanted jobs with each code-free key.
-    versions: HashMap<Key, Vec<JobId>>,
-    /// The device class of the wanted jobs with each configuration and seed.
-    devices: HashMap<(Key, u64), String>,
+    /// The code-free keys of all wanted jobs.
+    versions: HashSet<Key>,
+    /// Those of [`Wanted::jobs`], by their code-free keys.
+    versions_here: HashMap<Key, Vec<JobId>>,
+    /// The device class and the seeds of each wanted configuration.
+    devices: HashMap<Key, (String, HashSet<u64>)>,
 }
 
 /// The part of the key inputs of a stored job that tells of which job it is a version.
@@ -69,7 +75,8 @@ impl Wanted {
         store: &Store,
         listener: &mut dyn Listener,
     ) -> anyhow::Result<Wanted> {
-        let mut wanted = Wanted { requesters: store.requesters()?, ..Wanted::default() };
+        let stored = store.directories()?.iter().filter_map(|name| Some(name.rsplit_once('-')?.1.to_owned())).collect();
+        let mut wanted = Wanted { stored, requesters: store.requesters()?, ..Wanted::default() };
         let library = ManifestLibrary::open().names();
         for name in named {
             wanted.add_all(options, name)?;
@@ -110,29 +117,33 @@ impl Wanted {
     /// The jobs of a manifest at every profile.
     fn add_all(&mut self, options: &Options, name: &str) -> anyhow::Result<()> {
         let default = options.at_profile(None).plan(name)?;
-        self.add(&default);
         let known = default.profile.as_str();
-        for profile in default.written.profiles.iter().filter(|profile| *profile != known) {
-            self.add(&options.at_profile(Some(profile)).plan(name)?);
-        }
-        if known != BASE {
-            // Some manifests are incomplete without a profile.
-            options.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| self.add(plan));
-        }
+        let others: Vec<&String> = default.written.profiles.iter().filter(|profile| *profile != known).collect();
+        let at_profile = |profile: &str| options.at_profile(Some(profile)).plan(name);
+        let others =
+            others.into_par_iter().map(|profile| at_profile(profile)).collect::<anyhow::Result<Vec<Plan>>>()?;
+        // Some manifests are incomplete without a profile.
+        let base = (known != BASE).then(|| at_profile(BASE).ok()).flatten();
+        others.iter().chain(&base).chain([&default]).for_each(|plan| self.add(plan));
         Ok(())
     }
 
     fn add(&mut self, plan: &Plan) {
-        for job in &plan.jobs {
-            let config = plan.config(job);
-            let id = id_of(plan, job);
-            if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
-                self.unread.insert(id.family());
-            }
+        for config in &plan.configs {
             let device = config.spec.device_class(&plan.device).to_owned();
-            self.devices.insert((config.key, job.seed), device);
-            self.versions.entry(job.code_free_key).or_default().push(id.clone());
-            self.jobs.push(id);
+            let (_, seeds) = self.devices.entry(config.key).or_insert((device, HashSet::new()));
+            seeds.extend(config.seeds());
+        }
+        for job in &plan.jobs {
+            self.versions.insert(job.code_free_key);
+            if plan.spec(job).inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
+                self.unread.insert(id_of(plan, job).family());
+            }
+            if self.stored.contains(&job.key.to_string()) {
+                let id = id_of(plan, job);
+                self.versions_here.entry(job.code_free_key).or_default().push(id.clone());
+                self.jobs.push(id);
+            }
         }
     }
 
@@ -148,11 +159,13 @@ impl Wanted {
     /// If the system refuses to read its key inputs, or the state of a wanted job.
     pub fn can_serve(&self, store: &Store, leftover: &Leftover) -> Result<bool, Error> {
         let Some(stored) = store.key_inputs_in::<StoredIdentity>(&leftover.directory)? else { return Ok(false) };
-        if let Some(versions) = self.versions.get(&stored.code_free_key) {
-            let states = versions.iter().map(|id| store.state(id)).collect::<Result<Vec<_>, Error>>()?;
+        if self.versions.contains(&stored.code_free_key) {
+            let versions = self.versions_here.get(&stored.code_free_key).into_iter().flatten();
+            let states = versions.map(|id| store.state(id)).collect::<Result<Vec<_>, Error>>()?;
             return Ok(!states.iter().any(|state| matches!(state, StoredState::Done(_))));
         }
-        Ok(self.devices.get(&(stored.config, stored.seed)).is_some_and(|device| *device != stored.device))
+        let planned = self.devices.get(&stored.config).filter(|(_, seeds)| seeds.contains(&stored.seed));
+        Ok(planned.is_some_and(|(device, _)| *device != stored.device))
     }
 
     /// The places of the manifests that requested a job.

@@ -2,7 +2,7 @@
 
 use super::Compute;
 use super::cap::{Cap, cap};
-use super::vector::{Lanes, Portable, Vector};
+use super::vector::{Lanes, Vector, Vectorized};
 use crate::encoders::{LANES, Stones};
 use crate::nets::Kernel;
 
@@ -20,20 +20,29 @@ pub enum Path {
 }
 
 impl Path {
+    /// All paths, fastest first.
+    const ALL: &[Path] = &[
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx512,
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2,
+        Path::Portable,
+    ];
+
     /// The paths that this machine can run, fastest first; never empty.
     pub fn available() -> Vec<Path> {
-        let mut paths = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") {
-                paths.push(Path::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                paths.push(Path::Avx2);
-            }
+        Path::ALL.iter().copied().filter(|path| path.is_available()).collect()
+    }
+
+    /// Whether this machine can run this path.
+    fn is_available(self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => is_x86_feature_detected!("avx512f"),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Path::Portable => true,
         }
-        paths.push(Path::Portable);
-        paths
     }
 
     /// The fastest path that this machine can run and the user allows ([`super::cap`]).
@@ -57,35 +66,17 @@ impl Path {
     /// # Panics
     /// If the path is not one of [`Path::available`].
     pub fn perform(self, work: &mut impl Vectorized) {
-        assert!(Path::available().contains(&self), "{self:?} is not available on this machine");
+        assert!(self.is_available(), "{self:?} is not available on this machine");
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the features were detected just now.
-            Path::Avx512 => unsafe { run_avx512(work) },
+            Path::Avx512 => unsafe { work.run_avx512() },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::Avx2 => unsafe { run_avx2(work) },
-            Path::Portable => work.run::<Portable>(),
+            Path::Avx2 => unsafe { work.run_avx2() },
+            Path::Portable => work.run_portable(),
         }
     }
-}
-
-/// Arithmetic that is compiled once for each set of instructions.
-pub trait Vectorized {
-    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
-    fn run<V: Vector>(&mut self);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn run_avx512(work: &mut impl Vectorized) {
-    work.run::<super::vector::Avx512>();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn run_avx2(work: &mut impl Vectorized) {
-    work.run::<super::vector::Avx2>();
 }
 
 /// A network's arithmetic, bound to a path: the rest of the room uses it as a [`Kernel`].
@@ -98,7 +89,7 @@ pub struct Bound<C> {
 impl<C: Compute> Bound<C> {
     /// Binds to a path, which must be one of [`Path::available`].
     pub fn new(compute: C, path: Path, sites: usize) -> Bound<C> {
-        assert!(Path::available().contains(&path), "{path:?} is not available on this machine");
+        assert!(path.is_available(), "{path:?} is not available on this machine");
         Bound { compute, path, sites }
     }
 }
@@ -110,31 +101,23 @@ impl<C: Compute> Kernel for Bound<C> {
         let blocks = logits.as_chunks_mut().0.chunks_exact_mut(self.sites);
         for (block, into) in blocks.enumerate() {
             let (own, opponent) = stones.block(block);
-            run(self.path, &mut self.compute, own.as_chunks().0, opponent.as_chunks().0, into);
+            let (own, opponent) = (own.as_chunks().0, opponent.as_chunks().0);
+            self.path.perform(&mut Block { compute: &mut self.compute, own, opponent, into });
         }
     }
 }
 
-fn run<C: Compute>(path: Path, compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
-    match path {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: `Bound::new` checked that the path is available, that is, that the features were detected.
-        Path::Avx512 => unsafe { avx512(compute, own, opponent, into) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Path::Avx2 => unsafe { avx2(compute, own, opponent, into) },
-        Path::Portable => compute.block::<Portable>(own, opponent, into),
+/// A network's arithmetic on one block of positions.
+struct Block<'a, C> {
+    compute: &'a mut C,
+    own: &'a [Lanes],
+    opponent: &'a [Lanes],
+    into: &'a mut [Lanes],
+}
+
+impl<C: Compute> Vectorized for Block<'_, C> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        self.compute.block::<V>(self.own, self.opponent, self.into);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn avx512<C: Compute>(compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
-    compute.block::<super::vector::Avx512>(own, opponent, into);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn avx2<C: Compute>(compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
-    compute.block::<super::vector::Avx2>(own, opponent, into);
 }

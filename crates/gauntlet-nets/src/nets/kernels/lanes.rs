@@ -4,7 +4,7 @@
 //! lanes, or a few more, [`Matrix`](super::Matrix), whose lanes are outputs, leaves the remaining lanes idle; here
 //! none is. Every sum runs over the same numbers in the same order as in `Matrix`: the bits are the same.
 
-use super::{AlignedLanes, Vector};
+use super::{AlignedLanes, Vector, Vectorized};
 use crate::encoders::LANES;
 
 /// Maximum number of outputs of a panel: the number of sums in registers if a [`Vector`] takes one of 32 registers.
@@ -53,20 +53,45 @@ pub(super) fn through_columns<V: Vector>(panel: &Panel, work: &mut impl Columns)
     let parts = panel.width.div_ceil(if V::WIDE { PANEL } else { NARROW });
     for part in 0..parts {
         let (from, end) = (part * panel.width / parts, (part + 1) * panel.width / parts);
-        match end - from {
-            1 => work.columns::<V, 1>(panel, from),
-            2 => work.columns::<V, 2>(panel, from),
-            3 => work.columns::<V, 3>(panel, from),
-            4 => work.columns::<V, 4>(panel, from),
-            5 => work.columns::<V, 5>(panel, from),
-            6 => work.columns::<V, 6>(panel, from),
-            7 => work.columns::<V, 7>(panel, from),
-            8 => work.columns::<V, 8>(panel, from),
-            9 => work.columns::<V, 9>(panel, from),
-            10 => work.columns::<V, 10>(panel, from),
-            11 => work.columns::<V, 11>(panel, from),
-            _twelve => work.columns::<V, PANEL>(panel, from),
+        if V::WIDE && end - from > NARROW {
+            match end - from {
+                7 => part_of::<V, 7>(panel, from, work),
+                8 => part_of::<V, 8>(panel, from, work),
+                9 => part_of::<V, 9>(panel, from, work),
+                10 => part_of::<V, 10>(panel, from, work),
+                11 => part_of::<V, 11>(panel, from, work),
+                _twelve => part_of::<V, PANEL>(panel, from, work),
+            }
+        } else {
+            match end - from {
+                1 => part_of::<V, 1>(panel, from, work),
+                2 => part_of::<V, 2>(panel, from, work),
+                3 => part_of::<V, 3>(panel, from, work),
+                4 => part_of::<V, 4>(panel, from, work),
+                5 => part_of::<V, 5>(panel, from, work),
+                _six => part_of::<V, NARROW>(panel, from, work),
+            }
         }
+    }
+}
+
+/// Runs the operation on `N` columns.
+#[inline(always)]
+fn part_of<V: Vector, const N: usize>(panel: &Panel, from: usize, work: &mut impl Columns) {
+    V::perform(&mut Part::<_, N> { panel, from, work });
+}
+
+/// An operation and its columns.
+struct Part<'a, W, const N: usize> {
+    panel: &'a Panel,
+    from: usize,
+    work: &'a mut W,
+}
+
+impl<W: Columns, const N: usize> Vectorized for Part<'_, W, N> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        self.work.columns::<V, N>(self.panel, self.from);
     }
 }
 

@@ -5,7 +5,7 @@
 //! multiply-add at a time, starting with the bias, for every tile: the result of a row depends only on that row, to
 //! the bit.
 
-use super::{AlignedLanes, Vector};
+use super::{AlignedLanes, Vector, Vectorized};
 use crate::encoders::LANES;
 
 /// Number of inputs that a tile reads at once, so that their weights stay in the cache for the next tile.
@@ -179,14 +179,7 @@ impl Matrix {
 
     #[inline(always)]
     fn multiply_at<V: Vector>(&self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
-        match (self.width, V::WIDE) {
-            (4, true) => self.tiles::<V, 6, 4>(from, rows, into, relu),
-            (1, true) => self.tiles::<V, 12, 1>(from, rows, into, relu),
-            (_, true) => self.tiles::<V, 12, 2>(from, rows, into, relu),
-            (4, false) => self.tiles::<V, 2, 4>(from, rows, into, relu),
-            (1, false) => self.tiles::<V, 4, 1>(from, rows, into, relu),
-            (_, false) => self.tiles::<V, 2, 2>(from, rows, into, relu),
-        }
+        V::perform(&mut Product { matrix: self, from, rows, into, relu });
     }
 
     #[inline(always)]
@@ -220,6 +213,36 @@ impl Matrix {
                         relu,
                     );
                 }
+            }
+        }
+    }
+}
+
+/// A product: rows from a row and slot on, their number, and the slot from which on the result is written.
+struct Product<'a> {
+    matrix: &'a Matrix,
+    from: (&'a Rows, usize, usize),
+    rows: usize,
+    into: (&'a mut Rows, usize),
+    relu: bool,
+}
+
+impl Vectorized for Product<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let Product { matrix, from, rows, into: (into, to), relu } = self;
+        let into = (&mut **into, *to);
+        if V::WIDE {
+            match matrix.width {
+                4 => matrix.tiles::<V, 6, 4>(*from, *rows, into, *relu),
+                1 => matrix.tiles::<V, 12, 1>(*from, *rows, into, *relu),
+                _ => matrix.tiles::<V, 12, 2>(*from, *rows, into, *relu),
+            }
+        } else {
+            match matrix.width {
+                4 => matrix.tiles::<V, 2, 4>(*from, *rows, into, *relu),
+                1 => matrix.tiles::<V, 4, 1>(*from, *rows, into, *relu),
+                _ => matrix.tiles::<V, 2, 2>(*from, *rows, into, *relu),
             }
         }
     }

@@ -9,6 +9,8 @@
 //!
 //! Operations of a [`Vector`] are in loops, never in closures passed to the standard library (`extend`, `for_each`):
 //! those are compiled for every processor, and each operation becomes a call.
+//!
+//! Large kernels run by [`Vector::perform`]: compiled into each network anew, they took most of a build's time.
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
@@ -50,7 +52,7 @@ pub use conv::Convolution;
 pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
 pub use format::{FormatMatrix, SampleProduct};
 pub use format_product::multiply_in;
-pub use instruction_sets::{Bound, Path, Vectorized};
+pub use instruction_sets::{Bound, Path};
 pub use int8::Int8Matrix;
 pub use lane_winograd::{LaneSpectra, LaneWinograd};
 pub use lanes::{LaneConvolution, LaneDense, interleave, pool_lanes, separate};
@@ -62,7 +64,7 @@ pub use pool::{add_relu, pool, relu};
 pub use product::MatrixView;
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Arac, Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
-pub use vector::{AlignedLanes, Lanes, Vector};
+pub use vector::{AlignedLanes, Lanes, Vector, Vectorized};
 pub use winograd::{Spectra, Winograd};
 
 /// The arithmetic of a network on one block of positions.

@@ -1,7 +1,7 @@
 //! Operations of graph networks between matrix products: sums over neighbours, and layer norm.
 
 use super::matrix::Rows;
-use super::{AlignedLanes, Vector};
+use super::{AlignedLanes, Vector, Vectorized};
 use crate::encoders::{Graph, LANES};
 
 /// Sums over the neighbours of every node of one graph, whose rows start at `first`, plus `own` times the node itself.
@@ -16,15 +16,33 @@ pub fn aggregate<V: Vector>(
     into: &mut Rows,
     slots: usize,
 ) {
-    let ((from, at), sites) = (from, graph.sites());
-    let hub = if graph.dummy() { Some(first + sites) } else { None };
-    for site in 0..sites {
-        let others = graph.neighbours(site).iter().map(|&other| first + other as usize);
-        let row = &mut into.row_mut(first + site)[..slots];
-        sum_rows::<V>(own, from.row(first + site), (others, hub), (from, at), row);
-    }
-    if let Some(hub) = hub {
-        sum_rows::<V>(own, from.row(hub), (first..hub, None), (from, at), &mut into.row_mut(hub)[..slots]);
+    V::perform(&mut Aggregate { graph, own, first, from, into, slots });
+}
+
+/// The arguments of [`aggregate`].
+struct Aggregate<'a> {
+    graph: &'a Graph,
+    own: f32,
+    first: usize,
+    from: (&'a Rows, usize),
+    into: &'a mut Rows,
+    slots: usize,
+}
+
+impl Vectorized for Aggregate<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let &mut Aggregate { graph, own, first, from: (from, at), ref mut into, slots } = self;
+        let sites = graph.sites();
+        let hub = if graph.dummy() { Some(first + sites) } else { None };
+        for site in 0..sites {
+            let others = graph.neighbours(site).iter().map(|&other| first + other as usize);
+            let row = &mut into.row_mut(first + site)[..slots];
+            sum_rows::<V>(own, from.row(first + site), (others, hub), (from, at), row);
+        }
+        if let Some(hub) = hub {
+            sum_rows::<V>(own, from.row(hub), (first..hub, None), (from, at), &mut into.row_mut(hub)[..slots]);
+        }
     }
 }
 

@@ -12,7 +12,7 @@
 use std::marker::PhantomData;
 
 use super::unit::{MOST_SUMS, Place};
-use super::{AlignedLanes, Bound, Compute, Lanes, Path, Unit, Vector};
+use super::{AlignedLanes, Bound, Compute, Lanes, Path, Unit, Vector, Vectorized};
 use crate::nets::Kernel;
 
 /// Number of weights before the hidden ones in each row: own stone, opponent's stone, border.
@@ -52,22 +52,13 @@ impl<'a> SwipeWeights<'a> {
 
 /// The kernel of a swiping network with units of kind `U` on a board of `size` x `size`.
 pub fn swipe<U: Unit + 'static>(path: Path, size: usize, weights: SwipeWeights<'_>) -> Box<dyn Kernel> {
-    fn bind<U: Unit + 'static, const K: usize>(path: Path, size: usize, weights: SwipeWeights<'_>) -> Box<dyn Kernel> {
-        Box::new(Bound::new(Swipe::<U, K>::new(size, weights), path, size * size))
-    }
-    match weights.output.len() {
-        1 => bind::<U, 1>(path, size, weights),
-        2 => bind::<U, 2>(path, size, weights),
-        3 => bind::<U, 3>(path, size, weights),
-        4 => bind::<U, 4>(path, size, weights),
-        _ => bind::<U, MOST_UNITS>(path, size, weights),
-    }
+    Box::new(Bound::new(Swipe::<U>::new(size, weights), path, size * size))
 }
 
-/// A swiping layer of units of kind `U`; `K` is their number if it is below 5, and otherwise an upper bound.
-struct Swipe<U, const K: usize> {
+/// A swiping layer of units of kind `U`.
+struct Swipe<U> {
     size: usize,
-    layer: Layer<U, K>,
+    layer: Layer<U>,
     /// The two swipes that run at once.
     lines: [Vec<Memory>; 2],
     /// The sum of each pair of opposite swipes, `[pair][site]`.
@@ -75,7 +66,7 @@ struct Swipe<U, const K: usize> {
 }
 
 /// The weights in the layout of the kernel.
-struct Layer<U, const K: usize> {
+struct Layer<U> {
     units: usize,
     /// `[sums][units][FIXED + units]`.
     rows: Vec<f32>,
@@ -113,10 +104,10 @@ struct Inputs<V, const K: usize> {
     before: [V; K],
 }
 
-impl<U: Unit, const K: usize> Layer<U, K> {
-    fn new(weights: SwipeWeights<'_>) -> Layer<U, K> {
+impl<U: Unit> Layer<U> {
+    fn new(weights: SwipeWeights<'_>) -> Layer<U> {
         let units = weights.output.len();
-        assert!(units <= K && (units == K || K > 4), "{units} units in a layer for {K}");
+        assert!(units <= MOST_UNITS, "{units} units in a layer");
         let mut rows = Vec::with_capacity(U::SUMS * units * (FIXED + units));
         for row in 0..U::SUMS * units {
             let scale = if U::GATES.contains(&(row / units)) { 0.5 } else { 1.0 };
@@ -128,18 +119,24 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         Layer { units, rows, output, unit: PhantomData }
     }
 
-    /// The number of units, as a constant if the type determines it.
+    /// The number of units, as a constant if it is `K`, below 5; a larger `K` is an upper bound.
     #[inline(always)]
-    fn units(&self) -> usize {
+    fn units<const K: usize>(&self) -> usize {
         if K <= 4 { K } else { self.units }
     }
 
     /// `line` holds the units of the left neighbour, then those of the upper one.
     #[inline(always)]
-    fn inputs<V: Vector>(&self, step: &SwipeSite, line: &[Memory], own: &[Lanes], opponent: &[Lanes]) -> Inputs<V, K> {
-        let (left, up) = line.split_at(self.units());
+    fn inputs<V: Vector, const K: usize>(
+        &self,
+        step: &SwipeSite,
+        line: &[Memory],
+        own: &[Lanes],
+        opponent: &[Lanes],
+    ) -> Inputs<V, K> {
+        let (left, up) = line.split_at(self.units::<K>());
         let mut before = [V::splat(0.0); K];
-        for unit in 0..self.units() {
+        for unit in 0..self.units::<K>() {
             before[unit] = V::load(&up[unit].output.0).add(V::load(&left[unit].output.0));
         }
         let (own, opponent) = (V::load(&own[step.site]), V::load(&opponent[step.site]));
@@ -153,7 +150,7 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         clippy::needless_range_loop,
         reason = "iterators over several slices are not reliably inlined here: 2.6 x"
     )]
-    fn visit<V: Vector, const EDGE: bool>(
+    fn visit<V: Vector, const K: usize, const EDGE: bool>(
         &self,
         unit: usize,
         step: &SwipeSite,
@@ -161,7 +158,7 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         line: &mut [Memory],
         total: V,
     ) -> V {
-        let units = self.units();
+        let units = self.units::<K>();
         let mut sums = [V::splat(0.0); MOST_SUMS];
         for sum in 0..U::SUMS {
             let row = &self.rows[(step.groups[sum] * units + unit) * (FIXED + units)..][..FIXED + units];
@@ -190,9 +187,9 @@ impl<U: Unit, const K: usize> Layer<U, K> {
     }
 }
 
-impl<U: Unit, const K: usize> Swipe<U, K> {
+impl<U: Unit> Swipe<U> {
     /// Arranges the weights for a board of `size` x `size`.
-    fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U, K> {
+    fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U> {
         let layer = Layer::new(weights);
         let line = vec![Memory::ZERO; (1 + size) * layer.units];
         let pair = vec![AlignedLanes::ZERO; size * size];
@@ -216,20 +213,26 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
     /// Advances a pair of opposite swipes by one site, to the row and column that each counts from its own start.
     /// `EDGE`: the first row or column.
     #[inline(always)]
-    fn advance<V: Vector, const EDGE: bool>(&mut self, pair: usize, at: [usize; 2], own: &[Lanes], opponent: &[Lanes]) {
+    fn advance<V: Vector, const K: usize, const EDGE: bool>(
+        &mut self,
+        pair: usize,
+        at: [usize; 2],
+        own: &[Lanes],
+        opponent: &[Lanes],
+    ) {
         let right = pair == 0;
         let there = self.step(at[0], at[1], true, right);
         let back = self.step(at[0], at[1], false, !right);
         let layer = &self.layer;
-        let slots = at[1] * layer.units()..(at[1] + 2) * layer.units();
+        let slots = at[1] * layer.units::<K>()..(at[1] + 2) * layer.units::<K>();
         let [first, second] = &mut self.lines;
         let (first, second) = (&mut first[slots.clone()], &mut second[slots]);
-        let first_inputs = layer.inputs::<V>(&there, first, own, opponent);
-        let second_inputs = layer.inputs::<V>(&back, second, own, opponent);
+        let first_inputs = layer.inputs::<V, K>(&there, first, own, opponent);
+        let second_inputs = layer.inputs::<V, K>(&back, second, own, opponent);
         let (mut first_total, mut second_total) = (V::splat(0.0), V::splat(0.0));
-        for unit in 0..layer.units() {
-            first_total = layer.visit::<V, EDGE>(unit, &there, &first_inputs, first, first_total);
-            second_total = layer.visit::<V, EDGE>(unit, &back, &second_inputs, second, second_total);
+        for unit in 0..layer.units::<K>() {
+            first_total = layer.visit::<V, K, EDGE>(unit, &there, &first_inputs, first, first_total);
+            second_total = layer.visit::<V, K, EDGE>(unit, &back, &second_inputs, second, second_total);
         }
         for (site, total) in [(there.site, first_total), (back.site, second_total)] {
             let slot = &mut self.pairs[pair][site].0;
@@ -238,24 +241,51 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
     }
 }
 
-impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
+impl<U: Unit> Compute for Swipe<U> {
     #[inline(always)]
     fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], logits: &mut [Lanes]) {
+        let (units, swipe) = (self.layer.units, self);
+        if V::UNROLLED {
+            match units {
+                1 => V::perform(&mut Swipes::<_, 1> { swipe, own, opponent, logits }),
+                2 => V::perform(&mut Swipes::<_, 2> { swipe, own, opponent, logits }),
+                3 => V::perform(&mut Swipes::<_, 3> { swipe, own, opponent, logits }),
+                4 => V::perform(&mut Swipes::<_, 4> { swipe, own, opponent, logits }),
+                _ => V::perform(&mut Swipes::<_, MOST_UNITS> { swipe, own, opponent, logits }),
+            }
+        } else {
+            V::perform(&mut Swipes::<_, MOST_UNITS> { swipe, own, opponent, logits });
+        }
+    }
+}
+
+/// A layer on one block of positions; `K` is the number of its units if it is below 5, and otherwise an upper bound.
+struct Swipes<'a, U, const K: usize> {
+    swipe: &'a mut Swipe<U>,
+    own: &'a [Lanes],
+    opponent: &'a [Lanes],
+    logits: &'a mut [Lanes],
+}
+
+impl<U: Unit, const K: usize> Vectorized for Swipes<'_, U, K> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let Swipes { swipe, own, opponent, logits } = self;
         for pair in 0..2 {
-            self.pairs[pair].fill(AlignedLanes::ZERO);
-            self.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
-            for row in 0..self.size {
-                for column in 0..self.size {
+            swipe.pairs[pair].fill(AlignedLanes::ZERO);
+            swipe.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
+            for row in 0..swipe.size {
+                for column in 0..swipe.size {
                     if row == 0 || column == 0 {
-                        self.advance::<V, true>(pair, [row, column], own, opponent);
+                        swipe.advance::<V, K, true>(pair, [row, column], own, opponent);
                     } else {
-                        self.advance::<V, false>(pair, [row, column], own, opponent);
+                        swipe.advance::<V, K, false>(pair, [row, column], own, opponent);
                     }
                 }
             }
         }
         for (site, into) in logits.iter_mut().enumerate() {
-            V::load(&self.pairs[0][site].0).add(V::load(&self.pairs[1][site].0)).store(into);
+            V::load(&swipe.pairs[0][site].0).add(V::load(&swipe.pairs[1][site].0)).store(into);
         }
     }
 }

@@ -21,11 +21,13 @@ impl AlignedLanes {
 
 /// One `f32` for each of the [`LANES`] positions of a block.
 ///
-/// Only [`super::instruction_sets`] names an implementation other than [`Portable`], and only after it has detected the
+/// Only [`Vectorized`] names an implementation other than [`Portable`], for [`super::instruction_sets`], which has detected the
 /// processor's instructions; the intrinsics below depend on that.
 pub trait Vector: Copy {
     /// Whether there are registers for two dozen sums at once.
     const WIDE: bool;
+    /// Whether small layers get code of their own.
+    const UNROLLED: bool;
     /// The same value in every lane.
     fn splat(value: f32) -> Self;
     /// Reads all lanes.
@@ -46,6 +48,42 @@ pub trait Vector: Copy {
     fn clamp(self, limit: f32) -> Self;
     /// The maximum of two; `other` for a lane that is NaN.
     fn max(self, other: Self) -> Self;
+    /// Runs a kernel as a function of its own: networks that share it share its code.
+    fn perform(work: &mut impl Vectorized);
+}
+
+/// Arithmetic that is compiled once for each set of instructions.
+pub trait Vectorized {
+    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
+    fn run<V: Vector>(&mut self);
+
+    /// Runs it with 512-bit registers.
+    ///
+    /// # Safety
+    /// The processor has AVX-512F.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    #[inline(never)]
+    unsafe fn run_avx512(&mut self) {
+        self.run::<Avx512>();
+    }
+
+    /// Runs it with 256-bit registers.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    #[inline(never)]
+    unsafe fn run_avx2(&mut self) {
+        self.run::<Avx2>();
+    }
+
+    /// Runs it on any processor.
+    #[inline(never)]
+    fn run_portable(&mut self) {
+        self.run::<Portable>();
+    }
 }
 
 /// Plain Rust, for every processor; vectorised by the compiler if possible.
@@ -68,6 +106,8 @@ impl Portable {
 
 impl Vector for Portable {
     const WIDE: bool = false;
+    const UNROLLED: bool = cfg!(not(target_arch = "x86_64"));
+
     #[inline(always)]
     fn splat(value: f32) -> Self {
         Portable([value; LANES])
@@ -114,6 +154,10 @@ impl Vector for Portable {
     fn max(self, other: Self) -> Self {
         self.map(other, |a, b| if a > b { a } else { b })
     }
+    #[inline(always)]
+    fn perform(work: &mut impl Vectorized) {
+        work.run_portable();
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -121,7 +165,7 @@ pub use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{LANES, Lanes, Vector};
+    use super::{LANES, Lanes, Vector, Vectorized};
     use std::arch::x86_64::*;
 
     /// One 512-bit register.
@@ -130,10 +174,11 @@ mod x86 {
 
     impl Vector for Avx512 {
         const WIDE: bool = true;
+        const UNROLLED: bool = true;
 
         #[inline(always)]
         fn splat(value: f32) -> Self {
-            // SAFETY: only `instruction_sets` names this type, inside functions that enable the feature (so in all of
+            // SAFETY: only `Vectorized` names this type, inside functions that enable the feature (so in all of
             // this impl).
             Avx512(unsafe { _mm512_set1_ps(value) })
         }
@@ -182,6 +227,11 @@ mod x86 {
             // SAFETY: as in `splat`.
             Avx512(unsafe { _mm512_max_ps(self.0, other.0) })
         }
+        #[inline(always)]
+        fn perform(work: &mut impl Vectorized) {
+            // SAFETY: as in `splat`.
+            unsafe { work.run_avx512() }
+        }
     }
 
     /// Two 256-bit registers.
@@ -193,10 +243,11 @@ mod x86 {
 
     impl Vector for Avx2 {
         const WIDE: bool = false;
+        const UNROLLED: bool = true;
 
         #[inline(always)]
         fn splat(value: f32) -> Self {
-            // SAFETY: only `instruction_sets` names this type, inside functions that enable the feature (so in all of
+            // SAFETY: only `Vectorized` names this type, inside functions that enable the feature (so in all of
             // this impl).
             let half = unsafe { _mm256_set1_ps(value) };
             Avx2(half, half)
@@ -251,6 +302,11 @@ mod x86 {
         fn max(self, other: Self) -> Self {
             // SAFETY: as in `splat`.
             unsafe { Avx2(_mm256_max_ps(self.0, other.0), _mm256_max_ps(self.1, other.1)) }
+        }
+        #[inline(always)]
+        fn perform(work: &mut impl Vectorized) {
+            // SAFETY: as in `splat`.
+            unsafe { work.run_avx2() }
         }
     }
 }

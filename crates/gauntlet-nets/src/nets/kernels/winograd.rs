@@ -8,7 +8,7 @@
 
 use super::format::FormatMatrix;
 use super::matrix::Rows;
-use super::{AlignedLanes, Vector};
+use super::{AlignedLanes, Vector, Vectorized};
 use crate::encoders::LANES;
 use crate::nets::NumberFormat;
 
@@ -127,21 +127,7 @@ impl Winograd {
     /// If there are fewer rows, or they are narrower than the channels.
     #[inline(always)]
     pub fn follow<V: Vector>(&self, from: &Rows, boards: usize, spectra: &mut Spectra, into: &mut Rows) {
-        let Spectra { inputs, products } = spectra;
-        let rows = boards * self.tiles();
-        inputs.reshape(POINTS * self.width, rows);
-        products.reshape(POINTS * self.slots(), rows);
-        into.reserve(boards * self.sites);
-        for board in 0..boards {
-            self.analyse::<V>(from, board, inputs);
-        }
-        for (point, product) in self.products.iter().enumerate() {
-            let (from, to) = (point * self.width, point * product.slots());
-            product.multiply::<V>((inputs, from), rows, (products, to), false);
-        }
-        for board in 0..boards {
-            self.compose::<V>(products, board, into);
-        }
+        V::perform(&mut Boards { layer: self, from, boards, spectra, into });
     }
 
     /// The transformed inputs of one board.
@@ -268,6 +254,36 @@ pub(super) fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, st
     values[start] = a.add(sum.add(d));
     values[start + step] = V::splat(2.0).mul_add(d, b.sub(c));
     values[start + 2 * step] = V::splat(4.0).mul_add(d, sum.add(e));
+}
+
+/// The arguments of [`Winograd::follow`].
+struct Boards<'a> {
+    layer: &'a Winograd,
+    from: &'a Rows,
+    boards: usize,
+    spectra: &'a mut Spectra,
+    into: &'a mut Rows,
+}
+
+impl Vectorized for Boards<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let Boards { layer, from, boards, spectra: Spectra { inputs, products }, into } = self;
+        let rows = *boards * layer.tiles();
+        inputs.reshape(POINTS * layer.width, rows);
+        products.reshape(POINTS * layer.slots(), rows);
+        into.reserve(*boards * layer.sites);
+        for board in 0..*boards {
+            layer.analyse::<V>(from, board, inputs);
+        }
+        for (point, product) in layer.products.iter().enumerate() {
+            let (from, to) = (point * layer.width, point * product.slots());
+            product.multiply::<V>((inputs, from), rows, (products, to), false);
+        }
+        for board in 0..*boards {
+            layer.compose::<V>(products, board, into);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use crate::encoders::{Graph, MoveGraphs};
 use crate::nets::deep::dense::Scale;
 use crate::nets::deep::layers::Places;
 use crate::nets::kernels::{
-    AlignedLanes, FormatMatrix, Rows, Spectra, Vector, Winograd, add, add_relu, aggregate, norm_relu, offset_relu,
-    pool, relu, scale_relu,
+    AlignedLanes, FormatMatrix, Rows, Spectra, Vector, Vectorized, Winograd, add, add_relu, aggregate, norm_relu,
+    offset_relu, pool, relu, scale_relu,
 };
 
 /// One step over the rows of some buffers.
@@ -112,9 +112,24 @@ fn area(places: Places) -> usize {
 /// Runs steps on a group.
 #[inline(always)]
 pub fn run<V: Vector>(steps: &mut [Bound], rows: &mut [Rows], spectra: &mut Spectra, group: Group<'_>) {
-    for Bound { places, step } in steps {
-        let count = group.rows(*places);
-        step.run::<V>(rows, spectra, (*places, count), group);
+    V::perform(&mut Run { steps, rows, spectra, group });
+}
+
+/// The arguments of [`run`].
+struct Run<'a> {
+    steps: &'a mut [Bound],
+    rows: &'a mut [Rows],
+    spectra: &'a mut Spectra,
+    group: Group<'a>,
+}
+
+impl Vectorized for Run<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        for Bound { places, step } in self.steps.iter_mut() {
+            let count = self.group.rows(*places);
+            step.run::<V>(self.rows, self.spectra, (*places, count), self.group);
+        }
     }
 }
 
