@@ -19,8 +19,8 @@ use gauntlet_games::base::{Key, visible};
 /// no more than a key here.
 #[derive(Default)]
 pub struct Wanted {
-    /// The keys in the names of the store's directories.
-    stored: HashSet<String>,
+    /// The keys in the names of the store's directories, and whether a manifest wants each.
+    stored: HashMap<String, bool>,
     /// The jobs of all existing manifests, at every profile, that have a directory in the store.
     pub jobs: Vec<JobId>,
     /// Families of jobs that read missing files: their wanted results are unknown.
@@ -75,33 +75,46 @@ impl Wanted {
         store: &Store,
         listener: &mut dyn Listener,
     ) -> anyhow::Result<Wanted> {
-        let stored = store.directories()?.iter().filter_map(|name| Some(name.rsplit_once('-')?.1.to_owned())).collect();
+        let key = |name: &String| Some((name.rsplit_once('-')?.1.to_owned(), false));
+        let stored = store.directories()?.iter().filter_map(key).collect();
         let mut wanted = Wanted { stored, requesters: store.requesters()?, ..Wanted::default() };
-        let library = ManifestLibrary::open().names();
+        let requests = store.requests()?;
+        let library = ManifestLibrary::open().names().into_iter().map(|name| Ok((place_of(&name)?, name)));
+        let mut known = library.collect::<anyhow::Result<Vec<(String, String)>>>()?;
+        for place in requests.iter().map(|requests| &requests.manifest) {
+            let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file();
+            if is_there && !known.iter().any(|(other, _)| other == place) {
+                known.push((place.clone(), place.clone()));
+            }
+        }
+        // Those that requested results here come first: often nothing is left for the others.
+        known.sort_by_key(|(place, _)| !requests.iter().any(|requests| requests.manifest == *place));
         for name in named {
             wanted.add_all(options, name)?;
             wanted.add(&options.plan(name)?);
         }
         let mut places: HashSet<String> = named.iter().map(|name| place_of(name)).collect::<anyhow::Result<_>>()?;
         let mut broken: HashSet<String> = HashSet::new();
-        for name in &library {
-            let place = place_of(name)?;
-            if places.contains(&place) || wanted.add_known(options, name, &place, listener) {
+        for (place, name) in known {
+            if wanted.is_complete() {
+                return Ok(wanted);
+            }
+            if places.contains(&place) || wanted.add_known(options, &name, &place, listener) {
                 places.insert(place);
             } else {
                 broken.insert(place);
             }
         }
-        for requests in store.requests()?.into_iter().filter(|requests| !places.contains(&requests.manifest)) {
-            let place = &requests.manifest;
-            let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file();
-            if broken.contains(place) || is_there && !wanted.add_known(options, place, place, listener) {
-                wanted.unplanned.extend(requests.jobs.into_keys());
-            } else if !is_there {
-                wanted.elsewhere.extend(requests.jobs.into_keys());
-            }
+        for requests in requests.into_iter().filter(|requests| !places.contains(&requests.manifest)) {
+            let into = if broken.contains(&requests.manifest) { &mut wanted.unplanned } else { &mut wanted.elsewhere };
+            into.extend(requests.jobs.into_keys());
         }
         Ok(wanted)
+    }
+
+    /// Whether every job of the store is wanted, so that no further manifest matters.
+    fn is_complete(&self) -> bool {
+        self.stored.values().all(|is_wanted| *is_wanted)
     }
 
     /// Like [`Wanted::add_all`], for an unnamed manifest at a place. Returns whether it could be read.
@@ -139,7 +152,8 @@ impl Wanted {
             if plan.spec(job).inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unread.insert(id_of(plan, job).family());
             }
-            if self.stored.contains(&job.key.to_string()) {
+            if let Some(is_wanted) = self.stored.get_mut(&job.key.to_string()) {
+                *is_wanted = true;
                 let id = id_of(plan, job);
                 self.versions_here.entry(job.code_free_key).or_default().push(id.clone());
                 self.jobs.push(id);

@@ -82,11 +82,11 @@ pub fn note(quiet: bool, line: &str) {
 }
 
 /// Asks a question on the terminal: the answer, or `None` if there is no terminal.
-pub fn confirmed(told: &str) -> Option<bool> {
+pub fn confirmed(question: &str) -> Option<bool> {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return None;
     }
-    tell(&format!("{told}\nStart them? Type `yes` to start:"));
+    tell(&format!("{question}\nStart them? Type `yes` to start:"));
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer).ok()?;
     Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
@@ -131,13 +131,13 @@ pub fn redraw(text: &str) {
 }
 
 /// Prints the help, or a usage error.
-pub fn usage(told: &clap::Error) {
+pub fn usage(error: &clap::Error) {
     let text = |with_colours| {
-        let told = told.render();
-        let told = if with_colours { told.ansi().to_string() } else { told.to_string() };
-        harmless(&told, with_colours)
+        let error = error.render();
+        let error = if with_colours { error.ansi().to_string() } else { error.to_string() };
+        harmless(&error, with_colours)
     };
-    if told.use_stderr() {
+    if error.use_stderr() {
         let _ = write!(std::io::stderr(), "{}", text(colours()));
     } else {
         let mut stdout = std::io::stdout().lock();

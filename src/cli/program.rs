@@ -127,7 +127,7 @@ pub fn main() -> ExitCode {
         .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(told) => return told_by_clap(&told),
+        Err(error) => return clap_error(&error),
     };
     let names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
     let usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
@@ -145,23 +145,23 @@ pub fn main() -> ExitCode {
 }
 
 /// An error for an unknown command, with the similar command that clap misses: `rnu` for `run`.
-fn with_suggestion(mut told: clap::Error) -> clap::Error {
-    let Some(ContextValue::String(word)) = told.get(ContextKind::InvalidSubcommand) else { return told };
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return error };
     let known = command();
     let names: Vec<&str> =
         known.get_subcommands().filter(|part| !part.is_hide_set()).map(clap::Command::get_name).collect();
-    if told.get(ContextKind::SuggestedSubcommand).is_none()
+    if error.get(ContextKind::SuggestedSubcommand).is_none()
         && let Some(near) = nearest(word, &names)
     {
-        told.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
     }
-    told
+    error
 }
 
 /// Prints the help, the version or a usage error.
-fn told_by_clap(told: &clap::Error) -> ExitCode {
-    output::usage(told);
-    if told.use_stderr() { Exit::Usage.into() } else { finish(Exit::Done) }
+fn clap_error(error: &clap::Error) -> ExitCode {
+    output::usage(error);
+    if error.use_stderr() { Exit::Usage.into() } else { finish(Exit::Done) }
 }
 
 /// The exit code; a failure to write results counts as an error, unless the command already failed.

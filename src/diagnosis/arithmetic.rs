@@ -1,7 +1,7 @@
 //! Whether networks compute right: each in two ways, alone and in a batch, on one thread and on sixteen.
 
 use super::Line;
-use super::lesson::{batch, build, targets};
+use super::examples::{batch, build, targets};
 use super::line::UNTRUSTED;
 use gauntlet_games::base::{Cores, Seed};
 use gauntlet_nets::encoders::Batch;

@@ -4,7 +4,7 @@
 
 mod arithmetic;
 mod device;
-mod lesson;
+mod examples;
 mod line;
 mod machine;
 mod part;

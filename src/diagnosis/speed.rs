@@ -10,7 +10,7 @@ use candle_core::{Device, Tensor};
 use serde::Serialize;
 
 use super::Line;
-use super::lesson::{batch, build, positions, targets};
+use super::examples::{batch, build, positions, targets};
 use gauntlet_games::base::Seed;
 use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, device_class, gpu_roofs, inference_of, is_card, precision};
 use gauntlet_nets::nets::{NumberFormat, SampleProduct};

@@ -69,9 +69,9 @@ impl TaskGraph {
 pub(super) struct Agenda<'g> {
     graph: &'g TaskGraph,
     missing: Vec<usize>,
-    ready: BinaryHeap<Ready>,
-    /// Ready tasks that read a clock.
-    timed: BinaryHeap<Ready>,
+    ready: BinaryHeap<ReadyTask>,
+    /// ReadyTask tasks that read a clock.
+    timed: BinaryHeap<ReadyTask>,
     /// Whether each task waits, is ready, or runs.
     is_open: Vec<bool>,
     /// The tasks that ended.
@@ -93,7 +93,7 @@ impl<'g> Agenda<'g> {
     /// Adds a task without open dependencies to the ready ones.
     pub(super) fn put(&mut self, id: usize) {
         let queue = if self.is_timed(id) { &mut self.timed } else { &mut self.ready };
-        queue.push(Ready { urgency: self.graph.urgency[id], id });
+        queue.push(ReadyTask { urgency: self.graph.urgency[id], id });
     }
 
     /// Whether a task reads a clock.
@@ -144,31 +144,31 @@ impl<'g> Agenda<'g> {
     }
 }
 
-struct Ready {
+struct ReadyTask {
     urgency: f64,
     id: usize,
 }
 
 /// More urgent is greater; among equals the earlier task.
-impl Ord for Ready {
-    fn cmp(&self, other: &Ready) -> Ordering {
+impl Ord for ReadyTask {
+    fn cmp(&self, other: &ReadyTask) -> Ordering {
         self.urgency.total_cmp(&other.urgency).then(other.id.cmp(&self.id))
     }
 }
 
-impl PartialOrd for Ready {
-    fn partial_cmp(&self, other: &Ready) -> Option<Ordering> {
+impl PartialOrd for ReadyTask {
+    fn partial_cmp(&self, other: &ReadyTask) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Ready {
-    fn eq(&self, other: &Ready) -> bool {
+impl PartialEq for ReadyTask {
+    fn eq(&self, other: &ReadyTask) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Ready {}
+impl Eq for ReadyTask {}
 
 #[cfg(test)]
 mod tests {

@@ -328,13 +328,13 @@ mod tests {
 
     #[test]
     fn a_number_that_is_none_lies_within_no_bounds() {
-        let told = |bounds: Bounds, value: f64| bounds.check(value).unwrap_err().to_string();
-        assert_eq!(told(Bounds::from(0), f64::NAN), "NaN is not a number from 0");
-        assert_eq!(told(Bounds::from(0), f64::INFINITY), "inf is not a number from 0");
-        assert_eq!(told(Bounds::above(0), 0.0), "0 is not a number above 0");
-        assert_eq!(told(SomeShare::bounds(), 0.0), "share 0 is not a number above 0 to 1");
-        assert_eq!(told(Share::bounds(), f64::NAN), "share NaN is outside 0 to 1");
-        assert_eq!(told(Share::bounds(), 1.5), "share 1.5 is outside 0 to 1");
+        let message = |bounds: Bounds, value: f64| bounds.check(value).unwrap_err().to_string();
+        assert_eq!(message(Bounds::from(0), f64::NAN), "NaN is not a number from 0");
+        assert_eq!(message(Bounds::from(0), f64::INFINITY), "inf is not a number from 0");
+        assert_eq!(message(Bounds::above(0), 0.0), "0 is not a number above 0");
+        assert_eq!(message(SomeShare::bounds(), 0.0), "share 0 is not a number above 0 to 1");
+        assert_eq!(message(Share::bounds(), f64::NAN), "share NaN is outside 0 to 1");
+        assert_eq!(message(Share::bounds(), 1.5), "share 1.5 is outside 0 to 1");
         assert_eq!(Share::bounds().check(1.0), Ok(()));
     }
 

@@ -27,8 +27,8 @@ const COUNTS: [&str; 2] = ["hmvc", "fmvn"];
 pub fn read(text: &str, spec: &GameSpec) -> Result<Vec<Opening>, FormatError> {
     let game = spec.build();
     let lines = lines(text).enumerate().map(|(at, line)| (at + 1, line.trim()));
-    let told = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', '%']));
-    told.map(|(at, line)| opening(line, &*game).map_err(|fault| fault.at(at))).collect()
+    let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', '%']));
+    written.map(|(at, line)| opening(line, &*game).map_err(|fault| fault.at(at))).collect()
 }
 
 fn opening(line: &str, game: &dyn Game) -> Result<Opening, Fault> {

@@ -74,12 +74,12 @@ pub enum Fault {
         name: String,
     },
     /// A result that the rules contradict.
-    #[error("by the rules {}, by the file {}{advice}", said(.ended, .sides), said(.told, .sides))]
+    #[error("by the rules {}, by the file {}{advice}", said(.ended, .sides), said(.stated, .sides))]
     WrongResult {
         /// The outcome by the rules.
         ended: Outcome,
         /// The outcome by the file.
-        told: Outcome,
+        stated: Outcome,
         /// The format's names of the sides, first side first.
         sides: [&'static str; 2],
         /// Additional advice about such results.

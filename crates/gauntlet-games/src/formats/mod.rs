@@ -15,9 +15,9 @@ pub mod pgn;
 pub mod records;
 pub mod results;
 pub mod sgf;
+mod stated;
 pub mod tensorboard;
 mod text;
-mod told;
 mod write;
 
 use crate::base::{Action, Ending, Outcome};
@@ -25,8 +25,8 @@ use crate::games::{Game, Offsite, Position, SetUpError};
 pub use book::openings;
 pub use fault::{Fault, FormatError};
 pub use opening::Opening;
+pub use stated::{LeftOut, StatedResult};
 pub use text::decode;
-pub use told::{LeftOut, Told};
 pub use write::{ENDINGS, write};
 
 /// Maximum size of a file in bytes.
@@ -127,12 +127,12 @@ fn forced_pass(game: &dyn Game, position: &dyn Position) -> Option<Action> {
 /// [`Fault::WrongResult`] if the file contradicts the rules about a game that has ended.
 fn settle(
     ended: Option<Outcome>,
-    told: Option<Outcome>,
+    stated: Option<Outcome>,
     sides: [&'static str; 2],
     advice: &'static str,
 ) -> Result<Option<Outcome>, Fault> {
-    match (ended, told) {
-        (Some(ended), Some(told)) if ended != told => Err(Fault::WrongResult { ended, told, sides, advice }),
-        (ended, told) => Ok(ended.or(told)),
+    match (ended, stated) {
+        (Some(ended), Some(stated)) if ended != stated => Err(Fault::WrongResult { ended, stated, sides, advice }),
+        (ended, stated) => Ok(ended.or(stated)),
     }
 }

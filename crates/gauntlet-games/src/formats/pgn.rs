@@ -29,7 +29,7 @@ pub use game::{PgnError, PgnGame};
 pub use pair_tags::PairTags;
 pub use read::read;
 pub use reader::Reader;
-pub use results::told;
+pub use results::stated;
 pub use write::{write, write_game};
 
 /// Whether a text begins with a tag.

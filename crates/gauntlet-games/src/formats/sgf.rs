@@ -22,8 +22,8 @@ mod write;
 pub(super) use board::numbered_name;
 use board::{OTHELLO, numbered};
 use moves::play;
-use result::{ending, outcome, told};
-pub(super) use result::{komi, told_by};
+use result::{ending, outcome, stated};
+pub(super) use result::{komi, stated_by};
 use stage::Stage;
 use tree::parse;
 pub(super) use tree::{Property, SgfNode, Trees, begins_game};
@@ -115,7 +115,7 @@ impl Wanted<'_> {
         let line = root.get("RE").map_or(root.line, |property| property.line);
         let outcome = match self.is_judged {
             true => outcome(root, &played, self.komi).map_err(|fault| fault.at(line))?,
-            false => told(root).or(played.position.outcome()),
+            false => stated(root).or(played.position.outcome()),
         };
         let name = |key: &str| root.get(key).map_or(String::new(), Property::simple_text);
         let opening = name("ON").split(' ').next().and_then(|plies| plies.parse().ok()).unwrap_or(0);
@@ -132,25 +132,25 @@ impl Wanted<'_> {
 fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatError> {
     let other = |found: String, line| Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
     let usual = if number == OTHELLO { OTHELLO_SIZE } else { GO_SIZE };
-    let (told, line) = numbers(root, "GM", 1)?;
-    if told != [usize::from(number)] {
-        return other(board::numbered_name(told[0]), line);
+    let (stated, line) = numbers(root, "GM", 1)?;
+    if stated != [usize::from(number)] {
+        return other(board::numbered_name(stated[0]), line);
     }
     let size = game.topology().columns();
     match numbers(root, "SZ", usual)? {
-        (told, line) if told.len() == 2 && told[0] != told[1] => {
-            let [columns, rows] = [told[0], told[1]];
+        (stated, line) if stated.len() == 2 && stated[0] != stated[1] => {
+            let [columns, rows] = [stated[0], stated[1]];
             other(format!("{columns} columns and {rows} rows (boards are square here)"), line)
         }
-        (told, line) if told[0] != size => other(format!("size {}", told[0]), line),
+        (stated, line) if stated[0] != size => other(format!("size {}", stated[0]), line),
         _ => Ok(()),
     }
 }
 
 /// The one or two numbers of a property, `9` or `9:7`, with their line; `usual` if the property is missing.
 fn numbers(root: &SgfNode, key: &str, usual: usize) -> Result<(Vec<usize>, usize), FormatError> {
-    let told = root.get(key).map(|property| (property, property.simple_text()));
-    let Some((property, text)) = told.filter(|(_, text)| !text.trim().is_empty()) else {
+    let stated = root.get(key).map(|property| (property, property.simple_text()));
+    let Some((property, text)) = stated.filter(|(_, text)| !text.trim().is_empty()) else {
         return Ok((vec![usual], root.line));
     };
     let numbers: Option<Vec<usize>> = text.split(':').map(|number| number.trim().parse().ok()).collect();

@@ -21,7 +21,7 @@ const AFTER_FAREWELL: Duration = Duration::from_secs(1);
 const AFTER_END: Duration = Duration::from_secs(60);
 
 /// A line that was read.
-enum Heard {
+enum InputLine {
     Line(String),
     TooLong,
     End,
@@ -87,17 +87,17 @@ fn listen(
     mut input: impl BufRead,
     longest: usize,
     is_farewell: fn(&str) -> bool,
-    lines: &SyncSender<Heard>,
+    lines: &SyncSender<InputLine>,
     reports: &Sender<Report>,
 ) {
     loop {
         let heard = read_line(&mut input, longest);
         let report = match &heard {
-            Heard::Line(line) if is_farewell(line) => Some(Report::Farewell),
-            Heard::End => Some(Report::End),
+            InputLine::Line(line) if is_farewell(line) => Some(Report::Farewell),
+            InputLine::End => Some(Report::End),
             _ => None,
         };
-        let is_end = matches!(heard, Heard::End);
+        let is_end = matches!(heard, InputLine::End);
         // The channels are closed once the protocol has ended.
         if report.is_some_and(|report| reports.send(report).is_err()) || lines.send(heard).is_err() || is_end {
             return;
@@ -106,11 +106,11 @@ fn listen(
 }
 
 /// The next line, without its end. Text that is not UTF-8 is kept as far as possible. A read error ends the input.
-fn read_line(input: &mut impl BufRead, longest: usize) -> Heard {
+fn read_line(input: &mut impl BufRead, longest: usize) -> InputLine {
     let mut bytes = Vec::new();
     let most = longest as u64 + 2;
     match input.take(most).read_until(b'\n', &mut bytes) {
-        Err(_) | Ok(0) => return Heard::End,
+        Err(_) | Ok(0) => return InputLine::End,
         Ok(_) => {}
     }
     let is_whole = bytes.ends_with(b"\n");
@@ -121,9 +121,11 @@ fn read_line(input: &mut impl BufRead, longest: usize) -> Heard {
         if !is_whole {
             skip_line(input);
         }
-        return Heard::TooLong;
+        return InputLine::TooLong;
     }
-    Heard::Line(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    InputLine::Line(
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
+    )
 }
 
 /// Drops the rest of a line without keeping it.
@@ -141,7 +143,7 @@ fn skip_line(input: &mut impl BufRead) {
 /// Runs the protocol: lines come before slices of a search, unless it is busy.
 fn run(
     mut protocol: impl Protocol,
-    lines: &Receiver<Heard>,
+    lines: &Receiver<InputLine>,
     mut output: impl Write,
     reports: &Sender<Report>,
 ) -> Result<(), String> {
@@ -151,20 +153,20 @@ fn run(
             Next::Leave => return Ok(()),
             Next::Fail(reason) => return Err(reason),
             Next::Listen if has_ended => return Ok(()),
-            Next::Listen => Some(lines.recv().unwrap_or(Heard::End)),
+            Next::Listen => Some(lines.recv().unwrap_or(InputLine::End)),
             Next::Busy => None,
             Next::Think if has_ended => None,
             Next::Think => match lines.try_recv() {
                 Ok(heard) => Some(heard),
                 Err(TryRecvError::Empty) => None,
-                Err(TryRecvError::Disconnected) => Some(Heard::End),
+                Err(TryRecvError::Disconnected) => Some(InputLine::End),
             },
         };
-        has_ended |= matches!(heard, Some(Heard::End));
+        has_ended |= matches!(heard, Some(InputLine::End));
         next = match &heard {
-            Some(Heard::Line(line)) => protocol.hear(Input::Line(line), &mut out),
-            Some(Heard::TooLong) => protocol.hear(Input::TooLong, &mut out),
-            Some(Heard::End) => protocol.hear(Input::End, &mut out),
+            Some(InputLine::Line(line)) => protocol.hear(Input::Line(line), &mut out),
+            Some(InputLine::TooLong) => protocol.hear(Input::TooLong, &mut out),
+            Some(InputLine::End) => protocol.hear(Input::End, &mut out),
             None => protocol.think(&mut out),
         };
         let sent = if out.is_empty() { Ok(()) } else { output.write_all(out.as_bytes()).and_then(|()| output.flush()) };

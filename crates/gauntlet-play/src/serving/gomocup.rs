@@ -14,7 +14,7 @@ use super::thinker::{Limits, Thinker};
 use super::{Entrant, Input, Next, Protocol, excerpt};
 use gauntlet_games::base::{Action, Seed, Side};
 use gauntlet_games::games::{Game, GameSpec, Piece};
-use info::{RuleBits, Told};
+use info::{ManagerSettings, RuleBits};
 use listing::Listing;
 
 /// Most memory of a tree in bytes, unless the manager names less.
@@ -30,7 +30,7 @@ pub struct Gomocup {
     spec: GameSpec,
     board: Board,
     thinker: Thinker,
-    told: Told,
+    settings: ManagerSettings,
     /// Whether `START` has come.
     has_started: bool,
     /// The list of stones that is being read.
@@ -60,7 +60,7 @@ impl Gomocup {
             spec: spec.clone(),
             board: Board::new(game),
             thinker,
-            told: Told::default(),
+            settings: ManagerSettings::default(),
             has_started: false,
             listing: None,
             refused_rule: None,
@@ -145,7 +145,7 @@ impl Gomocup {
     /// Changes the rules. Returns an empty board.
     fn change(&mut self, spec: GameSpec) -> Result<Board, String> {
         let game = spec.build();
-        self.thinker = Thinker::new(&self.entrant, &game, &self.seed, self.told.memory(MEMORY))?;
+        self.thinker = Thinker::new(&self.entrant, &game, &self.seed, self.settings.memory(MEMORY))?;
         self.spec = spec;
         Ok(Board::new(game))
     }
@@ -162,8 +162,8 @@ impl Gomocup {
             self.refused_rule = self.set_rule(rule).err();
             return self.refused_rule.as_deref().map_or(Ok(()), |reason| Err(error(reason)));
         }
-        self.told.set(key, value.trim()).map_err(|reason| error(&reason))?;
-        self.thinker.set_memory(self.told.memory(MEMORY));
+        self.settings.set(key, value.trim()).map_err(|reason| error(&reason))?;
+        self.thinker.set_memory(self.settings.memory(MEMORY));
         Ok(())
     }
 
@@ -274,7 +274,7 @@ impl Gomocup {
         if self.board.position().outcome().is_some() {
             return Err(error("the game is over"));
         }
-        let limits = match self.told.time() {
+        let limits = match self.settings.time() {
             Some(time) => Limits { time: Some(time), simulations: self.entrant.most, ..Limits::default() },
             None => Limits::default(),
         };

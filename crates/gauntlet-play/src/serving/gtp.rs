@@ -47,10 +47,10 @@ struct Search {
     /// The position, with the wanted side to move.
     position: Box<dyn Position>,
     begun: Instant,
-    /// The analysis that is told.
+    /// The analysis that is shown.
     analysis: Option<Analysis>,
     /// The time of its last line.
-    told: Instant,
+    shown: Instant,
 }
 
 /// The answer to a command.
@@ -272,17 +272,17 @@ impl Gtp {
             *out += &format!("={}\n", command.id);
         }
         let (id, now) = (command.id.to_owned(), Instant::now());
-        self.search = Some(Search { id, purpose, position, begun: now, analysis, told: now });
+        self.search = Some(Search { id, purpose, position, begun: now, analysis, shown: now });
         Ok(())
     }
 
     /// Appends the line of an analysis, if it is time or the end.
     fn tell(&mut self, is_end: bool, out: &mut String) {
         let Some(search) = &mut self.search else { return };
-        let Some(analysis) = search.analysis.filter(|it| is_end || search.told.elapsed() >= it.interval) else {
+        let Some(analysis) = search.analysis.filter(|it| is_end || search.shown.elapsed() >= it.interval) else {
             return;
         };
-        search.told = Instant::now();
+        search.shown = Instant::now();
         let info = analysis.info(&self.thinker.findings(analysis.most), &**self.board.game());
         if !info.is_empty() {
             *out += &(info + "\n");

@@ -45,7 +45,7 @@ impl Limits {
 
 /// A player that thinks about one position at a time.
 pub struct Thinker {
-    mind: Mind,
+    player: ThinkingPlayer,
     seed: Seed,
     /// Most memory of a tree in bytes.
     memory: usize,
@@ -53,7 +53,7 @@ pub struct Thinker {
 }
 
 /// The player.
-enum Mind {
+enum ThinkingPlayer {
     /// With a tree search, and the temperature of its moves.
     Search(Box<Anytime>, Temperature),
     /// Another one.
@@ -115,14 +115,14 @@ impl Thinker {
     pub fn new(entrant: &Entrant, game: &Arc<dyn Game>, seed: &Seed, memory: usize) -> Result<Thinker, String> {
         entrant.player.check(game)?;
         let (own, said) = (seed.child("weights", 0), |error: crate::players::PlayerError| error.to_string());
-        let mind = match entrant.player.searching(game, &entrant.source(&own)).map_err(said)? {
+        let player = match entrant.player.searching(game, &entrant.source(&own)).map_err(said)? {
             Some(player) => {
                 let (search, temperature) = player.anytime();
-                Mind::Search(Box::new(search), temperature)
+                ThinkingPlayer::Search(Box::new(search), temperature)
             }
-            None => Mind::Player(entrant.player(game, &own)?),
+            None => ThinkingPlayer::Player(entrant.player(game, &own)?),
         };
-        Ok(Thinker { mind, seed: *seed, memory, thought: None })
+        Ok(Thinker { player, seed: *seed, memory, thought: None })
     }
 
     /// Sets the most memory of a tree, in bytes.
@@ -139,7 +139,7 @@ impl Thinker {
     /// the seed and the ply.
     pub fn begin(&mut self, position: &dyn Position, ply: u32, mut limits: Limits) {
         let mut rng = self.seed.child("move", u64::from(ply)).rng();
-        if let Mind::Search(search, _) = &mut self.mind {
+        if let ThinkingPlayer::Search(search, _) = &mut self.player {
             if limits.is_empty() {
                 limits.take(search.usual());
             }
@@ -161,7 +161,7 @@ impl Thinker {
     /// Gives a search without limits these ones; time counts from now on, simulations from its start.
     pub fn limit(&mut self, mut limits: Limits) {
         let Some(thought) = &mut self.thought else { return };
-        if let (Mind::Search(search, _), true) = (&self.mind, limits.is_empty()) {
+        if let (ThinkingPlayer::Search(search, _), true) = (&self.player, limits.is_empty()) {
             limits.take(search.usual());
         }
         (thought.limits, thought.limited) = (limits, Instant::now());
@@ -180,14 +180,14 @@ impl Thinker {
             }
             return Ok(!thought.limits.is_endless);
         }
-        match &mut self.mind {
-            Mind::Player(player) => {
+        match &mut self.player {
+            ThinkingPlayer::Player(player) => {
                 let mut turns = [Turn { ply: thought.ply, ..Turn::new(0, &*thought.position, &mut thought.rng) }];
                 player.decide(&mut turns).map_err(|error| error.to_string())?;
                 let [turn] = turns;
                 (thought.decision, thought.is_complete) = (turn.decision, true);
             }
-            Mind::Search(search, _) => thought.slice(search, self.memory)?,
+            ThinkingPlayer::Search(search, _) => thought.slice(search, self.memory)?,
         }
         Ok(thought.is_complete && !thought.limits.is_endless)
     }
@@ -196,9 +196,9 @@ impl Thinker {
     /// it from now on.
     pub fn settle(&mut self) {
         let Some(thought) = self.thought.as_mut().filter(|thought| thought.chosen.is_none()) else { return };
-        let chosen = match &self.mind {
-            Mind::Player(_) => thought.decision.action,
-            Mind::Search(search, temperature) => {
+        let chosen = match &self.player {
+            ThinkingPlayer::Player(_) => thought.decision.action,
+            ThinkingPlayer::Search(search, temperature) => {
                 let found = search.found();
                 found.draw(&found.policy(temperature.at(thought.ply)), &mut thought.rng)
             }
@@ -218,14 +218,14 @@ impl Thinker {
     pub fn findings(&self, most: usize) -> Findings {
         let Some(thought) = &self.thought else { return Findings::default() };
         let elapsed = thought.begun.elapsed();
-        match &self.mind {
-            Mind::Player(_) => {
+        match &self.player {
+            ThinkingPlayer::Player(_) => {
                 let Decision { action, value, .. } = thought.decision;
                 let line = |action| Line { moves: vec![action], visits: 1, value, prior: 1.0 };
                 let (lines, simulations) = (action.map(line).into_iter().collect(), u32::from(thought.is_complete));
                 Findings { lines, simulations, deepest: 1, elapsed, value, is_exact: false }
             }
-            Mind::Search(search, _) => {
+            ThinkingPlayer::Search(search, _) => {
                 let found = search.found();
                 let (simulations, deepest) = (search.simulations(), search.deepest());
                 let value = found.side.map(|_| found.value);
@@ -244,18 +244,18 @@ impl Thinker {
 
     /// Records that an action was played, so that a kept tree goes on.
     pub fn played(&mut self, action: Action) {
-        match &mut self.mind {
-            Mind::Search(search, _) => search.played(action),
-            Mind::Player(_) => {}
+        match &mut self.player {
+            ThinkingPlayer::Search(search, _) => search.played(action),
+            ThinkingPlayer::Player(_) => {}
         }
     }
 
     /// Forgets the game and the search under way.
     pub fn forget(&mut self) {
         self.thought = None;
-        match &mut self.mind {
-            Mind::Search(search, _) => search.clear(),
-            Mind::Player(player) => player.forget(0),
+        match &mut self.player {
+            ThinkingPlayer::Search(search, _) => search.clear(),
+            ThinkingPlayer::Player(player) => player.forget(0),
         }
     }
 }

@@ -99,12 +99,12 @@ impl Uci {
             return;
         }
         let before = self.options.clone();
-        let told = self.options.set(rest).and_then(|is_of_player| if is_of_player { self.rebuild() } else { Ok(()) });
-        if told.is_err() {
+        let set = self.options.set(rest).and_then(|is_of_player| if is_of_player { self.rebuild() } else { Ok(()) });
+        if set.is_err() {
             self.options = before;
         }
         self.thinker.set_memory(self.options.memory());
-        if let Err(reason) = told {
+        if let Err(reason) = set {
             tell(out, &reason);
         }
     }

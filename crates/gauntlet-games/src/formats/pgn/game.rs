@@ -4,7 +4,7 @@ use std::io;
 
 use super::pair_tags::PairTags;
 use crate::base::Outcome;
-use crate::formats::told::LeftOut;
+use crate::formats::stated::LeftOut;
 
 /// Maximum size of the moves of one game in bytes.
 pub(super) const LONGEST_GAME: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use super::book_moves::BookMoves;
 use super::game::LONGEST_GAME;
 use super::last_word::LastWord;
-use super::results::told;
+use super::results::stated;
 use super::words::plain_moves;
 use crate::formats::lines::find;
 
@@ -96,13 +96,13 @@ impl Movetext {
 
     /// Whether there is more than a result and the numbers of moves.
     pub(super) fn has_moves(&self) -> bool {
-        let result = self.last_word.get().filter(|(_, word)| told(word).is_some());
+        let result = self.last_word.get().filter(|(_, word)| stated(word).is_some());
         self.signs > result.map_or(0, |(_, word)| signs(word.as_bytes()))
     }
 
     /// Whether the last word is no result.
     pub(super) fn breaks_off(&self) -> bool {
-        self.last_word.is_taken() && self.last_word.get().is_none_or(|(_, word)| told(word).is_none())
+        self.last_word.is_taken() && self.last_word.get().is_none_or(|(_, word)| stated(word).is_none())
     }
 
     /// Whether the line ends within a comment and with a tag.

@@ -153,9 +153,9 @@ impl Played {
         let outcome = |(at, text): (usize, &str)| Some((at, result_of(text)??));
         let written = line.result.as_ref().map(|(at, text)| (*at, text.as_str()));
         // The omitted moves may have decided the game.
-        let told = tag.and_then(outcome).or(written.and_then(outcome)).filter(|_| self.is_whole);
-        let (at, told) = told.map_or((0, None), |(at, told)| (at, Some(told)));
-        settle(self.position.outcome(), told, SIDES, "").map_err(|fault| fault.at(at))
+        let stated = tag.and_then(outcome).or(written.and_then(outcome)).filter(|_| self.is_whole);
+        let (at, stated) = stated.map_or((0, None), |(at, stated)| (at, Some(stated)));
+        settle(self.position.outcome(), stated, SIDES, "").map_err(|fault| fault.at(at))
     }
 }
 

@@ -8,7 +8,7 @@ use super::movetext::{Comment, Movetext};
 use super::pair_tags::PairTags;
 use super::tags::{Tag, Tags};
 use super::variant;
-use crate::formats::told::Told;
+use crate::formats::stated::StatedResult;
 
 /// Most places of a torn tag at which another one is sought.
 const MOST_TRIED: usize = 16;
@@ -243,10 +243,10 @@ impl<R: Read> Reader<R> {
         {
             self.tags.blame(line, &what);
         }
-        let told = self.tags.told(self.text.has_moves()).map_err(|fault| bad(self.of_tags(fault)))?;
-        let outcome = match told {
-            Told::Played(outcome) | Told::Unplayed(outcome) => outcome,
-            Told::LeftOut(reason) => return Err(PgnError::LeftOut { line: self.tags.line, reason }),
+        let stated = self.tags.stated(self.text.has_moves()).map_err(|fault| bad(self.of_tags(fault)))?;
+        let outcome = match stated {
+            StatedResult::Played(outcome) | StatedResult::Unplayed(outcome) => outcome,
+            StatedResult::LeftOut(reason) => return Err(PgnError::LeftOut { line: self.tags.line, reason }),
         };
         self.moves.clear();
         if self.keep_moves {
@@ -255,7 +255,7 @@ impl<R: Read> Reader<R> {
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
         let pair = PairTags::new(&self.tags, self.text.book());
         let start = self.tags.position.as_ref().map_or("", |(_, text)| text);
-        let (is_unplayed, kind) = (matches!(told, Told::Unplayed(_)), variant::kind(&self.tags));
+        let (is_unplayed, kind) = (matches!(stated, StatedResult::Unplayed(_)), variant::kind(&self.tags));
         Ok(PgnGame { first, second, outcome, is_unplayed, pair, line: self.tags.line, start, kind, moves: &self.moves })
     }
 

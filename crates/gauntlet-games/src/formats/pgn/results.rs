@@ -2,7 +2,7 @@
 //! both players lose or win (`0-0`, `-/-`, `+/+`), and reasons in the tag `Termination`.
 
 use crate::base::{Outcome, Side};
-use crate::formats::told::{LeftOut, Told};
+use crate::formats::stated::{LeftOut, StatedResult};
 
 /// Words of `Termination` for games without play. A loss on time is not one of them.
 const UNPLAYED: [&str; 7] = ["unplayed", "not played", "forfeit", "walkover", "no show", "no-show", "default"];
@@ -25,19 +25,19 @@ pub(super) fn result_of(text: &str) -> Option<Option<Outcome>> {
 
 /// The result of a tag; None for an unknown one.
 #[must_use]
-pub fn told(text: &str) -> Option<Told> {
+pub fn stated(text: &str) -> Option<StatedResult> {
     let text = text.trim_matches(UNSEEN).trim();
     match result_of(text) {
-        Some(Some(outcome)) => Some(Told::Played(outcome)),
-        Some(None) => Some(Told::LeftOut(LeftOut::Unfinished)),
+        Some(Some(outcome)) => Some(StatedResult::Played(outcome)),
+        Some(None) => Some(StatedResult::LeftOut(LeftOut::Unfinished)),
         None => of_points(text),
     }
 }
 
 /// The result of a word behind the moves. There `0-0` may be castling, and `+-` an annotation.
-pub(super) fn told_behind(word: &str) -> Option<Told> {
+pub(super) fn stated_behind(word: &str) -> Option<StatedResult> {
     let word = word.trim_matches(UNSEEN);
-    told(word).filter(|_| result_of(word).is_some() || is_forfeit(word))
+    stated(word).filter(|_| result_of(word).is_some() || is_forfeit(word))
 }
 
 /// Whether a word is the result of a forfeit and nothing else: `1F-0F`.
@@ -53,7 +53,7 @@ pub(super) fn is_unplayed(termination: &str) -> bool {
 
 /// The result of two scores: `1F-0F`, `+/-`, `+:-`, `-+`, `0-0`. Scores without a sign or an `F` are of games that
 /// were played.
-fn of_points(text: &str) -> Option<Told> {
+fn of_points(text: &str) -> Option<StatedResult> {
     let text = text.replace("1/2", "\u{bd}").replace(['\u{2013}', '\u{2014}', '\u{2212}', '/', ':'], "-");
     let mut letters = text.chars().filter(|letter| !letter.is_whitespace()).collect::<Vec<_>>().into_iter().peekable();
     let mut is_forfeit = false;
@@ -74,12 +74,12 @@ fn of_points(text: &str) -> Option<Told> {
         letters.next_if_eq(&'-')?;
     }
     let black = score(&mut letters)?;
-    let told = Told::of_halves([white, black]).filter(|_| letters.next().is_none())?;
-    match told {
+    let stated = StatedResult::of_halves([white, black]).filter(|_| letters.next().is_none())?;
+    match stated {
         // Some games without players' colours are drawn by 1-1.
-        Told::LeftOut(LeftOut::DoubleWin) if !is_forfeit => None,
-        told if is_forfeit => Some(told.without_play()),
-        told => Some(told),
+        StatedResult::LeftOut(LeftOut::DoubleWin) if !is_forfeit => None,
+        stated if is_forfeit => Some(stated.without_play()),
+        stated => Some(stated),
     }
 }
 
@@ -91,37 +91,37 @@ mod tests {
     fn results_of_tournaments_are_known() {
         let (first, second) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
         for (text, wanted) in [
-            ("1-0", Told::Played(first)),
-            ("1/2-1/2", Told::Played(Outcome::Draw)),
-            ("*", Told::LeftOut(LeftOut::Unfinished)),
-            ("0-0", Told::LeftOut(LeftOut::DoubleLoss)),
-            ("1F-0F", Told::Unplayed(first)),
-            ("0f-1f", Told::Unplayed(second)),
-            ("1-0F", Told::Unplayed(first)),
-            ("\u{bd}F-\u{bd}F", Told::Unplayed(Outcome::Draw)),
-            ("1/2F-1/2F", Told::Unplayed(Outcome::Draw)),
-            ("+/-", Told::Unplayed(first)),
-            ("-/+", Told::Unplayed(second)),
-            ("+:-", Told::Unplayed(first)),
-            ("+-", Told::Unplayed(first)),
-            ("-+", Told::Unplayed(second)),
-            ("+ - -", Told::Unplayed(first)),
-            ("- - +", Told::Unplayed(second)),
-            ("-/-", Told::LeftOut(LeftOut::DoubleLoss)),
-            ("0F-0F", Told::LeftOut(LeftOut::DoubleLoss)),
-            ("+/+", Told::LeftOut(LeftOut::DoubleWin)),
-            ("1/2-0", Told::LeftOut(LeftOut::Uneven)),
-            ("0-1/2", Told::LeftOut(LeftOut::Uneven)),
+            ("1-0", StatedResult::Played(first)),
+            ("1/2-1/2", StatedResult::Played(Outcome::Draw)),
+            ("*", StatedResult::LeftOut(LeftOut::Unfinished)),
+            ("0-0", StatedResult::LeftOut(LeftOut::DoubleLoss)),
+            ("1F-0F", StatedResult::Unplayed(first)),
+            ("0f-1f", StatedResult::Unplayed(second)),
+            ("1-0F", StatedResult::Unplayed(first)),
+            ("\u{bd}F-\u{bd}F", StatedResult::Unplayed(Outcome::Draw)),
+            ("1/2F-1/2F", StatedResult::Unplayed(Outcome::Draw)),
+            ("+/-", StatedResult::Unplayed(first)),
+            ("-/+", StatedResult::Unplayed(second)),
+            ("+:-", StatedResult::Unplayed(first)),
+            ("+-", StatedResult::Unplayed(first)),
+            ("-+", StatedResult::Unplayed(second)),
+            ("+ - -", StatedResult::Unplayed(first)),
+            ("- - +", StatedResult::Unplayed(second)),
+            ("-/-", StatedResult::LeftOut(LeftOut::DoubleLoss)),
+            ("0F-0F", StatedResult::LeftOut(LeftOut::DoubleLoss)),
+            ("+/+", StatedResult::LeftOut(LeftOut::DoubleWin)),
+            ("1/2-0", StatedResult::LeftOut(LeftOut::Uneven)),
+            ("0-1/2", StatedResult::LeftOut(LeftOut::Uneven)),
         ] {
-            assert_eq!(told(text), Some(wanted), "{text}");
+            assert_eq!(stated(text), Some(wanted), "{text}");
         }
         for text in ["", "2-0", "2-1", "1-1", "?", "F", "1F", "+", "-", "1-0-0", "0-0-0", "10", "white wins"] {
-            assert_eq!(told(text), None, "{text}");
+            assert_eq!(stated(text), None, "{text}");
         }
         for word in ["0-0", "+-", "-+", "+/-", "O-O", "e4"] {
-            assert_eq!(told_behind(word), None, "{word}");
+            assert_eq!(stated_behind(word), None, "{word}");
         }
-        assert_eq!(told_behind("1F-0F"), Some(Told::Unplayed(first)));
+        assert_eq!(stated_behind("1F-0F"), Some(StatedResult::Unplayed(first)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The tags of a game: players, result, and others that matter.
 
-use super::results::{UNSEEN, is_unplayed, told, told_behind};
-use crate::formats::told::{LeftOut, Told};
+use super::results::{UNSEEN, is_unplayed, stated, stated_behind};
+use crate::formats::stated::{LeftOut, StatedResult};
 
 /// The known tags of a game so far.
 #[derive(Debug, Default)]
@@ -96,9 +96,9 @@ impl Tags {
     pub(super) fn conflict(&self, written: &str) -> Option<String> {
         let tag = self.result.as_deref()?;
         let written = written.trim_matches(UNSEEN);
-        let (by_tag, by_moves) = (told(tag)?, told_behind(written)?);
+        let (by_tag, by_moves) = (stated(tag)?, stated_behind(written)?);
         let differ = match (by_tag.outcome(), by_moves.outcome()) {
-            (Some(_), None) => matches!(by_tag, Told::Played(_)),
+            (Some(_), None) => matches!(by_tag, StatedResult::Played(_)),
             (one, other) => one != other,
         };
         let line = self.line;
@@ -112,7 +112,7 @@ impl Tags {
     }
 
     /// The result of a complete game, or a fault for a missing part.
-    pub(super) fn told(&self, has_moves: bool) -> Result<Told, (u64, String)> {
+    pub(super) fn stated(&self, has_moves: bool) -> Result<StatedResult, (u64, String)> {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
@@ -130,12 +130,12 @@ impl Tags {
             return Err(at("the game that starts here has no Result tag".to_owned()));
         };
         let unknown = || format!("the game that starts here has the unknown result {result:?} (known: {KNOWN})");
-        let told = told(result).ok_or_else(|| at(unknown()))?;
+        let stated = stated(result).ok_or_else(|| at(unknown()))?;
         let is_unplayed = self.termination.as_deref().is_some_and(is_unplayed);
-        Ok(match told {
-            Told::LeftOut(LeftOut::Unfinished) if is_unplayed => Told::LeftOut(LeftOut::Unplayed),
-            told if is_unplayed || !has_moves => told.without_play(),
-            told => told,
+        Ok(match stated {
+            StatedResult::LeftOut(LeftOut::Unfinished) if is_unplayed => StatedResult::LeftOut(LeftOut::Unplayed),
+            stated if is_unplayed || !has_moves => stated.without_play(),
+            stated => stated,
         })
     }
 }

@@ -83,13 +83,13 @@ fn a_torn_game_hides_no_other_one() {
 
 #[test]
 fn games_of_tournaments_without_a_result_of_two_players_are_told_apart() {
-    let told = |text: &str| match Reader::new(text.as_bytes()).next_game() {
+    let stated = |text: &str| match Reader::new(text.as_bytes()).next_game() {
         Ok(game) => game.map(|game| (Some(game.outcome), game.is_unplayed, None)).expect("a game"),
         Err(PgnError::LeftOut { reason, line: 1 }) => (None, false, Some(reason)),
         Err(error) => panic!("{error}"),
     };
     let won = Some(Outcome::Win(Side::First));
-    assert_eq!(told(&game("A", "B", "1-0")), (won, false, None));
+    assert_eq!(stated(&game("A", "B", "1-0")), (won, false, None));
     for (result, reason) in [
         ("*", LeftOut::Unfinished),
         ("0-0", LeftOut::DoubleLoss),
@@ -97,24 +97,28 @@ fn games_of_tournaments_without_a_result_of_two_players_are_told_apart() {
         ("+/+", LeftOut::DoubleWin),
         ("1/2-0", LeftOut::Uneven),
     ] {
-        assert_eq!(told(&game("A", "B", result)), (None, false, Some(reason)), "{result}");
-        assert_eq!(told(&game("A", "B", result).replace(&format!("e5 {result}"), "e5 *")).2, Some(reason), "{result}");
+        assert_eq!(stated(&game("A", "B", result)), (None, false, Some(reason)), "{result}");
+        assert_eq!(
+            stated(&game("A", "B", result).replace(&format!("e5 {result}"), "e5 *")).2,
+            Some(reason),
+            "{result}"
+        );
     }
     for (result, moves) in [("1F-0F", "1F-0F"), ("+/-", "*"), ("1-0F", ""), ("+:-", "1-0")] {
         let text = game("A", "B", result).replace(&format!("1. e4 e5 {result}"), moves);
-        assert_eq!(told(&text), (won, true, None), "{result} {moves}");
+        assert_eq!(stated(&text), (won, true, None), "{result} {moves}");
     }
     for moves in ["1-0", "", "{no show} 1-0", "1. 1-0"] {
-        assert_eq!(told(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, true, None), "{moves}");
+        assert_eq!(stated(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, true, None), "{moves}");
     }
     for moves in ["1. e4 1-0", "1. e4", "e4 {x} 1-0", "1. 11-15 1-0", "1. O-O"] {
-        assert_eq!(told(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, false, None), "{moves}");
+        assert_eq!(stated(&game("A", "B", "1-0").replace("1. e4 e5 1-0", moves)), (won, false, None), "{moves}");
     }
     for (termination, is_unplayed) in
         [("Unplayed", true), ("forfeit", true), ("time forfeit", false), ("normal", false)]
     {
         let text = format!("[Termination \"{termination}\"]\n{}", game("A", "B", "1-0"));
-        assert_eq!(told(&text), (won, is_unplayed, None), "{termination}");
+        assert_eq!(stated(&text), (won, is_unplayed, None), "{termination}");
     }
     let contradiction = game("A", "B", "+/-").replace("e5 +/-", "e5 0-1");
     assert!(games(contradiction.as_bytes())[0].is_err());

@@ -35,40 +35,45 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
 ///
 /// # Errors
 /// As for [`write()`].
-pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
+pub fn write_game(spec: &GameSpec, transcript: &Transcript) -> Result<String, FormatError> {
     let mut text = String::new();
-    one(&mut text, (spec, &*spec.build()), told, "1")?;
+    one(&mut text, (spec, &*spec.build()), transcript, "1")?;
     Ok(text)
 }
 
-fn one(text: &mut String, game: (&GameSpec, &dyn Game), told: &Transcript, round: &str) -> Result<(), FormatError> {
-    let moves = moves(game.1, told)?;
-    tags(text, told, round, game, &moves);
+fn one(
+    text: &mut String,
+    game: (&GameSpec, &dyn Game),
+    transcript: &Transcript,
+    round: &str,
+) -> Result<(), FormatError> {
+    let moves = moves(game.1, transcript)?;
+    tags(text, transcript, round, game, &moves);
     text.push('\n');
-    movetext(text, told, &moves);
+    movetext(text, transcript, &moves);
     Ok(())
 }
 
 /// The moves in the game's own notation; each with a flag for the first side.
-fn moves(game: &dyn Game, told: &Transcript) -> Result<Vec<(bool, String)>, FormatError> {
-    let mut position = begin(game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
+fn moves(game: &dyn Game, transcript: &Transcript) -> Result<Vec<(bool, String)>, FormatError> {
+    let mut position = begin(game, transcript.start.as_deref()).map_err(|fault| fault.at(1))?;
     let write = |&action| {
         let written = (position.side() == Side::First, game.write_move(&*position, action));
         position.play(action);
         written
     };
-    Ok(told.actions.iter().map(write).collect())
+    Ok(transcript.actions.iter().map(write).collect())
 }
 
 fn tags(
     text: &mut String,
-    told: &Transcript,
+    transcript: &Transcript,
     round: &str,
     (spec, game): (&GameSpec, &dyn Game),
     moves: &[(bool, String)],
 ) {
-    let [white, black] = &told.names;
-    let (plies, opening) = (told.actions.len(), told.opening);
+    let [white, black] = &transcript.names;
+    let (plies, opening) = (transcript.actions.len(), transcript.opening);
     let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
     tag("Event", &game.name());
     tag("Site", "?");
@@ -76,9 +81,9 @@ fn tags(
     tag("Round", round);
     tag("White", white);
     tag("Black", black);
-    tag("Result", result(told.outcome));
+    tag("Result", result(transcript.outcome));
     variant::named(spec).into_iter().for_each(|variant| tag("Variant", variant));
-    if let Some(start) = &told.start {
+    if let Some(start) = &transcript.start {
         tag("SetUp", "1");
         tag("FEN", start);
     }
@@ -88,12 +93,12 @@ fn tags(
         tag("Opening", &given.join(" "));
         tag("OpeningPlies", &opening.to_string());
     }
-    tag("Termination", termination(told));
+    tag("Termination", termination(transcript));
 }
 
 /// Moves with their numbers and the result, wrapped into lines.
-fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
-    let (mut column, mut number) = (0, first_number(told) - 1);
+fn movetext(text: &mut String, transcript: &Transcript, moves: &[(bool, String)]) {
+    let (mut column, mut number) = (0, first_number(transcript) - 1);
     let mut word = |word: &str| {
         if column > 0 {
             let fits = column + 1 + word.len() <= WIDTH;
@@ -112,13 +117,13 @@ fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
         }
         word(name);
     }
-    word(result(told.outcome));
+    word(result(transcript.outcome));
     text.push('\n');
 }
 
 /// The number of the first move: in chess, that of the FEN.
-fn first_number(told: &Transcript) -> usize {
-    let fields = || told.start.as_deref()?.split(' ').nth(FEN_FIELDS - 1)?.parse().ok();
+fn first_number(transcript: &Transcript) -> usize {
+    let fields = || transcript.start.as_deref()?.split(' ').nth(FEN_FIELDS - 1)?.parse().ok();
     fields().unwrap_or(1).max(1)
 }
 
@@ -131,8 +136,8 @@ fn result(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-fn termination(told: &Transcript) -> &'static str {
-    match (told.outcome, told.ending) {
+fn termination(transcript: &Transcript) -> &'static str {
+    match (transcript.outcome, transcript.ending) {
         (None, _) => "unterminated",
         (Some(_), Ending::Rules) => "normal",
         (Some(_), Ending::MaxPlies | Ending::Agreed) => "adjudication",

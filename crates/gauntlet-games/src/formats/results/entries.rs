@@ -75,14 +75,14 @@ impl<'r> Entries<'r> {
                 (0..3).for_each(|at| sum[at] += counts[at]);
                 tally.count(counts.iter().sum());
             }
-            Entry::Game { players, told, opening } => {
-                let Some(outcome) = tally.rated(told, line) else { return Ok(()) };
+            Entry::Game { players, stated, opening } => {
+                let Some(outcome) = tally.rated(stated, line) else { return Ok(()) };
                 let players = players.map(|name| self.results.player(name));
                 tally.count(1);
                 self.add(players, opening, outcome);
             }
-            Entry::Uncoloured(players, told) => {
-                let Some(outcome) = tally.rated(told, line) else { return Ok(()) };
+            Entry::Uncoloured(players, stated) => {
+                let Some(outcome) = tally.rated(stated, line) else { return Ok(()) };
                 let [a, b] = players.map(|name| self.results.player(name));
                 tally.count(1);
                 self.results.add_counts(

@@ -9,7 +9,7 @@
 //! | `winner,loser` | the same, without draws |
 
 use crate::base::{Outcome, Side};
-use crate::formats::{LeftOut, Told};
+use crate::formats::{LeftOut, StatedResult};
 
 /// One row.
 #[derive(Debug, PartialEq)]
@@ -17,9 +17,9 @@ pub(super) enum Entry<'a> {
     /// Wins, draws and losses of the first player.
     Counts([&'a str; 2], [u64; 3]),
     /// A game, whose first player moved first.
-    Game { players: [&'a str; 2], told: Told, opening: Option<&'a str> },
+    Game { players: [&'a str; 2], stated: StatedResult, opening: Option<&'a str> },
     /// A game in which the side to move first is unknown.
-    Uncoloured([&'a str; 2], Told),
+    Uncoloured([&'a str; 2], StatedResult),
 }
 
 /// The cells of a row, in the order of the form's columns; None for empty ones.
@@ -118,27 +118,27 @@ fn count(column: &str, text: &str) -> Result<u64, String> {
 
 fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, result) = (form.players(cells)?, form.cell(cells, 2)?);
-    let told = crate::formats::pgn::told(result).or_else(|| of_score(result));
-    let told = told.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
-    Ok(Entry::Game { players, told, opening: cells[3] })
+    let stated = crate::formats::pgn::stated(result).or_else(|| of_score(result));
+    let stated = stated.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
+    Ok(Entry::Game { players, stated, opening: cells[3] })
 }
 
 /// The score of the first player: 0, 0.5 or 1.
-fn of_score(text: &str) -> Option<Told> {
+fn of_score(text: &str) -> Option<StatedResult> {
     let score: f64 = text.replace(',', ".").parse().ok()?;
     match score {
-        1.0 => Some(Told::Played(Outcome::Win(Side::First))),
-        0.5 => Some(Told::Played(Outcome::Draw)),
-        0.0 => Some(Told::Played(Outcome::Win(Side::Second))),
+        1.0 => Some(StatedResult::Played(Outcome::Win(Side::First))),
+        0.5 => Some(StatedResult::Played(Outcome::Draw)),
+        0.0 => Some(StatedResult::Played(Outcome::Win(Side::Second))),
         _ => None,
     }
 }
 
 fn score<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, score) = (form.players(cells)?, form.cell(cells, 2)?);
-    let told = of_score(score).or_else(|| crate::formats::pgn::told(score));
-    let told = told.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
-    Ok(Entry::Uncoloured(players, told))
+    let stated = of_score(score).or_else(|| crate::formats::pgn::stated(score));
+    let stated = stated.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
+    Ok(Entry::Uncoloured(players, stated))
 }
 
 /// Words for a draw, in lower case and without signs.
@@ -161,21 +161,22 @@ fn comparison<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
             Err(format!("`{}` is {winner:?}, which is a name here and a word for another result", form.name(2)))
         }
         (None, None) => Err(format!("`{}` is {winner:?}, and not model_a, model_b or tie", form.name(2))),
-        (one, other) => {
-            Ok(Entry::Uncoloured(players, one.or(other).map_or(Told::LeftOut(LeftOut::Void), Told::Played)))
-        }
+        (one, other) => Ok(Entry::Uncoloured(
+            players,
+            one.or(other).map_or(StatedResult::LeftOut(LeftOut::Void), StatedResult::Played),
+        )),
     }
 }
 
 fn won<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
-    Ok(Entry::Uncoloured(form.players(cells)?, Told::Played(Outcome::Win(Side::First))))
+    Ok(Entry::Uncoloured(form.players(cells)?, StatedResult::Played(Outcome::Win(Side::First))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(names: &[&str], cells: &[&str]) -> Result<(Option<Told>, [String; 2]), String> {
+    fn read(names: &[&str], cells: &[&str]) -> Result<(Option<StatedResult>, [String; 2]), String> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let (form, share) = Form::of(&names);
         assert_eq!(share, 1.0, "{names:?}");
@@ -183,16 +184,16 @@ mod tests {
         cells.iter().zip(&mut own).for_each(|(cell, own)| *own = Some(*cell));
         Ok(match form.read(&own)? {
             Entry::Counts(players, _) => (None, players.map(str::to_owned)),
-            Entry::Game { players, told, .. } | Entry::Uncoloured(players, told) => {
-                (Some(told), players.map(str::to_owned))
+            Entry::Game { players, stated, .. } | Entry::Uncoloured(players, stated) => {
+                (Some(stated), players.map(str::to_owned))
             }
         })
     }
 
     #[test]
     fn results_of_every_form_are_known() {
-        let [first, second] = [Side::First, Side::Second].map(|side| Some(Told::Played(Outcome::Win(side))));
-        let draw = Some(Told::Played(Outcome::Draw));
+        let [first, second] = [Side::First, Side::Second].map(|side| Some(StatedResult::Played(Outcome::Win(side))));
+        let draw = Some(StatedResult::Played(Outcome::Draw));
         let arena = ["model_a", "model_b", "winner"];
         for (winner, wanted) in [
             ("model_a", first),

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::GameResults;
 use super::pairing::{Pairing, PlayedGame};
 use super::tally::{Counted, Fault, Tally};
-use crate::formats::Told;
+use crate::formats::StatedResult;
 use crate::formats::pgn::{PgnError, Reader};
 
 /// The start and the moves of a game without what programs write in different ways: signs of check and mate, and of
@@ -35,9 +35,9 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         match reader.next_game() {
             Ok(None) => break,
             Ok(Some(game)) => {
-                let told = Told::Played(game.outcome);
-                let told = if game.is_unplayed { told.without_play() } else { told };
-                let Some(outcome) = tally.rated(told, game.line) else { continue };
+                let stated = StatedResult::Played(game.outcome);
+                let stated = if game.is_unplayed { stated.without_play() } else { stated };
+                let Some(outcome) = tally.rated(stated, game.line) else { continue };
                 tally.kind(&game.kind);
                 let players = [results.player(game.first), results.player(game.second)];
                 tally.room(results.players().len())?;
@@ -53,7 +53,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
             }
             Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
             Err(PgnError::LeftOut { line, reason }) => {
-                tally.rated(Told::LeftOut(reason), line);
+                tally.rated(StatedResult::LeftOut(reason), line);
             }
             Err(PgnError::Io(error)) => return Err(error.into()),
         }

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use super::GameResults;
 use super::tally::{Fault, Tally};
-use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, told_by};
-use crate::formats::{LARGEST, Told, decode};
+use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, stated_by};
+use crate::formats::{LARGEST, StatedResult, decode};
 
 pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut bytes = Vec::new();
@@ -15,9 +15,9 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
         results.distinct.get_or_insert_default();
     }
     for tree in Trees::new(&text) {
-        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes[0])?, told(&nodes)?, nodes)));
+        let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes[0])?, stated(&nodes)?, nodes)));
         match game {
-            Ok((names, told, nodes)) => take(&names, told, &nodes, results, tally)?,
+            Ok((names, stated, nodes)) => take(&names, stated, &nodes, results, tally)?,
             Err(fault) => tally.fault(fault)?,
         }
     }
@@ -26,12 +26,12 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
 
 fn take(
     [black, white]: &[String; 2],
-    told: Told,
+    stated: StatedResult,
     nodes: &[SgfNode],
     results: &mut GameResults,
     tally: &mut Tally<'_>,
 ) -> Result<(), Fault> {
-    let Some(outcome) = tally.rated(told, nodes[0].line as u64) else { return Ok(()) };
+    let Some(outcome) = tally.rated(stated, nodes[0].line as u64) else { return Ok(()) };
     let (black, white) = (results.player(black), results.player(white));
     tally.room(results.players().len())?;
     tally.count(1);
@@ -58,7 +58,7 @@ fn names(root: &SgfNode) -> Result<[String; 2], Fault> {
 }
 
 /// The result; that of a game without moves is one without play.
-fn told(nodes: &[SgfNode]) -> Result<Told, Fault> {
+fn stated(nodes: &[SgfNode]) -> Result<StatedResult, Fault> {
     let root = &nodes[0];
     let unknown = || {
         let result = root.get("RE").map_or(String::new(), Property::simple_text);
@@ -68,8 +68,8 @@ fn told(nodes: &[SgfNode]) -> Result<Told, Fault> {
             format!("the unknown result {result:?} (known: B+, W+, 0, Draw, Void, ? and forms of them)"),
         )
     };
-    let told = told_by(root).ok_or_else(unknown)?;
-    Ok(if nodes.iter().any(SgfNode::moves) { told } else { told.without_play() })
+    let stated = stated_by(root).ok_or_else(unknown)?;
+    Ok(if nodes.iter().any(SgfNode::moves) { stated } else { stated.without_play() })
 }
 
 /// The game, its board, and the points and stones for the weaker side, as far as the root names them.

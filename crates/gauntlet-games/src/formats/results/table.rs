@@ -235,11 +235,11 @@ impl<R: BufRead> Lines<R> {
 /// # Errors
 /// A sentence with the line, for a missing column or a row that is too short or not text.
 pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64, [String; N])>, String> {
-    let told = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
-    let mut table = Table::open(bytes).map_err(told)?;
+    let located = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
+    let mut table = Table::open(bytes).map_err(located)?;
     let places = columns(&table.names, &wanted.each_ref().map(std::slice::from_ref), N)?;
     let mut rows = Vec::new();
-    while let Some(row) = table.next_row().map_err(told)? {
+    while let Some(row) = table.next_row().map_err(located)? {
         let line = row.line;
         fits(&row.fields, table.names.len()).map_err(|what| format!("line {line}: {what}"))?;
         let cell = |place: &Option<usize>| row.fields.get((*place)?).map(|cell| cell.trim().to_owned());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::base::Outcome;
-use crate::formats::{LeftOut, Told};
+use crate::formats::{LeftOut, StatedResult};
 
 /// Maximum number of players: the errors of more ratings would take hours.
 const MOST_PLAYERS: usize = 100_000;
@@ -116,14 +116,14 @@ impl Tally<'_> {
     }
 
     /// The outcome of a game that begins in this line, if it counts.
-    pub(super) fn rated(&mut self, told: Told, line: u64) -> Option<Outcome> {
-        match told {
-            Told::Played(outcome) => Some(outcome),
-            Told::Unplayed(outcome) => {
+    pub(super) fn rated(&mut self, stated: StatedResult, line: u64) -> Option<Outcome> {
+        match stated {
+            StatedResult::Played(outcome) => Some(outcome),
+            StatedResult::Unplayed(outcome) => {
                 self.source.unplayed.add(line);
                 (!self.how.leave_unplayed).then_some(outcome)
             }
-            Told::LeftOut(reason) => {
+            StatedResult::LeftOut(reason) => {
                 self.source.left_out.entry(reason).or_default().add(line);
                 None
             }

@@ -1,6 +1,6 @@
 //! The outcome of a game, from `RE` and `KM`.
 
-use super::super::{Fault, LeftOut, Told, settle};
+use super::super::{Fault, LeftOut, StatedResult, settle};
 use super::moves::Played;
 use super::tree::SgfNode;
 use crate::base::{Ending, Outcome, Side};
@@ -16,14 +16,14 @@ const ADVICE: &str = "; dead stones count as alive here, and with `plies` the fi
 /// # Errors
 /// [`Fault::WrongResult`] if the rules contradict a result for the same komi.
 pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Result<Option<Outcome>, Fault> {
-    let told = told(root);
+    let stated = stated(root);
     // The omitted moves may have decided the game.
-    let told = told.filter(|_| played.is_whole);
+    let stated = stated.filter(|_| played.is_whole);
     let ended = played.position.outcome();
-    if told.is_some() && ended.is_some() && has_other_komi(root, komi) {
-        return Ok(told);
+    if stated.is_some() && ended.is_some() && has_other_komi(root, komi) {
+        return Ok(stated);
     }
-    settle(ended, told, SIDES, if komi.is_some() { ADVICE } else { "" })
+    settle(ended, stated, SIDES, if komi.is_some() { ADVICE } else { "" })
 }
 
 /// The komi of a file in points, with a decimal point or comma. Two customs are read as KataGo reads them: hundredths
@@ -33,9 +33,9 @@ pub fn komi(root: &SgfNode) -> Option<f64> {
     let unit = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+')).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit);
     let is_unit = unit.trim().chars().all(|c| c.is_alphabetic() || c == '.');
-    let told: f64 = number.parse().ok().filter(|_| is_unit)?;
-    let is_in_hundredths = told >= LEAST_HUNDREDTHS && told.fract() == 0.0;
-    let points = if is_in_hundredths { told / 100.0 } else { told };
+    let stated: f64 = number.parse().ok().filter(|_| is_unit)?;
+    let is_in_hundredths = stated >= LEAST_HUNDREDTHS && stated.fract() == 0.0;
+    let points = if is_in_hundredths { stated / 100.0 } else { stated };
     let counts_stones = if is_in_hundredths { points < MOST_STONES } else { STONES.contains(&points) };
     Some(if counts_stones { 2.0 * points } else { points })
 }
@@ -49,24 +49,24 @@ const STONES: [f64; 3] = [2.75, 3.25, 3.75];
 
 /// Whether the file has another komi than the rules.
 fn has_other_komi(root: &SgfNode, rules: Option<f64>) -> bool {
-    komi(root).zip(rules).is_some_and(|(told, komi)| told != komi)
+    komi(root).zip(rules).is_some_and(|(stated, komi)| stated != komi)
 }
 
 /// The outcome by the root of a game.
-pub(super) fn told(root: &SgfNode) -> Option<Outcome> {
+pub(super) fn stated(root: &SgfNode) -> Option<Outcome> {
     root.get("RE").and_then(|property| of_result(&property.simple_text()))
 }
 
 /// The result of a game of a tournament; None for an unknown text. A root without a result is unfinished.
-pub fn told_by(root: &SgfNode) -> Option<Told> {
+pub fn stated_by(root: &SgfNode) -> Option<StatedResult> {
     let text = root.get("RE").map(|property| property.simple_text().trim().to_lowercase()).unwrap_or_default();
     match text.as_str() {
-        "" | "?" | "unknown" | "unfinished" | "suspended" => Some(Told::LeftOut(LeftOut::Unfinished)),
-        "void" | "no result" => Some(Told::LeftOut(LeftOut::Void)),
+        "" | "?" | "unknown" | "unfinished" | "suspended" => Some(StatedResult::LeftOut(LeftOut::Unfinished)),
+        "void" | "no result" => Some(StatedResult::LeftOut(LeftOut::Void)),
         text => {
             let is_forfeit = text.split_once('+').is_some_and(|(_, how)| how.starts_with('f'));
-            let told = of_result(text).map(Told::Played);
-            told.map(|told| if is_forfeit { told.without_play() } else { told })
+            let stated = of_result(text).map(StatedResult::Played);
+            stated.map(|stated| if is_forfeit { stated.without_play() } else { stated })
         }
     }
 }
@@ -131,23 +131,23 @@ mod tests {
 
     #[test]
     fn results_of_tournaments_are_known() {
-        let told = |text: &str| told_by(&parse(&format!("(;GM[1]{text})")).unwrap()[0][0]);
+        let stated = |text: &str| stated_by(&parse(&format!("(;GM[1]{text})")).unwrap()[0][0]);
         let [black, white] = [Side::First, Side::Second].map(Outcome::Win);
         for (text, wanted) in [
-            ("RE[B+R]", Some(Told::Played(black))),
-            ("RE[W+T]", Some(Told::Played(white))),
-            ("RE[W+Time]", Some(Told::Played(white))),
-            ("RE[B+0.5]", Some(Told::Played(black))),
-            ("RE[0]", Some(Told::Played(Outcome::Draw))),
-            ("RE[B+F]", Some(Told::Unplayed(black))),
-            ("RE[w+forfeit]", Some(Told::Unplayed(white))),
-            ("RE[Void]", Some(Told::LeftOut(LeftOut::Void))),
-            ("RE[?]", Some(Told::LeftOut(LeftOut::Unfinished))),
-            ("RE[]", Some(Told::LeftOut(LeftOut::Unfinished))),
-            ("", Some(Told::LeftOut(LeftOut::Unfinished))),
+            ("RE[B+R]", Some(StatedResult::Played(black))),
+            ("RE[W+T]", Some(StatedResult::Played(white))),
+            ("RE[W+Time]", Some(StatedResult::Played(white))),
+            ("RE[B+0.5]", Some(StatedResult::Played(black))),
+            ("RE[0]", Some(StatedResult::Played(Outcome::Draw))),
+            ("RE[B+F]", Some(StatedResult::Unplayed(black))),
+            ("RE[w+forfeit]", Some(StatedResult::Unplayed(white))),
+            ("RE[Void]", Some(StatedResult::LeftOut(LeftOut::Void))),
+            ("RE[?]", Some(StatedResult::LeftOut(LeftOut::Unfinished))),
+            ("RE[]", Some(StatedResult::LeftOut(LeftOut::Unfinished))),
+            ("", Some(StatedResult::LeftOut(LeftOut::Unfinished))),
             ("RE[perhaps black]", None),
         ] {
-            assert_eq!(told(text), wanted, "{text}");
+            assert_eq!(stated(text), wanted, "{text}");
         }
     }
 

@@ -48,12 +48,12 @@ impl<'a> Stage<'a> {
 /// Number of Black's moves that are handicap stones: the number in `HA`, if no stones are set up and Black makes as
 /// many moves in a row.
 fn handicap(nodes: &[SgfNode], first: usize) -> Result<usize, FormatError> {
-    let told = nodes[..nodes.len().min(first + 1)].iter().find_map(|node| node.get("HA"));
-    let stones = told.and_then(|property| property.simple_text().trim().parse().ok()).unwrap_or(0);
+    let stated = nodes[..nodes.len().min(first + 1)].iter().find_map(|node| node.get("HA"));
+    let stones = stated.and_then(|property| property.simple_text().trim().parse().ok()).unwrap_or(0);
     let is_black = |node: &&SgfNode| node.get("B").is_some();
     let moves = || nodes[first..].iter().filter(|node| node.moves());
     let (black, all) = (moves().take_while(is_black).count(), moves().count());
-    match told {
+    match stated {
         Some(property) if stones > 1 && black == 0 && all > 0 => {
             let what = format!("HA says that Black is given {stones} stones, and no AB says where they stand");
             Err(Fault::Form(what).at(property.line))

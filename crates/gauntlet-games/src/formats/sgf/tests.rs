@@ -91,10 +91,10 @@ fn positions_that_were_set_up_and_resignations_come_back() {
 fn othello_begins_with_four_discs_that_need_not_be_written() {
     let spec = spec(r#"{"othello":{"size":8}}"#);
     let names = ["you".to_owned(), "it".to_owned()];
-    let told = Transcript { names, actions: vec![Action(19)], ..Transcript::default() };
-    let text = write_game(&spec, &told).unwrap();
+    let transcript = Transcript { names, actions: vec![Action(19)], ..Transcript::default() };
+    let text = write_game(&spec, &transcript).unwrap();
     assert!(text.contains("GM[2]SZ[8]RU[othello 8x8]AB[ed][de]AW[dd][ee]") && text.ends_with(";B[dc])\n"), "{text}");
-    assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), [told]);
+    assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), [transcript]);
     assert_eq!(read(b"(;GM[2];B[dc];W[cc])", &spec, usize::MAX).unwrap()[0].actions, [Action(19), Action(18)]);
     let large = self::spec(r#"{"othello":{"size":60}}"#);
     let error = write_game(&large, &Transcript::default()).unwrap_err().to_string();
@@ -102,20 +102,20 @@ fn othello_begins_with_four_discs_that_need_not_be_written() {
     let wide = self::spec(r#"{"othello":{"size":52}}"#);
     let mut legal = Vec::new();
     wide.build().start().actions(&mut legal);
-    let told = Transcript { actions: legal.split_off(3), ..Transcript::default() };
-    let text = write_game(&wide, &told).unwrap();
+    let transcript = Transcript { actions: legal.split_off(3), ..Transcript::default() };
+    let text = write_game(&wide, &transcript).unwrap();
     assert!(text.ends_with(";B[AB])\n"), "{text}");
-    assert_eq!(read(text.as_bytes(), &wide, usize::MAX).unwrap()[0].actions, told.actions);
+    assert_eq!(read(text.as_bytes(), &wide, usize::MAX).unwrap()[0].actions, transcript.actions);
 }
 
 #[test]
 fn a_game_that_is_not_over_has_no_result_and_a_pass_no_point() {
     let spec = spec(r#"{"go":{"size":5}}"#);
     let names = ["you".to_owned(), "it".to_owned()];
-    let told = Transcript { names, actions: vec![Action(0), Action(25)], ..Transcript::default() };
-    let text = write_game(&spec, &told).unwrap();
+    let transcript = Transcript { names, actions: vec![Action(0), Action(25)], ..Transcript::default() };
+    let text = write_game(&spec, &transcript).unwrap();
     assert!(text.contains("GM[1]") && text.ends_with("RE[?];B[aa];W[])\n"), "{text}");
-    assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), [told]);
+    assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), [transcript]);
 }
 
 #[test]

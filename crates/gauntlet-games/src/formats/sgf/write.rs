@@ -49,35 +49,35 @@ impl Writer {
     }
 
     /// One game on a line; `more` holds further properties of its root.
-    fn tree(&self, told: &Transcript, more: &str) -> Result<String, FormatError> {
-        let position = begin(&*self.game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
-        let [black, white] = [0, 1].map(|side| escape(&told.names[side]));
-        let (root, set_up) = (&self.root, self.set_up(told, &*position));
-        let mut text = format!("(;{root}{set_up}PB[{black}]PW[{white}]RE[{}]{more}", result(told));
-        if told.opening > 0 {
-            let _ = write!(text, "ON[{} plies given]", told.opening);
+    fn tree(&self, transcript: &Transcript, more: &str) -> Result<String, FormatError> {
+        let position = begin(&*self.game, transcript.start.as_deref()).map_err(|fault| fault.at(1))?;
+        let [black, white] = [0, 1].map(|side| escape(&transcript.names[side]));
+        let (root, set_up) = (&self.root, self.set_up(transcript, &*position));
+        let mut text = format!("(;{root}{set_up}PB[{black}]PW[{white}]RE[{}]{more}", result(transcript));
+        if transcript.opening > 0 {
+            let _ = write!(text, "ON[{} plies given]", transcript.opening);
         }
-        self.moves(&mut text, position, told);
+        self.moves(&mut text, position, transcript);
         Ok(text + ")\n")
     }
 
     /// The stones before the first move, and the side to move if it does not follow from the rules.
-    fn set_up(&self, told: &Transcript, position: &dyn Position) -> String {
+    fn set_up(&self, transcript: &Transcript, position: &dyn Position) -> String {
         let mut text = String::new();
         for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
             let stones = stones(position, side);
             text += if stones.is_empty() { "" } else { key };
             stones.into_iter().for_each(|site| text += &format!("[{}]", point(site, self.size)));
         }
-        if told.start.is_some() {
+        if transcript.start.is_some() {
             let _ = write!(text, "PL[{}]", colour(position.side()));
         }
         text
     }
 
-    fn moves(&self, text: &mut String, mut position: Box<dyn Position>, told: &Transcript) {
+    fn moves(&self, text: &mut String, mut position: Box<dyn Position>, transcript: &Transcript) {
         let sites = self.game.topology().sites();
-        for &action in &told.actions {
+        for &action in &transcript.actions {
             let colour = colour(position.side());
             let is_pass = action.index() == sites;
             let point = if is_pass { String::new() } else { point(action.index(), self.size) };
@@ -91,13 +91,13 @@ fn colour(side: Side) -> char {
     if side == Side::First { 'B' } else { 'W' }
 }
 
-fn result(told: &Transcript) -> String {
-    let how = match told.ending {
+fn result(transcript: &Transcript) -> String {
+    let how = match transcript.ending {
         Ending::Resigned => "R",
         Ending::Time => "T",
         Ending::Rules | Ending::MaxPlies | Ending::Agreed => "",
     };
-    match told.outcome {
+    match transcript.outcome {
         Some(Outcome::Win(winner)) => format!("{}+{how}", colour(winner)),
         Some(Outcome::Draw) => "0".to_owned(),
         None => "?".to_owned(),

@@ -258,8 +258,8 @@ impl<'a> Walk<'a> {
             let actions = self.played.iter().rev().take(wanted.actions.into());
             self.demand(past.actions.iter().eq(actions), "the past tells the last actions")?;
             let boards: Vec<&Vec<Piece>> = self.boards.iter().rev().take(wanted.positions.into()).collect();
-            let told = (0..past.positions()).map(|plies| past.position(plies));
-            self.demand(told.eq(boards.iter().copied()), "the past tells the last positions")?;
+            let positions = (0..past.positions()).map(|plies| past.position(plies));
+            self.demand(positions.eq(boards.iter().copied()), "the past tells the last positions")?;
             let plies = if boards.is_empty() { 0 } else { self.played.len() };
             self.demand(past.plies as usize == plies, "the past counts the plies")?;
         }

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 #[cfg(target_arch = "x86_64")]
 use super::chains::pair_up_row;
 use super::chains::{Ends, Last, finish, pack_row, pack_weights, panel_lines, row_slots, tile};
-use super::low_precision::Few;
-use super::low_precision_sets::{DotSet, Ready, Work};
+use super::low_precision::LowPrecisionVector;
+use super::low_precision_sets::{CheckedSet, DotSet, Work};
 use super::matrix::panel_width;
 use super::product::MatrixView;
 use super::vector::{Portable, Vector};
@@ -28,7 +28,7 @@ const ROW_BLOCK: usize = 96;
 /// A layer's weights and biases, rounded and packed.
 #[derive(Debug, Clone)]
 pub struct Bf16Matrix {
-    set: Ready,
+    set: CheckedSet,
     layer: Layer,
 }
 
@@ -51,10 +51,10 @@ impl Bf16Matrix {
     /// # Panics
     /// If the set is not one of [`DotSet::available`].
     pub fn new(set: DotSet, weights: &[f32], bias: &[f32], tight: bool) -> Bf16Matrix {
-        Bf16Matrix::packed(Ready::new(set), weights, bias, panel_width(bias.len(), tight))
+        Bf16Matrix::packed(CheckedSet::new(set), weights, bias, panel_width(bias.len(), tight))
     }
 
-    fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Bf16Matrix {
+    fn packed(set: CheckedSet, weights: &[f32], bias: &[f32], width: usize) -> Bf16Matrix {
         let inputs = weights.len() / bias.len();
         let mut bias = slots(bias);
         bias.resize(bias.len().next_multiple_of(width), AlignedLanes::ZERO);
@@ -108,7 +108,7 @@ struct Product<'a> {
 
 impl Work for Product<'_> {
     #[inline(always)]
-    fn run<V: Few>(&mut self) {
+    fn run<V: LowPrecisionVector>(&mut self) {
         match (self.matrix.layer.width, V::WIDE) {
             (2, true) => self.chunks::<V, 6, 2>(),
             (_, true) => self.chunks::<V, 12, 1>(),
@@ -157,7 +157,7 @@ impl Product<'_> {
     }
 
     #[inline(always)]
-    fn chunks<V: Few, const TALL: usize, const WIDTH: usize>(&mut self) {
+    fn chunks<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(&mut self) {
         assert!(ROW_BLOCK.is_multiple_of(TALL), "only the last tile of all is partial");
         let (stride, mut chunk) = (self.stride(), 0);
         while chunk < self.rows {
@@ -178,7 +178,12 @@ impl Product<'_> {
     ///
     /// Between two blocks, `into` holds the sums.
     #[inline(always)]
-    fn chunk<V: Few, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize, start: usize) {
+    fn chunk<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
+        &mut self,
+        chunk: usize,
+        count: usize,
+        start: usize,
+    ) {
         let (layer, rows, stride) = (&self.matrix.layer, &*self.packed, self.stride());
         let lines = panel_lines(layer.inputs, false);
         let end = (start + DEPTH).min(lines);
@@ -291,8 +296,8 @@ mod tests {
     }
 
     /// The layer on each set, with an emulated AMX where there is none: as `new` and as `tight` make it.
-    fn layers(sample: &Sample) -> Vec<(Ready, [Bf16Matrix; 2])> {
-        let sets = DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated());
+    fn layers(sample: &Sample) -> Vec<(CheckedSet, [Bf16Matrix; 2])> {
+        let sets = DotSet::available().into_iter().map(CheckedSet::new).chain(CheckedSet::emulated());
         let slots = sample.bias.len().div_ceil(LANES);
         let wide = if slots.is_multiple_of(4) { 4 } else { 2 };
         let widths = [wide, if slots == 1 { 1 } else { wide }];

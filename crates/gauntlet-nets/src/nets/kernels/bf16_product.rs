@@ -7,8 +7,8 @@ use std::cell::RefCell;
 
 use super::AlignedLanes;
 use super::chains::{Ends, pack_rows, pack_weights, panel_lines, row_slots, tile};
-use super::low_precision::Few;
-use super::low_precision_sets::{DotSet, Ready, Work};
+use super::low_precision::LowPrecisionVector;
+use super::low_precision_sets::{CheckedSet, DotSet, Work};
 use super::product::MatrixView;
 use crate::encoders::LANES;
 
@@ -32,11 +32,11 @@ pub fn multiply_bf16(a: MatrixView<'_, f32>, b: MatrixView<'_, f32>, into: &mut 
 /// # Panics
 /// Also if the set is not one of [`DotSet::available`].
 pub fn multiply_bf16_on(set: DotSet, a: MatrixView<'_, f32>, b: MatrixView<'_, f32>, into: &mut [f32], add: bool) {
-    let set = if set == DotSet::best() { Ready::best() } else { Ready::new(set) };
+    let set = if set == DotSet::best() { CheckedSet::best() } else { CheckedSet::new(set) };
     multiply_ready(set, a, b, into, add);
 }
 
-fn multiply_ready(set: Ready, a: MatrixView<'_, f32>, b: MatrixView<'_, f32>, into: &mut [f32], add: bool) {
+fn multiply_ready(set: CheckedSet, a: MatrixView<'_, f32>, b: MatrixView<'_, f32>, into: &mut [f32], add: bool) {
     thread_local! {
         static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::NEW) };
     }
@@ -79,7 +79,7 @@ struct Product<'a> {
 
 impl Work for Product<'_> {
     #[inline(always)]
-    fn run<V: Few>(&mut self) {
+    fn run<V: LowPrecisionVector>(&mut self) {
         match (self.b.rows > LANES, V::WIDE) {
             (true, true) => self.blocks::<V, Plain, 6, 2>(),
             (false, true) => self.blocks::<V, Plain, 12, 1>(),
@@ -103,7 +103,7 @@ trait Multiplier {
     /// # Safety
     /// `rows` are at least `TALL` rows of `slots` slots, packed as the panel is. For [`Joined`], the tiles of this
     /// thread are configured.
-    unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+    unsafe fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
         rows: &[AlignedLanes],
         slots: usize,
         weights: &[[AlignedLanes; WIDTH]],
@@ -119,7 +119,7 @@ impl Multiplier for Plain {
     const JOINED: bool = false;
 
     #[inline(always)]
-    unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+    unsafe fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
         rows: &[AlignedLanes],
         slots: usize,
         weights: &[[AlignedLanes; WIDTH]],
@@ -143,7 +143,7 @@ impl Multiplier for Joined {
     const JOINED: bool = true;
 
     #[inline(always)]
-    unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+    unsafe fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
         rows: &[AlignedLanes],
         slots: usize,
         weights: &[[AlignedLanes; WIDTH]],
@@ -172,7 +172,7 @@ impl Multiplier for Joined {
 
 impl Product<'_> {
     #[inline(always)]
-    fn blocks<V: Few, M: Multiplier, const TALL: usize, const WIDTH: usize>(&mut self) {
+    fn blocks<V: LowPrecisionVector, M: Multiplier, const TALL: usize, const WIDTH: usize>(&mut self) {
         assert!(BAND.is_multiple_of(TALL) && BAND.is_multiple_of(LANES), "bands have whole tiles and squares");
         // The result itself holds the sums so far, unless it has numbers to add.
         let apart = self.add && self.a.columns > DEPTH;
@@ -198,7 +198,7 @@ impl Product<'_> {
 
     /// Multiplies a band of rows from `first` on by the packed weights: `depth` numbers from `start` on.
     #[inline(always)]
-    fn band<V: Few, M: Multiplier, const TALL: usize, const WIDTH: usize>(
+    fn band<V: LowPrecisionVector, M: Multiplier, const TALL: usize, const WIDTH: usize>(
         &mut self,
         first: usize,
         start: usize,
@@ -274,7 +274,7 @@ impl Places {
 
     /// Writes or adds sums.
     #[inline(always)]
-    fn store<V: Few, const TALL: usize, const WIDTH: usize>(
+    fn store<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
         &self,
         sums: &[[AlignedLanes; WIDTH]; TALL],
         into: &mut [f32],
@@ -344,8 +344,8 @@ mod tests {
     }
 
     /// The sets, with an emulated AMX where there is none.
-    fn sets() -> Vec<Ready> {
-        DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated()).collect()
+    fn sets() -> Vec<CheckedSet> {
+        DotSet::available().into_iter().map(CheckedSet::new).chain(CheckedSet::emulated()).collect()
     }
 
     #[test]

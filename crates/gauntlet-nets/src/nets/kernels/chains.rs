@@ -11,7 +11,7 @@
 //! turn from -0 to +0 by them, and a sum from 0 never becomes -0. For AMX, a word of 32 bits holds a pair of inputs.
 
 use super::AlignedLanes;
-use super::low_precision::Few;
+use super::low_precision::LowPrecisionVector;
 use super::product::MatrixView;
 use super::vector::{Lanes, Vector};
 use crate::encoders::LANES;
@@ -38,7 +38,7 @@ pub fn panel_lines(inputs: usize, joined: bool) -> usize {
 
 /// Rounds and packs one row. `into` has [`row_slots`] slots.
 #[inline(always)]
-pub fn pack_row<V: Few, const JOINED: bool>(numbers: &[f32], into: &mut [AlignedLanes]) {
+pub fn pack_row<V: LowPrecisionVector, const JOINED: bool>(numbers: &[f32], into: &mut [AlignedLanes]) {
     let (whole, rest) = numbers.as_chunks::<BLOCK>();
     let mut last = [0.0; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
@@ -92,14 +92,14 @@ unsafe fn pair_up(block: &[f32; BLOCK], into: &mut AlignedLanes) {
 
 /// The even and the odd numbers of a block, rounded.
 #[inline(always)]
-fn halves<V: Few>(block: &[f32; BLOCK]) -> (V, V) {
+fn halves<V: LowPrecisionVector>(block: &[f32; BLOCK]) -> (V, V) {
     let [low, high] = block.as_chunks::<LANES>().0 else { unreachable!("two halves") };
     V::load(low).nearest().separate(V::load(high).nearest())
 }
 
 /// Writes the block of a row that has `pairs` pairs.
 #[inline(always)]
-fn put<V: Few, const JOINED: bool>(even: V, odd: V, pairs: usize, into: &mut [AlignedLanes]) {
+fn put<V: LowPrecisionVector, const JOINED: bool>(even: V, odd: V, pairs: usize, into: &mut [AlignedLanes]) {
     if JOINED {
         even.join(odd).store(&mut into[0].0);
         return;
@@ -127,7 +127,7 @@ impl Square {
 
     /// Reads `[pair][line]` if `by_pair`, else `[line][pair]`; zeros beyond the ends of `from`, whose rows are lines.
     #[inline(always)]
-    fn read<V: Few>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize, by_pair: bool) {
+    fn read<V: LowPrecisionVector>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize, by_pair: bool) {
         if from.turned {
             self.read_pairs::<V>(from, line, input);
         } else {
@@ -141,7 +141,7 @@ impl Square {
 
     /// Reads `[line][pair]` from lines that are contiguous.
     #[inline(always)]
-    fn read_lines<V: Few>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize) {
+    fn read_lines<V: LowPrecisionVector>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize) {
         let (lines, inputs) = ((from.rows - line).min(LANES), (from.columns - input).min(BLOCK));
         for place in 0..LANES {
             let mut block = [0.0; BLOCK];
@@ -163,7 +163,7 @@ impl Square {
 
     /// Reads `[pair][line]` from inputs that are contiguous.
     #[inline(always)]
-    fn read_pairs<V: Few>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize) {
+    fn read_pairs<V: LowPrecisionVector>(&mut self, from: MatrixView<'_, f32>, line: usize, input: usize) {
         let (lines, inputs) = ((from.rows - line).min(LANES), (from.columns - input).min(BLOCK));
         for place in 0..BLOCK {
             let into = if place % 2 == 0 { &mut self.even[place / 2] } else { &mut self.odd[place / 2] };
@@ -185,7 +185,11 @@ impl Square {
 
 /// Rounds and packs rows of `from`, `[row][slot]` with `slots` slots a row; whole squares of rows are written.
 #[inline(always)]
-pub fn pack_rows<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], slots: usize) {
+pub fn pack_rows<V: LowPrecisionVector, const JOINED: bool>(
+    from: MatrixView<'_, f32>,
+    into: &mut [AlignedLanes],
+    slots: usize,
+) {
     if !from.turned {
         for (row, into) in into.chunks_exact_mut(slots).take(from.rows).enumerate() {
             pack_row::<V, JOINED>(&from.numbers[row * from.step..][..from.columns], into);
@@ -208,7 +212,11 @@ pub fn pack_rows<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &m
 
 /// Rounds and packs weights `[output][input]` as `[panel][line][width]`, for whole panels.
 #[inline(always)]
-pub fn pack_weights<V: Few, const JOINED: bool>(from: MatrixView<'_, f32>, into: &mut [AlignedLanes], width: usize) {
+pub fn pack_weights<V: LowPrecisionVector, const JOINED: bool>(
+    from: MatrixView<'_, f32>,
+    into: &mut [AlignedLanes],
+    width: usize,
+) {
     let lines = panel_lines(from.columns, JOINED);
     let mut square = Square::ZERO;
     for slot in 0..from.rows.div_ceil(LANES) {
@@ -257,7 +265,7 @@ pub struct Last<'a, const WIDTH: usize> {
 /// `values` are the numbers of the first row from the first of the blocks on. There are `TALL` rows, `stride` numbers
 /// apart, and each has as many numbers from there on as `weights` has inputs.
 #[inline(always)]
-pub unsafe fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+pub unsafe fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
     values: *const f32,
     stride: usize,
     weights: &[[AlignedLanes; WIDTH]],

@@ -14,8 +14,8 @@
 use std::cell::RefCell;
 
 use super::int8_layer::{Kind, Layer, TILE_WORDS, scales};
-use super::low_precision::{AlignedWords, Few, Words};
-use super::low_precision_sets::{DotSet, Ready, Work};
+use super::low_precision::{AlignedWords, LowPrecisionVector, Words};
+use super::low_precision_sets::{CheckedSet, DotSet, Work};
 use super::matrix::panel_width;
 use super::vector::Vector;
 use super::{AlignedLanes, Rows};
@@ -30,7 +30,7 @@ const ROW_BLOCK: usize = 96;
 /// A layer's weights and biases, quantised and packed.
 #[derive(Debug, Clone)]
 pub struct Int8Matrix {
-    set: Ready,
+    set: CheckedSet,
     inputs: usize,
     layer: Layer,
     /// Words from one quantised row to the next.
@@ -55,10 +55,10 @@ impl Int8Matrix {
     /// # Panics
     /// If the set is not one of [`DotSet::available`], or a layer has more inputs than sums of 32 bits allow.
     pub fn new(set: DotSet, weights: &[f32], bias: &[f32], tight: bool) -> Int8Matrix {
-        Int8Matrix::packed(Ready::new(set), weights, bias, panel_width(bias.len(), tight))
+        Int8Matrix::packed(CheckedSet::new(set), weights, bias, panel_width(bias.len(), tight))
     }
 
-    fn packed(set: Ready, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
+    fn packed(set: CheckedSet, weights: &[f32], bias: &[f32], width: usize) -> Int8Matrix {
         let inputs = weights.len() / bias.len();
         assert!(inputs <= MOST_BYTES, "sums of {inputs} products fit into 32 bits");
         let mut kind = Kind { values: 1, offset: 0, block: 1, widest: 4 };
@@ -109,7 +109,7 @@ struct Product<'a> {
 
 impl Work for Product<'_> {
     #[inline(always)]
-    fn run<V: Few>(&mut self) {
+    fn run<V: LowPrecisionVector>(&mut self) {
         let layer_width = self.matrix.layer.width;
         match (layer_width, V::WIDE) {
             (4, true) => self.chunks::<V, 6, 4>(),
@@ -141,7 +141,7 @@ impl Product<'_> {
     }
 
     #[inline(always)]
-    fn chunks<V: Few, const TALL: usize, const WIDTH: usize>(&mut self) {
+    fn chunks<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(&mut self) {
         assert!(ROW_BLOCK.is_multiple_of(TALL), "only the last tile of all is partial");
         let mut chunk = 0;
         while chunk < self.rows {
@@ -154,7 +154,7 @@ impl Product<'_> {
 
     /// Quantises `count` rows from number `chunk` on, plus an offset, into the first rows.
     #[inline(always)]
-    fn quantise<V: Few>(&mut self, chunk: usize, count: usize, offset: i32) {
+    fn quantise<V: LowPrecisionVector>(&mut self, chunk: usize, count: usize, offset: i32) {
         let (inputs, rows) = (self.matrix.inputs, &mut *self.quantised);
         rows.reserve(count);
         for row in 0..count {
@@ -166,7 +166,7 @@ impl Product<'_> {
 
     /// Multiplies quantised rows by all panels, with `TALL` rows at once.
     #[inline(always)]
-    fn chunk<V: Few, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize) {
+    fn chunk<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(&mut self, chunk: usize, count: usize) {
         let (layer, rows) = (&self.matrix.layer, &*self.quantised);
         let padded = count.next_multiple_of(TALL);
         assert!(layer.width == WIDTH && layer.words <= rows.stride, "tiles fit the packing");
@@ -226,7 +226,7 @@ impl Product<'_> {
                     let row_scale = Avx512::splat(rows.scales[first + row]);
                     for column in 0..columns {
                         let (scale, bias) = (&layer.scales[slot + column], &layer.bias[slot + column]);
-                        let sum = <Avx512 as Few>::Words::load(&sums[column].0).numbers();
+                        let sum = <Avx512 as LowPrecisionVector>::Words::load(&sums[column].0).numbers();
                         finish(sum, row_scale, scale, bias, self.relu).store(&mut into[column].0);
                     }
                 }
@@ -250,7 +250,7 @@ impl Quantised {
 
 /// Quantises a row, adds an offset to each value, and returns the row's scale.
 #[inline(always)]
-fn quantise<V: Few>(numbers: &[f32], into: &mut [i32], offset: i32) -> f32 {
+fn quantise<V: LowPrecisionVector>(numbers: &[f32], into: &mut [i32], offset: i32) -> f32 {
     let (whole, rest) = numbers.as_chunks::<LANES>();
     let mut last = AlignedLanes::ZERO;
     last.0[..rest.len()].copy_from_slice(rest);
@@ -290,7 +290,7 @@ struct Ends<'a, const WIDTH: usize> {
 /// The rows from `first` on exist and hold as many words as the panel; `into` has `TALL` rows of `WIDTH` slots.
 #[inline(always)]
 #[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
-fn tile<V: Few, const TALL: usize, const WIDTH: usize>(
+fn tile<V: LowPrecisionVector, const TALL: usize, const WIDTH: usize>(
     rows: &Quantised,
     first: usize,
     weights: &[[AlignedWords; WIDTH]],
@@ -363,8 +363,8 @@ mod tests {
     }
 
     /// The layer on each set, with an emulated AMX where there is none: as `new` and as `tight` make it.
-    fn layers(sample: &Sample) -> Vec<(Ready, [Int8Matrix; 2])> {
-        let sets = DotSet::available().into_iter().map(Ready::new).chain(Ready::emulated());
+    fn layers(sample: &Sample) -> Vec<(CheckedSet, [Int8Matrix; 2])> {
+        let sets = DotSet::available().into_iter().map(CheckedSet::new).chain(CheckedSet::emulated());
         let slots = sample.bias.len().div_ceil(LANES);
         let wide = if slots.is_multiple_of(4) { 4 } else { 2 };
         let widths = [wide, if slots == 1 { 1 } else { wide }];

@@ -1,6 +1,6 @@
 //! The weights of a layer in integers of eight bits, packed for an instruction set.
 
-use super::low_precision::{AlignedWords, Few, Words};
+use super::low_precision::{AlignedWords, LowPrecisionVector, Words};
 use super::low_precision_sets::Work;
 use super::{AlignedLanes, slots};
 use crate::encoders::LANES;
@@ -45,7 +45,7 @@ pub struct Kind {
 
 impl Work for Kind {
     #[inline(always)]
-    fn run<V: Few>(&mut self) {
+    fn run<V: LowPrecisionVector>(&mut self) {
         let widest = if V::WIDE { 4 } else { 2 };
         *self = Kind { values: V::Words::VALUES, offset: V::Words::OFFSET, block: 1, widest };
     }

@@ -44,7 +44,7 @@ pub fn nearest(number: f32) -> f32 {
 }
 
 /// Vectors of numbers that can be rounded to bf16, and of the words that belong to them.
-pub trait Few: Vector {
+pub trait LowPrecisionVector: Vector {
     /// Vectors of sixteen words.
     type Words: Words<Numbers = Self>;
     /// [`nearest`] of every lane.
@@ -90,7 +90,7 @@ pub struct PortableWords([i32; LANES]);
 /// `1.5 * 2^23`: a number added to it is rounded to an integer, in the lowest bits.
 const ROUNDER: f32 = 12_582_912.0;
 
-impl Few for Portable {
+impl LowPrecisionVector for Portable {
     type Words = PortableWords;
 
     #[inline(always)]
@@ -189,7 +189,7 @@ impl Words for PortableWords {
 
 #[cfg(test)]
 mod tests {
-    use super::super::low_precision_sets::{DotSet, Ready, Work};
+    use super::super::low_precision_sets::{CheckedSet, DotSet, Work};
     use super::*;
 
     /// Roundings and shuffles of 32 numbers.
@@ -203,7 +203,7 @@ mod tests {
 
     impl Work for Shuffles {
         #[inline(always)]
-        fn run<V: Few>(&mut self) {
+        fn run<V: LowPrecisionVector>(&mut self) {
             let (first, next) = (V::load(&self.numbers[0]).nearest(), V::load(&self.numbers[1]).nearest());
             first.store(&mut self.nearest[0]);
             next.store(&mut self.nearest[1]);
@@ -266,10 +266,10 @@ mod tests {
                 let zero = [0.0; LANES];
                 let mut work =
                     Shuffles { numbers: [first, next], nearest: [zero; 2], separate: [zero; 2], join: zero, square };
-                if Ready::new(set).has_tiles() {
+                if CheckedSet::new(set).has_tiles() {
                     continue;
                 }
-                Ready::new(set).perform(&mut work);
+                CheckedSet::new(set).perform(&mut work);
                 for (at, &number) in block.iter().enumerate() {
                     let expected = nearest(number).to_bits();
                     assert_eq!(work.nearest[at / LANES][at % LANES].to_bits(), expected, "{set:?} {place} {at}");

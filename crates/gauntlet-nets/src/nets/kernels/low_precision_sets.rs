@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::cap::{Cap, cap};
 use super::instruction_sets::Path;
-use super::low_precision::Few;
+use super::low_precision::LowPrecisionVector;
 use super::vector::Portable;
 
 /// The instruction sets of the kernels, as words: for `f32`, and for `bf16` and `int8`.
@@ -92,29 +92,29 @@ impl DotSet {
     }
 }
 
-/// A set that this machine can run: the proof is that only [`Ready::new`] makes one.
+/// A set that this machine can run: the proof is that only [`CheckedSet::new`] makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ready(DotSet);
+pub(super) struct CheckedSet(DotSet);
 
-impl Ready {
+impl CheckedSet {
     /// # Panics
     /// If the set is not one of [`DotSet::available`].
-    pub fn new(set: DotSet) -> Ready {
+    pub fn new(set: DotSet) -> CheckedSet {
         assert!(DotSet::available().contains(&set), "{set:?} is not available on this machine");
-        Ready(set)
+        CheckedSet(set)
     }
 
     /// The best set that the user allows ([`DotSet::best`]).
-    pub fn best() -> Ready {
-        Ready(DotSet::best())
+    pub fn best() -> CheckedSet {
+        CheckedSet(DotSet::best())
     }
 
     /// AMX with emulated instructions, for tests, unless this machine has AMX or lacks the registers.
     #[cfg(test)]
-    pub fn emulated() -> Option<Ready> {
+    pub fn emulated() -> Option<CheckedSet> {
         #[cfg(target_arch = "x86_64")]
         if DotSet::available()[0] == DotSet::Vnni && is_x86_feature_detected!("avx512bf16") {
-            return Some(Ready(DotSet::Amx));
+            return Some(CheckedSet(DotSet::Amx));
         }
         None
     }
@@ -157,8 +157,8 @@ impl Ready {
 
 /// Arithmetic that is compiled once for each set of instructions.
 pub(super) trait Work {
-    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`Few`] that they call.
-    fn run<V: Few>(&mut self);
+    /// Runs it; implementations are `#[inline(always)]`, as are all functions over a [`LowPrecisionVector`] that they call.
+    fn run<V: LowPrecisionVector>(&mut self);
     /// Runs it on tiles of 16 rows.
     ///
     /// # Safety

@@ -2,16 +2,16 @@
 
 use std::arch::x86_64::*;
 
-use super::low_precision::{Few, INFINITY, KEPT, MAGNITUDE, QUIET, SMALLEST, Words, transpose};
+use super::low_precision::{INFINITY, KEPT, LowPrecisionVector, MAGNITUDE, QUIET, SMALLEST, Words, transpose};
 use super::vector::{Avx2, Avx512, Lanes};
 use crate::encoders::LANES;
 
-impl Few for Avx512 {
+impl LowPrecisionVector for Avx512 {
     type Words = Words512;
 
     #[inline(always)]
     fn nearest(self) -> Self {
-        // SAFETY: only `low_precision_sets` names this type as a `Few`, inside functions that enable the features (so
+        // SAFETY: only `low_precision_sets` names this type as a `LowPrecisionVector`, inside functions that enable the features (so
         // in all impls of this file).
         Avx512(unsafe {
             let bits = _mm512_castps_si512(self.0);
@@ -172,7 +172,7 @@ impl Words512 {
     }
 }
 
-impl Few for Avx2 {
+impl LowPrecisionVector for Avx2 {
     type Words = Words256;
 
     #[inline(always)]
@@ -206,7 +206,7 @@ fn all(bits: u32) -> __m256i {
     unsafe { _mm256_set1_epi32(bits as i32) }
 }
 
-/// [`Few::nearest`] of eight lanes.
+/// [`LowPrecisionVector::nearest`] of eight lanes.
 #[inline(always)]
 fn half_nearest(numbers: __m256) -> __m256 {
     // SAFETY: as in `nearest`. Magnitudes are positive as signed words, so that signed comparisons order them.

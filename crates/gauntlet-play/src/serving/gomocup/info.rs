@@ -11,9 +11,9 @@ const OVERHEAD: Duration = Duration::from_millis(30);
 /// The least memory of a tree in bytes.
 const LEAST: usize = 16 << 20;
 
-/// What a manager told.
+/// The settings of a manager.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct ManagerSettings {
     /// Time for a move; 0 for an answer as soon as possible.
     turn: Option<Duration>,
     /// Whether the time of the whole match is limited.
@@ -49,7 +49,7 @@ impl RuleBits {
     }
 }
 
-impl Told {
+impl ManagerSettings {
     /// Notes a value; unknown keys have no effect.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let wrong = || format!("INFO {key} needs a number");
@@ -69,7 +69,7 @@ impl Told {
         Ok(())
     }
 
-    /// The time for the next move; `None` if the manager told none.
+    /// The time for the next move; `None` if the manager set none.
     pub fn time(&self) -> Option<Duration> {
         let turn = self.turn.map(|turn| within(turn, OVERHEAD));
         let share = self.left.filter(|_| self.has_match_limit || self.turn.is_none());
@@ -87,25 +87,25 @@ impl Told {
 mod tests {
     use super::*;
 
-    fn told(lines: &str) -> Told {
-        let mut told = Told::default();
+    fn settings(lines: &str) -> ManagerSettings {
+        let mut settings = ManagerSettings::default();
         for line in lines.lines() {
             let (key, value) = line.split_once(' ').unwrap();
-            told.set(key, value).unwrap();
+            settings.set(key, value).unwrap();
         }
-        told
+        settings
     }
 
     #[test]
     fn times_and_memory_are_kept() {
-        let time = |lines: &str| told(lines).time().map(|time| time.as_millis());
+        let time = |lines: &str| settings(lines).time().map(|time| time.as_millis());
         assert_eq!(time("folder x\nevaluate 1,1\ngame_type 1"), None);
         assert_eq!(time("timeout_turn 1000"), Some(970));
         assert_eq!(time("timeout_turn 0"), Some(1));
         assert_eq!(time("timeout_turn 30000\ntimeout_match 180000\ntime_left 60000"), Some(2000));
         assert_eq!(time("timeout_turn 5000\ntimeout_match 0\ntime_left 2147483647"), Some(4970));
         assert_eq!(time("time_left -5"), Some(1));
-        let memory = |lines: &str| told(lines).memory(1 << 30) >> 20;
+        let memory = |lines: &str| settings(lines).memory(1 << 30) >> 20;
         assert_eq!((memory("rule 0"), memory("max_memory 0"), memory("max_memory 83886080")), (1024, 1024, 40));
     }
 

@@ -52,11 +52,11 @@ impl Analysis {
 
     /// The line about the findings; empty without any.
     pub fn info(&self, findings: &Findings, game: &dyn Game) -> String {
-        let told = |(order, line): (usize, &Line)| self.told(order, line, findings, game);
-        findings.lines.iter().enumerate().map(told).collect::<Vec<_>>().join(" ")
+        let line_text = |(order, line): (usize, &Line)| self.line_text(order, line, findings, game);
+        findings.lines.iter().enumerate().map(line_text).collect::<Vec<_>>().join(" ")
     }
 
-    fn told(&self, order: usize, line: &Line, findings: &Findings, game: &dyn Game) -> String {
+    fn line_text(&self, order: usize, line: &Line, findings: &Findings, game: &dyn Game) -> String {
         let value = f64::from(line.value.or(findings.value).unwrap_or(0.0)).clamp(-1.0, 1.0);
         let (rate, visits) = ((value + 1.0) / 2.0, line.visits.max(1));
         // Two standard errors of a mean of wins and losses.

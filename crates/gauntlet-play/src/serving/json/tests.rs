@@ -92,9 +92,9 @@ fn play(player: &mut dyn Player, game: &str, seed: Seed) -> Vec<PlayedGame> {
 }
 
 /// Keeps the moves of both sides.
-struct Told(Remote);
+struct RemotePlayer(Remote);
 
-impl Player for Told {
+impl Player for RemotePlayer {
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         self.0.decide(turns)?;
         for turn in turns {
@@ -126,9 +126,9 @@ fn a_match_through_the_protocol_is_the_internal_match() {
         let built = toml::from_str::<PlayerSpec>(player).unwrap().build(&spec(game).build(), &source);
         let Ok(mut internal) = built else { panic!("{player} cannot play {game}") };
         let played = play(&mut *internal, game, seeds);
-        let mut told = Told(Remote::new(player, game, seed, seeds));
-        assert_eq!(play(&mut told, game, seeds), played, "{player} in {game}");
-        let job = told.0.engine.job.as_ref().unwrap();
+        let mut remote = RemotePlayer(Remote::new(player, game, seed, seeds));
+        assert_eq!(play(&mut remote, game, seeds), played, "{player} in {game}");
+        let job = remote.0.engine.job.as_ref().unwrap();
         assert!(job.tables.is_empty(), "games that are over are forgotten");
     }
 }

@@ -17,7 +17,7 @@ const LONGEST: usize = 40;
 pub(super) struct Informer {
     lines: usize,
     last: Instant,
-    /// The best move that was told last.
+    /// The best move that was shown last.
     best: Option<Action>,
 }
 

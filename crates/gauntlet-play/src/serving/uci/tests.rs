@@ -61,8 +61,8 @@ fn the_last_line_begins_with_the_move() {
         said(&mut uct, &format!("setoption name MultiPV value {lines}"));
         for moves in ["", "e2e4", "e2e4 e7e5 g1f3", "d2d4 d7d5 c2c4 e7e6"] {
             let text = said(&mut uct, &format!("position startpos moves {moves}\ngo nodes {nodes}"));
-            let mut told = text.lines().filter(|line| lines == 1 || line.contains(" multipv 1 "));
-            let last = told.rfind(|line| line.contains(" pv ")).unwrap();
+            let mut analyses = text.lines().filter(|line| lines == 1 || line.contains(" multipv 1 "));
+            let last = analyses.rfind(|line| line.contains(" pv ")).unwrap();
             let first = last.split_once(" pv ").unwrap().1.split(' ').next();
             assert_eq!(first, Some(best(&text)), "{nodes} nodes: {text}");
         }

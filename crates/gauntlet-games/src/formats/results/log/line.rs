@@ -3,7 +3,7 @@
 //! Facts by fastchess 1.5, cutechess 1.5, OpenBench and fishtest. Lines may have anything before them (times, quotation
 //! marks), so every form is found by its words.
 
-use super::score::{check_share, digits, score, told};
+use super::score::{check_share, digits, in_words, score};
 use crate::base::{Outcome, Side};
 
 /// The content of a line that matters.
@@ -171,7 +171,7 @@ fn games(text: &str) -> Result<Option<Line<'_>>, String> {
         if let [Some(wins), Some(draws), Some(losses)] = found {
             let games = [whole(wins)?, whole(draws)?, whole(losses)?];
             if let Some(total) = total_of(text).filter(|total| *total != games.iter().sum::<u64>()) {
-                return Err(format!("{} are not {total} games", told(games)));
+                return Err(format!("{} are not {total} games", in_words(games)));
             }
             check_points(text, games)?;
             return Ok(Some(Line::Games(games)));
@@ -191,7 +191,7 @@ fn check_points(text: &str, games: [u64; 3]) -> Result<(), String> {
     let [wins, draws, _] = games;
     let own = wins as f64 + draws as f64 / 2.0;
     if points.parse::<f64>().is_ok_and(|points| (points - own).abs() > 0.05) {
-        return Err(format!("{} are {own:.1} points, and not {points}", told(games)));
+        return Err(format!("{} are {own:.1} points, and not {points}", in_words(games)));
     }
     let percent = behind(text, "Points:").and_then(|rest| rest.split_once('(')?.1.split_once('%'));
     let percent = percent.map(|(percent, _)| percent.trim());

@@ -48,7 +48,7 @@ fn check(games: [u64; 3], rest: &str) -> Result<(), String> {
             true if is_percent => check_share(games, number / 100.0, digits(bare) + 2, word)?,
             true => check_share(games, number, digits(bare), word)?,
             false if number != total as f64 && !(word.starts_with(['[', '(']) && number == share(games)) => {
-                return Err(format!("{} are not {bare} games", told(games)));
+                return Err(format!("{} are not {bare} games", in_words(games)));
             }
             false => {}
         }
@@ -65,7 +65,7 @@ pub(super) fn check_share(games: [u64; 3], told_share: f64, digits: i32, word: &
     let is_near = more > -unit / 2.0 - 1e-9 && more < unit + 1e-9;
     match is_near || games == [0; 3] {
         true => Ok(()),
-        false => Err(format!("{} are a share of {:.3}, and not {word}", told(games), share(games))),
+        false => Err(format!("{} are a share of {:.3}, and not {word}", in_words(games), share(games))),
     }
 }
 
@@ -80,7 +80,7 @@ fn share([wins, draws, losses]: [u64; 3]) -> f64 {
 }
 
 /// Counts as words.
-pub(super) fn told([wins, draws, losses]: [u64; 3]) -> String {
+pub(super) fn in_words([wins, draws, losses]: [u64; 3]) -> String {
     format!("{wins} wins, {draws} draws and {losses} losses")
 }
 

@@ -8,7 +8,7 @@ use super::super::pair_counts::Score;
 use super::super::tally::{Fault, Tally};
 use super::reports::{Log, Report};
 use crate::base::Outcome;
-use crate::formats::{LeftOut, Told};
+use crate::formats::{LeftOut, StatedResult};
 
 /// The players of a summary that names none, as OpenBench and fishtest call them.
 const NAMELESS: [&str; 2] = ["new", "base"];
@@ -133,8 +133,8 @@ impl<'a> Settling<'a> {
                 seen = HashSet::from([game.number]);
                 waiting.drain().for_each(|(_, ([a, b], outcome))| results.add_game(a, b, outcome));
             }
-            let told = game.outcome.map_or(Told::LeftOut(LeftOut::Unfinished), Told::Played);
-            let Some(outcome) = tally.rated(told, game.line) else { continue };
+            let stated = game.outcome.map_or(StatedResult::LeftOut(LeftOut::Unfinished), StatedResult::Played);
+            let Some(outcome) = tally.rated(stated, game.line) else { continue };
             let [a, b] = names.map(|name| results.player(name));
             tally.room(results.players().len())?;
             tally.count(1);

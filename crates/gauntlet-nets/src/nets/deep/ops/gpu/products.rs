@@ -66,7 +66,7 @@ thread_local! {
 fn with_products<T>(device: &CudaDevice, call: impl FnOnce(&mut Products) -> Result<T>) -> Result<T> {
     PRODUCTS.with_borrow_mut(|products| {
         if products.is_none() {
-            let library = CudaBlasLT::new(device.cuda_stream()).map_err(told)?;
+            let library = CudaBlasLT::new(device.cuda_stream()).map_err(cublas_error)?;
             // SAFETY: algorithms write before they read it.
             let workspace = unsafe { device.alloc::<u8>(WORKSPACE)? };
             *products = Some(Products { library, workspace, algorithms: HashMap::new() });
@@ -75,7 +75,7 @@ fn with_products<T>(device: &CudaDevice, call: impl FnOnce(&mut Products) -> Res
     })
 }
 
-fn told(error: result::CublasError) -> Error {
+fn cublas_error(error: result::CublasError) -> Error {
     Error::msg(format!("cuBLASLt: {error}"))
 }
 
@@ -103,7 +103,7 @@ impl Products {
         let algorithm = match found {
             Ok(found) => Some(found.algo),
             Err(result::CublasError(sys::cublasStatus_t::CUBLAS_STATUS_NOT_SUPPORTED)) => None,
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(cublas_error(error)),
         };
         self.algorithms.insert(kind, algorithm);
         Ok(algorithm)
@@ -171,7 +171,7 @@ impl Layer {
                         stream.cu_stream().cast(),
                     )
                 }
-                .map_err(told)
+                .map_err(cublas_error)
             })?;
         }
         Ok((CudaStorage::wrap_cuda_slice(y, device.clone()), (rows, outputs).into()))
@@ -204,9 +204,9 @@ impl Matrices {
             _ => sys::cudaDataType::CUDA_R_32F,
         };
         let matrix = |rows: usize, columns: u64| {
-            result::create_matrix_layout(data, rows as u64, columns, rows as i64).map(Matrix).map_err(told)
+            result::create_matrix_layout(data, rows as u64, columns, rows as i64).map(Matrix).map_err(cublas_error)
         };
-        let product = Product::new(kind, bias).map_err(told)?;
+        let product = Product::new(kind, bias).map_err(cublas_error)?;
         let weight = matrix(inputs, outputs as u64)?;
         Ok(Matrices { product, weight, x: matrix(inputs, rows)?, y: matrix(outputs, rows)? })
     }
@@ -267,10 +267,10 @@ struct Preference(sys::cublasLtMatmulPreference_t);
 impl Preference {
     fn new() -> Result<Preference> {
         use sys::cublasLtMatmulPreferenceAttributes_t as Attribute;
-        let preference = Preference(result::create_matmul_pref().map_err(told)?);
+        let preference = Preference(result::create_matmul_pref().map_err(cublas_error)?);
         let set = |attribute, value: *const c_void, size| {
             // SAFETY: the descriptor is alive, and the value has the type of the attribute.
-            unsafe { result::set_matmul_pref_attribute(preference.0, attribute, value, size) }.map_err(told)
+            unsafe { result::set_matmul_pref_attribute(preference.0, attribute, value, size) }.map_err(cublas_error)
         };
         let size = WORKSPACE;
         set(Attribute::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, (&raw const size).cast(), size_of::<usize>())?;

@@ -5,7 +5,7 @@ use crate::base::{Outcome, Side};
 
 /// The result of a game in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum StatedResult {
     /// The game was played.
     Played(Outcome),
     /// The game was decided without play: by a forfeit, or without a move.
@@ -46,34 +46,34 @@ impl LeftOut {
     }
 }
 
-impl Told {
+impl StatedResult {
     /// The outcome, if there is one.
     #[must_use]
     pub fn outcome(self) -> Option<Outcome> {
         match self {
-            Told::Played(outcome) | Told::Unplayed(outcome) => Some(outcome),
-            Told::LeftOut(_) => None,
+            StatedResult::Played(outcome) | StatedResult::Unplayed(outcome) => Some(outcome),
+            StatedResult::LeftOut(_) => None,
         }
     }
 
     /// The same result of a game without play.
     #[must_use]
-    pub fn without_play(self) -> Told {
+    pub fn without_play(self) -> StatedResult {
         match self {
-            Told::Played(outcome) => Told::Unplayed(outcome),
-            told => told,
+            StatedResult::Played(outcome) => StatedResult::Unplayed(outcome),
+            stated => stated,
         }
     }
 
     /// The result of points, 0, 1 or 2 halves for each side. None for points that no two players get.
-    pub(super) fn of_halves(halves: [u8; 2]) -> Option<Told> {
+    pub(super) fn of_halves(halves: [u8; 2]) -> Option<StatedResult> {
         Some(match halves {
-            [2, 0] => Told::Played(Outcome::Win(Side::First)),
-            [0, 2] => Told::Played(Outcome::Win(Side::Second)),
-            [1, 1] => Told::Played(Outcome::Draw),
-            [0, 0] => Told::LeftOut(LeftOut::DoubleLoss),
-            [2, 2] => Told::LeftOut(LeftOut::DoubleWin),
-            [1, 0] | [0, 1] => Told::LeftOut(LeftOut::Uneven),
+            [2, 0] => StatedResult::Played(Outcome::Win(Side::First)),
+            [0, 2] => StatedResult::Played(Outcome::Win(Side::Second)),
+            [1, 1] => StatedResult::Played(Outcome::Draw),
+            [0, 0] => StatedResult::LeftOut(LeftOut::DoubleLoss),
+            [2, 2] => StatedResult::LeftOut(LeftOut::DoubleWin),
+            [1, 0] | [0, 1] => StatedResult::LeftOut(LeftOut::Uneven),
             _ => return None,
         })
     }
