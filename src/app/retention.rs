@@ -19,8 +19,10 @@ use gauntlet_games::base::{Key, visible};
 /// no more than a key here.
 #[derive(Default)]
 pub struct Wanted {
-    /// The keys in the names of the store's directories, and whether a manifest wants each.
-    stored: HashMap<String, bool>,
+    /// The keys in the names of the store's directories.
+    stored: HashSet<String>,
+    /// The store's directories that no manifest has wanted so far. Two of them may have one key.
+    left: HashSet<String>,
     /// The jobs of all existing manifests, at every profile, that have a directory in the store.
     pub jobs: Vec<JobId>,
     /// Families of jobs that read missing files: their wanted results are unknown.
@@ -75,9 +77,9 @@ impl Wanted {
         store: &Store,
         listener: &mut dyn Listener,
     ) -> anyhow::Result<Wanted> {
-        let key = |name: &String| Some((name.rsplit_once('-')?.1.to_owned(), false));
-        let stored = store.directories()?.iter().filter_map(key).collect();
-        let mut wanted = Wanted { stored, requesters: store.requesters()?, ..Wanted::default() };
+        let left: HashSet<String> = store.directories()?.into_iter().collect();
+        let stored = left.iter().filter_map(|name| Some(name.rsplit_once('-')?.1.to_owned())).collect();
+        let mut wanted = Wanted { stored, left, requesters: store.requesters()?, ..Wanted::default() };
         let requests = store.requests()?;
         let library = ManifestLibrary::open().names().into_iter().map(|name| Ok((place_of(&name)?, name)));
         let mut known = library.collect::<anyhow::Result<Vec<(String, String)>>>()?;
@@ -114,7 +116,7 @@ impl Wanted {
 
     /// Whether every job of the store is wanted, so that no further manifest matters.
     fn is_complete(&self) -> bool {
-        self.stored.values().all(|is_wanted| *is_wanted)
+        self.left.is_empty()
     }
 
     /// Like [`Wanted::add_all`], for an unnamed manifest at a place. Returns whether it could be read.
@@ -152,9 +154,9 @@ impl Wanted {
             if plan.spec(job).inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unread.insert(id_of(plan, job).family());
             }
-            if let Some(is_wanted) = self.stored.get_mut(&job.key.to_string()) {
-                *is_wanted = true;
+            if self.stored.contains(&job.key.to_string()) {
                 let id = id_of(plan, job);
+                self.left.remove(&id.directory());
                 self.versions_here.entry(job.code_free_key).or_default().push(id.clone());
                 self.jobs.push(id);
             }

@@ -10,7 +10,7 @@
 //! Operations of a [`Vector`] are in loops, never in closures passed to the standard library (`extend`, `for_each`):
 //! those are compiled for every processor, and each operation becomes a call.
 //!
-//! Large kernels run by [`Vector::perform`]: compiled into each network anew, they took most of a build's time.
+//! Large kernels run by [`Vector::perform`], so that networks share their code.
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
