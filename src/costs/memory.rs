@@ -37,7 +37,7 @@ pub fn memory(spec: &JobSpec) -> f64 {
     match spec {
         JobSpec::Train(TrainSpec::AlphaZero(job)) => training(job) + networks(spec, WEIGHT[1]),
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
-        JobSpec::Train(TrainSpec::External(_)) => 0.0,
+        JobSpec::Train(TrainSpec::External(_) | TrainSpec::Spsa(_)) => 0.0,
         // It only counts a network, without building one.
         JobSpec::Measure(MeasureSpec::Network(_)) => 0.0,
         JobSpec::Play(_) | JobSpec::Measure(_) => networks(spec, WEIGHT[0]),

@@ -320,6 +320,7 @@ impl<'a> Fact<'a> {
             Some(JobResult::Evolution(own)) => own.games,
             Some(JobResult::AlphaZero(own)) => own.games,
             Some(JobResult::External(own)) => own.games,
+            Some(JobResult::Spsa(own)) => own.games,
             Some(JobResult::Fitness(own)) => own.fitness.scores.as_slice().len() as u64,
             Some(JobResult::Ladder(own)) => own.games,
             Some(JobResult::RandomPlay(own)) => u64::from(own.games),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use gauntlet_play::arena::{Encounter, MatchResult, SequentialResult, Standing};
-use gauntlet_play::learning::{Generation, Iteration, Numbers, TrainingResult};
+use gauntlet_play::learning::{Generation, Iteration, Numbers, SpsaResult, TrainingResult};
 use gauntlet_play::measure::{
     Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder, Solutions,
 };
@@ -21,6 +21,8 @@ pub enum JobResult {
     AlphaZero(TrainingResult<Iteration>),
     /// Of a `train.external`.
     External(TrainingResult<Numbers>),
+    /// Of a `train.spsa`.
+    Spsa(SpsaResult),
     /// Of a `play.match`.
     Match(Box<MatchResult>),
     /// Of a `play.tournament`.

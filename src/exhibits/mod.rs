@@ -64,6 +64,7 @@ mod selector;
 pub mod sheet;
 mod stages;
 mod success;
+mod tuned_numbers;
 mod tuning;
 pub mod typeset;
 pub mod uncertainty;

@@ -21,6 +21,8 @@ pub enum Need {
     Operations,
     /// The fitness of generations.
     Fitness,
+    /// The numbers that a tuning found.
+    Tuned,
     /// The scores of a training's evaluations.
     Skill,
     /// The scores of a training's evaluations against a panel.
@@ -51,6 +53,7 @@ impl Need {
             Need::Effort => "what trainings took (`train.alpha-zero`, `train.external`)",
             Need::Operations => "operations of trainings (`train.alpha-zero`)",
             Need::Fitness => "the fitness of generations (`train.cma-es`)",
+            Need::Tuned => "tuned numbers (`train.spsa`)",
             Need::Skill => "the evaluations of trainings (`train.alpha-zero` with `settings.evaluation`)",
             Need::Panel => "evaluations by a panel (`train.alpha-zero` with `settings.evaluation.panel`)",
             Need::Checkpoints => "the networks of trainings (`train.alpha-zero`)",

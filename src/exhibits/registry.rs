@@ -42,7 +42,7 @@ kinds! {
     Means(super::mean_settings::Means),
     /// Results of a search over settings: the best first, and against each setting.
     Search(super::search::Search),
-    /// A race between settings: those that are left, and how far the others are behind.
+    /// A race between settings: those that are left, and how far the others are behind. Or tuned numbers.
     Tuning(super::tuning::Tuning),
     /// Ratings of the players of a tournament.
     Ratings(super::ratings::RatingTable),

@@ -1,4 +1,5 @@
-//! The course of a race between settings: which are left, how far the others are behind, and the games that it took.
+//! The course of a race between settings: which are left, how far the others are behind, and the games that it took. Of a
+//! stage with `train.spsa`, the numbers that it found.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,17 +9,17 @@ use super::number::fixed;
 use super::raced::RacedStage;
 use super::search::setting_axis;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
-use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct};
+use super::{About, Basis, Content, Context, Kind, Need, Unit, distinct, tuned_numbers};
 use gauntlet_games::base::{count, thousands};
 use gauntlet_ratings::compare::elo_of_score;
 use gauntlet_ratings::intervals::percent;
 use gauntlet_ratings::race::{RaceState, RaceUnits};
 
-/// The course of the race of a stage.
+/// The course of the race of a stage, or of its tunings.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Tuning {
-    /// The stage, which has `tune`.
+    /// The stage, which has `tune` or `train.spsa`.
     pub stage: String,
 }
 
@@ -29,13 +30,16 @@ const STATE: &str = "State";
 
 impl Kind for Tuning {
     fn about(&self) -> About<'_> {
-        let needs = vec![Need::Score, Need::Optimality];
+        let needs = vec![Need::Score, Need::Optimality, Need::Tuned];
         let about = About::new("a race between settings", Basis::Results, vec![(self.stage.as_str(), needs)]);
         About { unit: Unit::Settings, ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let Some(race) = context.facts.races.iter().find(|race| race.stage == self.stage) else {
+            if let Some(content) = tuned_numbers::content(context, &context.facts.stage(&self.stage)) {
+                return content;
+            }
             let notes = vec![format!("Stage {} is no race: it has no `tune`.", self.stage)];
             let (points, table, chart, caption) = (Vec::new(), None, Chart::default(), String::new());
             return Content { points, table, chart, notes, caption };

@@ -146,6 +146,7 @@ fn read(plan: &Plan, job: &PlanJob, result: &Value) -> Option<JobResult> {
         JobSpec::Train(TrainSpec::Cmaes(_)) => JobResult::read(result, JobResult::Evolution),
         JobSpec::Train(TrainSpec::AlphaZero(_)) => JobResult::read(result, JobResult::AlphaZero),
         JobSpec::Train(TrainSpec::External(_)) => JobResult::read(result, JobResult::External),
+        JobSpec::Train(TrainSpec::Spsa(_)) => JobResult::read(result, JobResult::Spsa),
         JobSpec::Play(PlaySpec::Match(_)) => JobResult::read(result, JobResult::Match),
         JobSpec::Play(PlaySpec::Tournament(_)) => JobResult::read(result, JobResult::Tournament),
         JobSpec::Measure(MeasureSpec::Fitness(_)) => JobResult::read(result, JobResult::Fitness),

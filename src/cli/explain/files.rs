@@ -8,7 +8,9 @@ use gauntlet_games::base::Record;
 use gauntlet_games::formats::records::RecordsHeader;
 use gauntlet_play::arena::{MatchResult, Standing};
 use gauntlet_play::jobs::{GAMES, METRICS, RESULT};
-use gauntlet_play::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, Numbers, TrainingResult};
+use gauntlet_play::learning::{
+    Generation, GenerationMetrics, Iteration, MetricsLine, Numbers, SpsaResult, TrainingResult,
+};
 use gauntlet_play::measure::{
     Complexity, Embedded, Hours, Measured, NetworkSize, Optimality, RandomPlay, RatedLadder, Solutions,
 };
@@ -41,6 +43,7 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
         of::<TrainingResult<Iteration>>("train.alpha-zero", generator),
         of::<TrainingResult<Generation>>("train.cma-es", generator),
         of::<TrainingResult<Numbers>>("train.external", generator),
+        of::<SpsaResult>("train.spsa", generator),
         of::<MatchResult>("play.match", generator),
         of::<Standing>("play.tournament", generator),
         of::<Measured>("measure.fitness", generator),
@@ -60,6 +63,7 @@ fn metrics(generator: &mut SchemaGenerator) -> Map<String, Value> {
         of::<MetricsLine<Iteration>>("train.alpha-zero", generator),
         of::<MetricsLine<GenerationMetrics>>("train.cma-es", generator),
         of::<MetricsLine<Numbers>>("train.external", generator),
+        of::<MetricsLine<Numbers>>("train.spsa", generator),
     ])
 }
 

@@ -161,7 +161,7 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
 fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>) {
     let game = spec.game.build();
     for player in [&spec.agent, &spec.opponent] {
-        let needs_clock = if let PlayerSpec::Engine(engine) = player { engine.needs_clock() } else { None };
+        let needs_clock = if let PlayerSpec::Engine(engine) = player.untuned() { engine.needs_clock() } else { None };
         let by_time = player.agent().thinking_time().map(|_| "a gate plays games side by side: leave `time-ms` out");
         let checked = needs_clock.or(by_time).map_or(Ok(()), |reason| Err(reason.to_owned()));
         if let Err(message) = checked.and_then(|()| player.check(&game)) {

@@ -147,6 +147,6 @@ mod tests {
 
     #[test]
     fn networks_are_known_by_their_settings() {
-        assert_eq!(WITH_WEIGHTS.iter().collect::<Vec<_>>(), ["engine", "guided", "net"]);
+        assert_eq!(WITH_WEIGHTS.iter().collect::<Vec<_>>(), ["engine", "guided", "net", "tuned"]);
     }
 }

@@ -159,7 +159,7 @@ impl JobSpec {
     /// If the combination is invalid: a message.
     pub fn check_written(&self) -> Result<(), String> {
         let lacks =
-            |player: &PlayerSpec| if let PlayerSpec::Engine(engine) = player { engine.needs_clock() } else { None };
+            |player: &PlayerSpec| if let PlayerSpec::Engine(engine) = player.untuned() { engine.needs_clock() } else { None };
         let reason =
             self.job().players().iter().find_map(|(_, player)| lacks(player)).filter(|_| !self.job().is_timed());
         reason.map_or_else(|| self.check(), |reason| Err(reason.to_owned()))
@@ -171,7 +171,7 @@ impl JobSpec {
     /// If the combination is invalid: a message.
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
-        let is_engine = |(_, player): &(&str, &PlayerSpec)| matches!(player, PlayerSpec::Engine(_));
+        let is_engine = |(_, player): &(&str, &PlayerSpec)| matches!(player.untuned(), PlayerSpec::Engine(_));
         let takes_engines = |spec: &MeasureSpec| matches!(spec, MeasureSpec::Optimal(_));
         if matches!(self, JobSpec::Measure(spec) if !takes_engines(spec)) && self.job().players().iter().any(is_engine)
         {
@@ -185,7 +185,7 @@ impl JobSpec {
                     .to_owned(),
             );
         }
-        let is_settled = |player: &PlayerSpec| matches!(player, PlayerSpec::Engine(engine) if engine.deterministic);
+        let is_settled = |player: &PlayerSpec| matches!(player.untuned(), PlayerSpec::Engine(engine) if engine.deterministic);
         if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
             return Err(
                 "no engine is deterministic where time decides: leave `deterministic` out, or `clock` and `time-ms`"

@@ -41,6 +41,7 @@ pub(super) fn has(need: Need, spec: &JobSpec) -> bool {
         Need::Operations => matches!(spec, JobSpec::Train(TrainSpec::AlphaZero(_))),
         Need::Checkpoints => matches!(spec, JobSpec::Train(_)),
         Need::Fitness => matches!(spec, JobSpec::Train(TrainSpec::Cmaes(_))),
+        Need::Tuned => matches!(spec, JobSpec::Train(TrainSpec::Spsa(_))),
         Need::Skill => spec.evaluation().is_some(),
         Need::Embeddings => matches!(spec, JobSpec::Measure(MeasureSpec::Embeddings(_))),
         Need::Ladder => matches!(spec, JobSpec::Measure(MeasureSpec::Ladder(_))),

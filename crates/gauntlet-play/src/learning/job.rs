@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::alphazero::AlphaZeroJob;
 use super::external::ExternalJob;
 use super::spec::CmaesJob;
+use super::spsa::SpsaJob;
 use crate::jobs::Job;
 
 /// The kinds of training.
@@ -20,6 +21,9 @@ pub enum TrainSpec {
     /// A training by another program: its files are the result.
     #[serde(rename = "external")]
     External(Box<ExternalJob>),
+    /// Tunes numbers of a player's settings by games against itself (SPSA).
+    #[serde(rename = "spsa")]
+    Spsa(Box<SpsaJob>),
 }
 
 impl TrainSpec {
@@ -30,6 +34,7 @@ impl TrainSpec {
             TrainSpec::Cmaes(job) => job,
             TrainSpec::AlphaZero(job) => &**job,
             TrainSpec::External(job) => &**job,
+            TrainSpec::Spsa(job) => &**job,
         }
     }
 }

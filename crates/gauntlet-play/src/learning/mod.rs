@@ -1,5 +1,5 @@
 //! Sources of an agent's weights: drawn at random, evolved against an opponent, trained in self-play, or made by
-//! another program.
+//! another program. Numbers of an agent's settings are tuned here, too.
 //!
 //! Each source is one job function from a spec and a seed to weights; none of them accesses a store.
 
@@ -20,6 +20,7 @@ mod replay;
 mod selfplay;
 mod shorter;
 mod spec;
+mod spsa;
 
 use crate::arena::ArenaError;
 use crate::players::PlayerError;
@@ -48,6 +49,7 @@ pub use selfplay::{
 };
 pub use shorter::shorter;
 pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
+pub use spsa::{Spsa, SpsaJob, SpsaResult, SpsaSpec, SpsaStep, Trial, TunedNumber};
 
 /// Errors of a training.
 #[derive(Debug, thiserror::Error)]

@@ -12,6 +12,8 @@ pub fn shorter(spec: &TrainSpec, end: u32) -> TrainSpec {
     match spec {
         // Its length is that of its budget.
         TrainSpec::External(job) => TrainSpec::External(job.clone()),
+        // Its gains depend on its length.
+        TrainSpec::Spsa(job) => TrainSpec::Spsa(job.clone()),
         TrainSpec::Cmaes(job) => TrainSpec::Cmaes(shorter_evolution(job, end.max(1))),
         TrainSpec::AlphaZero(job) => {
             TrainSpec::AlphaZero(Box::new(shorter_alpha_zero(job, NonZeroU32::new(end).unwrap_or(NonZeroU32::MIN))))

@@ -27,6 +27,7 @@ mod subgraphs;
 mod tactician;
 mod taker;
 mod timed;
+mod tuned;
 
 use std::time::Duration;
 
@@ -54,6 +55,7 @@ pub use searcher::{Guide, Playouts, SearchAgent, UctAgent};
 pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
+pub use tuned::{NumberRange, NumberScale, TunedAgent};
 
 /// One decision: a position, its game's random stream, and a field for the answer.
 pub struct Turn<'a> {

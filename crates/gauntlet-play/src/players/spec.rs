@@ -20,6 +20,7 @@ use super::search_player::SearchPlayer;
 use super::searcher::{SearchAgent, UctAgent};
 use super::tactician::TacticianSpec;
 use super::taker::TakerAgent;
+use super::tuned::TunedAgent;
 use super::{Player, PlayerError};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
@@ -53,6 +54,8 @@ pub enum PlayerSpec {
     Guided(Box<GuidedAgent>),
     /// A program of its own that speaks a protocol: your agent, or a known engine.
     Engine(Box<EngineAgent>),
+    /// Another player with numbers that a `train.spsa` changes.
+    Tuned(Box<TunedAgent>),
 }
 
 impl PlayerSpec {
@@ -72,6 +75,7 @@ impl PlayerSpec {
             PlayerSpec::Search(agent) => agent,
             PlayerSpec::Guided(agent) => &**agent,
             PlayerSpec::Engine(agent) => &**agent,
+            PlayerSpec::Tuned(agent) => &**agent,
         }
     }
 
@@ -90,13 +94,20 @@ impl PlayerSpec {
             PlayerSpec::Search(agent) => agent,
             PlayerSpec::Guided(agent) => &mut **agent,
             PlayerSpec::Engine(agent) => &mut **agent,
+            PlayerSpec::Tuned(agent) => &mut **agent,
         }
+    }
+
+    /// The player whose numbers are tuned; itself, if it is not of that kind.
+    #[must_use]
+    pub fn untuned(&self) -> &PlayerSpec {
+        if let PlayerSpec::Tuned(agent) = self { &agent.agent } else { self }
     }
 
     /// The program that it starts: an engine, or that of its network. `None` if it starts none.
     #[must_use]
     pub fn started_program(&self) -> Option<Cow<'_, EngineAgent>> {
-        match self {
+        match self.untuned() {
             PlayerSpec::Engine(engine) => Some(Cow::Borrowed(engine)),
             PlayerSpec::Guided(agent) => agent.network_program().map(Cow::Owned),
             _ => None,
@@ -109,6 +120,7 @@ impl PlayerSpec {
         match self {
             PlayerSpec::Engine(engine) => engine.locate(base),
             PlayerSpec::Guided(agent) => agent.locate_network(base),
+            PlayerSpec::Tuned(agent) => agent.agent.locate_program(base),
             _ => {}
         }
     }
@@ -130,6 +142,10 @@ impl PlayerSpec {
             PlayerSpec::Uct(agent) => Ok(Some(agent.search().player())),
             PlayerSpec::Search(agent) => Ok(Some(agent.player())),
             PlayerSpec::Guided(agent) => agent.searching(game, source).map(Some),
+            PlayerSpec::Tuned(agent) => {
+                let (player, weights) = agent.found(source)?;
+                player.searching(game, &Source { checkpoint: weights.as_deref(), ..*source })
+            }
             _ => Ok(None),
         }
     }
@@ -178,7 +194,7 @@ impl PlayerSpec {
     /// The file beside its weights with answers that its network has to give; `None` if there is no such file.
     #[must_use]
     pub fn answers_file(&self) -> Option<String> {
-        let PlayerSpec::Guided(agent) = self else { return None };
+        let PlayerSpec::Guided(agent) = self.untuned() else { return None };
         agent.answers_file()
     }
 
@@ -187,7 +203,7 @@ impl PlayerSpec {
     /// # Errors
     /// The reason: no such file of answers, or other answers.
     pub fn check_answers(&self, game: &Arc<dyn Game>, bytes: &[u8], answers: &[u8]) -> Result<(), PlayerError> {
-        let PlayerSpec::Guided(agent) = self else { return Ok(()) };
+        let PlayerSpec::Guided(agent) = self.untuned() else { return Ok(()) };
         agent.check_answers(game, bytes, answers)
     }
 

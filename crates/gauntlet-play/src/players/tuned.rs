@@ -1,0 +1,377 @@
+//! A player whose numbers a tuning changes: the other player's settings, and the ranges of some of its numbers.
+//!
+//! Within its range a number is a coordinate from 0 to 1, so that all numbers have one scale.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::agent::{Agent, Source, Weights, Workload};
+use super::{Player, PlayerError, PlayerSpec};
+use crate::search::SearchSpec;
+use gauntlet_games::games::Game;
+use gauntlet_nets::nets::{Bundle, CheckpointError, NumberFormat};
+
+/// The file of a [`Bundle`] with the tuned numbers, as JSON.
+const NUMBERS: &str = "numbers.json";
+
+/// The file of a [`Bundle`] with the weights of the player.
+const WEIGHTS: &str = "weights.safetensors";
+
+/// A player whose numbers a `train.spsa` changes.
+///
+/// ```toml
+/// [agents.mine.tuned]
+/// agent.uct = { simulations = 100, c = 1.4 }
+/// numbers.c = { from = 0.2, to = 4.0, scale = "log" }
+/// ```
+///
+/// Before it is tuned, it plays with the numbers of its `agent`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TunedAgent {
+    /// The player with its settings, as in `[agents]`: `{ uct = { c = 1.4 } }`. The numbers in it are those before tuning.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    pub agent: Box<PlayerSpec>,
+    /// The numbers that a tuning changes, by their dotted paths in the player's settings: `"search.rule.puct.c"`.
+    pub numbers: BTreeMap<String, NumberRange>,
+    /// The source of its numbers, and of the weights of its network: `"trained"` for those that the stage in `from` left,
+    /// or `{ file = "..." }`. Default: those of `agent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
+}
+
+/// The range of a number. A number that is whole in the settings stays whole.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NumberRange {
+    /// The minimum.
+    pub from: f64,
+    /// The maximum.
+    pub to: f64,
+    /// The scale between the two ends. Default: linear.
+    #[serde(default)]
+    pub scale: NumberScale,
+}
+
+/// The scale of a range.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NumberScale {
+    /// Equal differences.
+    #[default]
+    Linear,
+    /// Equal ratios; both ends are above 0.
+    Log,
+}
+
+impl NumberRange {
+    fn check(&self) -> Result<(), String> {
+        let (low, NumberRange { from, to, scale }) = (f64::MIN, *self);
+        let low = if scale == NumberScale::Log { 0.0 } else { low };
+        let is_sound = from.is_finite() && to.is_finite() && from < to && from > low;
+        let above = if scale == NumberScale::Log { ", both above 0 for a scale of ratios" } else { "" };
+        if is_sound { Ok(()) } else { Err(format!("the range {from} to {to}: `from` is below `to`{above}")) }
+    }
+
+    /// The coordinate of a number, 0 to 1 within the range.
+    fn coordinate(&self, number: f64) -> f64 {
+        let place = |number: f64| if self.scale == NumberScale::Log { number.ln() } else { number };
+        (place(number) - place(self.from)) / (place(self.to) - place(self.from))
+    }
+
+    /// The number at a coordinate, within the range.
+    fn number(&self, coordinate: f64) -> f64 {
+        let number = match self.scale {
+            NumberScale::Linear => self.from + coordinate * (self.to - self.from),
+            NumberScale::Log => self.from * (coordinate * (self.to / self.from).ln()).exp(),
+        };
+        number.clamp(self.from, self.to)
+    }
+}
+
+impl TunedAgent {
+    /// The coordinates of the numbers of its `agent`, in the order of their paths.
+    ///
+    /// # Errors
+    /// If a path leads to no number, or to one outside its range: a sentence.
+    pub fn start(&self) -> Result<Vec<f64>, String> {
+        let settings = self.settings();
+        let coordinate = |(path, range): (&String, &NumberRange)| {
+            range.check().map_err(|reason| format!("`numbers.{path}`: {reason}"))?;
+            let found = settings.pointer(&pointer(path)).and_then(Value::as_f64);
+            let number = found.ok_or_else(|| self.no_number(path, &settings))?;
+            let coordinate = range.coordinate(number);
+            match (0.0..=1.0).contains(&coordinate) {
+                true => Ok(coordinate),
+                false => {
+                    Err(format!("`numbers.{path}`: {number} in `agent` is outside {} to {}", range.from, range.to))
+                }
+            }
+        };
+        self.numbers.iter().map(coordinate).collect()
+    }
+
+    /// The numbers at these coordinates, by their paths. Whole numbers are rounded by `round`.
+    pub fn numbers_at(&self, coordinates: &[f64], mut round: impl FnMut(f64) -> f64) -> BTreeMap<String, f64> {
+        let settings = self.settings();
+        let is_whole = |path: &str| settings.pointer(&pointer(path)).is_some_and(|number| !number.is_f64());
+        let ranges = self.numbers.iter().zip(coordinates);
+        let number = |((path, range), &coordinate): ((&String, &NumberRange), &f64)| {
+            let number = range.number(coordinate);
+            let rounded = if is_whole(path) { round(number).clamp(range.from.ceil(), range.to.floor()) } else { number };
+            (path.clone(), rounded)
+        };
+        ranges.map(number).collect()
+    }
+
+    /// Its `agent` with other numbers.
+    ///
+    /// # Errors
+    /// If a number is not one of its settings, or not within their bounds.
+    pub fn with(&self, numbers: &BTreeMap<String, f64>) -> Result<PlayerSpec, String> {
+        let mut settings = self.settings();
+        for (path, &number) in numbers {
+            let place = settings.pointer_mut(&pointer(path)).filter(|place| place.is_number());
+            let Some(place) = place else { return Err(self.no_number(path, &self.settings())) };
+            *place = if place.is_f64() { number.into() } else { (number as i64).into() };
+        }
+        let kind = self.kind();
+        serde_json::from_value(serde_json::json!({ kind: settings })).map_err(|error| error.to_string())
+    }
+
+    /// The bytes of its numbers, and of the weights that it plays with, for the players of later stages.
+    ///
+    /// # Errors
+    /// Errors of the format.
+    pub fn to_bytes(
+        numbers: &BTreeMap<String, f64>,
+        weights: Option<&[u8]>,
+        origin: String,
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let text = serde_json::to_vec(numbers).map_err(|error| CheckpointError::Header(error.to_string()))?;
+        let weights = weights.map(|weights| (WEIGHTS.to_owned(), weights.to_vec()));
+        let files = [(NUMBERS.to_owned(), text)].into_iter().chain(weights).collect();
+        Bundle { files, origin }.to_bytes()
+    }
+
+    /// The player that its source describes, and the bytes of its weights: those of the tuning, or of a training. Where
+    /// both are its own, it is the `agent` as written.
+    ///
+    /// # Errors
+    /// If it takes its numbers from a stage or a file that has none of its numbers.
+    pub fn found(&self, source: &Source<'_>) -> Result<(PlayerSpec, Option<Vec<u8>>), PlayerError> {
+        let Some(weights) = &self.weights else {
+            return Ok(((*self.agent).clone(), source.checkpoint.map(<[u8]>::to_vec)));
+        };
+        let bytes = source.checkpoint.ok_or_else(|| weights.missing(self.name(), None))?;
+        let Some(mut bundle) = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS)) else {
+            // Weights of a training: the numbers are still to be tuned.
+            return Ok(((*self.agent).clone().trained(), Some(bytes.to_vec())));
+        };
+        let refused = |error: String| PlayerError::from(CheckpointError::Header(error));
+        let numbers = serde_json::from_slice(&bundle.files[NUMBERS]).map_err(|error| refused(error.to_string()))?;
+        let player = self.with(&numbers).map_err(refused)?;
+        Ok(match bundle.files.remove(WEIGHTS) {
+            Some(weights) => (player.trained(), Some(weights)),
+            None => (player, None),
+        })
+    }
+
+    /// The settings of its `agent`, without its kind.
+    fn settings(&self) -> Value {
+        let whole = serde_json::to_value(&self.agent).expect("a player is plain data");
+        whole.get(self.kind()).cloned().unwrap_or_default()
+    }
+
+    fn kind(&self) -> String {
+        let whole = serde_json::to_value(&self.agent).expect("a player is plain data");
+        whole.as_object().and_then(|kinds| kinds.keys().next().cloned()).unwrap_or_default()
+    }
+
+    fn no_number(&self, path: &str, settings: &Value) -> String {
+        let mut known = Vec::new();
+        collect(settings, "", &mut known);
+        let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
+        format!("`numbers.{path}`: {} has no number `{path}`: {known}", self.agent.name())
+    }
+
+    /// Whether both tune the same numbers of the same player.
+    fn is_like(&self, other: &TunedAgent) -> bool {
+        self.agent == other.agent && self.numbers == other.numbers
+    }
+}
+
+/// A dotted path as a pointer into JSON.
+fn pointer(path: &str) -> String {
+    format!("/{}", path.replace('~', "~0").replace('/', "~1").replace('.', "/"))
+}
+
+/// The dotted paths of all numbers in settings.
+fn collect(settings: &Value, path: &str, found: &mut Vec<String>) {
+    match settings {
+        Value::Number(_) => found.push(format!("`{path}`")),
+        Value::Object(fields) => fields.iter().for_each(|(key, field)| {
+            let below = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            collect(field, &below, found);
+        }),
+        _ => {}
+    }
+}
+
+impl Agent for TunedAgent {
+    fn name(&self) -> String {
+        let name = self.agent.name();
+        if self.weights.is_some() { format!("tuned {name}") } else { name }
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        let (player, weights) = self.found(source)?;
+        player.build(game, &Source { checkpoint: weights.as_deref(), ..*source })
+    }
+
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        if matches!(*self.agent, PlayerSpec::Tuned(_)) {
+            return Err("a tuned player is not tuned again: name its `agent`".to_owned());
+        }
+        if self.numbers.is_empty() {
+            return Err(format!("`numbers` of {} is empty: name a number with its range", self.agent.name()));
+        }
+        let start = self.start()?;
+        for coordinates in [start.clone(), vec![0.0; start.len()], vec![1.0; start.len()]] {
+            let numbers = self.numbers_at(&coordinates, f64::round);
+            self.with(&numbers).and_then(|player| player.check(game)).map_err(|reason| {
+                let shown: Vec<String> = numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
+                format!("with {}: {reason}", shown.join(", "))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref().or_else(|| self.agent.agent().weights())
+    }
+
+    fn weights_file(&self) -> Option<&str> {
+        match &self.weights {
+            Some(Weights::File(file)) => Some(file),
+            Some(_) => None,
+            None => self.agent.weights_file(),
+        }
+    }
+
+    fn numbers(&self) -> NumberFormat {
+        self.agent.agent().numbers()
+    }
+
+    fn depends_on_seed(&self) -> bool {
+        self.agent.agent().depends_on_seed()
+    }
+
+    fn shares_network(&self, other: &dyn Agent) -> bool {
+        let own: &dyn Any = other;
+        match own.downcast_ref::<TunedAgent>() {
+            Some(other) => self.is_like(other),
+            None => self.agent.agent().shares_network(other),
+        }
+    }
+
+    fn shares_input(&self, other: &dyn Agent) -> bool {
+        let own: &dyn Any = other;
+        own.is::<TunedAgent>() || self.agent.agent().shares_input(other)
+    }
+
+    fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
+        self.agent.agent().check_transfer(learned, played)
+    }
+
+    fn workload(&self, game: &dyn Game) -> Workload {
+        self.agent.agent().workload(game)
+    }
+
+    fn thinking_time(&self) -> Option<Duration> {
+        self.agent.agent().thinking_time()
+    }
+
+    fn repeats(&self) -> bool {
+        self.agent.agent().repeats()
+    }
+
+    fn played_search(&self) -> Option<SearchSpec> {
+        self.agent.agent().played_search()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
+
+    fn tuned(text: &str) -> TunedAgent {
+        toml::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn game() -> Arc<dyn Game> {
+        toml::from_str::<GameSpec>("connect-four = {}").unwrap().build()
+    }
+
+    const UCT: &str = "agent.uct = { simulations = 20, c = 1.0 }\nnumbers.c = { from = 0.25, to = 4.0, scale = \"log\" }\n\
+        numbers.simulations = { from = 10, to = 30 }";
+
+    #[test]
+    fn coordinates_and_numbers_are_inverse() {
+        let agent = tuned(UCT);
+        assert_eq!(agent.start().unwrap(), [0.5, 0.5]);
+        for (coordinates, c, simulations) in
+            [([0.0, 0.0], 0.25, 10.0), ([1.0, 1.0], 4.0, 30.0), ([0.75, 0.26], 2.0, 15.0), ([-1.0, 2.0], 0.25, 30.0)]
+        {
+            let numbers = agent.numbers_at(&coordinates, f64::round);
+            assert!((numbers["c"] - c).abs() < 1e-12 && numbers["simulations"] == simulations, "{numbers:?}");
+        }
+        let PlayerSpec::Uct(found) = agent.with(&agent.numbers_at(&[0.75, 1.0], f64::round)).unwrap() else {
+            panic!("another player")
+        };
+        assert!((found.c - 2.0).abs() < 1e-12);
+        assert_eq!(found.simulations.most(), 30);
+    }
+
+    #[test]
+    fn it_plays_with_the_numbers_of_its_source() {
+        let agent = TunedAgent { weights: Some(Weights::Trained), ..tuned(UCT) };
+        let seed = Seed::new(1);
+        let numbers = agent.numbers_at(&[1.0, 0.0], f64::round);
+        let bytes = TunedAgent::to_bytes(&numbers, None, "a test".to_owned()).unwrap();
+        let (found, weights) = agent.found(&Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
+        assert_eq!((found, weights), (agent.with(&numbers).unwrap(), None));
+        assert_eq!(agent.name(), "tuned UCT 20");
+        let error = agent.found(&Source { seed: &seed, checkpoint: None }).unwrap_err().to_string();
+        assert!(error.starts_with("there are no trained weights of tuned UCT 20"), "{error}");
+        let (own, _) = tuned(UCT).found(&Source { seed: &seed, checkpoint: None }).unwrap();
+        assert_eq!(own, *tuned(UCT).agent);
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_tuned_are_refused() {
+        let uct = "agent.uct = { simulations = 20, c = 1.0 }\n";
+        for (text, message) in [
+            (format!("{uct}numbers.d = {{ from = 0, to = 1 }}"), "UCT 20 has no number `d`: it has `c`, `rollouts`"),
+            (format!("{uct}numbers.c = {{ from = 2, to = 4 }}"), "1 in `agent` is outside 2 to 4"),
+            (format!("{uct}numbers.c = {{ from = 2, to = 2 }}"), "the range 2 to 2: `from` is below `to`"),
+            (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "both above 0"),
+            (format!("{uct}numbers.c = {{ from = -1, to = 2 }}"), "with c = -1: "),
+            (format!("{uct}numbers.simulations = {{ from = 0, to = 50 }}"), "with simulations = 0: "),
+            (format!("{uct}numbers = {{}}"), "`numbers` of UCT 20 is empty"),
+            ("agent.naive = {}\nnumbers.c = { from = 0, to = 1 }".to_owned(), "has no number `c`: it has none"),
+        ] {
+            let error = tuned(&text).check(&game()).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+        tuned(UCT).check(&game()).unwrap();
+    }
+}

@@ -1,0 +1,115 @@
+//! The numbers of tunings (`train.spsa`): before, after, and their course.
+
+use std::sync::Arc;
+
+use super::estimate::{STUDENT, Sample, blank, in_csv, is_without_spread, of_errors, over_runs};
+use super::number::fixed;
+use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::{Content, Context, Fact, FactGroup, JobResult, config_ids, distinct, group, lost};
+use gauntlet_play::learning::{SpsaResult, TunedNumber};
+use gauntlet_play::players::NumberScale;
+
+const BEFORE: &str = "Before";
+const AFTER: &str = "After";
+const RANGE: &str = "Range";
+
+/// Decimal places of a number.
+const DECIMALS: i32 = 3;
+
+/// The table and the courses of the tunings of a stage; `None` if it has none.
+pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Option<Content> {
+    facts.iter().find_map(tuning)?;
+    let axes = varied(facts);
+    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+    for group in &group(facts, &axes) {
+        for (path, number) in group.facts.iter().find_map(tuning).into_iter().flat_map(|own| &own.numbers) {
+            let name = name(context, &axes, group, path);
+            let own = summary(&name, path, number, group);
+            rows.push((name.clone(), (points.len()..points.len() + own.len()).map(Some).collect()));
+            points.extend(own);
+            points.extend(group.facts.iter().filter_map(|fact| of_run(fact, &name, path)));
+            panels.push(panel(&name, path, number, &group.facts));
+        }
+    }
+    let table = Table {
+        corner: "Number".to_owned(),
+        columns: [BEFORE, AFTER, RANGE].map(str::to_owned).to_vec(),
+        rows,
+        digits: DECIMALS as usize,
+    };
+    let caption = format!(
+        "Numbers of a player's settings, tuned by games between two changed copies of it (SPSA; Spall 1992). The course \
+         shows each run. A number with little effect stays near its start. {}",
+        of_errors(context.errors, "runs", STUDENT)
+    );
+    let notes = lost(facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect();
+    Some(Content { points, table: Some(table), chart: Chart::of(panels), notes, caption })
+}
+
+fn tuning<'a>(fact: &Fact<'a>) -> Option<&'a SpsaResult> {
+    if let Some(JobResult::Spsa(own)) = fact.result { Some(own) } else { None }
+}
+
+/// The axes on which the tunings differ.
+fn varied(facts: &[Fact<'_>]) -> Vec<String> {
+    let axes = distinct(facts.iter().flat_map(|fact| fact.config.labels.iter().map(|(axis, _)| Arc::clone(axis))));
+    let differs = |axis: &Arc<str>| distinct(facts.iter().map(|fact| fact.label(axis))).len() > 1;
+    axes.into_iter().filter(differs).map(|axis| axis.to_string()).collect()
+}
+
+/// The display name of a number, after the labels of its tuning.
+fn name(context: &Context<'_>, axes: &[String], group: &FactGroup<'_>, path: &str) -> String {
+    let (tuning, number) = (context.named(axes, &group.labels), context.axis(&format!("agent.{path}")));
+    if tuning.is_empty() { number } else { format!("{tuning}: {number}") }
+}
+
+/// The number before and after, and its range.
+fn summary(name: &str, path: &str, number: &TunedNumber, group: &FactGroup<'_>) -> [Point; 3] {
+    let TunedNumber { start, range, .. } = number;
+    let values = Sample::of(&group.facts, |fact| Some(tuning(fact)?.numbers.get(path)?.found));
+    let after = over_runs([range.from, range.to], "after", (name, AFTER), &group.facts, &values);
+    // Equal whole numbers in all runs say nothing of their error.
+    let after = match is_without_spread(values.values()) {
+        true => Point { error: None, interval: None, ..after },
+        false => after,
+    };
+    let ids = config_ids(&group.facts);
+    let text = format!("{} to {}", range.from, range.to);
+    [
+        Point { value: Some(*start), config_ids: ids.clone(), ..blank("before", name, BEFORE) },
+        after,
+        Point { text: Some(text), config_ids: ids, ..blank("range", name, RANGE) },
+    ]
+}
+
+/// The number that one run found.
+fn of_run(fact: &Fact<'_>, name: &str, path: &str) -> Option<Point> {
+    let found = tuning(fact)?.numbers.get(path)?.found;
+    Some(Point {
+        value: Some(found),
+        n_runs: 1,
+        n_requested: 1,
+        n_games: fact.games(),
+        config_ids: config_ids(&[*fact]),
+        ..blank("found", name, &format!("run {}", fact.seed))
+    })
+}
+
+/// The course of a number in each run.
+fn panel(name: &str, path: &str, number: &TunedNumber, facts: &[Fact<'_>]) -> Panel {
+    let line = |(colour, fact): (usize, &Fact<'_>)| {
+        let steps = tuning(fact)?.curve.iter();
+        let points = steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?))).collect();
+        let end = fixed(tuning(fact)?.numbers.get(path)?.found, DECIMALS);
+        let name = format!("run {}: {end}", fact.seed);
+        Some(Series { name, mark: Mark::Line, colour, names: Vec::new(), points })
+    };
+    let range = number.range;
+    let scale = if range.scale == NumberScale::Log { AxisScale::Log } else { AxisScale::Linear };
+    Panel {
+        title: String::new(),
+        x: Axis::linear("pairs of games"),
+        y: Axis { label: name.to_owned(), scale, range: Some((range.from, range.to)) },
+        series: facts.iter().enumerate().filter_map(line).collect(),
+    }
+}
