@@ -42,8 +42,8 @@ pub(in crate::manifest) fn configs(written: &WrittenManifest, problems: &mut Vec
     if found.is_empty() { configs } else { Vec::new() }
 }
 
-/// Whether every upstream of a stage trains, and those of a training in the same way. False if no upstream job could be
-/// resolved.
+/// Whether every upstream of a stage trains, and those of a training in the same way, unless it tunes numbers of a trained
+/// player. False if no upstream job could be resolved.
 fn check_upstreams(stage: &Stage, configs: &[Config], found: &mut ProblemSet<'_>) -> bool {
     let first = |from: &str| configs.iter().find(|config| *config.stage == *from);
     let mut is_fine = true;
@@ -55,7 +55,7 @@ fn check_upstreams(stage: &Stage, configs: &[Config], found: &mut ProblemSet<'_>
                 let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
                 found.add(Problem::at(span.clone(), message));
             }
-            (Some(own), Some(before)) if own != before => {
+            (Some(own), Some(before)) if own != before && own != TUNING => {
                 let message = format!("stage `{from}` trains with `{before}`, and `{own}` trains other networks");
                 let hint = format!("take the weights from a stage that trains with `{own}`");
                 found.add(Problem::at(span.clone(), message).hint(hint));
@@ -75,6 +75,9 @@ fn misplaced_runs(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
     let hint = "as in `from = { agent = \"train\", opponent = { stage = \"rivals\", runs = 3 } }`";
     (!is_opponent || trainer(&stage.job).is_some()).then(|| Problem::at(span.clone(), message).hint(hint))
 }
+
+/// The training method that takes the weights of every other one.
+const TUNING: &str = "spsa";
 
 /// The training method of a job, `cma-es` or `alpha-zero`; `None` if it does not train.
 fn trainer(job: &Table) -> Option<&str> {
