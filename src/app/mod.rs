@@ -21,6 +21,7 @@ mod requested;
 mod requests;
 mod retention;
 mod run;
+mod tuned;
 mod versions;
 
 pub use crate::store::processor;
@@ -39,4 +40,5 @@ pub use publish::{FinishedArtefact, WrittenArtefact, directory, finished, publis
 pub use requested::RequestedManifest;
 pub use retention::{Origin, Wanted};
 pub use run::{RunRequest, require_jobs, run, unmet_criteria};
+pub use tuned::{FoundNumbers, found_numbers};
 pub use versions::{agent, version_tree, versions};

@@ -102,7 +102,8 @@ pub fn cautions(engines: &[NamedEngine]) -> BTreeSet<String> {
 pub fn refuse_engine(player: &PlayerSpec, origin: &str) -> anyhow::Result<()> {
     let Some(program) = player.started_program() else { return Ok(()) };
     let command = visible(&program.command.join(" "));
-    let kind = if matches!(player.untuned(), PlayerSpec::Engine(_)) { "an engine" } else { "a network of another program" };
+    let kind =
+        if matches!(player.untuned(), PlayerSpec::Engine(_)) { "an engine" } else { "a network of another program" };
     Err(Misuse::new(
         format!("{} names {kind} (`{command}`), which plays in matches and tournaments", visible(origin)),
         "let it play by `play.match` in a manifest, or name another --agent",

@@ -44,10 +44,11 @@ pub(super) struct CommonFlags {
     /// Run only the jobs that match, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, help_heading = JOBS, value_name = "FILTER")]
     only: Vec<String>,
-    /// Jobs at a time [default: the number of cores, divided by --threads-per-job if that is given]
+    /// Jobs at a time, on as many cores together [default: the number of cores, divided by --threads-per-job if that is
+    /// given]
     #[arg(long, global = true, help_heading = EXECUTION, value_name = "N", value_parser = whole(1..=1024_u16))]
     jobs: Option<u16>,
-    /// Cores for each job [default: one, and the cores that no other job uses]
+    /// Cores for each job [default: one of those of --jobs, and the ones that no other job uses]
     #[arg(long, global = true, help_heading = EXECUTION, value_name = "N", value_parser = whole(1..=1024_u16))]
     threads_per_job: Option<u16>,
     /// How jobs run: on threads of this process, each in its own process, on a cluster under Slurm, or one after

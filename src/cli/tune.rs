@@ -1,38 +1,47 @@
-//! `gauntlet tune`: how races between settings stand, and their winners as settings of a manifest.
+//! `gauntlet tune`: how races between settings and tunings stand, and their results as settings of a manifest.
 
 use clap::Args;
 use serde_json::json;
 
+use gauntlet_games::base::count;
+
 use super::output::{json_list, result};
 use super::{Exit, Flags};
+use crate::app::{FoundNumbers, found_numbers};
 use crate::manifest::Race;
 use gauntlet_ratings::race::Course;
 
-/// Show how the races of manifests stand; runs no jobs
+/// Show how the races and tunings of manifests stand; runs no jobs
 #[derive(Debug, Args)]
 pub struct Tune {
     /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
-    /// Print the settings of each winner as a variant, in TOML
+    /// Print the settings of each winner, and tuned numbers, as variants, in TOML
     #[arg(long)]
     apply: bool,
 }
 
 impl Tune {
-    /// Prints a line for each race, or the settings of its winner.
+    /// Prints a line for each race and each tuning, or the settings that it found.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.options.plans(&self.manifests)?;
-        let batch = flags.options.batch(&plans, &flags.options.look()?)?;
+        let store = flags.options.look()?;
+        let batch = flags.options.batch(&plans, &store)?;
+        let tunings = found_numbers(&plans, &batch, &store)?;
         let races: Vec<&(Race, Course)> = batch.races.iter().flat_map(|races| &races.races).collect();
         let is_over = |course: &Course| course.winner().is_some();
         if flags.json {
-            json_list(races.iter().map(|(race, course)| {
+            let of_races = races.iter().map(|(race, course)| {
                 let labels = |at: usize| race.settings[at].labels.iter().map(|(axis, label)| json!([**axis, label]));
                 let best = course.leader.map(|at| labels(at).collect::<Vec<_>>());
                 json!({ "race": race.stage, "settings": race.settings.len(), "left": course.left().len(),
                     "rounds": course.rounds.len(), "over": is_over(course), "best": best })
-            }));
+            });
+            let of_tunings = tunings.iter().map(|own| {
+                json!({ "tuning": own.name, "runs": own.runs, "finished": own.finished, "over": own.is_over(), "numbers": own.numbers })
+            });
+            json_list(of_races.chain(of_tunings));
         } else {
             for (race, course) in &races {
                 let line = race.line(course);
@@ -42,12 +51,24 @@ impl Tune {
                     None => result(&line),
                 }
             }
-            if races.is_empty() {
-                result("no stage has `tune`");
+            for tuning in &tunings {
+                let line = format!("tuning `{}`: {} of {}", tuning.name, tuning.finished, count(tuning.runs, "run"));
+                match self.apply && tuning.finished > 0 {
+                    true => result(&format!("# {line}, the mean over runs\n{}", tuned_variant(tuning))),
+                    false => result(&line),
+                }
+            }
+            if races.is_empty() && tunings.is_empty() {
+                result("no stage has `tune` or `train.spsa`");
             }
         }
-        let is_open = races.iter().any(|(_, course)| !is_over(course));
-        Ok(if self.apply && (is_open || races.is_empty()) { Exit::Unmeasured } else { Exit::Done })
+        let is_open =
+            races.iter().any(|(_, course)| !is_over(course)) || tunings.iter().any(|tuning| !tuning.is_over());
+        Ok(if self.apply && (is_open || races.is_empty() && tunings.is_empty()) {
+            Exit::Unmeasured
+        } else {
+            Exit::Done
+        })
     }
 }
 
@@ -56,6 +77,13 @@ fn variant(race: &Race, winner: usize) -> String {
     let labels = race.settings[winner].labels.iter();
     let set: Vec<String> = labels.map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
     format!("[[variant]]\nname = {}\nset = {{ {} }}", text(&format!("tuned by {}", race.stage)), set.join(", "))
+}
+
+/// Tuned numbers as a variant of a manifest.
+fn tuned_variant(tuning: &FoundNumbers) -> String {
+    let number = |(path, number): (&String, &f64)| format!("{} = {number:?}", text(&format!("agent.{path}")));
+    let set: Vec<String> = tuning.numbers.iter().map(number).collect();
+    format!("[[variant]]\nname = {}\nset = {{ {} }}", text(&format!("tuned by {}", tuning.name)), set.join(", "))
 }
 
 /// A label as a value of TOML: a number, a switch, or a text.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::estimate::{STUDENT, Sample, blank, in_csv, is_without_spread, of_errors, over_runs};
 use super::number::fixed;
-use super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
 use super::{Content, Context, Fact, FactGroup, JobResult, config_ids, distinct, group, lost};
 use gauntlet_play::learning::{SpsaResult, TunedNumber};
-use gauntlet_play::players::NumberScale;
+use gauntlet_play::players::{NumberRange, NumberScale};
 
 const BEFORE: &str = "Before";
 const AFTER: &str = "After";
@@ -39,7 +39,8 @@ pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Option<Conte
     };
     let caption = format!(
         "Numbers of a player's settings, tuned by games between two changed copies of it (SPSA; Spall 1992). The course \
-         shows each run. A number with little effect stays near its start. {}",
+         shows each run. A number with little effect stays near its start. Of numbers with a range of ratios, the table has the \
+         geometric mean with its 95 % interval. {}",
         of_errors(context.errors, "runs", STUDENT)
     );
     let notes = lost(facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect();
@@ -66,20 +67,47 @@ fn name(context: &Context<'_>, axes: &[String], group: &FactGroup<'_>, path: &st
 /// The number before and after, and its range.
 fn summary(name: &str, path: &str, number: &TunedNumber, group: &FactGroup<'_>) -> [Point; 3] {
     let TunedNumber { start, range, .. } = number;
-    let values = Sample::of(&group.facts, |fact| Some(tuning(fact)?.numbers.get(path)?.found));
-    let after = over_runs([range.from, range.to], "after", (name, AFTER), &group.facts, &values);
-    // Equal whole numbers in all runs say nothing of their error.
-    let after = match is_without_spread(values.values()) {
-        true => Point { error: None, interval: None, ..after },
-        false => after,
-    };
     let ids = config_ids(&group.facts);
     let text = format!("{} to {}", range.from, range.to);
     [
-        Point { value: Some(*start), config_ids: ids.clone(), ..blank("before", name, BEFORE) },
-        after,
+        Point {
+            value: Some(*start),
+            text: Some(short(*start)),
+            config_ids: ids.clone(),
+            ..blank("before", name, BEFORE)
+        },
+        after((name, AFTER), path, number.range, &group.facts),
         Point { text: Some(text), config_ids: ids, ..blank("range", name, RANGE) },
     ]
+}
+
+/// The mean over runs: on a scale of ratios the geometric one, with its interval.
+fn after(place: (&str, &str), path: &str, range: NumberRange, facts: &[Fact<'_>]) -> Point {
+    let is_ratio = range.scale == NumberScale::Log;
+    let scaled = |number: f64| if is_ratio { number.ln() } else { number };
+    let unscaled = |number: f64| if is_ratio { number.exp() } else { number };
+    let values = Sample::of(facts, |fact| Some(scaled(tuning(fact)?.numbers.get(path)?.found)));
+    let ends = [range.from, range.to].map(scaled);
+    let mean = over_runs(ends, "after", place, facts, &values);
+    // Equal numbers in all runs say nothing of their error.
+    let is_alike = is_without_spread(values.values());
+    let value = mean.value.map(unscaled);
+    let interval = mean.interval.filter(|_| !is_alike);
+    let interval = interval.map(|own| ConfidenceInterval { low: unscaled(own.low), high: unscaled(own.high), ..own });
+    let error = mean.error.filter(|_| !is_alike && !is_ratio);
+    let text = match (value, interval) {
+        (Some(value), Some(own)) if is_ratio => {
+            Some(format!("{} [{}, {}]", short(value), short(own.low), short(own.high)))
+        }
+        (Some(value), _) if error.is_none() => Some(short(value)),
+        _ => None,
+    };
+    Point { value, error, interval, text, ..mean }
+}
+
+/// A number with three digits, small ones by their power of ten.
+fn short(number: f64) -> String {
+    if number != 0.0 && number.abs() < 0.01 { format!("{number:.1e}") } else { fixed(number, DECIMALS) }
 }
 
 /// The number that one run found.
@@ -99,8 +127,9 @@ fn of_run(fact: &Fact<'_>, name: &str, path: &str) -> Option<Point> {
 fn panel(name: &str, path: &str, number: &TunedNumber, facts: &[Fact<'_>]) -> Panel {
     let line = |(colour, fact): (usize, &Fact<'_>)| {
         let steps = tuning(fact)?.curve.iter();
-        let points = steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?))).collect();
-        let end = fixed(tuning(fact)?.numbers.get(path)?.found, DECIMALS);
+        let points =
+            steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?))).collect();
+        let end = short(tuning(fact)?.numbers.get(path)?.found);
         let name = format!("run {}: {end}", fact.seed);
         Some(Series { name, mark: Mark::Line, colour, names: Vec::new(), points })
     };

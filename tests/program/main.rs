@@ -41,6 +41,7 @@ mod solutions;
 mod store;
 mod tournaments;
 mod trainers;
+mod tunings;
 mod verify;
 mod words;
 #[path = "../workshop/mod.rs"]

@@ -50,7 +50,8 @@ fn missing_files(plan: &Plan, configs: &[&Config]) -> BTreeSet<String> {
 /// A caution if engines have a budget in games with a clock, which replaces it.
 fn idle_budget(configs: &[&Config]) -> Option<String> {
     let timed = configs.iter().map(|config| config.spec.job()).filter(|job| job.is_timed());
-    let has_budget = |player: &PlayerSpec| matches!(player.untuned(), PlayerSpec::Engine(engine) if engine.budget.is_some());
+    let has_budget =
+        |player: &PlayerSpec| matches!(player.untuned(), PlayerSpec::Engine(engine) if engine.budget.is_some());
     let is_idle = timed.flat_map(|job| job.players()).any(|(_, player)| has_budget(player));
     is_idle.then(|| "its `clock` replaces the `budget` of its engines".to_owned())
 }

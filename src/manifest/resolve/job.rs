@@ -158,8 +158,9 @@ impl JobSpec {
     /// # Errors
     /// If the combination is invalid: a message.
     pub fn check_written(&self) -> Result<(), String> {
-        let lacks =
-            |player: &PlayerSpec| if let PlayerSpec::Engine(engine) = player.untuned() { engine.needs_clock() } else { None };
+        let lacks = |player: &PlayerSpec| {
+            if let PlayerSpec::Engine(engine) = player.untuned() { engine.needs_clock() } else { None }
+        };
         let reason =
             self.job().players().iter().find_map(|(_, player)| lacks(player)).filter(|_| !self.job().is_timed());
         reason.map_or_else(|| self.check(), |reason| Err(reason.to_owned()))
@@ -185,7 +186,8 @@ impl JobSpec {
                     .to_owned(),
             );
         }
-        let is_settled = |player: &PlayerSpec| matches!(player.untuned(), PlayerSpec::Engine(engine) if engine.deterministic);
+        let is_settled =
+            |player: &PlayerSpec| matches!(player.untuned(), PlayerSpec::Engine(engine) if engine.deterministic);
         if self.job().is_timed() && self.job().players().iter().any(|(_, player)| is_settled(player)) {
             return Err(
                 "no engine is deterministic where time decides: leave `deterministic` out, or `clock` and `time-ms`"

@@ -124,8 +124,7 @@ impl Spsa {
         let pairs = spec.batch.min(spec.pairs.saturating_sub(self.pairs));
         let (c, step) = spec.gains(self.pairs + 1);
         let mut rng = seed.child("signs", self.pairs.into()).rng();
-        let signs: Vec<f64> =
-            self.coordinates.iter().map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
+        let signs: Vec<f64> = self.coordinates.iter().map(|_| if rng.random::<bool>() { 1.0 } else { -1.0 }).collect();
         let player = |towards: f64| {
             let moved = self.coordinates.iter().zip(&signs).map(|(own, sign)| own + towards * c * sign);
             moved.map(|coordinate| coordinate.clamp(0.0, 1.0)).collect()

@@ -80,7 +80,8 @@ impl NumberRange {
     }
 
     /// The coordinate of a number, 0 to 1 within the range.
-    fn coordinate(&self, number: f64) -> f64 {
+    #[must_use]
+    pub fn coordinate(&self, number: f64) -> f64 {
         let place = |number: f64| if self.scale == NumberScale::Log { number.ln() } else { number };
         (place(number) - place(self.from)) / (place(self.to) - place(self.from))
     }
@@ -124,7 +125,8 @@ impl TunedAgent {
         let ranges = self.numbers.iter().zip(coordinates);
         let number = |((path, range), &coordinate): ((&String, &NumberRange), &f64)| {
             let number = range.number(coordinate);
-            let rounded = if is_whole(path) { round(number).clamp(range.from.ceil(), range.to.floor()) } else { number };
+            let rounded =
+                if is_whole(path) { round(number).clamp(range.from.ceil(), range.to.floor()) } else { number };
             (path.clone(), rounded)
         };
         ranges.map(number).collect()
@@ -170,7 +172,8 @@ impl TunedAgent {
             return Ok(((*self.agent).clone(), source.checkpoint.map(<[u8]>::to_vec)));
         };
         let bytes = source.checkpoint.ok_or_else(|| weights.missing(self.name(), None))?;
-        let Some(mut bundle) = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS)) else {
+        let Some(mut bundle) = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS))
+        else {
             // Weights of a training: the numbers are still to be tuned.
             return Ok(((*self.agent).clone().trained(), Some(bytes.to_vec())));
         };
