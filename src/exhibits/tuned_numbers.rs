@@ -39,7 +39,7 @@ pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Option<Conte
     };
     let caption = format!(
         "Numbers of a player's settings, tuned by games between two changed copies of it (SPSA; Spall 1992). The course \
-         shows each run. A number with little effect stays near its start. Of numbers with a range of ratios, the table has the \
+         shows each run. A number with little effect wanders. Of numbers with a range of ratios, the table has the \
          geometric mean with its 95 % interval. {}",
         of_errors(context.errors, "runs", STUDENT)
     );
@@ -68,7 +68,7 @@ fn name(context: &Context<'_>, axes: &[String], group: &FactGroup<'_>, path: &st
 fn summary(name: &str, path: &str, number: &TunedNumber, group: &FactGroup<'_>) -> [Point; 3] {
     let TunedNumber { start, range, .. } = number;
     let ids = config_ids(&group.facts);
-    let text = format!("{} to {}", range.from, range.to);
+    let text = format!("{} to {}", short(range.from), short(range.to));
     [
         Point {
             value: Some(*start),
@@ -105,9 +105,13 @@ fn after(place: (&str, &str), path: &str, range: NumberRange, facts: &[Fact<'_>]
     Point { value, error, interval, text, ..mean }
 }
 
-/// A number with three digits, small ones by their power of ten.
+/// A whole number as it is, others with three digits, small ones by their power of ten.
 fn short(number: f64) -> String {
-    if number != 0.0 && number.abs() < 0.01 { format!("{number:.1e}") } else { fixed(number, DECIMALS) }
+    match number.abs() {
+        _ if number.fract() == 0.0 => number.to_string(),
+        size if size < 0.01 => format!("{number:.1e}"),
+        _ => fixed(number, DECIMALS),
+    }
 }
 
 /// The number that one run found.
@@ -129,8 +133,7 @@ fn panel(name: &str, path: &str, number: &TunedNumber, facts: &[Fact<'_>]) -> Pa
         let steps = tuning(fact)?.curve.iter();
         let points =
             steps.filter_map(|step| Some(Vertex::at(f64::from(step.pairs), *step.numbers.get(path)?))).collect();
-        let end = short(tuning(fact)?.numbers.get(path)?.found);
-        let name = format!("run {}: {end}", fact.seed);
+        let name = format!("run {}", fact.seed);
         Some(Series { name, mark: Mark::Line, colour, names: Vec::new(), points })
     };
     let range = number.range;

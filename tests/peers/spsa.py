@@ -9,7 +9,7 @@ within their errors. Needs numpy.
 
 import numpy as np
 
-PAIRS, BATCH, C_END, R_END, ALPHA, GAMMA, STABILITY = 5000, 10, 0.1, 0.02, 0.602, 0.101, 0.1
+PAIRS, BATCH, C_END, R_END, ALPHA, GAMMA, STABILITY = 5000, 10, 0.1, 0.01, 0.602, 0.101, 0.1
 START, TOP, HEIGHT, TUNINGS = 0.2, 0.7, 400.0, 2000
 
 

@@ -33,7 +33,7 @@ bounded! {
 /// | `pairs` | 5,000 | 1 to 100,000,000 | |
 /// | `batch` | 10 | 1 or more | |
 /// | `c-end` | 0.1 | above 0 to 0.5 | Fishtest advises a twentieth of the range |
-/// | `r-end` | 0.02 | above 0 | Fishtest: 0.002, for many more games |
+/// | `r-end` | 0.01 | above 0 | Fishtest: 0.002, for many more games |
 /// | `alpha` | 0.602 | 0 or more | Spall 1998, section III |
 /// | `gamma` | 0.101 | 0 or more | Spall 1998, section III |
 /// | `stability` | 0.1 | 0 or more | Spall 1998: a tenth of all iterations or less |
@@ -65,7 +65,7 @@ pub struct SpsaSpec {
 
 impl Default for SpsaSpec {
     fn default() -> SpsaSpec {
-        SpsaSpec { pairs: 5000, batch: 10, c_end: 0.1, r_end: 0.02, alpha: 0.602, gamma: 0.101, stability: 0.1 }
+        SpsaSpec { pairs: 5000, batch: 10, c_end: 0.1, r_end: 0.01, alpha: 0.602, gamma: 0.101, stability: 0.1 }
     }
 }
 

@@ -97,16 +97,28 @@ impl NumberRange {
 }
 
 impl TunedAgent {
-    /// The coordinates of the numbers of its `agent`, in the order of their paths.
+    /// The numbers of its `agent`, by their paths.
     ///
     /// # Errors
-    /// If a path leads to no number, or to one outside its range: a sentence.
-    pub fn start(&self) -> Result<Vec<f64>, String> {
+    /// If a path leads to no number: a sentence.
+    pub fn own_numbers(&self) -> Result<BTreeMap<String, f64>, String> {
         let settings = self.settings();
+        let number = |path: &String| {
+            let found = settings.pointer(&pointer(path)).and_then(Value::as_f64);
+            Ok((path.clone(), found.ok_or_else(|| self.no_number(path, &settings))?))
+        };
+        self.numbers.keys().map(number).collect()
+    }
+
+    /// The coordinates of these numbers, in the order of their paths.
+    ///
+    /// # Errors
+    /// Those of [`TunedAgent::own_numbers`], and a number outside its range: a sentence.
+    pub fn start(&self) -> Result<Vec<f64>, String> {
+        let own = self.own_numbers()?;
         let coordinate = |(path, range): (&String, &NumberRange)| {
             range.check().map_err(|reason| format!("`numbers.{path}`: {reason}"))?;
-            let found = settings.pointer(&pointer(path)).and_then(Value::as_f64);
-            let number = found.ok_or_else(|| self.no_number(path, &settings))?;
+            let number = own[path];
             let coordinate = range.coordinate(number);
             match (0.0..=1.0).contains(&coordinate) {
                 true => Ok(coordinate),
@@ -363,7 +375,10 @@ mod tests {
     fn numbers_that_cannot_be_tuned_are_refused() {
         let uct = "agent.uct = { simulations = 20, c = 1.0 }\n";
         for (text, message) in [
-            (format!("{uct}numbers.d = {{ from = 0, to = 1 }}"), "UCT 20 has no number `d`: it has `c`, `rollouts`"),
+            (
+                format!("{uct}numbers.d = {{ from = 0, to = 1 }}"),
+                "UCT 20 has no number `d`: it has `simulations`, `c`, `rollouts`",
+            ),
             (format!("{uct}numbers.c = {{ from = 2, to = 4 }}"), "1 in `agent` is outside 2 to 4"),
             (format!("{uct}numbers.c = {{ from = 2, to = 2 }}"), "the range 2 to 2: `from` is below `to`"),
             (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "both above 0"),

@@ -109,7 +109,8 @@ impl Job for SpsaJob {
         let tuning = Tuning::new(self, given)?;
         let course = tuning.run(sink)?;
         let agent = &tuning.agent;
-        let (start, found) = (tuning.numbers(&tuning.start, false), tuning.numbers(course.spsa.coordinates(), true));
+        let start = agent.own_numbers().expect("the plan has checked the numbers");
+        let found = tuning.numbers(course.spsa.coordinates(), true);
         let number = |(path, &range): (&String, &NumberRange)| {
             (path.clone(), TunedNumber { start: start[path], found: found[path], range })
         };

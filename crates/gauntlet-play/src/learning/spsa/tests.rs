@@ -71,7 +71,7 @@ fn the_two_players_stand_on_both_sides_within_the_ranges() {
 #[test]
 fn it_climbs_a_noisy_hill_as_far_as_another_program_and_further_than_a_random_search() {
     const TUNINGS: u64 = 100;
-    for (numbers, reference, deviation) in [(2, 1.8, 1.8), (5, 5.1, 3.2), (10, 14.5, 6.1)] {
+    for (numbers, reference, deviation) in [(2, 1.0, 1.0), (5, 7.0, 3.5), (10, 25.4, 6.8)] {
         let start = vec![0.2; numbers];
         assert!((hill(&start) + 100.0).abs() < 1e-9);
         let mean = |found: &dyn Fn(u64) -> Vec<f64>| {
@@ -102,7 +102,7 @@ fn random_search(pairs: u32, start: &[f64], seed: u64) -> Vec<f64> {
 /// Where no number matters, the numbers stay near the start: the expected wandering follows from the gains.
 #[test]
 fn without_an_effect_the_numbers_wander_as_the_gains_say() {
-    let spec = spec(5000);
+    let spec = SpsaSpec { r_end: 0.004, ..spec(5000) };
     let ends: Vec<f64> = (0..400).map(|seed| tune(&spec, &[0.5, 0.5], seed, |_| 0.0)[0] - 0.5).collect();
     let mean = ends.iter().sum::<f64>() / ends.len() as f64;
     let sd = (ends.iter().map(|end| (end - mean).powi(2)).sum::<f64>() / (ends.len() - 1) as f64).sqrt();
