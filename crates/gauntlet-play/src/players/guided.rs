@@ -12,9 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, PlayOverrides, Source, Weights, Workload, require_alike, require_fit};
+use super::head::HeadEvaluator;
 use super::search_player::SearchPlayer;
 use super::searcher::{boxed, check_search, draws_moves, is_settled, none_sampled, quiet, workload_of};
-use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
+use super::{Head, NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 use gauntlet_games::base::{FromZero, Seed, Stop};
 use gauntlet_games::games::Game;
@@ -62,6 +63,9 @@ pub struct GuidedAgent {
     /// Subgraph sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgraphs: Option<SubgraphSpec>,
+    /// The only answer of the network that its searches use, in play and in self-play. Default: both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
     /// The tree search; its `noise` and `temperature` are those of self-play.
     #[serde(default)]
     pub search: SearchSpec,
@@ -209,9 +213,13 @@ impl GuidedAgent {
         inference: Box<dyn Inference>,
         seed: &Seed,
     ) -> Box<dyn Evaluator> {
-        match self.sampling() {
+        let own = match self.sampling() {
             Some(spec) => self.remembering(SubgraphPriors::new(spec, graphs(boards), inference, *seed)),
             None => self.remembering(NetEvaluator::new(self.encoder(boards), inference)),
+        };
+        match self.head {
+            Some(head) => Box::new(HeadEvaluator { own, head }),
+            None => own,
         }
     }
 
@@ -244,25 +252,6 @@ impl GuidedAgent {
         matches!(self.network.reads(), InputKind::Images { .. })
     }
 
-    /// Approximate floating-point operations of evaluating a position of this game, including its subgraphs.
-    #[must_use]
-    pub fn flops(&self, game: &dyn Game) -> f64 {
-        let extent = self.encoding().extent(game);
-        2.0 * self.network.architecture().board_macs(extent) * self.nodes(game) / (extent.sites + 1) as f64
-    }
-
-    /// Approximate number of nodes of a position of this game and of its subgraphs, including dummy nodes.
-    #[must_use]
-    pub fn nodes(&self, game: &dyn Game) -> f64 {
-        let sites = self.encoding().extent(game).sites;
-        let n = sites.isqrt();
-        let sampled = |spec: SubgraphSpec| {
-            let (least, most) = spec.sizes(n);
-            spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
-        };
-        (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
-    }
-
     /// The subgraph sampling, if any.
     pub(super) fn sampling(&self) -> Option<SubgraphSpec> {
         self.subgraphs.filter(|spec| spec.count != Some(0))
@@ -274,7 +263,8 @@ impl Agent for GuidedAgent {
         let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
         let untrained = if self.weights() == Some(&Weights::Random) { ", untrained" } else { "" };
         let numbers = if self.numbers.is_f32() { String::new() } else { format!(", {}", self.numbers.word()) };
-        format!("{} {}{numbers}{sampling}{untrained}", self.network.name(), self.search.simulations)
+        let head = self.head.map_or("", Head::phrase);
+        format!("{} {}{numbers}{sampling}{head}{untrained}", self.network.name(), self.search.simulations)
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
