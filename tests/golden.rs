@@ -9,7 +9,7 @@
 //! portable path when that was tried (not with the jobs of chess networks). Jobs without matrix products have the same
 //! lines in both records. Eight lines, of trainings of `res-net` and of tensors, were recorded on a processor without
 //! AVX-512: `gemm` chooses its blocks by the sizes of the caches, too. The lines of `league`, `tournament`, `hints`,
-//! `nodes`, `of-file` and `optimal` in the record of AVX-512 are those of a machine without it.
+//! `nodes`, `of-file`, `optimal`, `numbers...` and `heads` in the record of AVX-512 are those of a machine without it.
 //!
 //! `tests/golden/formats.toml` lists jobs in number formats that have one law for every processor. They have one record
 //! for each architecture, `tests/golden/formats-cpu-x86_64.txt`, which holds on every set of instructions.
@@ -217,17 +217,19 @@ fn misfits(keys: &[Value], prefix: &str, value: &Value) -> Vec<String> {
     let lacking = known.iter().filter(|(name, key)| key["required"] == true && !table.contains_key(name));
     let mut found: Vec<String> = lacking.map(|(name, _)| format!("{prefix}{name} is lacking")).collect();
     for (name, value) in table {
-        if known.iter().all(|(key, _)| key != name) {
+        // An entry of a table of names has none of its own.
+        let shown = if known.iter().any(|(key, _)| key == name) { name } else { "NAME" };
+        let below = |sign: &str| {
+            keys.iter().any(|key| key["key"].as_str().unwrap().starts_with(&format!("{prefix}{shown}{sign}.")))
+        };
+        if known.iter().all(|(key, _)| key != shown) && !below("") {
             found.push(format!("{prefix}{name} is not explained"));
         }
-        let below = |sign: &str| {
-            keys.iter().any(|key| key["key"].as_str().unwrap().starts_with(&format!("{prefix}{name}{sign}.")))
-        };
         match value {
             Value::Array(items) if below("[]") => {
-                found.extend(items.iter().flat_map(|item| misfits(keys, &format!("{prefix}{name}[]."), item)));
+                found.extend(items.iter().flat_map(|item| misfits(keys, &format!("{prefix}{shown}[]."), item)));
             }
-            value if below("") => found.extend(misfits(keys, &format!("{prefix}{name}."), value)),
+            value if below("") => found.extend(misfits(keys, &format!("{prefix}{shown}."), value)),
             _ => {}
         }
     }

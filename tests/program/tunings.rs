@@ -130,15 +130,15 @@ fn mistakes_of_tunings_are_told() {
             (
                 "numbers.c =",
                 "numbers.d =",
-                "15 spsa: `numbers.d`: UCT 12 has no number `d`: it has `simulations`, `c`, `rollouts`",
+                "16 spsa: `numbers.d`: UCT 12 has no number `d`: it has `simulations`, `c`, `rollouts`",
             ),
-            ("from = 0.2", "from = 2.0", "15 spsa: `numbers.c`: 1.4 in `agent` is outside 2 to 4"),
-            ("from = 4, to = 20", "from = 0, to = 20", "15 spsa: with c = 0.2, simulations = 0: "),
-            ("agent = \"mine\"", "agent = \"default\"", "15 agent: UCT 12 has no `numbers` to tune"),
-            ("pairs = 60", "pairs = 0", "15 0: 0 pairs are outside 1 to 100000000"),
-            ("r-end = 0.2", "c-end = 0.7", "15 0.7: c-end is 0.7: a part of the range is a number above 0 to 0.5"),
-            ("scale = \"log\"", "scale = \"lag\"", "10 \"lag\": "),
-            ("agent.uct = {", "agent.utc = {", "9 utc: "),
+            ("from = 0.2", "from = 2.0", "16 spsa: `numbers.c`: 1.4 in `agent` is outside 2 to 4"),
+            ("from = 4, to = 20", "from = 0, to = 20", "16 spsa: with c = 0.2, simulations = 0: "),
+            ("agent = \"mine\"", "agent = \"default\"", "16 spsa: UCT 12 has no `numbers` to tune"),
+            ("pairs = 60", "pairs = 0", "16 0: 0 pairs are outside 1 to 100000000"),
+            ("r-end = 0.2", "c-end = 0.7", "16 0.7: c-end is 0.7: a part of the range is a number above 0 to 0.5"),
+            ("scale = \"log\"", "scale = \"lag\"", "11 \"lag\": "),
+            ("agent.uct = {", "agent.utc = {", "10 utc: "),
         ],
     );
 }

@@ -108,7 +108,11 @@ impl<'a> Place<'a> {
             is_required: is_required(name),
             paper: papers.iter().find(|(key, _)| key == name).map(|(_, text)| text.clone()),
         };
-        properties.map(key).collect()
+        // The entries of a table of names beside them.
+        let entries =
+            part.get("additionalProperties").filter(|entries| entries.is_object() && part.contains_key("properties"));
+        let entry = |schema| TableKey { name: "NAME", place: self.at(schema), is_required: false, paper: None };
+        properties.map(key).chain(entries.map(entry)).collect()
     }
 
     /// The words and tags to choose from; none for other types.
