@@ -85,7 +85,7 @@
 //! | `measure` | `gauntlet-play` | jobs that measure numbers | base games encoders nets engines players jobs arena ratings formats |
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, requests of manifests, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly gate: baselines, tests, verdicts | base ratings store |
-//! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines arena learning measure store ratings |
+//! | `exhibits` | `gauntlet` | kinds of tables and figures, one file a kind: its settings, the results that it needs, from runs to points, table and chart | base engines players arena learning measure store ratings |
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity | base games encoders nets search players jobs arena learning measure ratings regression exhibits |
 //! | `costs` | `gauntlet` | estimates of jobs: counted work, seconds on this machine, memory; no result depends on them | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, events, stopping, rounds of repair and of races | base nets jobs ratings store manifest costs |

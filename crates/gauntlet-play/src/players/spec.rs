@@ -20,7 +20,7 @@ use super::search_player::SearchPlayer;
 use super::searcher::{SearchAgent, UctAgent};
 use super::tactician::TacticianSpec;
 use super::taker::TakerAgent;
-use super::tuned::TunedAgent;
+use super::tuned::{Tunable, TunedAgent};
 use super::{Player, PlayerError};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
@@ -55,7 +55,7 @@ pub enum PlayerSpec {
     /// A program of its own that speaks a protocol: your agent, or a known engine.
     Engine(Box<EngineAgent>),
     /// Another player with numbers that a `train.spsa` changes.
-    Tuned(Box<TunedAgent>),
+    Tuned(Box<TunedAgent<PlayerSpec>>),
 }
 
 impl PlayerSpec {
@@ -214,6 +214,16 @@ impl PlayerSpec {
             *weights = Weights::Trained;
         }
         self
+    }
+}
+
+impl Tunable for PlayerSpec {
+    fn settings(&self) -> &dyn Agent {
+        self.agent()
+    }
+
+    fn with_trained_weights(self) -> PlayerSpec {
+        self.trained()
     }
 }
 

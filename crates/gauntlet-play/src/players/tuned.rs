@@ -4,15 +4,17 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::agent::{Agent, Source, Weights, Workload};
-use super::{Player, PlayerError, PlayerSpec};
+use super::{Player, PlayerError};
 use crate::search::SearchSpec;
 use gauntlet_games::games::Game;
 use gauntlet_nets::nets::{Bundle, CheckpointError, NumberFormat};
@@ -22,6 +24,16 @@ const NUMBERS: &str = "numbers.json";
 
 /// The file of a [`Bundle`] with the weights of the player.
 const WEIGHTS: &str = "weights.safetensors";
+
+/// A player with settings whose numbers can be tuned.
+pub trait Tunable: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// Its settings.
+    fn settings(&self) -> &dyn Agent;
+
+    /// The same player with trained weights, if it has weights.
+    #[must_use]
+    fn with_trained_weights(self) -> Self;
+}
 
 /// A player whose numbers a `train.spsa` changes.
 ///
@@ -33,11 +45,11 @@ const WEIGHTS: &str = "weights.safetensors";
 ///
 /// Before it is tuned, it plays with the numbers of its `agent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TunedAgent {
+#[serde(deny_unknown_fields, bound = "P: Tunable")]
+pub struct TunedAgent<P> {
     /// The player with its settings, as in `[agents]`: `{ uct = { c = 1.4 } }`. The numbers in it are those before tuning.
     #[schemars(with = "BTreeMap<String, Value>")]
-    pub agent: Box<PlayerSpec>,
+    pub agent: Box<P>,
     /// The numbers that a tuning changes, by their dotted paths in the player's settings: `"search.rule.puct.c"`.
     pub numbers: BTreeMap<String, NumberRange>,
     /// The source of its numbers, and of the weights of its network: `"trained"` for those that the stage in `from` left,
@@ -96,13 +108,13 @@ impl NumberRange {
     }
 }
 
-impl TunedAgent {
+impl<P: Tunable> TunedAgent<P> {
     /// The numbers of its `agent`, by their paths.
     ///
     /// # Errors
     /// If a path leads to no number: a sentence.
     pub fn own_numbers(&self) -> Result<BTreeMap<String, f64>, String> {
-        let settings = self.settings();
+        let settings = self.written();
         let number = |path: &String| {
             let found = settings.pointer(&pointer(path)).and_then(Value::as_f64);
             Ok((path.clone(), found.ok_or_else(|| self.no_number(path, &settings))?))
@@ -132,7 +144,7 @@ impl TunedAgent {
 
     /// The numbers at these coordinates, by their paths. Whole numbers are rounded by `round`.
     pub fn numbers_at(&self, coordinates: &[f64], mut round: impl FnMut(f64) -> f64) -> BTreeMap<String, f64> {
-        let settings = self.settings();
+        let settings = self.written();
         let is_whole = |path: &str| settings.pointer(&pointer(path)).is_some_and(|number| !number.is_f64());
         let ranges = self.numbers.iter().zip(coordinates);
         let number = |((path, range), &coordinate): ((&String, &NumberRange), &f64)| {
@@ -148,30 +160,15 @@ impl TunedAgent {
     ///
     /// # Errors
     /// If a number is not one of its settings, or not within their bounds.
-    pub fn with(&self, numbers: &BTreeMap<String, f64>) -> Result<PlayerSpec, String> {
-        let mut settings = self.settings();
+    pub fn with(&self, numbers: &BTreeMap<String, f64>) -> Result<P, String> {
+        let mut settings = self.written();
         for (path, &number) in numbers {
             let place = settings.pointer_mut(&pointer(path)).filter(|place| place.is_number());
-            let Some(place) = place else { return Err(self.no_number(path, &self.settings())) };
+            let Some(place) = place else { return Err(self.no_number(path, &self.written())) };
             *place = if place.is_f64() { number.into() } else { (number as i64).into() };
         }
         let kind = self.kind();
         serde_json::from_value(serde_json::json!({ kind: settings })).map_err(|error| error.to_string())
-    }
-
-    /// The bytes of its numbers, and of the weights that it plays with, for the players of later stages.
-    ///
-    /// # Errors
-    /// Errors of the format.
-    pub fn to_bytes(
-        numbers: &BTreeMap<String, f64>,
-        weights: Option<&[u8]>,
-        origin: String,
-    ) -> Result<Vec<u8>, CheckpointError> {
-        let text = serde_json::to_vec(numbers).map_err(|error| CheckpointError::Header(error.to_string()))?;
-        let weights = weights.map(|weights| (WEIGHTS.to_owned(), weights.to_vec()));
-        let files = [(NUMBERS.to_owned(), text)].into_iter().chain(weights).collect();
-        Bundle { files, origin }.to_bytes()
     }
 
     /// The player that its source describes, and the bytes of its weights: those of the tuning, or of a training. Where
@@ -179,7 +176,7 @@ impl TunedAgent {
     ///
     /// # Errors
     /// If it takes its numbers from a stage or a file that has none of its numbers.
-    pub fn found(&self, source: &Source<'_>) -> Result<(PlayerSpec, Option<Vec<u8>>), PlayerError> {
+    pub fn found(&self, source: &Source<'_>) -> Result<(P, Option<Vec<u8>>), PlayerError> {
         let Some(weights) = &self.weights else {
             return Ok(((*self.agent).clone(), source.checkpoint.map(<[u8]>::to_vec)));
         };
@@ -187,19 +184,19 @@ impl TunedAgent {
         let Some(mut bundle) = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS))
         else {
             // Weights of a training: the numbers are still to be tuned.
-            return Ok(((*self.agent).clone().trained(), Some(bytes.to_vec())));
+            return Ok(((*self.agent).clone().with_trained_weights(), Some(bytes.to_vec())));
         };
         let refused = |error: String| PlayerError::from(CheckpointError::Header(error));
         let numbers = serde_json::from_slice(&bundle.files[NUMBERS]).map_err(|error| refused(error.to_string()))?;
         let player = self.with(&numbers).map_err(refused)?;
         Ok(match bundle.files.remove(WEIGHTS) {
-            Some(weights) => (player.trained(), Some(weights)),
+            Some(weights) => (player.with_trained_weights(), Some(weights)),
             None => (player, None),
         })
     }
 
     /// The settings of its `agent`, without its kind.
-    fn settings(&self) -> Value {
+    fn written(&self) -> Value {
         let whole = serde_json::to_value(&self.agent).expect("a player is plain data");
         whole.get(self.kind()).cloned().unwrap_or_default()
     }
@@ -213,13 +210,28 @@ impl TunedAgent {
         let mut known = Vec::new();
         collect(settings, "", &mut known);
         let known = if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
-        format!("`numbers.{path}`: {} has no number `{path}`: {known}", self.agent.name())
+        format!("`numbers.{path}`: {} has no number `{path}`: {known}", self.agent.settings().name())
     }
 
     /// Whether both tune the same numbers of the same player.
-    fn is_like(&self, other: &TunedAgent) -> bool {
+    fn is_like(&self, other: &TunedAgent<P>) -> bool {
         self.agent == other.agent && self.numbers == other.numbers
     }
+}
+
+/// The bytes of tuned numbers, and of the weights that their player plays with, for the players of later stages.
+///
+/// # Errors
+/// Errors of the format.
+pub fn tuned_bytes(
+    numbers: &BTreeMap<String, f64>,
+    weights: Option<&[u8]>,
+    origin: String,
+) -> Result<Vec<u8>, CheckpointError> {
+    let text = serde_json::to_vec(numbers).map_err(|error| CheckpointError::Header(error.to_string()))?;
+    let weights = weights.map(|weights| (WEIGHTS.to_owned(), weights.to_vec()));
+    let files = [(NUMBERS.to_owned(), text)].into_iter().chain(weights).collect();
+    Bundle { files, origin }.to_bytes()
 }
 
 /// A dotted path as a pointer into JSON.
@@ -239,28 +251,32 @@ fn collect(settings: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-impl Agent for TunedAgent {
+impl<P: Tunable> Agent for TunedAgent<P> {
     fn name(&self) -> String {
-        let name = self.agent.name();
+        let name = self.agent.settings().name();
         if self.weights.is_some() { format!("tuned {name}") } else { name }
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         let (player, weights) = self.found(source)?;
-        player.build(game, &Source { checkpoint: weights.as_deref(), ..*source })
+        player.settings().build(game, &Source { checkpoint: weights.as_deref(), ..*source })
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
-        if matches!(*self.agent, PlayerSpec::Tuned(_)) {
+        let own: &dyn Any = self.agent.settings();
+        if own.is::<TunedAgent<P>>() {
             return Err("a tuned player is not tuned again: name its `agent`".to_owned());
         }
         if self.numbers.is_empty() {
-            return Err(format!("`numbers` of {} is empty: name a number with its range", self.agent.name()));
+            return Err(format!(
+                "`numbers` of {} is empty: name a number with its range",
+                self.agent.settings().name()
+            ));
         }
         let start = self.start()?;
         for coordinates in [start.clone(), vec![0.0; start.len()], vec![1.0; start.len()]] {
             let numbers = self.numbers_at(&coordinates, f64::round);
-            self.with(&numbers).and_then(|player| player.check(game)).map_err(|reason| {
+            self.with(&numbers).and_then(|player| player.settings().check(game)).map_err(|reason| {
                 let shown: Vec<String> = numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
                 format!("with {}: {reason}", shown.join(", "))
             })?;
@@ -269,66 +285,67 @@ impl Agent for TunedAgent {
     }
 
     fn weights(&self) -> Option<&Weights> {
-        self.weights.as_ref().or_else(|| self.agent.agent().weights())
+        self.weights.as_ref().or_else(|| self.agent.settings().weights())
     }
 
     fn weights_file(&self) -> Option<&str> {
         match &self.weights {
             Some(Weights::File(file)) => Some(file),
             Some(_) => None,
-            None => self.agent.weights_file(),
+            None => self.agent.settings().weights_file(),
         }
     }
 
     fn numbers(&self) -> NumberFormat {
-        self.agent.agent().numbers()
+        self.agent.settings().numbers()
     }
 
     fn depends_on_seed(&self) -> bool {
-        self.agent.agent().depends_on_seed()
+        self.agent.settings().depends_on_seed()
     }
 
     fn shares_network(&self, other: &dyn Agent) -> bool {
         let own: &dyn Any = other;
-        match own.downcast_ref::<TunedAgent>() {
+        match own.downcast_ref::<TunedAgent<P>>() {
             Some(other) => self.is_like(other),
-            None => self.agent.agent().shares_network(other),
+            None => self.agent.settings().shares_network(other),
         }
     }
 
     fn shares_input(&self, other: &dyn Agent) -> bool {
         let own: &dyn Any = other;
-        own.is::<TunedAgent>() || self.agent.agent().shares_input(other)
+        own.is::<TunedAgent<P>>() || self.agent.settings().shares_input(other)
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
-        self.agent.agent().check_transfer(learned, played)
+        self.agent.settings().check_transfer(learned, played)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
-        self.agent.agent().workload(game)
+        self.agent.settings().workload(game)
     }
 
     fn thinking_time(&self) -> Option<Duration> {
-        self.agent.agent().thinking_time()
+        self.agent.settings().thinking_time()
     }
 
     fn repeats(&self) -> bool {
-        self.agent.agent().repeats()
+        self.agent.settings().repeats()
     }
 
     fn played_search(&self) -> Option<SearchSpec> {
-        self.agent.agent().played_search()
+        self.agent.settings().played_search()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::PlayerSpec;
     use gauntlet_games::base::Seed;
     use gauntlet_games::games::GameSpec;
 
-    fn tuned(text: &str) -> TunedAgent {
+    fn tuned(text: &str) -> TunedAgent<PlayerSpec> {
         toml::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
@@ -361,7 +378,7 @@ mod tests {
         let agent = TunedAgent { weights: Some(Weights::Trained), ..tuned(UCT) };
         let seed = Seed::new(1);
         let numbers = agent.numbers_at(&[1.0, 0.0], f64::round);
-        let bytes = TunedAgent::to_bytes(&numbers, None, "a test".to_owned()).unwrap();
+        let bytes = tuned_bytes(&numbers, None, "a test".to_owned()).unwrap();
         let (found, weights) = agent.found(&Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
         assert_eq!((found, weights), (agent.with(&numbers).unwrap(), None));
         assert_eq!(agent.name(), "tuned UCT 20");

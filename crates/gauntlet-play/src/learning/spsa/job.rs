@@ -13,7 +13,7 @@ use crate::engines::EngineFacts;
 use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result};
 use crate::learning::metrics::json_lines;
 use crate::learning::{LearningError, Numbers};
-use crate::players::{NumberRange, Player, PlayerSpec, Setting, Source, TunedAgent};
+use crate::players::{NumberRange, Player, PlayerSpec, Setting, Source, TunedAgent, tuned_bytes};
 use gauntlet_games::base::{Event, ResumePoint, Seed, Sink};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -85,7 +85,7 @@ struct Course {
 impl SpsaJob {
     /// The player to tune, if it has numbers.
     #[must_use]
-    pub fn agent(&self) -> Option<&TunedAgent> {
+    pub fn agent(&self) -> Option<&TunedAgent<PlayerSpec>> {
         if let PlayerSpec::Tuned(agent) = &self.agent { Some(agent) } else { None }
     }
 }
@@ -120,7 +120,7 @@ impl Job for SpsaJob {
         let metrics = json_lines(course.curve.iter().map(|step| &step.numbers))?;
         let games = 2 * u64::from(course.spsa.pairs());
         let numbers = result(&SpsaResult { numbers, curve: course.curve, games, program: course.program })?;
-        Ok(vec![file(WEIGHTS, TunedAgent::to_bytes(&found, weights, origin)?), numbers, file(METRICS, metrics)])
+        Ok(vec![file(WEIGHTS, tuned_bytes(&found, weights, origin)?), numbers, file(METRICS, metrics)])
     }
 
     fn game(&self) -> Option<GameSpec> {
@@ -140,7 +140,7 @@ impl Job for SpsaJob {
 struct Tuning<'a> {
     job: &'a SpsaJob,
     /// The player with the numbers before the tuning, and the source of its weights.
-    agent: TunedAgent,
+    agent: TunedAgent<PlayerSpec>,
     game: Arc<dyn Game>,
     openings: Openings,
     start: Vec<f64>,

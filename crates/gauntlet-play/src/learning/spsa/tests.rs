@@ -1,3 +1,5 @@
+//! Tests of a tuning: its gains, its two players, its way up a hill, and its wandering without one.
+
 use super::*;
 use gauntlet_games::base::Rng;
 
