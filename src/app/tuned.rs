@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Number;
+
 use super::Planned;
 use crate::manifest::JobSpec;
 use crate::scheduler::{Batch, RESULT};
@@ -12,6 +14,8 @@ use gauntlet_play::players::NumberRange;
 /// The numbers of one configuration of tunings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundNumbers {
+    /// The stage.
+    pub stage: String,
     /// The stage, with the labels of its axes.
     pub name: String,
     /// The runs of the plan.
@@ -19,7 +23,7 @@ pub struct FoundNumbers {
     /// Those that have finished.
     pub finished: usize,
     /// The means over the finished runs by path, geometric for a range of ratios. Whole numbers are rounded.
-    pub numbers: BTreeMap<String, f64>,
+    pub numbers: BTreeMap<String, Number>,
 }
 
 impl FoundNumbers {
@@ -55,18 +59,24 @@ pub fn found_numbers(plans: &[Planned], batch: &Batch, store: &Store) -> anyhow:
                 results.push(serde_json::from_slice(&store.read(&batch.jobs[place].id, RESULT)?)?);
             }
             let numbers = means(job, &results);
-            found.push(FoundNumbers { name, runs: runs.len(), finished: results.len(), numbers });
+            let stage = config.stage.to_string();
+            found.push(FoundNumbers { stage, name, runs: runs.len(), finished: results.len(), numbers });
         }
     }
     Ok(found)
 }
 
 /// The means of the numbers over runs.
-fn means(job: &SpsaJob, results: &[SpsaResult]) -> BTreeMap<String, f64> {
+fn means(job: &SpsaJob, results: &[SpsaResult]) -> BTreeMap<String, Number> {
     let Some(agent) = job.agent().filter(|_| !results.is_empty()) else { return BTreeMap::new() };
     let mean = |(path, range): (&String, &NumberRange)| {
         let coordinates = results.iter().filter_map(|own| Some(range.coordinate(own.numbers.get(path)?.found)));
         coordinates.sum::<f64>() / results.len() as f64
     };
-    agent.numbers_at(&agent.numbers.iter().map(mean).collect::<Vec<_>>(), f64::round)
+    let (whole, coordinates) = (agent.whole(), agent.numbers.iter().map(mean).collect::<Vec<_>>());
+    let number = |(path, number): (String, f64)| {
+        let own = if whole.contains(&path.as_str()) { Some((number as i64).into()) } else { Number::from_f64(number) };
+        Some((path, own?))
+    };
+    agent.numbers_at(&coordinates, f64::round).into_iter().filter_map(number).collect()
 }

@@ -41,8 +41,6 @@ pub fn version_tree(options: &Options, planned: &Planned, versions: &Versions) -
 pub fn agent(planned: &Planned, name: &str) -> Option<PlayerSpec> {
     // A manifest with mistakes has no plan.
     let mut player = read::<PlayerSpec>(planned.plan.written.agents.get(name)?, &mut Vec::new())?;
-    if let PlayerSpec::Engine(engine) = &mut player {
-        engine.locate(&directory_of(&planned.name));
-    }
+    player.locate_program(&directory_of(&planned.name));
     Some(player)
 }

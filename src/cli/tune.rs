@@ -1,7 +1,7 @@
 //! `gauntlet tune`: how races between settings and tunings stand, and their results as settings of a manifest.
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Number, json};
 
 use gauntlet_games::base::count;
 
@@ -76,14 +76,19 @@ impl Tune {
 fn variant(race: &Race, winner: usize) -> String {
     let labels = race.settings[winner].labels.iter();
     let set: Vec<String> = labels.map(|(axis, label)| format!("{} = {}", text(axis), value(label))).collect();
-    format!("[[variant]]\nname = {}\nset = {{ {} }}", text(&format!("tuned by {}", race.stage)), set.join(", "))
+    written(&race.stage, &set)
 }
 
 /// Tuned numbers as a variant of a manifest.
 fn tuned_variant(tuning: &FoundNumbers) -> String {
-    let number = |(path, number): (&String, &f64)| format!("{} = {number:?}", text(&format!("agent.{path}")));
+    let number = |(path, number): (&String, &Number)| format!("{} = {number}", text(&format!("agent.{path}")));
     let set: Vec<String> = tuning.numbers.iter().map(number).collect();
-    format!("[[variant]]\nname = {}\nset = {{ {} }}", text(&format!("tuned by {}", tuning.name)), set.join(", "))
+    written(&tuning.stage, &set)
+}
+
+/// A variant as a manifest writes it.
+fn written(stage: &str, set: &[String]) -> String {
+    format!("[[variant]]\nname = \"tuned-by-{stage}\"\nset = {{ {} }}", set.join(", "))
 }
 
 /// A label as a value of TOML: a number, a switch, or a text.

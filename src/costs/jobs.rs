@@ -36,9 +36,7 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
     match spec {
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
         JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
-        JobSpec::Train(TrainSpec::Spsa(job)) => {
-            games(&job.game, &[job.agent.untuned()], 2.0 * f64::from(job.settings.pairs))
-        }
+        JobSpec::Train(TrainSpec::Spsa(job)) => games(&job.game, &[&job.agent], 2.0 * f64::from(job.settings.pairs)),
         JobSpec::Train(TrainSpec::External(job)) => {
             operations(job.budget.seconds.or(job.budget.processor_seconds).unwrap_or(UNKNOWN) * SECOND)
         }

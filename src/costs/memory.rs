@@ -37,17 +37,17 @@ pub fn memory(spec: &JobSpec) -> f64 {
     match spec {
         JobSpec::Train(TrainSpec::AlphaZero(job)) => training(job) + networks(spec, WEIGHT[1]),
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
-        JobSpec::Train(TrainSpec::External(_) | TrainSpec::Spsa(_)) => 0.0,
+        JobSpec::Train(TrainSpec::External(_)) => 0.0,
         // It only counts a network, without building one.
         JobSpec::Measure(MeasureSpec::Network(_)) => 0.0,
-        JobSpec::Play(_) | JobSpec::Measure(_) => networks(spec, WEIGHT[0]),
+        JobSpec::Train(TrainSpec::Spsa(_)) | JobSpec::Play(_) | JobSpec::Measure(_) => networks(spec, WEIGHT[0]),
     }
 }
 
 /// The weights of all networks of a job.
 fn networks(spec: &JobSpec, bytes: f64) -> f64 {
     let Some(game) = spec.job().game() else { return 0.0 };
-    let guided = |player: &PlayerSpec| match player {
+    let guided = |player: &PlayerSpec| match player.untuned() {
         PlayerSpec::Guided(agent) => agent.weight_count(&*game.build()),
         _ => None,
     };

@@ -131,7 +131,7 @@ const SAMPLE: u64 = 4;
 pub(super) fn decisions<'a>(game: &EstimatedGame, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
     let all = games * plies(game);
     let times = all / players.len().max(1) as f64;
-    let part = |player: &&'a PlayerSpec| WorkItem { piece: WorkKind::Decision(player, game.clone()), times };
+    let part = |player: &&'a PlayerSpec| WorkItem { piece: WorkKind::Decision(player.untuned(), game.clone()), times };
     players.iter().map(part).chain([WorkItem { piece: WorkKind::Ply, times: all }]).collect()
 }
 

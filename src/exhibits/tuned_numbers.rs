@@ -16,9 +16,8 @@ const RANGE: &str = "Range";
 /// Decimal places of a number.
 const DECIMALS: i32 = 3;
 
-/// The table and the courses of the tunings of a stage; `None` if it has none.
-pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Option<Content> {
-    facts.iter().find_map(tuning)?;
+/// The table and the courses of the tunings of a stage.
+pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Content {
     let axes = varied(facts);
     let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
     for group in &group(facts, &axes) {
@@ -40,11 +39,12 @@ pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Option<Conte
     let caption = format!(
         "Numbers of a player's settings, tuned by games between two changed copies of it (SPSA; Spall 1992). The course \
          shows each run. A number with little effect wanders. Of numbers with a range of ratios, the table has the \
-         geometric mean with its 95 % interval. {}",
+         geometric mean with its 95 % interval. An interval is that of the mean end of such tunings: it does not \
+         bound the best value. {}",
         of_errors(context.errors, "runs", STUDENT)
     );
     let notes = lost(facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect();
-    Some(Content { points, table: Some(table), chart: Chart::of(panels), notes, caption })
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 fn tuning<'a>(fact: &Fact<'a>) -> Option<&'a SpsaResult> {

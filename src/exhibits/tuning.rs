@@ -31,14 +31,15 @@ const STATE: &str = "State";
 impl Kind for Tuning {
     fn about(&self) -> About<'_> {
         let needs = vec![Need::Score, Need::Optimality, Need::Tuned];
-        let about = About::new("a race between settings", Basis::Results, vec![(self.stage.as_str(), needs)]);
+        let about = About::new("the best settings", Basis::Results, vec![(self.stage.as_str(), needs)]);
         About { unit: Unit::Settings, ..about }
     }
 
     fn render(&self, context: &Context<'_>) -> Content {
         let Some(race) = context.facts.races.iter().find(|race| race.stage == self.stage) else {
-            if let Some(content) = tuned_numbers::content(context, &context.facts.stage(&self.stage)) {
-                return content;
+            let facts = context.facts.stage(&self.stage);
+            if facts.iter().any(|fact| fact.config.kind == "train") {
+                return tuned_numbers::content(context, &facts);
             }
             let notes = vec![format!("Stage {} is no race: it has no `tune`.", self.stage)];
             let (points, table, chart, caption) = (Vec::new(), None, Chart::default(), String::new());

@@ -69,7 +69,13 @@ fn a_tuning_finds_numbers_that_later_stages_play_with() {
         "{applied}"
     );
     let numbers = json(&workshop.done("tune m.toml --json").stdout);
-    assert_eq!(numbers[0]["numbers"]["simulations"].as_f64().unwrap().fract(), 0.0);
+    assert!(numbers[0]["numbers"]["simulations"].is_u64(), "{numbers}");
+    // The printed variant is one of a manifest.
+    let head = &TUNING[..TUNING.find("[agents.mine.tuned]").unwrap()];
+    let again = "[stages.again]\nvariants = [\"tuned-by-tune\"]\nplay.match = { game = \"board\", agent = \"default\", \
+        opponent = \"default\", games = 2 }\n[[exhibit]]\nshow.means = { stage = \"again\", rows = [\"variant\"] }\n";
+    workshop.write("again.toml", &format!("{head}{applied}{again}"));
+    workshop.done("check again.toml");
     workshop.done("verify m.toml --all");
 }
 
@@ -122,6 +128,20 @@ fn options_of_an_engine_are_tuned() {
     assert!(!result["program"].is_null(), "{result}");
 }
 
+/// Other files are no source of numbers.
+#[test]
+fn a_file_without_the_numbers_is_refused() {
+    let tuned = "numbers.simulations = { from = 4, to = 20 }";
+    let begin = TUNING.find("[stages.tune]").unwrap();
+    let manifest = TUNING[..begin].replace(tuned, &format!("{tuned}\nweights = {{ file = \"junk.safetensors\" }}"));
+    let stage = "[stages.test]\nplay.match = { game = \"board\", agent = \"mine\", opponent = \"default\", games = 2 }\n\
+        [[exhibit]]\nshow.means = { stage = \"test\", rows = [\"agent\"] }\n";
+    let workshop = Workshop::with(&format!("{manifest}{stage}"));
+    workshop.write("data/junk.safetensors", "a hundred bytes of something else");
+    let ended = workshop.run("run m.toml --data data");
+    assert!(ended.stderr.contains("there are no tuned numbers of UCT 12"), "{}", ended.stderr);
+}
+
 #[test]
 fn mistakes_of_tunings_are_told() {
     assert_told(
@@ -137,6 +157,7 @@ fn mistakes_of_tunings_are_told() {
             ("agent = \"mine\"", "agent = \"default\"", "16 spsa: UCT 12 has no `numbers` to tune"),
             ("pairs = 60", "pairs = 0", "16 0: 0 pairs are outside 1 to 100000000"),
             ("r-end = 0.2", "c-end = 0.7", "16 0.7: c-end is 0.7: a part of the range is a number above 0 to 0.5"),
+            ("r-end = 0.2", "alpha = 400.0", "16 400.0: an exponent of 400 is outside 0 to 10"),
             ("scale = \"log\"", "scale = \"lag\"", "11 \"lag\": "),
             ("agent.uct = {", "agent.utc = {", "10 utc: "),
         ],

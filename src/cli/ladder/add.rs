@@ -57,6 +57,10 @@ impl Add {
         let tree = version_tree(&flags.options, &planned, shown)?;
         self.check_name(&planned)?;
         let (name, player) = self.player(&planned, &tree)?;
+        if matches!(player, PlayerSpec::Tuned(_)) {
+            let message = format!("{name} is a player with numbers to tune, and a ladder keeps none");
+            return Err(Misuse::new(message, "name the player with its numbers: `gauntlet tune --apply` prints them"));
+        }
         let against = self.opponent(&tree)?;
         let directory = match &player {
             PlayerSpec::Engine(engine) => Some(self.keep(file, engine)?),

@@ -162,8 +162,10 @@ fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>
     let game = spec.game.build();
     for player in [&spec.agent, &spec.opponent] {
         let needs_clock = if let PlayerSpec::Engine(engine) = player.untuned() { engine.needs_clock() } else { None };
+        let tuned = matches!(player, PlayerSpec::Tuned(_))
+            .then_some("a gate keeps no tuned numbers: name the player with its numbers");
         let by_time = player.agent().thinking_time().map(|_| "a gate plays games side by side: leave `time-ms` out");
-        let checked = needs_clock.or(by_time).map_or(Ok(()), |reason| Err(reason.to_owned()));
+        let checked = needs_clock.or(tuned).or(by_time).map_or(Ok(()), |reason| Err(reason.to_owned()));
         if let Err(message) = checked.and_then(|()| player.check(&game)) {
             problems.push(Problem::at(span.clone(), format!("match `{name}`: {message}")));
         }

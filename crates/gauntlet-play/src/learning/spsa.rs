@@ -10,7 +10,7 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use gauntlet_games::base::{AboveZero, FromOne, FromZero, Seed, bounded};
+use gauntlet_games::base::{FromOne, Seed, bounded};
 pub use job::{SpsaJob, SpsaResult, SpsaStep, TunedNumber};
 
 bounded! {
@@ -20,6 +20,19 @@ bounded! {
 bounded! {
     /// The last perturbation.
     LastPerturbation: f64 above 0 to 0.5, "c-end is {value}: a part of the range is a number {range}"
+}
+
+bounded! {
+    /// The last step.
+    LastStep: f64 above 0 to 1000, "r-end is {value}: a number {range}"
+}
+bounded! {
+    /// The exponent of a gain.
+    Exponent: f64 from 0 to 10, "an exponent of {value} is outside {range}"
+}
+bounded! {
+    /// The part of all pairs that keeps the first steps small.
+    Stability: f64 from 0 to 1000, "a stability of {value} is outside {range}"
 }
 
 /// Settings of a tuning.
@@ -33,10 +46,10 @@ bounded! {
 /// | `pairs` | 5,000 | 1 to 100,000,000 | |
 /// | `batch` | 10 | 1 or more | |
 /// | `c-end` | 0.1 | above 0 to 0.5 | Fishtest advises a twentieth of the range |
-/// | `r-end` | 0.01 | above 0 | Fishtest: 0.002, for many more games |
-/// | `alpha` | 0.602 | 0 or more | Spall 1998, section III |
-/// | `gamma` | 0.101 | 0 or more | Spall 1998, section III |
-/// | `stability` | 0.1 | 0 or more | Spall 1998: a tenth of all iterations or less |
+/// | `r-end` | 0.01 | above 0 to 1,000 | Fishtest: 0.002, for many more games |
+/// | `alpha` | 0.602 | 0 to 10 | Spall 1998, section III |
+/// | `gamma` | 0.101 | 0 to 10 | Spall 1998, section III |
+/// | `stability` | 0.1 | 0 to 1,000 | Spall 1998: a tenth of all iterations or less |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SpsaSpec {
@@ -50,16 +63,16 @@ pub struct SpsaSpec {
     #[serde(with = "LastPerturbation")]
     pub c_end: f64,
     /// The last ratio of a step to the square of the perturbation.
-    #[serde(with = "AboveZero")]
+    #[serde(with = "LastStep")]
     pub r_end: f64,
     /// Exponent with which steps decrease.
-    #[serde(with = "FromZero")]
+    #[serde(with = "Exponent")]
     pub alpha: f64,
     /// Exponent with which perturbations decrease.
-    #[serde(with = "FromZero")]
+    #[serde(with = "Exponent")]
     pub gamma: f64,
     /// `A` as a part of all pairs: it keeps the first steps small.
-    #[serde(with = "FromZero")]
+    #[serde(with = "Stability")]
     pub stability: f64,
 }
 

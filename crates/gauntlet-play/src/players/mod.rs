@@ -58,7 +58,7 @@ pub use searcher::{Guide, Playouts, SearchAgent, UctAgent};
 pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
-pub use tuned::{NumberRange, NumberScale, Tunable, TunedAgent, tuned_bytes};
+pub use tuned::{NumberRange, NumberScale, Tunable, TunedAgent, TunedSource, tuned_bytes};
 
 /// One decision: a position, its game's random stream, and a field for the answer.
 pub struct Turn<'a> {

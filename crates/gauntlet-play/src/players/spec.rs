@@ -183,6 +183,10 @@ impl PlayerSpec {
     pub fn check_weights(&self, game: &Arc<dyn Game>, bytes: &[u8]) -> Result<(), PlayerError> {
         let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
         match self {
+            PlayerSpec::Tuned(agent) => match agent.found(&source)? {
+                (player, Some(weights)) => player.check_weights(game, &weights),
+                (_, None) => Ok(()),
+            },
             // A check starts no program.
             PlayerSpec::Guided(agent) if matches!(agent.network, DeepSpec::External(_)) => {
                 agent.check_saved(game, bytes)

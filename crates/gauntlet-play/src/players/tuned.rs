@@ -101,8 +101,10 @@ impl NumberRange {
     /// The number at a coordinate, within the range.
     fn number(&self, coordinate: f64) -> f64 {
         let number = match self.scale {
+            _ if coordinate <= 0.0 => self.from,
+            _ if coordinate >= 1.0 => self.to,
             NumberScale::Linear => self.from + coordinate * (self.to - self.from),
-            NumberScale::Log => self.from * (coordinate * (self.to / self.from).ln()).exp(),
+            NumberScale::Log => self.from * (coordinate * (self.to.ln() - self.from.ln())).exp(),
         };
         number.clamp(self.from, self.to)
     }
@@ -127,16 +129,28 @@ impl<P: Tunable> TunedAgent<P> {
     /// # Errors
     /// Those of [`TunedAgent::own_numbers`], and a number outside its range: a sentence.
     pub fn start(&self) -> Result<Vec<f64>, String> {
-        let own = self.own_numbers()?;
+        self.coordinates(&self.own_numbers()?)
+    }
+
+    /// The coordinates of numbers, in the order of their paths.
+    ///
+    /// # Errors
+    /// If they are not the numbers of this player, each within its range: a sentence.
+    pub fn coordinates(&self, numbers: &BTreeMap<String, f64>) -> Result<Vec<f64>, String> {
+        if !numbers.keys().eq(self.numbers.keys()) {
+            let listed = |names: Vec<&String>| names.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let (own, other) = (listed(self.numbers.keys().collect()), listed(numbers.keys().collect()));
+            return Err(format!(
+                "the tuned numbers are {other}, and those of {} are {own}",
+                self.agent.settings().name()
+            ));
+        }
         let coordinate = |(path, range): (&String, &NumberRange)| {
             range.check().map_err(|reason| format!("`numbers.{path}`: {reason}"))?;
-            let number = own[path];
-            let coordinate = range.coordinate(number);
-            match (0.0..=1.0).contains(&coordinate) {
-                true => Ok(coordinate),
-                false => {
-                    Err(format!("`numbers.{path}`: {number} in `agent` is outside {} to {}", range.from, range.to))
-                }
+            let (number, NumberRange { from, to, .. }) = (numbers[path], range);
+            match (*from..=*to).contains(&number) {
+                true => Ok(range.coordinate(number).clamp(0.0, 1.0)),
+                false => Err(format!("`numbers.{path}`: {number} in `agent` is outside {from} to {to}")),
             }
         };
         self.numbers.iter().map(coordinate).collect()
@@ -145,12 +159,12 @@ impl<P: Tunable> TunedAgent<P> {
     /// The numbers at these coordinates, by their paths. Whole numbers are rounded by `round`.
     pub fn numbers_at(&self, coordinates: &[f64], mut round: impl FnMut(f64) -> f64) -> BTreeMap<String, f64> {
         let settings = self.written();
-        let is_whole = |path: &str| settings.pointer(&pointer(path)).is_some_and(|number| !number.is_f64());
+        let is_whole = |path: &str| is_whole(&settings, path);
         let ranges = self.numbers.iter().zip(coordinates);
         let number = |((path, range), &coordinate): ((&String, &NumberRange), &f64)| {
             let number = range.number(coordinate);
             let rounded =
-                if is_whole(path) { round(number).clamp(range.from.ceil(), range.to.floor()) } else { number };
+                if is_whole(path) { round(number).max(range.from.ceil()).min(range.to.floor()) } else { number };
             (path.clone(), rounded)
         };
         ranges.map(number).collect()
@@ -171,28 +185,53 @@ impl<P: Tunable> TunedAgent<P> {
         serde_json::from_value(serde_json::json!({ kind: settings })).map_err(|error| error.to_string())
     }
 
+    /// The paths of its whole numbers.
+    #[must_use]
+    pub fn whole(&self) -> Vec<&str> {
+        let settings = self.written();
+        self.numbers.keys().map(String::as_str).filter(|path| is_whole(&settings, path)).collect()
+    }
+
     /// The player that its source describes, and the bytes of its weights: those of the tuning, or of a training. Where
     /// both are its own, it is the `agent` as written.
     ///
     /// # Errors
-    /// If it takes its numbers from a stage or a file that has none of its numbers.
+    /// Those of [`TunedAgent::source`].
     pub fn found(&self, source: &Source<'_>) -> Result<(P, Option<Vec<u8>>), PlayerError> {
-        let Some(weights) = &self.weights else {
-            return Ok(((*self.agent).clone(), source.checkpoint.map(<[u8]>::to_vec)));
+        let TunedSource { agent, numbers, weights } = self.source(source)?;
+        let player = match numbers {
+            Some(numbers) => agent.with(&numbers).map_err(refused)?,
+            None => *agent.agent,
         };
-        let bytes = source.checkpoint.ok_or_else(|| weights.missing(self.name(), None))?;
-        let Some(mut bundle) = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS))
-        else {
-            // Weights of a training: the numbers are still to be tuned.
-            return Ok(((*self.agent).clone().with_trained_weights(), Some(bytes.to_vec())));
+        Ok((player, weights))
+    }
+
+    /// The parts of the player that its source describes.
+    ///
+    /// # Errors
+    /// If it takes its numbers from a stage or a file that has not just these numbers, each within its range, and is no
+    /// source of its network's weights either.
+    pub fn source(&self, source: &Source<'_>) -> Result<TunedSource<P>, PlayerError> {
+        let (written, weights) = (TunedAgent { weights: None, ..self.clone() }, source.checkpoint.map(<[u8]>::to_vec));
+        let Some(wanted) = &self.weights else { return Ok(TunedSource { agent: written, numbers: None, weights }) };
+        let trained = |agent: TunedAgent<P>| {
+            let player = Box::new(agent.agent.with_trained_weights());
+            TunedAgent { agent: player, ..agent }
         };
-        let refused = |error: String| PlayerError::from(CheckpointError::Header(error));
+        let bytes = source.checkpoint.ok_or_else(|| wanted.missing(self.name(), None))?;
+        let found = Bundle::from_bytes(bytes).ok().filter(|bundle| bundle.files.contains_key(NUMBERS));
+        let Some(mut bundle) = found else {
+            return match self.agent.settings().weights() {
+                // Weights of a training: the numbers are still to be tuned.
+                Some(_) => Ok(TunedSource { agent: trained(written), numbers: None, weights }),
+                None => Err(refused(format!("there are no tuned numbers of {}", self.agent.settings().name()))),
+            };
+        };
         let numbers = serde_json::from_slice(&bundle.files[NUMBERS]).map_err(|error| refused(error.to_string()))?;
-        let player = self.with(&numbers).map_err(refused)?;
-        Ok(match bundle.files.remove(WEIGHTS) {
-            Some(weights) => (player.with_trained_weights(), Some(weights)),
-            None => (player, None),
-        })
+        self.coordinates(&numbers).map_err(refused)?;
+        let weights = bundle.files.remove(WEIGHTS);
+        let agent = if weights.is_some() { trained(written) } else { written };
+        Ok(TunedSource { agent, numbers: Some(numbers), weights })
     }
 
     /// The settings of its `agent`, without its kind.
@@ -213,10 +252,33 @@ impl<P: Tunable> TunedAgent<P> {
         format!("`numbers.{path}`: {} has no number `{path}`: {known}", self.agent.settings().name())
     }
 
+    /// The player with trained weights, if it has weights.
+    fn trained(&self) -> P {
+        (*self.agent).clone().with_trained_weights()
+    }
+
     /// Whether both tune the same numbers of the same player.
     fn is_like(&self, other: &TunedAgent<P>) -> bool {
         self.agent == other.agent && self.numbers == other.numbers
     }
+}
+
+/// The parts of a tuned player.
+pub struct TunedSource<P> {
+    /// The player with the numbers that are written, and with the source of its weights.
+    pub agent: TunedAgent<P>,
+    /// The numbers of an earlier tuning.
+    pub numbers: Option<BTreeMap<String, f64>>,
+    /// The bytes of its weights.
+    pub weights: Option<Vec<u8>>,
+}
+
+fn refused(reason: String) -> PlayerError {
+    PlayerError::from(CheckpointError::Header(reason))
+}
+
+fn is_whole(settings: &Value, path: &str) -> bool {
+    settings.pointer(&pointer(path)).is_some_and(|number| !number.is_f64())
 }
 
 /// The bytes of tuned numbers, and of the weights that their player plays with, for the players of later stages.
@@ -253,8 +315,10 @@ fn collect(settings: &Value, path: &str, found: &mut Vec<String>) {
 
 impl<P: Tunable> Agent for TunedAgent<P> {
     fn name(&self) -> String {
-        let name = self.agent.settings().name();
-        if self.weights.is_some() { format!("tuned {name}") } else { name }
+        match &self.weights {
+            Some(_) => format!("tuned {}", self.trained().settings().name()),
+            None => self.agent.settings().name(),
+        }
     }
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
@@ -266,6 +330,12 @@ impl<P: Tunable> Agent for TunedAgent<P> {
         let own: &dyn Any = self.agent.settings();
         if own.is::<TunedAgent<P>>() {
             return Err("a tuned player is not tuned again: name its `agent`".to_owned());
+        }
+        if self.weights == Some(Weights::Random) {
+            return Err("tuned numbers are \"trained\" or those of a file: leave `weights` out".to_owned());
+        }
+        if let Some(path) = self.numbers.keys().find(|path| path.starts_with("network.")) {
+            return Err(format!("`numbers.{path}` belongs to the network, which is not changed between games"));
         }
         if self.numbers.is_empty() {
             return Err(format!(
@@ -301,7 +371,10 @@ impl<P: Tunable> Agent for TunedAgent<P> {
     }
 
     fn depends_on_seed(&self) -> bool {
-        self.agent.settings().depends_on_seed()
+        match &self.weights {
+            Some(_) => self.trained().settings().depends_on_seed(),
+            None => self.agent.settings().depends_on_seed(),
+        }
     }
 
     fn shares_network(&self, other: &dyn Agent) -> bool {
@@ -386,6 +459,24 @@ mod tests {
         assert!(error.starts_with("there are no trained weights of tuned UCT 20"), "{error}");
         let (own, _) = tuned(UCT).found(&Source { seed: &seed, checkpoint: None }).unwrap();
         assert_eq!(own, *tuned(UCT).agent);
+    }
+
+    #[test]
+    fn other_bytes_are_no_numbers() {
+        let agent = TunedAgent { weights: Some(Weights::Trained), ..tuned(UCT) };
+        let seed = Seed::new(1);
+        let error = |bytes: &[u8]| {
+            agent.found(&Source { seed: &seed, checkpoint: Some(bytes) }).expect_err("no numbers").to_string()
+        };
+        assert!(error(b"something else").contains("there are no tuned numbers of UCT 20"));
+        let bytes = |numbers: &[(&str, f64)]| {
+            let numbers = numbers.iter().map(|&(path, number)| (path.to_owned(), number)).collect();
+            tuned_bytes(&numbers, None, "a test".to_owned()).unwrap()
+        };
+        let other = error(&bytes(&[("c", 1.0)]));
+        assert!(other.contains("the tuned numbers are c, and those of UCT 20 are c, simulations"), "{other}");
+        let outside = error(&bytes(&[("c", 9.0), ("simulations", 20.0)]));
+        assert!(outside.contains("9 in `agent` is outside 0.25 to 4"), "{outside}");
     }
 
     #[test]

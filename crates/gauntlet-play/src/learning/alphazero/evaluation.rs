@@ -59,7 +59,7 @@ impl Trainer<'_> {
         let mut panel = self.panel(state, &arena, sink)?;
         let score = match &wanted.opponent {
             // Its games are counted as those of the panel, with the facts about it.
-            Some(opponent @ PlayerSpec::Engine(_)) => {
+            Some(opponent) if matches!(opponent.untuned(), PlayerSpec::Engine(_)) => {
                 let own =
                     self.meet(state, &arena, &opponent.name(), self.built(opponent, "opponent", &arena)?, sink)?;
                 let score = own.score;

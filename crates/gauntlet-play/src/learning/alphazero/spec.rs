@@ -197,7 +197,7 @@ impl EvaluationSpec {
     /// The names of the opponents whose games are counted one by one: the panel, past selves, and an engine.
     #[must_use]
     pub fn counted(&self) -> Vec<String> {
-        let engine = self.opponent.iter().filter(|opponent| matches!(opponent, PlayerSpec::Engine(_)));
+        let engine = self.opponent.iter().filter(|opponent| matches!(opponent.untuned(), PlayerSpec::Engine(_)));
         let panel = self.panel.iter().map(|entrant| entrant.name.clone());
         let past = self.past.iter().map(|past| super::panel::iteration(past.get()));
         engine.map(PlayerSpec::name).chain(panel).chain(past).collect()

@@ -8,12 +8,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Spsa, SpsaSpec, Trial};
-use crate::arena::{Openings, OpeningsSpec, play_pairs_from};
+use crate::arena::{EvenGames, Openings, OpeningsSpec, play_pairs_from, repetition};
 use crate::engines::EngineFacts;
 use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result};
-use crate::learning::metrics::json_lines;
+use crate::learning::metrics::MetricsLine;
 use crate::learning::{LearningError, Numbers};
-use crate::players::{NumberRange, Player, PlayerSpec, Setting, Source, TunedAgent, tuned_bytes};
+use crate::players::{
+    NumberRange, Player, PlayerError, PlayerSpec, Setting, Source, TunedAgent, TunedSource, Weights, tuned_bytes,
+};
 use gauntlet_games::base::{Event, ResumePoint, Seed, Sink};
 use gauntlet_games::games::{Game, GameSpec};
 
@@ -104,20 +106,27 @@ impl Job for SpsaJob {
         self.openings.build(&self.game).map(drop).map_err(|error| error.to_string())
     }
 
+    /// Two copies that choose no moves at random play one pair again and again.
+    fn caution(&self) -> Option<String> {
+        let games = EvenGames::try_from(2 * i64::from(self.settings.pairs)).ok()?;
+        let is_from_start = self.openings == OpeningsSpec::None;
+        is_from_start.then(|| repetition([&self.agent, &self.agent], games, "add `openings`")).flatten()
+    }
+
     /// Result: [`SpsaResult`]. Its weights file has the numbers, with the weights of its network.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let tuning = Tuning::new(self, given)?;
         let course = tuning.run(sink)?;
         let agent = &tuning.agent;
-        let start = agent.own_numbers().expect("the plan has checked the numbers");
-        let found = tuning.numbers(course.spsa.coordinates(), true);
+        let (start, found) = (&tuning.numbers_before, tuning.numbers(course.spsa.coordinates(), true));
+        tuning.checked(&found)?;
         let number = |(path, &range): (&String, &NumberRange)| {
             (path.clone(), TunedNumber { start: start[path], found: found[path], range })
         };
         let numbers = agent.numbers.iter().map(number).collect();
         let origin = format!("SPSA on {}, {}, seed {}", self.game.build().name(), agent.agent.name(), given.seed);
         let weights = tuning.weights.as_deref();
-        let metrics = json_lines(course.curve.iter().map(|step| &step.numbers))?;
+        let metrics = metrics(&course.curve)?;
         let games = 2 * u64::from(course.spsa.pairs());
         let numbers = result(&SpsaResult { numbers, curve: course.curve, games, program: course.program })?;
         Ok(vec![file(WEIGHTS, tuned_bytes(&found, weights, origin)?), numbers, file(METRICS, metrics)])
@@ -143,6 +152,7 @@ struct Tuning<'a> {
     agent: TunedAgent<PlayerSpec>,
     game: Arc<dyn Game>,
     openings: Openings,
+    numbers_before: BTreeMap<String, f64>,
     start: Vec<f64>,
     seed: Seed,
     /// The bytes of the player's weights, if it has any.
@@ -156,16 +166,28 @@ impl<'a> Tuning<'a> {
         let game = job.game.build();
         let seed = Seed::new(given.seed).child("tune", 0).child(&game.name(), 0);
         let source = Source { seed: &seed, checkpoint: given.upstream.of("agent") };
-        let (player, weights) = written.found(&source)?;
-        let agent = TunedAgent { agent: Box::new(player), numbers: written.numbers.clone(), weights: None };
+        // Weights of another stage are for this player, the only one, also where `from` names no player.
+        let weights = if source.checkpoint.is_some() { Some(Weights::Trained) } else { written.weights.clone() };
+        let TunedSource { agent, numbers, weights } = TunedAgent { weights, ..written.clone() }.source(&source)?;
+        let refused = |reason: String| -> LearningError { unsuited(&agent, &*game, reason).into() };
+        let numbers_before = numbers.map_or_else(|| agent.own_numbers(), Ok).map_err(refused)?;
+        let start = agent.coordinates(&numbers_before).map_err(refused)?;
         let openings = job.openings.build(&job.game).expect("the plan has checked the openings");
-        let start = agent.start().expect("the plan has checked the numbers");
-        Ok(Tuning { job, agent, game, openings, start, seed, weights, resume: given.checkpoint })
+        Ok(Tuning { job, agent, game, openings, numbers_before, start, seed, weights, resume: given.checkpoint })
     }
 
     /// The numbers at coordinates; whole ones are rounded if that is wanted.
     fn numbers(&self, coordinates: &[f64], rounded: bool) -> BTreeMap<String, f64> {
         self.agent.numbers_at(coordinates, |number| if rounded { number.round() } else { number })
+    }
+
+    /// The player with these numbers, if it can play with them.
+    fn checked(&self, numbers: &BTreeMap<String, f64>) -> Result<PlayerSpec, LearningError> {
+        let checked = self.agent.with(numbers).and_then(|player| player.check(&self.game).map(|()| player));
+        let shown = || numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect::<Vec<_>>().join(", ");
+        checked.map_err(|reason| {
+            unsuited(&self.agent, &*self.game, format!("the tuning came to {}, but {reason}", shown())).into()
+        })
     }
 
     fn run(&self, sink: &mut dyn Sink) -> Result<Course, LearningError> {
@@ -211,7 +233,7 @@ impl<'a> Tuning<'a> {
         let mut player = |coordinates: &[f64]| -> Result<Box<dyn Player>, LearningError> {
             // Up with the probability of the fraction, so that the mean is the number itself.
             let numbers = self.agent.numbers_at(coordinates, |number| (number + rounding.random::<f64>()).floor());
-            let changed = self.agent.with(&numbers).expect("the plan has checked both ends of every range");
+            let changed = self.checked(&numbers)?;
             let source = Source { seed: &self.seed, checkpoint: self.weights.as_deref() };
             let mut player = changed.build(&self.game, &source)?;
             player.begin(&setting)?;
@@ -245,4 +267,18 @@ impl<'a> Tuning<'a> {
         }
         Ok(())
     }
+}
+
+/// The course as JSON lines: the numbers after some pairs, which count the steps.
+fn metrics(curve: &[SpsaStep]) -> serde_json::Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    for SpsaStep { pairs, numbers } in curve {
+        serde_json::to_writer(&mut lines, &MetricsLine { step: *pairs as usize, entry: numbers })?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+fn unsuited(agent: &TunedAgent<PlayerSpec>, game: &dyn Game, reason: String) -> PlayerError {
+    PlayerError::Unsuited { player: agent.agent.name(), game: game.name(), reason }
 }

@@ -114,3 +114,28 @@ fn without_an_effect_the_numbers_wander_as_the_gains_say() {
     assert!((sd / expected - 1.0).abs() < 0.12, "{sd} instead of {expected}");
     assert!(mean.abs() < 4.0 * expected / 20.0, "{mean}");
 }
+
+/// A tuning of three batches, with bytes of another job for its player.
+fn tuned(agent: &str, upstream: Option<&[u8]>) -> SpsaResult {
+    use crate::jobs::{Given, Inputs, Job as _, RESULT, UpstreamFiles};
+    let text = format!("game.connect-four = {{}}\nagent.tuned = {agent}\nsettings = {{ pairs = 6, batch = 2 }}");
+    let job: SpsaJob = toml::from_str(&text).unwrap();
+    let upstream: UpstreamFiles = upstream.map(|bytes| (None, bytes.to_vec())).into_iter().collect();
+    let given = Given { seed: 1, upstream: &upstream, inputs: &Inputs::new(), checkpoint: None };
+    let files = job.run(&given, &mut gauntlet_games::base::Silent).unwrap();
+    let (_, result) = files.iter().find(|(name, _)| name == RESULT).unwrap();
+    serde_json::from_slice(result).unwrap()
+}
+
+/// `from = "stage"` names no player: the only one goes on from what the stage left.
+#[test]
+fn a_tuning_goes_on_from_an_earlier_one() {
+    let agent = "{ agent.uct = { simulations = 6, rave = { bias = 1e-7, ref = 3 } }, numbers.\"rave.ref\" = { from = 0, to = 9 } }";
+    assert_eq!(tuned(agent, None).numbers["rave.ref"].start, 3.0);
+    // 0 is the default of this number, so that settings do not write it.
+    for found in [0.0, 7.0] {
+        let numbers = [("rave.ref".to_owned(), found)].into();
+        let bytes = crate::players::tuned_bytes(&numbers, None, "a test".to_owned()).unwrap();
+        assert_eq!(tuned(agent, Some(&bytes)).numbers["rave.ref"].start, found);
+    }
+}
