@@ -19,6 +19,7 @@ mod liberties;
 mod model_metadata;
 mod naive;
 mod net;
+mod number_range;
 mod place;
 mod random;
 mod repeat;
@@ -51,6 +52,7 @@ pub use head::Head;
 pub use model_metadata::ModelMetadata;
 pub use naive::Naive;
 pub use net::{NetAgent, NetPlayer};
+pub use number_range::{NumberRange, NumberScale};
 pub use place::{each_program, essential, located};
 pub use random::Random;
 pub use search_player::SearchPlayer;
@@ -58,7 +60,7 @@ pub use searcher::{Guide, Playouts, SearchAgent, UctAgent};
 pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
-pub use tuned::{NumberRange, NumberScale, Tunable, TunedAgent, TunedSource, tuned_bytes};
+pub use tuned::{Tunable, TunedAgent, TunedSource, tuned_bytes};
 
 /// One decision: a position, its game's random stream, and a field for the answer.
 pub struct Turn<'a> {
