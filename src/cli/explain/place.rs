@@ -1,7 +1,9 @@
 //! A place in a JSON schema, read through references and alternatives: its keys, its choices and a description of its
 //! values.
 
-use serde_json::{Map, Value};
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value, json};
 
 /// A place in a schema whose references point into `root`.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +113,7 @@ impl<'a> Place<'a> {
         // The entries of a table of names beside them.
         let entries =
             part.get("additionalProperties").filter(|entries| entries.is_object() && part.contains_key("properties"));
-        let entry = |schema| TableKey { name: "NAME", place: self.at(schema), is_required: false, paper: None };
+        let entry = |_| TableKey { name: "NAME", place: self.at(&NAMED), is_required: false, paper: None };
         properties.map(key).chain(entries.map(entry)).collect()
     }
 
@@ -190,6 +192,10 @@ impl<'a> Place<'a> {
         }
     }
 }
+
+/// The schema of numbers with names of their own, beside the other keys of a table.
+static NAMED: LazyLock<Value> =
+    LazyLock::new(|| json!({ "type": "number", "description": "A number by a name of its own." }));
 
 /// Whether a text is a name that refers to a definition elsewhere.
 fn is_name(part: &Map<String, Value>) -> bool {
