@@ -52,15 +52,19 @@ pub fn found_numbers(plans: &[Planned], batch: &Batch, store: &Store) -> anyhow:
         }
         for (config, job, runs) in tunings {
             let config = &plan.configs[config];
-            let labels = config.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
-            let name = std::iter::once(config.stage.to_string()).chain(labels).collect::<Vec<_>>().join(" ");
             let mut results: Vec<SpsaResult> = Vec::new();
             for &place in runs.iter().filter(|&&place| batch.jobs[place].state.is_done()) {
                 results.push(serde_json::from_slice(&store.read(&batch.jobs[place].id, RESULT)?)?);
             }
             let numbers = means(job, &results);
             let stage = config.stage.to_string();
-            found.push(FoundNumbers { stage, name, runs: runs.len(), finished: results.len(), numbers });
+            found.push(FoundNumbers {
+                stage,
+                name: config.describe(),
+                runs: runs.len(),
+                finished: results.len(),
+                numbers,
+            });
         }
     }
     Ok(found)

@@ -51,10 +51,11 @@ impl Tune {
                     None => result(&line),
                 }
             }
-            for tuning in &tunings {
+            for (at, tuning) in tunings.iter().enumerate() {
+                let earlier = tunings[..at].iter().filter(|own| own.stage == tuning.stage).count();
                 let line = format!("tuning `{}`: {} of {}", tuning.name, tuning.finished, count(tuning.runs, "run"));
                 match self.apply && tuning.finished > 0 {
-                    true => result(&format!("# {line}, the mean over runs\n{}", tuned_variant(tuning))),
+                    true => result(&format!("# {line}, the mean over runs\n{}", tuned_variant(tuning, earlier))),
                     false => result(&line),
                 }
             }
@@ -79,11 +80,13 @@ fn variant(race: &Race, winner: usize) -> String {
     written(&race.stage, &set)
 }
 
-/// Tuned numbers as a variant of a manifest.
-fn tuned_variant(tuning: &FoundNumbers) -> String {
+/// Tuned numbers as a variant of a manifest. Its name is that of the stage; of a stage with several tunings, the later ones
+/// are numbered.
+fn tuned_variant(tuning: &FoundNumbers, earlier: usize) -> String {
     let number = |(path, number): (&String, &Number)| format!("{} = {number}", text(&format!("agent.{path}")));
     let set: Vec<String> = tuning.numbers.iter().map(number).collect();
-    written(&tuning.stage, &set)
+    let number = if earlier == 0 { String::new() } else { format!("-{}", earlier + 1) };
+    written(&format!("{}{number}", tuning.stage), &set)
 }
 
 /// A variant as a manifest writes it.

@@ -36,11 +36,14 @@ pub(super) fn content(context: &Context<'_>, facts: &[Fact<'_>]) -> Content {
         rows,
         digits: DECIMALS as usize,
     };
+    let of_run = facts.iter().find_map(tuning);
+    let has_ratios = of_run.is_some_and(|own| own.numbers.values().any(|own| own.range.scale == NumberScale::Log));
+    let of_ratios = "Of numbers with a range of ratios, the table has the geometric mean with its 95 % interval. ";
     let caption = format!(
         "Numbers of a player's settings, tuned by games between two changed copies of it (SPSA; Spall 1992). The course \
-         shows each run. A number with little effect wanders. Of numbers with a range of ratios, the table has the \
-         geometric mean with its 95 % interval. An interval is that of the mean end of such tunings: it does not \
-         bound the best value. {}",
+         shows each run. A number with little effect wanders. {}An interval is that of the mean end of such tunings: \
+         it does not bound the best value. {}",
+        if has_ratios { of_ratios } else { "" },
         of_errors(context.errors, "runs", STUDENT)
     );
     let notes = lost(facts).into_iter().chain([in_csv(context.errors, STUDENT)]).collect();

@@ -10,6 +10,7 @@ use super::text::wrapped;
 use gauntlet_games::base::files::{LARGEST_DATA, read_regular};
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Bundle, Checkpoint, Checksum, ListedFile, checksum};
+use gauntlet_play::players::tuned_text;
 
 /// The ending of files of weights.
 const ENDING: &str = ".safetensors";
@@ -40,6 +41,7 @@ fn page(name: &str, file: ListedFile, bytes: &[u8]) -> (String, Value) {
         Err(error) => (file.tensors.into_iter().map(stored).collect(), Some(format!("{error:#}"))),
     };
     let verdict = match &reason {
+        None if let Some(numbers) = tuned_text(bytes) => format!("Tuned numbers, as JSON: {}", visible(&numbers)),
         None if is_bundle => "The files of a trainer, each a tensor of bytes: an engine plays with them.".to_owned(),
         None => "Players can read it.".to_owned(),
         Some(reason) => format!("No player can read it: {}.", visible(reason)),
@@ -86,6 +88,7 @@ mod tests {
     use super::*;
     use gauntlet_nets::nets::deep::{Saved, write_tensors};
     use gauntlet_nets::nets::{NetSpec, with_checksum};
+    use gauntlet_play::players::tuned_bytes;
 
     fn shown(bytes: &[u8]) -> (String, Value) {
         page("my.safetensors", ListedFile::list(bytes).unwrap(), bytes)
@@ -117,6 +120,13 @@ mod tests {
         let (text, value) = shown(&Bundle { files, origin: "mine".to_owned() }.to_bytes().unwrap());
         assert!(text.contains("The files of a trainer") && text.contains("a.pt"), "{text}");
         assert_eq!((&value[0]["unreadable"], &value[0]["tensors"][0]["shape"]), (&Value::Null, &json!([3])));
+    }
+
+    #[test]
+    fn tuned_numbers_are_shown() {
+        let numbers = [("c".to_owned(), 1.5)].into();
+        let (text, _) = shown(&tuned_bytes(&numbers, None, "a tuning".to_owned()).unwrap());
+        assert!(text.contains("Tuned numbers, as JSON: {\"c\":1.5}"), "{text}");
     }
 
     #[test]

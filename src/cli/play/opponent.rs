@@ -22,7 +22,7 @@ use gauntlet_games::games::GameSpec;
 use gauntlet_games::games::ludemes::library::described;
 use gauntlet_nets::nets::deep::DeepCheckpoint;
 use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
-use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights};
+use gauntlet_play::players::{GuidedAgent, ModelMetadata, NetAgent, PlayOverrides, PlayerSpec, Weights, tuned_text};
 use gauntlet_play::search::SearchBudget;
 
 /// Shorter prefixes of keys are not accepted.
@@ -282,6 +282,11 @@ impl Model {
                 PlayerSpec::Net(NetAgent { network: checkpoint.net, weights: Weights::Trained, deviation: None });
             let game = purpose.map(|purpose| purpose.game);
             return Ok(Model { name, bytes, game, agent });
+        }
+        if tuned_text(&bytes).is_some() {
+            let hint = "`weights = { file = \"...\" }` of a player of the kind `tuned` takes them, in a manifest";
+            let shown = name.as_deref().unwrap_or(WEIGHTS);
+            return Err(Misuse::new(format!("{} holds tuned numbers, and no network", visible(shown)), hint));
         }
         let no_model = |error: CheckpointError| {
             let shown = name.as_deref().unwrap_or(WEIGHTS);

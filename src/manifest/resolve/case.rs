@@ -340,9 +340,11 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], confi
         let hint = "an engine plays with such files: `engine = { command = [...] }`";
         return (!takes(player, None)).then(|| Problem::at(span.clone(), message).hint(hint));
     };
+    let is_tuned = matches!(trained, PlayerSpec::Tuned(_)) || matches!(player, PlayerSpec::Tuned(_));
     let (player, trained) = (player.agent(), trained.agent());
     let (what, key) = match (player.shares_network(trained), player.shares_input(trained)) {
         (true, true) => return None,
+        (false, _) if is_tuned => ("is another player", "`agent` and the `numbers`"),
         (false, _) => ("has another network", "network"),
         (true, false) => ("sees other planes", "planes"),
     };

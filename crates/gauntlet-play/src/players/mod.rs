@@ -60,7 +60,7 @@ pub use searcher::{Guide, Playouts, SearchAgent, UctAgent};
 pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
-pub use tuned::{Tunable, TunedAgent, TunedSource, tuned_bytes};
+pub use tuned::{Tunable, TunedAgent, TunedSource, tuned_bytes, tuned_text};
 
 /// One decision: a position, its game's random stream, and a field for the answer.
 pub struct Turn<'a> {

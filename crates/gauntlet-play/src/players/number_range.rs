@@ -31,7 +31,8 @@ impl NumberRange {
     pub(super) fn check(&self) -> Result<(), String> {
         let (low, NumberRange { from, to, scale }) = (f64::MIN, *self);
         let low = if scale == NumberScale::Log { 0.0 } else { low };
-        let is_sound = from.is_finite() && to.is_finite() && from < to && from > low;
+        // A width beyond the largest number would make no coordinates.
+        let is_sound = (to - from).is_finite() && from < to && from > low;
         let above = if scale == NumberScale::Log { ", both above 0 for a scale of ratios" } else { "" };
         if is_sound { Ok(()) } else { Err(format!("the range {from} to {to}: `from` is below `to`{above}")) }
     }
@@ -52,5 +53,41 @@ impl NumberRange {
             NumberScale::Log => self.from * (coordinate * (self.to.ln() - self.from.ln())).exp(),
         };
         number.clamp(self.from, self.to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCALES: [NumberScale; 2] = [NumberScale::Linear, NumberScale::Log];
+
+    #[test]
+    fn extreme_ranges_have_coordinates() {
+        for scale in SCALES {
+            for (from, to) in [(1e-300, 1e300), (5e-324, f64::MAX), (1.0, 1.0 + f64::EPSILON), (1e307, f64::MAX)] {
+                let range = NumberRange { from, to, scale };
+                range.check().unwrap_or_else(|reason| panic!("{scale:?}: {reason}"));
+                assert_eq!([range.number(0.0), range.number(1.0)], [from, to]);
+                let inner = range.number(0.5);
+                assert!((from..=to).contains(&inner), "{scale:?} {from} to {to}: {inner}");
+                let ends = [range.coordinate(from), range.coordinate(to)];
+                assert!(ends[0].abs() < 1e-9, "{scale:?} {from} to {to}: {ends:?}");
+                assert!(
+                    ends.iter().all(|end| end.is_finite()) || to - from < 1e-9,
+                    "{scale:?} {from} to {to}: {ends:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ranges_without_a_width_are_refused() {
+        for scale in SCALES {
+            for (from, to) in [(f64::MIN, f64::MAX), (1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+                assert!(NumberRange { from, to, scale }.check().is_err(), "{scale:?} {from} to {to}");
+            }
+        }
+        assert!(NumberRange { from: 0.0, to: 1.0, scale: NumberScale::Log }.check().is_err());
     }
 }

@@ -63,7 +63,7 @@ impl<P: Tunable> TunedAgent<P> {
     /// # Errors
     /// If a path leads to no number: a sentence.
     pub fn own_numbers(&self) -> Result<BTreeMap<String, f64>, String> {
-        let settings = self.written();
+        let (_, settings) = self.written();
         let number = |path: &String| {
             let found = settings.pointer(&pointer(path)).and_then(Value::as_f64);
             Ok((path.clone(), found.ok_or_else(|| self.no_number(path, &settings))?))
@@ -105,7 +105,7 @@ impl<P: Tunable> TunedAgent<P> {
 
     /// The numbers at these coordinates, by their paths. Whole numbers are rounded by `round`.
     pub fn numbers_at(&self, coordinates: &[f64], mut round: impl FnMut(f64) -> f64) -> BTreeMap<String, f64> {
-        let settings = self.written();
+        let (_, settings) = self.written();
         let is_whole = |path: &str| is_whole(&settings, path);
         let ranges = self.numbers.iter().zip(coordinates);
         let number = |((path, range), &coordinate): ((&String, &NumberRange), &f64)| {
@@ -122,20 +122,31 @@ impl<P: Tunable> TunedAgent<P> {
     /// # Errors
     /// If a number is not one of its settings, or not within their bounds.
     pub fn with(&self, numbers: &BTreeMap<String, f64>) -> Result<P, String> {
-        let mut settings = self.written();
+        let (kind, mut settings) = self.written();
         for (path, &number) in numbers {
             let place = settings.pointer_mut(&pointer(path)).filter(|place| place.is_number());
-            let Some(place) = place else { return Err(self.no_number(path, &self.written())) };
+            let Some(place) = place else { return Err(self.no_number(path, &self.written().1)) };
             *place = if place.is_f64() { number.into() } else { (number as i64).into() };
         }
-        let kind = self.kind();
         serde_json::from_value(serde_json::json!({ kind: settings })).map_err(|error| error.to_string())
+    }
+
+    /// Its `agent` with other numbers, if it can play with them.
+    ///
+    /// # Errors
+    /// Those of [`TunedAgent::with`], and the player's reason against the game: a sentence with the numbers.
+    pub fn checked(&self, numbers: &BTreeMap<String, f64>, game: &Arc<dyn Game>) -> Result<P, String> {
+        let player = self.with(numbers).and_then(|player| player.settings().check(game).map(|()| player));
+        player.map_err(|reason| {
+            let shown: Vec<String> = numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
+            format!("with {}: {reason}", shown.join(", "))
+        })
     }
 
     /// The paths of its whole numbers.
     #[must_use]
     pub fn whole(&self) -> Vec<&str> {
-        let settings = self.written();
+        let (_, settings) = self.written();
         self.numbers.keys().map(String::as_str).filter(|path| is_whole(&settings, path)).collect()
     }
 
@@ -181,15 +192,11 @@ impl<P: Tunable> TunedAgent<P> {
         Ok(TunedSource { agent, numbers: Some(numbers), weights })
     }
 
-    /// The settings of its `agent`, without its kind.
-    fn written(&self) -> Value {
+    /// The kind of its `agent`, and its settings.
+    fn written(&self) -> (String, Value) {
         let whole = serde_json::to_value(&self.agent).expect("a player is plain data");
-        whole.get(self.kind()).cloned().unwrap_or_default()
-    }
-
-    fn kind(&self) -> String {
-        let whole = serde_json::to_value(&self.agent).expect("a player is plain data");
-        whole.as_object().and_then(|kinds| kinds.keys().next().cloned()).unwrap_or_default()
+        let Value::Object(kinds) = whole else { return Default::default() };
+        kinds.into_iter().next().unwrap_or_default()
     }
 
     fn no_number(&self, path: &str, settings: &Value) -> String {
@@ -243,6 +250,13 @@ pub fn tuned_bytes(
     Bundle { files, origin }.to_bytes()
 }
 
+/// The tuned numbers in the bytes of a file, as JSON, if it holds any.
+#[must_use]
+pub fn tuned_text(bytes: &[u8]) -> Option<String> {
+    let mut bundle = Bundle::from_bytes(bytes).ok()?;
+    bundle.files.remove(NUMBERS).map(|text| String::from_utf8_lossy(&text).into_owned())
+}
+
 /// A dotted path as a pointer into JSON.
 fn pointer(path: &str) -> String {
     format!("/{}", path.replace('~', "~0").replace('/', "~1").replace('.', "/"))
@@ -292,11 +306,7 @@ impl<P: Tunable> Agent for TunedAgent<P> {
         }
         let start = self.start()?;
         for coordinates in [start.clone(), vec![0.0; start.len()], vec![1.0; start.len()]] {
-            let numbers = self.numbers_at(&coordinates, f64::round);
-            self.with(&numbers).and_then(|player| player.settings().check(game)).map_err(|reason| {
-                let shown: Vec<String> = numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
-                format!("with {}: {reason}", shown.join(", "))
-            })?;
+            self.checked(&self.numbers_at(&coordinates, f64::round), game)?;
         }
         Ok(())
     }

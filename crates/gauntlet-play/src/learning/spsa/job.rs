@@ -106,9 +106,10 @@ impl Job for SpsaJob {
         self.openings.build(&self.game).map(drop).map_err(|error| error.to_string())
     }
 
-    /// Two copies that choose no moves at random play one pair again and again.
+    /// Two copies that choose no moves at random play one pair again and again. The number of games is that of a batch.
     fn caution(&self) -> Option<String> {
-        let games = EvenGames::try_from(2 * i64::from(self.settings.pairs)).ok()?;
+        let pairs = self.settings.batch.min(self.settings.pairs);
+        let games = EvenGames::try_from(2 * i64::from(pairs)).ok()?;
         let is_from_start = self.openings == OpeningsSpec::None;
         is_from_start.then(|| repetition([&self.agent, &self.agent], games, "add `openings`")).flatten()
     }
@@ -183,11 +184,8 @@ impl<'a> Tuning<'a> {
 
     /// The player with these numbers, if it can play with them.
     fn checked(&self, numbers: &BTreeMap<String, f64>) -> Result<PlayerSpec, LearningError> {
-        let checked = self.agent.with(numbers).and_then(|player| player.check(&self.game).map(|()| player));
-        let shown = || numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect::<Vec<_>>().join(", ");
-        checked.map_err(|reason| {
-            unsuited(&self.agent, &*self.game, format!("the tuning came to {}, but {reason}", shown())).into()
-        })
+        let refused = |reason| unsuited(&self.agent, &*self.game, format!("a changed copy {reason}")).into();
+        self.agent.checked(numbers, &self.game).map_err(refused)
     }
 
     fn run(&self, sink: &mut dyn Sink) -> Result<Course, LearningError> {
