@@ -1,7 +1,7 @@
 //! Names of the players in records of games: one name for one player, also over the records of many jobs.
 //!
 //! A record names a player of a match by its kind and its main setting (`UCT 200`). `key.json` beside it has all
-//! settings. Players of one name with different settings are told apart by these: `UCT 200 (c = 0.01)`. Networks that
+//! settings. Players of one name with different settings are distinguished by these: `UCT 200 (c = 0.01)`. Networks that
 //! differ only in the seed of their training are runs of one player, as in reports, and keep one name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -6,7 +6,7 @@
 //! `%` are comments; tags inside them are ignored. Lines end at LF, CR LF or CR. Tags and moves may share a line.
 //! [`read()`] and [`write()`] are for games that this program plays, in each game's own notation.
 //!
-//! Games that are unfinished, void for both players or not played are told apart from faults.
+//! Games that are unfinished, void for both players or not played are distinguished from faults.
 //!
 //! A result after the moves that contradicts the tag is an error. If moves are read, so is every word other than a
 //! move, number, comment, glyph or result. Castling may be written with zeros, and pieces as figurines.

@@ -39,8 +39,8 @@ pub(super) struct Ledger<'a> {
     /// [`Unfinished`] as JSON, as old as `noted`; empty before the first record.
     note: Vec<u8>,
     noted: Instant,
-    /// Length of the journal at the last report to the sink.
-    told: usize,
+    /// Length of the journal in the last checkpoint.
+    saved_length: usize,
     total: usize,
     length: GameLength,
     /// The sum of the played shares of the games under way.
@@ -117,7 +117,7 @@ impl<'a> Ledger<'a> {
         unfinished.halves.retain(|pair, _| !finished.contains_key(pair));
         unfinished.suspended.retain(|game, _| !finished.contains_key(&(game / 2)));
         finished.values().flatten().chain(unfinished.halves.values()).for_each(|record| length.add(record));
-        let (told, noted, under_way, reported) = (journal.head.len(), Instant::now(), 0.0, 0);
+        let (saved_length, noted, under_way, reported) = (journal.head.len(), Instant::now(), 0.0, 0);
         Ok(Ledger {
             finished,
             unfinished,
@@ -125,7 +125,7 @@ impl<'a> Ledger<'a> {
             journal,
             note,
             noted,
-            told,
+            saved_length,
             total,
             length,
             under_way,
@@ -140,10 +140,10 @@ impl<'a> Ledger<'a> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        self.told = self.journal.head.len();
+        self.saved_length = self.journal.head.len();
         self.journal.head.extend(&self.note);
         let saved = self.sink.record(Event::Checkpoint(&self.journal));
-        self.journal.head.truncate(self.told);
+        self.journal.head.truncate(self.saved_length);
         saved
     }
 
@@ -158,7 +158,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Reports the number of played games, with the played shares of those under way.
-    fn tell(&mut self) -> Result<(), ArenaError> {
+    fn report(&mut self) -> Result<(), ArenaError> {
         let (ended, total) = (2 * self.finished.len() + self.unfinished.halves.len(), 2 * self.total as u64);
         self.reported = self.reported.max(ended as u64 + self.under_way as u64).min(total);
         Ok(self.sink.record(Event::Progress { done: self.reported, total })?)
@@ -172,7 +172,7 @@ impl Listener for Ledger<'_> {
     }
 
     fn decided(&mut self, _: &[Turn<'_>]) -> Result<(), ArenaError> {
-        self.tell()
+        self.report()
     }
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
@@ -192,10 +192,10 @@ impl Listener for Ledger<'_> {
         serde_json::to_writer(&mut self.journal.head, &pair).expect("records are plain data");
         self.journal.head.push(b'\n');
         self.finished.insert(number, pair);
-        if self.journal.head.len() < SMALL || self.journal.head.len() - self.told > self.told / 64 {
+        if self.journal.head.len() < SMALL || self.journal.head.len() - self.saved_length > self.saved_length / 64 {
             self.save()?;
         }
-        self.tell()
+        self.report()
     }
 
     /// The last report: its result is already known.

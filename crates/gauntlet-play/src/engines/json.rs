@@ -44,11 +44,11 @@ pub struct JsonEngine {
 
 /// A message of the engine, of any kind.
 #[derive(Deserialize)]
-struct Heard<'a> {
+struct Answer<'a> {
     #[serde(default)]
     hello: Option<HelloFromEngine>,
     #[serde(default, borrow)]
-    moves: Option<Vec<HeardMove<'a>>>,
+    moves: Option<Vec<AnswerMove<'a>>>,
     #[serde(default)]
     id: Option<u64>,
     #[serde(default)]
@@ -58,7 +58,7 @@ struct Heard<'a> {
 }
 
 #[derive(Deserialize)]
-struct HeardMove<'a> {
+struct AnswerMove<'a> {
     game: usize,
     #[serde(rename = "move", borrow, default)]
     choice: Cow<'a, str>,
@@ -168,8 +168,8 @@ impl JsonEngine {
             }
             let heard = understood(&self.process, &line)?;
             match heard {
-                Heard { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
-                Heard { moves: Some(moves), id, .. } => {
+                Answer { log: Some(note), .. } => tracing::info!("{}: {}", self.process.name(), shown(&note)),
+                Answer { moves: Some(moves), id, .. } => {
                     self.require_id(id)?;
                     return self.matched(asks, &moves);
                 }
@@ -190,7 +190,7 @@ impl JsonEngine {
     }
 
     /// The replies in the order of the questions.
-    fn matched(&self, asks: &[Ask<'_>], moves: &[HeardMove<'_>]) -> Result<Vec<Reply>, EngineError> {
+    fn matched(&self, asks: &[Ask<'_>], moves: &[AnswerMove<'_>]) -> Result<Vec<Reply>, EngineError> {
         let places: HashMap<usize, usize> = asks.iter().enumerate().map(|(at, ask)| (ask.game, at)).collect();
         let mut replies: Vec<Option<Reply>> = vec![None; asks.len()];
         for (nth, answer) in moves.iter().enumerate() {
@@ -211,7 +211,7 @@ impl JsonEngine {
         }
     }
 
-    fn reply(&self, ask: &Ask<'_>, answer: &HeardMove<'_>) -> Result<Reply, EngineError> {
+    fn reply(&self, ask: &Ask<'_>, answer: &AnswerMove<'_>) -> Result<Reply, EngineError> {
         if answer.resign {
             return Ok(Reply { action: None, value: Some(-1.0), policy: Vec::new() });
         }
@@ -258,7 +258,7 @@ impl Engine for JsonEngine {
 
     fn ask(&mut self, asks: &[Ask<'_>]) -> Result<(), EngineError> {
         for line in self.process.unread().iter().filter(|line| !line.is_empty()) {
-            let Heard { log: Some(note), .. } = understood(&self.process, line)? else {
+            let Answer { log: Some(note), .. } = understood(&self.process, line)? else {
                 let line = shown(&String::from_utf8_lossy(line));
                 return Err(self.process.broken(format!("wrote an answer that was not asked for: `{line}`")));
             };
@@ -313,16 +313,16 @@ fn greeted(process: &mut Process) -> Result<HelloFromEngine, EngineError> {
             continue;
         }
         match understood(process, &line)? {
-            Heard { hello: Some(hello), .. } => return Ok(hello),
-            Heard { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
+            Answer { hello: Some(hello), .. } => return Ok(hello),
+            Answer { log: Some(note), .. } => tracing::info!("{}: {}", process.name(), shown(&note)),
             _ => return Err(process.broken("answered `hello` by another message")),
         }
     }
 }
 
 /// A line as a message; an error if it is none, or if the engine gives up.
-fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Heard<'l>, EngineError> {
-    let heard: Heard<'l> = serde_json::from_slice(line).map_err(|error| {
+fn understood<'l>(process: &Process, line: &'l [u8]) -> Result<Answer<'l>, EngineError> {
+    let heard: Answer<'l> = serde_json::from_slice(line).map_err(|error| {
         let line = shown(&String::from_utf8_lossy(line));
         let is_image =
             ["planes", "tensors"].iter().any(|word| error.to_string().contains(&format!("variant `{word}`")));

@@ -292,8 +292,8 @@ impl Process {
         self.input = None;
         match self.exit_within(FAREWELL) {
             Some(status) if !status.success() => {
-                let told = self.broken(format!("ended with {status} after its last game"));
-                tracing::warn!("{told}");
+                let fault = self.broken(format!("ended with {status} after its last game"));
+                tracing::warn!("{fault}");
             }
             Some(_) => {}
             None => tracing::debug!("{} ignored `quit` and was killed", self.launch.name),

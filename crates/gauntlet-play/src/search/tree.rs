@@ -110,18 +110,18 @@ impl Tree {
             let prior = self.storage.priors[edge];
             let visits = left.as_ref().map_or(self.storage.visits[edge], |left| left[edge - root.edges().start]);
             let exact = self.solves && opened.contains(&edge) && self.storage.nodes[self.storage.child(edge)].exact;
-            let value = opened.contains(&edge).then(|| self.told(self.storage.value(edge), root.side));
+            let value = opened.contains(&edge).then(|| self.reported_value(self.storage.value(edge), root.side));
             RootChild { action: self.storage.actions[edge], prior, visits, value, exact }
         };
         let mut children: Vec<RootChild> = root.edges().map(branch).collect();
         children.sort_unstable_by_key(|branch| branch.action);
         let value = if root.exact { root.value } else { root.mean() };
-        let (side, value) = (Some(root.side), self.told(value, root.side));
+        let (side, value) = (Some(root.side), self.reported_value(value, root.side));
         SearchResult { side, children, value, exact: root.exact, improved: self.improved() }
     }
 
     /// The reported value: at most that of a won game.
-    fn told(&self, value: Value, side: Side) -> f32 {
+    fn reported_value(&self, value: Value, side: Side) -> f32 {
         let value = value.seen_by(side) as f32;
         if self.exceeds { value.clamp(-1.0, 1.0) } else { value }
     }

@@ -9,7 +9,7 @@ use crate::formats::{LeftOut, StatedResult};
 /// Maximum number of players: the errors of more ratings would take hours.
 const MOST_PLAYERS: usize = 100_000;
 
-/// Maximum number of kinds of games that are told apart.
+/// Maximum number of kinds of games that are distinguished.
 const MOST_KINDS: usize = 100;
 
 /// Options for reading.

@@ -209,8 +209,8 @@ impl EngineAgent {
     pub fn unnamed_files(&self) -> Vec<PathBuf> {
         let directory = &self.directory.0;
         let mut names = if is_sealed(directory) { Vec::new() } else { self.naming().beside(&self.files) };
-        let told = self.mentions();
-        names.retain(|name| told.iter().all(|mention| Path::new(&mention.file) != name));
+        let mentions = self.mentions();
+        names.retain(|name| mentions.iter().all(|mention| Path::new(&mention.file) != name));
         names.into_iter().map(|name| directory.join(name)).collect()
     }
 
