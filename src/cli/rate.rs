@@ -5,6 +5,7 @@ mod settings;
 mod standings;
 mod watch;
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use clap::Args;
@@ -17,6 +18,7 @@ use crate::manifest::Name;
 use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
+use gauntlet_games::base::files::content_hash;
 use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use gauntlet_play::measure::match_table;
 use gauntlet_ratings::bradley_terry::Advantage;
@@ -108,6 +110,7 @@ impl Rate {
         let json = as_json(self, &results, &sources, &ranking);
         let mut remarks = remarks((&self.settings, self.unplayed), &results, &sources, &ranking);
         remarks.extend(names.remarks());
+        remarks.extend(self.copies());
         remarks.extend((separated > 0).then(|| {
             format!(
                 "{separated} pairs count as single games: their colours are unknown, and --advantage fit needs them"
@@ -139,6 +142,26 @@ impl Rate {
             }
             None => Ok(()),
         }
+    }
+
+    /// A caution for files with the same bytes: their games count once for each of them.
+    fn copies(&self) -> Option<String> {
+        let size = |file: &&String| Some(std::fs::metadata(file).ok().filter(|own| own.is_file())?.len());
+        let mut by_size: BTreeMap<u64, Vec<&String>> = BTreeMap::new();
+        for file in &self.files {
+            by_size.entry(size(&file).unwrap_or_default()).or_default().push(file);
+        }
+        let mut copies: Vec<[&String; 2]> = Vec::new();
+        for (_, alike) in by_size.into_iter().filter(|(size, alike)| *size > 0 && alike.len() > 1) {
+            let mut known: HashMap<blake3::Hash, &String> = HashMap::new();
+            for file in alike {
+                let Ok(hash) = content_hash(Path::new(file)) else { continue };
+                copies.extend(known.insert(hash, file).map(|earlier| [file, earlier]));
+            }
+        }
+        let [copy, original] = copies.first()?.map(|file| visible(file));
+        let more = if copies.len() > 1 { format!(", as do {} more files", copies.len() - 1) } else { String::new() };
+        Some(format!("{copy} has the bytes of {original}{more}: the same games count again, and errors are too small"))
     }
 
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.

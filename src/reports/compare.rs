@@ -2,7 +2,8 @@
 //! and the difference.
 //!
 //! Errors are over runs, and the difference is paired by seed if both sides have the same seeds. Without training and
-//! random weights, another seed only adds games, and errors are over all pairs of games.
+//! random weights, another seed only adds games, and errors are over all pairs of games. Runs that both sides share have
+//! no error of their own: only their weights in the two means differ.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -102,6 +103,8 @@ fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) ->
         let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
         let (difference, over) =
             one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
+        let common = (shared > 0).then(|| common_error(a, b, &number, over)).flatten();
+        let difference = difference.map(|(value, error)| (value, common.or(error)));
         let (a, b, range) = (one.average(), other.average(), range(&number));
         // The same runs have no error of their difference.
         let runs = a.map_or(0, |average| average.runs).max(b.map_or(0, |average| average.runs));
@@ -110,6 +113,35 @@ fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) ->
         Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };
     numbers(a, b, wanted).into_iter().map(row).filter(|row| row.a.is_some() || row.b.is_some()).collect()
+}
+
+/// The standard error of the difference between two means that share runs: these count by the difference of their
+/// weights. The variance of a run, or of a game, is that of all runs of both sides. `None` for runs that are paired, or
+/// that meet several.
+fn common_error(a: &[&RunRow], b: &[&RunRow], number: &str, over: Option<DifferenceOver>) -> Option<f64> {
+    let is_over_games = match over? {
+        DifferenceOver::PairedRuns => return None,
+        DifferenceOver::UnpairedRuns => false,
+        DifferenceOver::Games => true,
+    };
+    let [in_a, in_b] = [a, b].map(|runs| runs.iter().map(|run| run.key.as_str()).collect::<HashSet<_>>());
+    let all: Vec<&RunRow> = a.iter().chain(b.iter().filter(|run| !in_a.contains(run.key.as_str()))).copied().collect();
+    if all.iter().any(|run| run.opponent_run.is_some()) {
+        return None;
+    }
+    let size = |run: &&RunRow| if is_over_games { run.numbers.get("games")?.as_f64() } else { Some(1.0) };
+    let units: Vec<f64> = all.iter().map(size).collect::<Option<_>>()?;
+    let total = |of: &HashSet<&str>| -> f64 {
+        all.iter().zip(&units).filter(|(run, _)| of.contains(run.key.as_str())).map(|(_, units)| units).sum()
+    };
+    let totals = [total(&in_a), total(&in_b)];
+    let weights = all.iter().zip(&units).map(|(run, units)| {
+        let share = |of: &HashSet<&str>, total: f64| if of.contains(run.key.as_str()) { 1.0 / total } else { 0.0 };
+        units * (share(&in_b, totals[1]) - share(&in_a, totals[0])).powi(2)
+    });
+    let whole = NumberOfRuns::new(&all, number).average()?;
+    // The error of the mean of all units, for the error of one of them.
+    Some((weights.sum::<f64>() * units.iter().sum::<f64>()).sqrt() * whole.error?)
 }
 
 /// The range of a number that is a score.
@@ -311,6 +343,44 @@ mod tests {
         assert_eq!((found[1].b, found[1].difference_text().as_str()), (None, ""));
         let same = compare(&a, &a, &["games".to_owned()]);
         assert_eq!((same[0].number.as_str(), same[0].difference_text().as_str()), ("games", "the same runs"));
+    }
+
+    /// A sixth run added to five: the difference is a sixth of its distance from their mean.
+    #[test]
+    fn runs_of_both_sides_have_no_error_of_their_own() {
+        let values = [0.1, 0.3, 0.35, 0.2, 0.4, 0.9];
+        let (five, six) = (sample("x", "k", &values[..5]), sample("x", "k", &values));
+        let found = compare(&five, &six, &[]);
+        let (value, error) = found[0].difference.unwrap();
+        let mean = values.iter().sum::<f64>() / 6.0;
+        let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 5.0).sqrt();
+        assert!((value - (0.9 - 0.27) / 6.0).abs() < 1e-12 && found[0].shared == 5);
+        assert!((error.unwrap() - deviation / 6.0 * 1.2f64.sqrt()).abs() < 1e-12, "{error:?}");
+        // One run of two is shared: each side has one of its own.
+        let other = [six[1].clone(), RunRow { seed: 9, ..six[5].clone() }];
+        let (_, error) = compare(&six[..2], &other, &[])[0].difference.unwrap();
+        let three = [0.1, 0.3, 0.9];
+        let mean = three.iter().sum::<f64>() / 3.0;
+        let deviation = (three.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 2.0).sqrt();
+        assert!((error.unwrap() - deviation * 0.5f64.sqrt()).abs() < 1e-12, "{error:?}");
+    }
+
+    /// Ten pairs of games in the shared run, and ten in each other one.
+    #[test]
+    fn games_of_both_sides_have_no_error_of_their_own() {
+        let run = |(mut run, pairs): (RunRow, [u64; 5])| {
+            run.counted = Some(CountedGames::Pairs(pairs));
+            run.numbers.insert("games".to_owned(), json!(20));
+            run
+        };
+        let pairs = [[2, 0, 4, 0, 4], [0, 0, 1, 0, 9]];
+        let two: Vec<RunRow> = sample("x", "k", &[0.6, 0.95]).into_iter().zip(pairs).map(run).collect();
+        let found = compare(&two[..1], &two, &[]);
+        // The difference is half of that between the two runs. All twenty pairs: 2, 5 and 13 of 0, 1/2 and 1.
+        let variance = (2.0 * 0.775f64.powi(2) + 5.0 * 0.275f64.powi(2) + 13.0 * 0.225f64.powi(2)) / 19.0;
+        let error = (variance / 10.0 * 2.0).sqrt() / 2.0;
+        let found = found[0].difference.unwrap().1.unwrap();
+        assert!((found - error).abs() < 1e-9, "{found} {error}");
     }
 
     #[test]

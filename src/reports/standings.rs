@@ -6,11 +6,14 @@ use serde::Serialize;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::exhibits::{AxisNames, blank};
 use crate::manifest::exhibit::ErrorBars;
+use gauntlet_games::base::count;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::intervals::{Interval, percent};
 
 /// The profile of its sheets, which have none.
 pub const RATE: &str = "rate";
+/// The column of the groups.
+const GROUP: &str = "Group";
 /// With more players than this, the picture shows ranks instead of names.
 const NAMED: usize = 40;
 
@@ -144,9 +147,10 @@ impl Ranking {
         }
         let unrated = self.standings.iter().filter(|standing| standing.rating(self.methods[0]).is_none()).count();
         if unrated > 0 {
+            let (players, have) = (count(unrated, "player"), if unrated == 1 { "has" } else { "have" });
             remarks.push(format!(
-                "{unrated} players have no finite rating: no wins and draws link them with others in both directions \
-                 (--prior 2 rates them, cautiously)"
+                "{players} {have} no finite rating: no wins and draws link them with others in both directions \
+                 (`--prior 2` gives cautious ratings)"
             ));
         }
         remarks.extend(self.idle.iter().cloned());
@@ -172,10 +176,14 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
             n_games: standing.games,
             ..blank(metric, &standing.name, column)
         }));
+        points.extend((ranking.groups > 1).then(|| Point {
+            text: Some(standing.group.map_or(String::new(), |group| group.to_string())),
+            ..blank("group", &standing.name, GROUP)
+        }));
         rows.push((standing.name.clone(), (start..points.len()).map(Some).collect()));
     }
     let columns = ranking.methods.iter().map(|method| method.short()).chain(["Score", "Draws"]);
-    let columns = columns.map(str::to_owned).collect();
+    let columns = columns.chain((ranking.groups > 1).then_some(GROUP)).map(str::to_owned).collect();
     Sheet {
         artefact: artefact.to_owned(),
         title: "Ratings".to_owned(),
@@ -198,8 +206,10 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
 fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     let rating = standing.rating(method);
     let interval = standing.interval(method, level);
+    let given = rating.filter(|_| standing.is_anchor).map(|rating| format!("{:.2} (given)", rating.elo));
     Point {
         value: rating.map(|rating| rating.elo),
+        text: given,
         error: rating.and_then(|rating| rating.error).map(Spread::over_games),
         interval: interval.map(|found| ConfidenceInterval { low: found.low, high: found.high, level }),
         n_games: standing.games,
@@ -213,7 +223,10 @@ fn panel(ranking: &Ranking) -> Panel {
     let series = ranking.methods.iter().enumerate().map(|(colour, &method)| {
         let vertex = |(place, standing): (usize, &RankedPlayer)| {
             let elo = standing.rating(method)?.elo;
-            let (low, high) = standing.interval(method, ranking.level).map(|found| (found.low, found.high)).unzip();
+            // A given rating has no error.
+            let given = Interval { low: elo, high: elo };
+            let interval = standing.interval(method, ranking.level).or_else(|| standing.is_anchor.then_some(given));
+            let (low, high) = interval.map(|found| (found.low, found.high)).unzip();
             let (x, y) = if named { (elo, place as f64) } else { (place as f64 + 1.0, elo) };
             Some(Vertex { low, high, ..Vertex::at(x, y) })
         };

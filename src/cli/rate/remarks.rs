@@ -6,6 +6,7 @@ use super::settings::{RateSettings, Unplayed};
 use crate::cli::output::visible;
 use crate::reports::resignations;
 use crate::reports::standings::Ranking;
+use gauntlet_games::base::count;
 use gauntlet_games::formats::results::{GameResults, ReadFile};
 
 /// Most groups of similar names, and most kinds of games, that are listed.
@@ -21,9 +22,9 @@ pub(super) fn remarks(
     let mut remarks = Vec::new();
     for source in sources {
         remarks.push(format!(
-            "{}: {} games ({}){}",
+            "{}: {} ({}){}",
             visible(&source.file),
-            source.games,
+            count(source.games as usize, "game"),
             source.format,
             paired(source)
         ));
@@ -63,8 +64,8 @@ fn different(distinct: u64, games: u64) -> String {
 fn paired(source: &ReadFile) -> String {
     match (source.pairs, source.games - 2 * source.pairs) {
         (0, _) => String::new(),
-        (pairs, 0) => format!(", in {pairs} pairs"),
-        (pairs, single) => format!(", {} of them in {pairs} pairs and {single} single", 2 * pairs),
+        (pairs, 0) => format!(", in {}", count(pairs as usize, "pair")),
+        (pairs, single) => format!(", {} of them in {} and {single} single", 2 * pairs, count(pairs as usize, "pair")),
     }
 }
 

@@ -48,6 +48,15 @@ pub fn read_regular(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {largest} bytes")))
 }
 
+/// The hash of the bytes of a regular file; links are followed.
+///
+/// # Errors
+/// If it cannot be read, or is not a regular file.
+pub fn content_hash(path: &Path) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    Ok(hasher.update_reader(open_regular(path)?)?.finalize())
+}
+
 /// The text of a regular file with at most `largest` bytes; links are followed.
 ///
 /// # Errors

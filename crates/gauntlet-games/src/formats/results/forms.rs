@@ -4,9 +4,12 @@
 //! |---|---|
 //! | `player_a,player_b,wins_a,draws,losses_a` | this program |
 //! | `white,black,result` (or `score`), and `opening` | this program; White moves first |
+//! | `first,second,score` and `opening` | `gauntlet export --games` |
 //! | `model_a,model_b,winner` | comparisons of language models (arena-rank) |
 //! | `player1,player2,score` | rating libraries (choix, elote) |
 //! | `winner,loser` | the same, without draws |
+//!
+//! A row whose columns state two results is at fault.
 
 use crate::base::{Outcome, Side};
 use crate::formats::{LeftOut, StatedResult};
@@ -41,10 +44,29 @@ pub(super) static FORMS: [Form; 5] = [
         required: 5,
         read: counts,
     },
-    Form { columns: &[&["white"], &["black"], &["result", "score"], &["opening"]], required: 3, read: game },
+    Form {
+        columns: &[
+            &["white", "first"],
+            &["black", "second"],
+            &["result", "score"],
+            &["opening"],
+            &["score"],
+            &["winner"],
+            &["loser"],
+        ],
+        required: 3,
+        read: game,
+    },
     Form { columns: &[&["model_a"], &["model_b"], &["winner"]], required: 3, read: comparison },
     Form {
-        columns: &[&["player1", "player_1", "player 1"], &["player2", "player_2", "player 2"], &["score", "result"]],
+        columns: &[
+            &["player1", "player_1", "player 1"],
+            &["player2", "player_2", "player 2"],
+            &["score", "result"],
+            &["result"],
+            &["winner"],
+            &["loser"],
+        ],
         required: 3,
         read: score,
     },
@@ -120,7 +142,46 @@ fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, result) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = crate::formats::pgn::stated(result).or_else(|| of_score(result));
     let stated = stated.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
+    agree(form, (players, 2, stated), cells, 4..7)?;
     Ok(Entry::Game { players, stated, opening: cells[3] })
+}
+
+/// Requires that other columns of a row state the same result, as far as they are understood.
+fn agree(
+    form: &Form,
+    (players, column, stated): ([&str; 2], usize, StatedResult),
+    cells: &Cells<'_>,
+    others: std::ops::Range<usize>,
+) -> Result<(), String> {
+    let StatedResult::Played(outcome) = stated else { return Ok(()) };
+    let winner = |text: &str| {
+        let word = text.to_lowercase();
+        match word.as_str() {
+            _ if text == players[0] => Some(Outcome::Win(Side::First)),
+            _ if text == players[1] => Some(Outcome::Win(Side::Second)),
+            "white" | "first" => Some(Outcome::Win(Side::First)),
+            "black" | "second" => Some(Outcome::Win(Side::Second)),
+            word if TIES.contains(&word) => Some(Outcome::Draw),
+            _ => None,
+        }
+    };
+    for other in others {
+        let Some(text) = cells[other] else { continue };
+        let found = match form.name(other) {
+            "winner" => winner(text),
+            "loser" => winner(text)
+                .map(|lost| if let Outcome::Win(side) = lost { Outcome::Win(side.opponent()) } else { lost }),
+            _ => match crate::formats::pgn::stated(text).or_else(|| of_score(text)) {
+                Some(StatedResult::Played(outcome)) => Some(outcome),
+                _ => None,
+            },
+        };
+        if found.is_some_and(|found| found != outcome) {
+            let (own, text_of_own) = (form.name(column), cells[column].unwrap_or_default());
+            return Err(format!("`{own}` is {text_of_own:?}, but `{}` is {text:?}", form.name(other)));
+        }
+    }
+    Ok(())
 }
 
 /// The score of the first player: 0, 0.5 or 1.
@@ -138,6 +199,7 @@ fn score<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, score) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = of_score(score).or_else(|| crate::formats::pgn::stated(score));
     let stated = stated.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
+    agree(form, (players, 2, stated), cells, 3..6)?;
     Ok(Entry::Uncoloured(players, stated))
 }
 
@@ -188,6 +250,31 @@ mod tests {
                 (Some(stated), players.map(str::to_owned))
             }
         })
+    }
+
+    #[test]
+    fn columns_that_state_two_results_are_refused() {
+        let names = ["white", "black", "result", "opening", "score", "winner", "loser"];
+        for (cells, fault) in [
+            (["x", "y", "1-0", "", "1", "x", "y"], None),
+            (["x", "y", "1-0", "", "0.35", "nobody", "?"], None),
+            (["x", "y", "1/2-1/2", "", "0.5", "draw", "draw"], None),
+            (["x", "y", "1-0", "", "0", "x", "y"], Some("`result` is \"1-0\", but `score` is \"0\"")),
+            (["x", "y", "0-1", "", "0", "white", "y"], Some("`result` is \"0-1\", but `winner` is \"white\"")),
+            (["x", "y", "1-0", "", "1", "x", "x"], Some("`result` is \"1-0\", but `loser` is \"x\"")),
+        ] {
+            assert_eq!(read(&names, &cells).err().as_deref(), fault, "{cells:?}");
+        }
+        let names = ["player1", "player2", "score", "result", "winner"];
+        assert!(read(&names, &["x", "y", "1", "1", "y"]).unwrap_err().contains("but `winner` is"));
+    }
+
+    /// The columns of `gauntlet export --games`.
+    #[test]
+    fn exported_games_are_read() {
+        let (stated, players) = read(&["first", "second", "score", "opening"], &["x", "y", "0.0", "d4"]).unwrap();
+        assert_eq!(stated, Some(StatedResult::Played(Outcome::Win(Side::Second))));
+        assert_eq!(players, ["x", "y"]);
     }
 
     #[test]

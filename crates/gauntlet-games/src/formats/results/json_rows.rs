@@ -57,15 +57,16 @@ pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &m
     Ok(())
 }
 
-/// Reads a list, of which `text` is the whole.
+/// Reads a list, or several one after the other, of which `text` is the whole.
 pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let (mut entries, mut line) = (Entries::new(results), 1);
     let mut rest = text;
     loop {
-        let between = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b"[,".contains(byte));
+        let between = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b"[,]".contains(byte));
         let (passed, next) = rest.split_at(between.unwrap_or(rest.len()));
         line += line_ends(passed);
-        if next.starts_with(b"]") {
+        let last = passed.iter().rfind(|byte| b"[,]".contains(byte));
+        if next.is_empty() && last == Some(&b']') {
             break;
         }
         let mut objects = serde_json::Deserializer::from_slice(next).into_iter::<Object>();

@@ -61,6 +61,25 @@ fn a_report_with_a_fault_leaves_no_line_to_other_players() {
     assert_eq!((results.players(), source.games), (&["C".to_owned(), "D".to_owned()][..], 4));
 }
 
+/// A log that ends between the lines of its last report: a few games more are left out, many count as single games.
+#[test]
+fn a_much_later_report_counts_without_its_pairs() {
+    let report = |games: [u64; 3], pairs: &str| {
+        let [wins, losses, draws] = games;
+        let all = wins + losses + draws;
+        format!(
+            "Results of A vs B (1+0.01, 1t, 1MB):\nGames: {all}, Wins: {wins}, Losses: {losses}, Draws: {draws}\n{pairs}"
+        )
+    };
+    let first = report([10, 10, 20], "Ptnml(0-2): [0, 0, 20, 0, 0]\n");
+    let (results, source) = read_text(format!("{first}{}", report([11, 10, 22], "")).as_bytes(), false).expect("fine");
+    assert_eq!((source.games, source.pairs, source.notes.len()), (40, 20, 0), "{:?}", results.players());
+    let (results, source) =
+        read_text(format!("{first}{}", report([600, 300, 100], "")).as_bytes(), false).expect("fine");
+    assert_eq!((source.games, source.pairs, &results.uncoloured[&[0, 1]]), (1000, 0, &[600, 100, 300]));
+    assert!(source.notes[0].contains("counts 1000 games without pairs, the one before it 40"), "{:?}", source.notes);
+}
+
 #[test]
 fn faults_of_a_state_are_said_with_their_line() {
     let fine = ("A vs B", [2, 0, 0, 1, 0, 0, 0, 0, 0]);

@@ -133,6 +133,18 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     }
 }
 
+/// Files that were joined: every list counts, and so do objects behind one.
+#[test]
+fn nothing_behind_a_list_is_lost() {
+    let game = |white: &str, black: &str| format!("{{\"white\":\"{white}\",\"black\":\"{black}\",\"result\":\"1-0\"}}");
+    let lists = format!("[{},{}]\n[{}]\n{}\n", game("A", "B"), game("B", "A"), game("C", "A"), game("D", "A"));
+    assert_eq!(read_text(lists.as_bytes(), false).expect("fine").1.games, 4);
+    for (behind, message) in [("trailing", "expected a list of games"), ("[", "EOF")] {
+        let error = read_text(format!("[{}]\n{behind}", game("A", "B")).as_bytes(), false).expect_err(behind);
+        assert!(error.line == Some(2) && error.what.contains(message), "{error}");
+    }
+}
+
 #[test]
 fn a_row_with_more_fields_than_columns_is_refused() {
     let counts = "player_a,player_b,wins_a,draws,losses_a\n";

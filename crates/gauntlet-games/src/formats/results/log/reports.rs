@@ -25,6 +25,12 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// Number of games.
+    fn total(&self) -> u64 {
+        let of_pairs = || self.pairs.map_or(0, |pairs| 2 * pairs.iter().sum::<u64>());
+        self.games.map_or_else(of_pairs, |games| games.iter().sum())
+    }
+
     /// Whether this is a later report of the match of an earlier one: no count is smaller.
     fn continues(&self, earlier: &Report) -> bool {
         let games = self.games.zip(earlier.games).is_none_or(|(own, old)| own.iter().zip(old).all(|(n, o)| *n >= o));
@@ -154,9 +160,19 @@ impl Log {
         match self.places.get(&report.key).map(|&place| &mut self.reports[place]) {
             Some(earlier) if report.continues(earlier) => {
                 // Pairs are worth more than the few games since.
-                if report.pairs.is_some() || earlier.pairs.is_none() {
-                    *earlier = report;
+                let are_few = report.total().saturating_sub(earlier.total()) <= earlier.total() / 10;
+                if report.pairs.is_none() && earlier.pairs.is_some() && are_few {
+                    return Ok(());
                 }
+                if report.pairs.is_none() && earlier.pairs.is_some() {
+                    let (games, before) = (report.total(), earlier.total());
+                    tally.note(format!(
+                        "the last report of {} counts {games} games without pairs, the one before it {before} with pairs: \
+                         its games count as single ones",
+                        report.key.0
+                    ));
+                }
+                *earlier = report;
             }
             _ => {
                 self.places.insert(report.key.clone(), self.reports.len());
