@@ -60,7 +60,7 @@ impl Options {
     }
 
     /// Whether the command line changes no plan.
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.profile.is_none() && self.set.is_empty() && self.seeds.is_none() && self.only.is_empty()
     }
 
@@ -89,7 +89,12 @@ impl Options {
                 asked if asked == all => 0,
                 _ => 1,
             };
-            plans.entry(rank).or_default().push(planned);
+            // Two profiles may ask for the same jobs.
+            let alike = plans.entry(rank).or_default();
+            let keys = |planned: &Planned| planned.plan.jobs.iter().map(|job| job.key).collect::<Vec<_>>();
+            if alike.iter().all(|known| keys(known) != keys(&planned)) {
+                alike.push(planned);
+            }
         }
         Ok(plans.into_values().next().unwrap_or_default())
     }

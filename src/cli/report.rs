@@ -4,18 +4,16 @@ use clap::Args;
 
 use super::announce::announce;
 use super::classes::OtherClasses;
-use super::output::{count, note};
+use super::output::{Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
-use crate::app::ManifestLibrary;
-use crate::app::Planned;
-use crate::app::{publish, require_jobs, require_own};
+use crate::app::{ManifestLibrary, Planned, RequestedManifest, publish, require_jobs, require_own};
 use crate::scheduler::{Batch, JobState};
 use crate::store::Store;
 
 /// Render tables, figures and the page again from the results in the store; runs no jobs
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Manifest files, artefacts, or whole papers [default: every manifest that has results here]
+    /// Manifest files, artefacts, or whole papers [default: those that ran on these results, at the profiles that they ran at]
     #[arg(value_name = "MANIFEST|PAPER")]
     manifests: Vec<String>,
 }
@@ -24,18 +22,79 @@ impl Report {
     /// Renders the reports; jobs without a result count as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
-        let (plans, batch) =
-            with_results(flags, named_plans(flags, &store, &self.manifests)?, &store, self.manifests.is_empty())?;
+        if !self.manifests.is_empty() {
+            self.render(flags, named_plans(flags, &store, &self.manifests)?, &store)?;
+            return Ok(Exit::Done);
+        }
+        let mut requested = Requested::of(flags, &store)?;
+        if requested.plans.is_empty() {
+            // A store without notes of requests.
+            requested.plans = named_plans(flags, &store, &[])?;
+        }
+        let (mut is_rendered, mut refused) = (false, None);
+        for (own, plans) in requested.by_profile(flags) {
+            match self.render(&own, plans, &store) {
+                Ok(()) => is_rendered = true,
+                Err(error) if error.is::<Misuse>() => refused = refused.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        for name in requested.others {
+            let why = "ran with settings of the command line: name it with the same ones";
+            note(flags.quiet, &format!("the report of {} is left out, which {why}", visible(&name)));
+        }
+        refused.filter(|_| !is_rendered).map_or(Ok(Exit::Done), Err)
+    }
+
+    fn render(&self, flags: &Flags, plans: Vec<Planned>, store: &Store) -> anyhow::Result<()> {
+        let (plans, batch) = with_results(flags, plans, store, self.manifests.is_empty())?;
         require_own(&flags.options, &plans)?;
-        let (results, _) = batch.results(&store)?;
+        let (results, _) = batch.results(store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
-            note(flags.quiet, &OtherClasses::of(&flags.options, &batch, &store)?.note(line));
+            note(flags.quiet, &OtherClasses::of(&flags.options, &batch, store)?.note(line));
         }
-        let written = publish(&flags.options, &plans, &batch, &store, &results, &mut Terminal::new(flags))?;
+        let written = publish(&flags.options, &plans, &batch, store, &results, &mut Terminal::new(flags))?;
         announce(flags, &written);
-        Ok(Exit::Done)
+        Ok(())
+    }
+}
+
+/// The manifests that ran on a results tree.
+struct Requested {
+    plans: Vec<Planned>,
+    /// Those that ran with other settings than those of a profile.
+    others: Vec<String>,
+}
+
+impl Requested {
+    fn of(flags: &Flags, store: &Store) -> anyhow::Result<Requested> {
+        let mut requested = Requested { plans: Vec::new(), others: Vec::new() };
+        for asked in flags.options.asked(store, &mut Terminal::new(flags))? {
+            match asked {
+                RequestedManifest::Planned(planned) => requested.plans.push(*planned),
+                RequestedManifest::Other { name, .. } => requested.others.push(name),
+            }
+        }
+        requested.plans.retain(|planned| planned.plan.missing_input().is_none());
+        Ok(requested)
+    }
+
+    /// The plans of each profile, with the flags that would name it.
+    fn by_profile(&mut self, flags: &Flags) -> Vec<(Flags, Vec<Planned>)> {
+        if !flags.options.is_plain() {
+            return vec![(flags.clone(), std::mem::take(&mut self.plans))];
+        }
+        let mut groups: Vec<(String, Vec<Planned>)> = Vec::new();
+        for planned in self.plans.drain(..) {
+            match groups.iter_mut().find(|(profile, _)| *profile == planned.plan.profile) {
+                Some((_, plans)) => plans.push(planned),
+                None => groups.push((planned.plan.profile.clone(), vec![planned])),
+            }
+        }
+        let own = |profile: String| Flags { options: flags.options.at_profile(Some(&profile)), ..flags.clone() };
+        groups.into_iter().map(|(profile, plans)| (own(profile), plans)).collect()
     }
 }
 

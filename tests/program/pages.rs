@@ -135,6 +135,22 @@ fn only_its_own_manifest_replaces_a_report() {
     assert!(workshop.run(one).stderr.contains("the report's table of runs is called `runs`"));
 }
 
+/// A page is that of one manifest, also where the exhibits have other names.
+#[test]
+fn a_page_has_the_exhibits_of_one_manifest() {
+    let named = |name: &str| MEASUREMENTS.replace("[[exhibit]]", &format!("[[exhibit]]\nname = \"{name}\""));
+    let workshop = Workshop::with(&named("one"));
+    workshop.write("other.toml", &named("two").replace("games = 10", "games = 12"));
+    workshop.done("run m.toml --seeds 1");
+    let refused = workshop.ends(2, &["run", "other.toml", "--seeds", "1"]);
+    assert!(refused.stderr.contains("is that of m.toml, and other.toml would overwrite it"), "{}", refused.stderr);
+    let page = |name: &str| workshop.read("reports/test/base/index.html").contains(&format!("id=\"{name}\""));
+    assert!(page("one"));
+    workshop.write("m.toml", &named("three"));
+    workshop.done("run m.toml --seeds 1");
+    assert!(page("three") && !page("one"), "an exhibit that the manifest has no longer");
+}
+
 #[test]
 fn a_page_keeps_the_order_of_its_manifest_and_counts_what_it_shows() {
     let workshop = Workshop::with(&TRAINING.replace("name = \"curves\"", "name = \"zebra\""));

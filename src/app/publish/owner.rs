@@ -1,7 +1,7 @@
 //! Ownership of reports: a report is overwritten by its own manifest, and by another manifest of its name only with
-//! `--force`.
+//! `--force`. Exhibits that a manifest has no longer leave its page.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::kept::{Kept, SHEETS, directory};
@@ -20,10 +20,19 @@ type Origin = (String, String);
 /// The first conflict, with both manifests.
 pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
+    let mut kept: HashMap<PathBuf, Vec<(PathBuf, KeptExhibit)>> = HashMap::new();
     for planned in plans.iter().filter(|_| !options.force) {
         let own = (planned.place.clone(), planned.text.clone());
+        let own_directory = directory(options, planned);
+        let kept = kept.entry(own_directory.clone()).or_insert_with(|| kept_in(&own_directory));
+        let name = planned.plan.written.name.to_string();
+        for own_kept in kept.iter().filter(|(_, own)| own.name == name) {
+            if let Some((other, _)) = own_kept.1.origin.as_ref().filter(|other| is_another(other, &own)) {
+                return Err(refused(&own_kept.1.artefact, other, &own.0));
+            }
+        }
         for (artefact, place) in places(options, planned) {
-            let other = taken.get(&place).cloned().or_else(|| origin(&place));
+            let other = taken.get(&place).cloned().or_else(|| sealed::read(&place).and_then(origin));
             if let Some((other, _)) = other.filter(|other| is_another(other, &own)) {
                 return Err(refused(&artefact, &other, &own.0));
             }
@@ -43,9 +52,45 @@ fn places<'a>(options: &Options, planned: &'a Planned) -> impl Iterator<Item = (
     })
 }
 
+/// The owner of a kept exhibit.
+struct KeptExhibit {
+    artefact: String,
+    /// The name of its manifest.
+    name: String,
+    origin: Option<Origin>,
+}
+
+/// The kept exhibits of a directory, by their files.
+fn kept_in(directory: &Path) -> Vec<(PathBuf, KeptExhibit)> {
+    let read = |path: PathBuf| {
+        let kept = sealed::read::<Kept>(&path)?;
+        let (artefact, name) = (kept.sheet.artefact.clone(), kept.of.0.clone());
+        Some((path, KeptExhibit { artefact, name, origin: origin(kept) }))
+    };
+    sealed::paths(&directory.join(SHEETS)).filter_map(read).collect()
+}
+
+/// Removes the kept files of exhibits that the manifests have no longer, from the pages too.
+pub fn drop_gone(options: &Options, plans: &[Planned]) {
+    let current: HashSet<PathBuf> =
+        plans.iter().flat_map(|planned| places(options, planned)).map(|(_, place)| place).collect();
+    let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
+    for planned in plans {
+        named.entry(directory(options, planned)).or_default().insert(planned.plan.written.name.to_string());
+    }
+    for (directory, names) in named {
+        for (path, kept) in kept_in(&directory) {
+            if names.contains(&kept.name) && !current.contains(&path) {
+                // A file that stays is a section of the page until the report is deleted.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+}
+
 /// The manifest of a report, if it is known and still exists, and the report has a result.
-fn origin(place: &Path) -> Option<Origin> {
-    let kept = sealed::read::<Kept>(place).filter(|kept| !kept.is_empty)?;
+fn origin(kept: Kept) -> Option<Origin> {
+    let kept = Some(kept).filter(|kept| !kept.is_empty)?;
     let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }

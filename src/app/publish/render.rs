@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::exhibits::{WrittenArtefact, exhibits};
 use super::older_code::OlderCode;
 use super::origin::Origin;
+use super::owner::drop_gone;
 use super::pages::{pages, write_hours};
 use super::provenance::Provenance;
 use super::runs::runs;
@@ -76,6 +77,7 @@ pub fn render(
         let origin = Origin::read(options, planned, store)?;
         Provenance::of(options, planned, (&taken, &origin), id, &readings).keep(options, planned)?;
     }
+    drop_gone(options, plans);
     Ok(written)
 }
 

@@ -63,7 +63,8 @@ pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_str(&content(path)?).ok()
 }
 
-fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
+/// The files of a directory.
+pub fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
 }

@@ -54,8 +54,7 @@ pub(super) enum RatingMethod {
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
     let (name, elo) = text.rsplit_once('=').ok_or("write it as NAME=ELO")?;
-    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is not a number"))?;
-    if elo.is_finite() { Ok((name.trim().to_owned(), elo)) } else { Err("a rating is finite".to_owned()) }
+    Ok((name.trim().to_owned(), self::elo(elo.trim())?))
 }
 
 fn advantage(text: &str) -> Result<Advantage, String> {

@@ -88,7 +88,7 @@ fn idle(how: &RateSettings, coloured: bool, [likelihood, least_squares]: [&Ladde
         remarks.push("weighted least squares use neither --prior nor --advantage".to_owned());
     }
     if shows(RatingMethod::Bt) && is_given && !coloured {
-        remarks.push("no game says who moved first, so --advantage changes nothing".to_owned());
+        remarks.push("no rated game says who moved first, so --advantage changes nothing".to_owned());
     }
     if how.method.is_none() && likelihood.groups().len() > least_squares.groups().len() {
         let groups = likelihood.groups().len();
