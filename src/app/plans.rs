@@ -336,7 +336,10 @@ impl Planned {
                 let is_new =
                     |file: &&str| self.plan.inputs.contains_key(*file) && !seen.contains(&(game.clone(), player));
                 let Some(file) = player.weights_file().filter(is_new) else { continue };
-                let hint = "take a player with the network that the weights are of, or weights of its own";
+                let hint = match file.ends_with(".onnx") {
+                    true => "`gauntlet explain FILE` shows the inputs, outputs and operators of a file",
+                    false => "take a player with the network that the weights are of, or weights of its own",
+                };
                 let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
                 let (board, bytes) = (game.build(), options.weights_file(file)?);
                 player.check_weights(&board, &bytes).map_err(refused)?;

@@ -18,6 +18,8 @@ pub struct FoundNumbers {
     pub stage: String,
     /// The stage, with the labels of its axes.
     pub name: String,
+    /// The player whose settings they are.
+    pub player: String,
     /// The runs of the plan.
     pub runs: usize,
     /// Those that have finished.
@@ -60,6 +62,7 @@ pub fn found_numbers(plans: &[Planned], batch: &Batch, store: &Store) -> anyhow:
             let stage = config.stage.to_string();
             found.push(FoundNumbers {
                 stage,
+                player: job.agent().map_or_else(String::new, |own| own.agent.name()),
                 name: config.describe(),
                 runs: runs.len(),
                 finished: results.len(),

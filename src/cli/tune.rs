@@ -5,7 +5,7 @@ use serde_json::{Number, json};
 
 use gauntlet_games::base::count;
 
-use super::output::{json_list, result};
+use super::output::{json_list, result, visible};
 use super::{Exit, Flags};
 use crate::app::{FoundNumbers, found_numbers};
 use crate::manifest::Race;
@@ -56,7 +56,7 @@ impl Tune {
                 let line = format!("tuning `{}`: {} of {}", tuning.name, tuning.finished, count(tuning.runs, "run"));
                 match self.apply && tuning.finished > 0 {
                     true => result(&format!("# {line}, the mean over runs\n{}", tuned_variant(tuning, earlier))),
-                    false => result(&line),
+                    false => result(&format!("{line}{}", numbers(tuning))),
                 }
             }
             if races.is_empty() && tunings.is_empty() {
@@ -80,13 +80,20 @@ fn variant(race: &Race, winner: usize) -> String {
     written(&race.stage, &set)
 }
 
+/// The means over the finished runs, for a line.
+fn numbers(tuning: &FoundNumbers) -> String {
+    let numbers: Vec<String> = tuning.numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
+    if numbers.is_empty() { String::new() } else { format!("; the mean is {}", numbers.join(", ")) }
+}
+
 /// Tuned numbers as a variant of a manifest. Its name is that of the stage; of a stage with several tunings, the later ones
 /// are numbered.
 fn tuned_variant(tuning: &FoundNumbers, earlier: usize) -> String {
+    let about = format!("# for stages with the agent {} itself, without `tuned`\n", visible(&tuning.player));
     let number = |(path, number): (&String, &Number)| format!("{} = {number}", text(&format!("agent.{path}")));
     let set: Vec<String> = tuning.numbers.iter().map(number).collect();
     let number = if earlier == 0 { String::new() } else { format!("-{}", earlier + 1) };
-    written(&format!("{}{number}", tuning.stage), &set)
+    about + &written(&format!("{}{number}", tuning.stage), &set)
 }
 
 /// A variant as a manifest writes it.

@@ -13,6 +13,9 @@ const BEFORE: &str = "Before";
 const AFTER: &str = "After";
 const RANGE: &str = "Range";
 
+/// Larger numbers are shown by their power of ten.
+const LARGE: f64 = 1e9;
+
 /// Decimal places of a number.
 const DECIMALS: i32 = 3;
 
@@ -111,6 +114,7 @@ fn after(place: (&str, &str), path: &str, range: NumberRange, facts: &[Fact<'_>]
 /// A whole number as it is, others with three digits, small ones by their power of ten.
 fn short(number: f64) -> String {
     match number.abs() {
+        size if size >= LARGE => format!("{number:.1e}"),
         _ if number.fract() == 0.0 => number.to_string(),
         size if size < 0.01 => format!("{number:.1e}"),
         _ => fixed(number, DECIMALS),

@@ -65,11 +65,11 @@ impl SuiteRunSummary {
         }
     }
 
-    /// Whether both are the same suite run, such as a replay.
+    /// Whether both are the same suite run, such as a replay. Changes that are not committed give other results.
     #[must_use]
     pub fn is_replay_of(&self, other: &SuiteRunSummary) -> bool {
-        (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
-            == (other.seed, &other.profile, &other.commit, &other.device, &other.baseline)
+        (self.seed, &self.profile, &self.commit, &self.device, &self.baseline, &self.matches)
+            == (other.seed, &other.profile, &other.commit, &other.device, &other.baseline, &other.matches)
     }
 }
 
@@ -161,9 +161,9 @@ mod tests {
     fn a_replay_is_the_same_night() {
         let suite_run = line(1, "laptop");
         assert!(suite_run.is_replay_of(&suite_run));
-        for other in
-            [line(2, "laptop"), line(1, "smoke"), SuiteRunSummary { device: "gpu".into(), ..line(1, "laptop") }]
-        {
+        let changed = SuiteRunSummary { matches: Vec::new(), ..line(1, "laptop") };
+        let elsewhere = SuiteRunSummary { device: "gpu".into(), ..line(1, "laptop") };
+        for other in [line(2, "laptop"), line(1, "smoke"), elsewhere, changed] {
             assert!(!suite_run.is_replay_of(&other), "{other:?}");
         }
     }

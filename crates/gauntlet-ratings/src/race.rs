@@ -94,8 +94,10 @@ pub enum RaceState {
     Decided,
     /// No other setting can be better than the leader by more than the margin.
     Within,
-    /// The budget or the rounds are spent, and several are left.
+    /// The budget is spent, and several are left.
     Spent,
+    /// All rounds are played, and several are left.
+    Played,
 }
 
 /// The course of a race as far as its results go.
@@ -188,7 +190,7 @@ impl Course {
     #[must_use]
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
         let settings = vec![Racer::default(); size.settings];
-        let mut course = Course { state: RaceState::Spent, settings, rounds: Vec::new(), leader: None };
+        let mut course = Course { state: RaceState::Played, settings, rounds: Vec::new(), leader: None };
         let mut evidence = vec![rule.units.no_evidence(); size.settings * size.settings];
         for round in 0..size.rounds {
             let left = course.left();
@@ -211,7 +213,7 @@ impl Course {
             course.rounds.push(left);
         }
         let left = course.left();
-        course.state = course.end(rule, size, &left).unwrap_or(RaceState::Spent);
+        course.state = course.end(rule, size, &left).unwrap_or(RaceState::Played);
         course
     }
 
@@ -497,7 +499,7 @@ mod tests {
         let course = Course::of(&rule, size, |_, _| Some(vec![1.0]));
         let Interval { low, high } = course.behind(1, &rule).expect("rounds were played");
         assert!(low < -0.05 && high > 0.05, "{low} to {high}");
-        assert_eq!((course.state, course.left().len()), (RaceState::Spent, 2));
+        assert_eq!((course.state, course.left().len()), (RaceState::Played, 2));
     }
 
     #[test]

@@ -63,7 +63,10 @@ impl Add {
         }
         let against = self.opponent(&tree)?;
         let directory = match &player {
-            PlayerSpec::Engine(engine) => Some(self.keep(file, engine)?),
+            PlayerSpec::Engine(engine) => {
+                engine.cautions().iter().for_each(|caution| note(false, &format!("caution: {caution}")));
+                Some(self.keep(file, engine)?)
+            }
             _ => None,
         };
         let commit = self.commit.clone().or_else(|| self.commit_of_files(flags, &player));

@@ -75,9 +75,21 @@ impl Word {
     }
 }
 
-/// The legal move with this notation, or any action with this name.
+/// The legal move with this notation, or the only one in this column, or any action with this name.
 fn action(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action> {
-    game.read_move(position, line).or_else(|| game.parse_action(line))
+    game.read_move(position, line).or_else(|| in_column(line, game, position)).or_else(|| game.parse_action(line))
+}
+
+/// The only legal move whose point is in the column with this letter: discs fall.
+fn in_column(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action> {
+    let mut legal = Vec::new();
+    position.actions(&mut legal);
+    let is_there = |action: &Action| {
+        let point = placed_on(game, *action).map(|site| game.site_name(site));
+        point.is_some_and(|point| point.trim_end_matches(|c: char| c.is_ascii_digit()).eq_ignore_ascii_case(line))
+    };
+    let mut found = legal.into_iter().filter(is_there);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The message for an unknown move or command.
@@ -177,6 +189,10 @@ mod tests {
         assert_eq!(read(" b1 "), Ok(Word::Move(Action(1))));
         assert_eq!(read("Pass"), Ok(Word::Move(Action(36))));
         assert_eq!(read("SAVE a b.sgf"), Ok(Word::Save("a b.sgf".into())));
+        let four = spec(r#"{"connect-four":{}}"#).build();
+        let drop = |line: &str| Word::read(line, &*four, &*four.start());
+        assert_eq!([drop("d"), drop("D1")], [38, 38].map(|site| Ok(Word::Move(Action(site)))));
+        assert!(drop("h").is_err() && read("b").is_err(), "no such column, and several moves in one");
         assert_eq!([read("undo"), read("exit")], [Ok(Word::Undo), Ok(Word::Quit)]);
         assert_eq!(read("hnit").unwrap_err(), "`hnit` is not a command: did you mean hint?");
         assert_eq!(read("Z9").unwrap_err(), "`Z9` is not a move on this board of A1 to F6; or write help");

@@ -75,6 +75,7 @@ impl Race {
             RaceState::Decided => "it is decided",
             RaceState::Within => "no other is better by more than the margin",
             RaceState::Spent => "the budget is spent",
+            RaceState::Played => "all seeds are played",
         };
         let winner = course.winner().map_or(String::new(), |at| format!("; the best is {}", named(&self.settings[at])));
         format!("{settings}, and {end}{winner}")

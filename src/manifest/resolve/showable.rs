@@ -21,8 +21,15 @@ pub(super) fn check_showable(exhibit: &Exhibit, node: &Node, configs: &[&Config]
             let mut wanted: Vec<&str> = needs.iter().map(|need| need.words()).collect();
             wanted.dedup();
             let message = format!("the exhibit shows {}, and stage `{stage}` has none", wanted.join(" or "));
-            let hint =
-                "name another stage, or choose the exhibit by the stage's jobs: `gauntlet explain exhibit` lists all";
+            let is_solved = configs.iter().filter(|config| config.stage == stage).all(|config| {
+                config.sound_spec().is_some_and(|spec| needs.contains(&Need::Score) && has(Need::Optimality, spec))
+            });
+            let hint = match is_solved {
+                true => "say which of its numbers: `values = [\"optimal\"]`",
+                false => {
+                    "name another stage, or choose the exhibit by the stage's jobs: `gauntlet explain exhibit` lists all"
+                }
+            };
             found.add(Problem::at(shown(node, stage), message).hint(hint));
         }
     }

@@ -37,6 +37,7 @@ use processor_time::ProcessorTime;
 use program_learner::ProgramLearner;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
+use trained::is_of_iteration;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job. The initial weights are those that its agent takes from what is given: drawn by the seed,
@@ -313,7 +314,12 @@ impl<'a> Trainer<'a> {
             let (learner, how) = (&mut state.learner, StepRules { loss: settings.loss, numbers: settings.numbers });
             let (losses, metrics) = cores.lend(|| learner.step(&batch, how, &mut dropout))?;
             divergence::check_loss(losses, number, step)?;
-            metrics.into_iter().for_each(|(name, value)| *entry.metrics.entry(name).or_default() += value);
+            for (name, value) in metrics {
+                if is_of_iteration(&name) {
+                    return Err(LearningError::MetricName(name));
+                }
+                *entry.metrics.entry(name).or_default() += value;
+            }
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;

@@ -100,6 +100,11 @@ pub enum LearningError {
         /// The first such tensor.
         tensor: String,
     },
+    /// The program of a network names a metric as one of an iteration.
+    #[error(
+        "the program of the network names a metric `{0}`, which is a number of every iteration: give it another name"
+    )]
+    MetricName(String),
     /// The checkpoint cannot be parsed.
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),

@@ -10,7 +10,7 @@ use super::messages::{
     FromNetwork, Greeting, Hello, HelloFromNetwork, LONGEST_LINE, Learn, LearnRules, Learned, PROTOCOL, Seeded,
     ToNetwork, Version,
 };
-use super::rows::are_independent;
+use super::rows::{RowFault, row_fault};
 use crate::engines::{EngineError, Launch, Process, Wait, shown};
 use gauntlet_games::base::Seed;
 use gauntlet_nets::encoders::{Dims, Planes};
@@ -181,15 +181,15 @@ impl NetworkProcess {
         Ok(())
     }
 
-    /// Whether the answer to a position has the same bits in every batch.
+    /// The reason why the answer to a position has not the same bits in every batch.
     ///
     /// # Errors
     /// If the program is broken.
-    pub fn has_independent_rows(&mut self) -> Result<bool, EngineError> {
+    pub fn row_fault(&mut self) -> Result<Option<RowFault>, EngineError> {
         let (shape, logits, rows) = (self.greeting.shape, self.greeting.logits, self.hello.rows.clone());
         let (usual, most) = ([7, 1, 64, 256], self.most_rows());
         let sizes: Vec<usize> = usual.into_iter().chain(rows).map(|size| size.min(most)).collect();
-        are_independent(shape, logits, &sizes, |planes| self.evaluate(planes))
+        row_fault(shape, logits, &sizes, |planes| self.evaluate(planes))
     }
 
     /// An error of this program.

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::NetworkProcess;
+use super::rows::RowFault;
 use crate::engines::{EngineError, EngineFacts, shown};
 use gauntlet_nets::encoders::Batch;
 use gauntlet_nets::nets::deep::{Answers, DeepError, Forward, Inference, Limits, Owner, Served};
@@ -27,19 +28,25 @@ impl SharedNetwork {
     /// # Errors
     /// If the program is broken, or is declared deterministic and its answers depend on the batch.
     pub fn new(mut process: NetworkProcess, is_deterministic: bool) -> Result<SharedNetwork, EngineError> {
-        let is_independent = process.has_independent_rows()?;
-        if is_deterministic && !is_independent {
-            return Err(process.broken(
-                "gives other answers to a position in another batch: it is not `deterministic`. Fill up its batches \
-                 to one number of `rows`, or leave `deterministic` out",
-            ));
+        let fault = process.row_fault()?;
+        if let Some(fault) = fault.filter(|_| is_deterministic) {
+            return Err(process.broken(match fault {
+                RowFault::Batch => {
+                    "gives other answers to a position in another batch: it is not `deterministic`. Fill up its batches \
+                     to one number of `rows`, or leave `deterministic` out"
+                }
+                RowFault::Chance => "gives other answers to the same batch: it is not `deterministic`",
+            }));
         }
         let hello = process.hello();
         let mut says = vec![hello.name.clone()];
         says.extend(hello.versions.iter().map(|(name, version)| format!("{name} {version}")));
         says.extend((!hello.device.is_empty()).then(|| hello.device.clone()));
         let identity = says.join(", ");
-        says.extend((!is_independent).then(|| "answers depend on the batch".to_owned()));
+        says.extend(fault.map(|fault| match fault {
+            RowFault::Batch => "answers depend on the batch".to_owned(),
+            RowFault::Chance => "answers differ from call to call".to_owned(),
+        }));
         let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: is_deterministic };
         let operations = hello.operations;
         Ok(SharedNetwork { process: Arc::new(Mutex::new(process)), identity, facts, operations })

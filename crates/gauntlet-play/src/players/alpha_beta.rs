@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source, Workload};
 use super::chooser::any;
-use super::{Chooser, Player, PlayerError};
-use crate::search::Milliseconds;
-use gauntlet_games::base::{Action, Rng, bounded};
+use super::{Player, PlayerError, Setting, Turn};
+use crate::search::{Milliseconds, SearchError};
+use gauntlet_games::base::{Action, Rng, Stop, bounded};
 use gauntlet_games::games::{Game, Position};
 use minimax::Minimax;
 
@@ -102,7 +102,7 @@ impl Agent for AlphaBetaSpec {
     }
 
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
-        Ok(Box::new(AlphaBeta { limit: *self }))
+        Ok(Box::new(AlphaBeta { limit: *self, stop: Stop::default() }))
     }
 
     /// Pruning leaves about the power 3/4 of the nodes; each enumerates its actions. Of a budget, few nodes have
@@ -124,31 +124,48 @@ impl Agent for AlphaBetaSpec {
 }
 
 /// Searches to a limit, in any game.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct AlphaBeta {
     limit: AlphaBetaSpec,
+    /// Ends a search, however deep it is.
+    stop: Stop,
 }
 
-impl Chooser for AlphaBeta {
-    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
-        any(&self.best(position), rng)
+impl Player for AlphaBeta {
+    fn begin(&mut self, setting: &Setting<'_>) -> Result<(), PlayerError> {
+        self.stop = setting.stop.clone();
+        Ok(())
+    }
+
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            let action = self.choose(turn.position, turn.rng);
+            self.stop.check().map_err(SearchError::from)?;
+            turn.decision.action = Some(action);
+        }
+        Ok(())
     }
 }
 
 impl AlphaBeta {
-    /// The best actions of a search, ascending.
-    fn best(self, position: &dyn Position) -> Vec<Action> {
+    fn choose(&self, position: &dyn Position, rng: &mut Rng) -> Action {
+        any(&self.best(position), rng)
+    }
+
+    /// The best actions of a search, ascending; any actions after a stop.
+    fn best(&self, position: &dyn Position) -> Vec<Action> {
+        let search = |search: Minimax| search.until(&self.stop);
         match self.limit {
             AlphaBetaSpec::Depth(depth) => {
                 let mut actions = Vec::new();
                 position.actions(&mut actions);
-                Minimax::plain().keep_best(position, &mut actions, depth);
+                search(Minimax::plain()).keep_best(position, &mut actions, depth);
                 actions
             }
-            AlphaBetaSpec::Nodes(nodes) => Minimax::within(nodes.into()).deepen(position, None),
+            AlphaBetaSpec::Nodes(nodes) => search(Minimax::within(nodes.into())).deepen(position, None),
             AlphaBetaSpec::TimeMs(_) => {
                 let deadline = self.limit.thinking_time().map(|time| Instant::now() + time);
-                Minimax::within(MOST).deepen(position, deadline)
+                search(Minimax::within(MOST)).deepen(position, deadline)
             }
         }
     }
@@ -167,7 +184,7 @@ mod tests {
     }
 
     fn player(text: &str) -> AlphaBeta {
-        AlphaBeta { limit: toml::from_str(text).unwrap() }
+        AlphaBeta { limit: toml::from_str(text).unwrap(), stop: Stop::default() }
     }
 
     /// The position after random actions, without those that end the game.
@@ -224,7 +241,7 @@ mod tests {
             (0..6).for_each(|_| position.play(position.random_action(&mut rng)));
             while position.outcome().is_none() {
                 let (wanted, _) = wanted(&*position, depth);
-                let choice = || AlphaBeta { limit: AlphaBetaSpec::Depth(depth) }.choose(&*position, &mut rng);
+                let choice = || player(&format!("depth = {depth}")).choose(&*position, &mut rng);
                 let mut found: Vec<Action> = std::iter::repeat_with(choice).take(60).collect();
                 found.sort_unstable();
                 found.dedup();
@@ -365,6 +382,18 @@ mod tests {
         for limit in ["depth = 3", "nodes = 400", "nodes = 100000"] {
             assert_eq!(names("D1 D2 C1 C2", limit), "B1 E1");
         }
+    }
+
+    /// A search of twenty plies on a large board would take years.
+    #[test]
+    fn a_request_ends_a_search_at_once() {
+        let (spec, mut rng) = (toml::from_str::<GameSpec>("gomoku = { size = 15 }").unwrap(), Seed::new(1).rng());
+        let (game, stop) = (spec.build(), Stop::default());
+        let (start, mut player) = (game.start(), player("depth = 20"));
+        player.begin(&Setting { game: &spec, stop: stop.clone() }).unwrap();
+        stop.request();
+        let mut turns = [Turn::new(0, &*start, &mut rng)];
+        assert!(player.decide(&mut turns).is_err() && turns[0].decision.action.is_none());
     }
 
     #[test]

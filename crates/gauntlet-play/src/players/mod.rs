@@ -223,6 +223,9 @@ pub enum PlayerError {
     /// A checkpoint cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// The numbers of a tuning are not those of the player.
+    #[error("{0}")]
+    Numbers(String),
     /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -33,8 +33,12 @@ impl NumberRange {
         let low = if scale == NumberScale::Log { 0.0 } else { low };
         // A width beyond the largest number would make no coordinates.
         let is_sound = (to - from).is_finite() && from < to && from > low;
-        let above = if scale == NumberScale::Log { ", both above 0 for a scale of ratios" } else { "" };
-        if is_sound { Ok(()) } else { Err(format!("the range {from} to {to}: `from` is below `to`{above}")) }
+        let above = if scale == NumberScale::Log { ", and both above 0 for a scale of ratios" } else { "" };
+        if is_sound {
+            Ok(())
+        } else {
+            Err(format!("the range {from} to {to} is none: `from` must be below `to`{above}"))
+        }
     }
 
     /// The coordinate of a number, 0 to 1 within the range.

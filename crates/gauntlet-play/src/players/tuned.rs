@@ -76,7 +76,7 @@ impl<P: Tunable> TunedAgent<P> {
     /// # Errors
     /// Those of [`TunedAgent::own_numbers`], and a number outside its range: a sentence.
     pub fn start(&self) -> Result<Vec<f64>, String> {
-        self.coordinates(&self.own_numbers()?)
+        self.coordinates(&self.own_numbers()?).map_err(|reason| format!("{reason}, in `agent`"))
     }
 
     /// The coordinates of numbers, in the order of their paths.
@@ -97,7 +97,7 @@ impl<P: Tunable> TunedAgent<P> {
             let (number, NumberRange { from, to, .. }) = (numbers[path], range);
             match (*from..=*to).contains(&number) {
                 true => Ok(range.coordinate(number).clamp(0.0, 1.0)),
-                false => Err(format!("`numbers.{path}`: {number} in `agent` is outside {from} to {to}")),
+                false => Err(format!("`numbers.{path}`: {number} is outside {from} to {to}")),
             }
         };
         self.numbers.iter().map(coordinate).collect()
@@ -158,7 +158,7 @@ impl<P: Tunable> TunedAgent<P> {
     pub fn found(&self, source: &Source<'_>) -> Result<(P, Option<Vec<u8>>), PlayerError> {
         let TunedSource { agent, numbers, weights } = self.source(source)?;
         let player = match numbers {
-            Some(numbers) => agent.with(&numbers).map_err(refused)?,
+            Some(numbers) => agent.with(&numbers).map_err(PlayerError::Numbers)?,
             None => *agent.agent,
         };
         Ok((player, weights))
@@ -182,11 +182,14 @@ impl<P: Tunable> TunedAgent<P> {
             return match self.agent.settings().weights() {
                 // Weights of a training: the numbers are still to be tuned.
                 Some(_) => Ok(TunedSource { agent: trained(written), numbers: None, weights }),
-                None => Err(refused(format!("there are no tuned numbers of {}", self.agent.settings().name()))),
+                None => {
+                    Err(PlayerError::Numbers(format!("there are no tuned numbers of {}", self.agent.settings().name())))
+                }
             };
         };
-        let numbers = serde_json::from_slice(&bundle.files[NUMBERS]).map_err(|error| refused(error.to_string()))?;
-        self.coordinates(&numbers).map_err(refused)?;
+        let unread = |error: serde_json::Error| PlayerError::Numbers(error.to_string());
+        let numbers = serde_json::from_slice(&bundle.files[NUMBERS]).map_err(unread)?;
+        self.coordinates(&numbers).map_err(PlayerError::Numbers)?;
         let weights = bundle.files.remove(WEIGHTS);
         let agent = if weights.is_some() { trained(written) } else { written };
         Ok(TunedSource { agent, numbers: Some(numbers), weights })
@@ -225,10 +228,6 @@ pub struct TunedSource<P> {
     pub numbers: Option<BTreeMap<String, f64>>,
     /// The bytes of its weights.
     pub weights: Option<Vec<u8>>,
-}
-
-fn refused(reason: String) -> PlayerError {
-    PlayerError::from(CheckpointError::Header(reason))
 }
 
 fn is_whole(settings: &Value, path: &str) -> bool {
@@ -433,7 +432,7 @@ mod tests {
         let other = error(&bytes(&[("c", 1.0)]));
         assert!(other.contains("the tuned numbers are c, and those of UCT 20 are c, simulations"), "{other}");
         let outside = error(&bytes(&[("c", 9.0), ("simulations", 20.0)]));
-        assert!(outside.contains("9 in `agent` is outside 0.25 to 4"), "{outside}");
+        assert!(outside.contains("`numbers.c`: 9 is outside 0.25 to 4"), "{outside}");
     }
 
     #[test]
@@ -444,9 +443,9 @@ mod tests {
                 format!("{uct}numbers.d = {{ from = 0, to = 1 }}"),
                 "UCT 20 has no number `d`: it has `simulations`, `c`, `rollouts`",
             ),
-            (format!("{uct}numbers.c = {{ from = 2, to = 4 }}"), "1 in `agent` is outside 2 to 4"),
-            (format!("{uct}numbers.c = {{ from = 2, to = 2 }}"), "the range 2 to 2: `from` is below `to`"),
-            (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "both above 0"),
+            (format!("{uct}numbers.c = {{ from = 2, to = 4 }}"), "`numbers.c`: 1 is outside 2 to 4, in `agent`"),
+            (format!("{uct}numbers.c = {{ from = 2, to = 2 }}"), "the range 2 to 2 is none: `from` must be below `to`"),
+            (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "and both above 0"),
             (format!("{uct}numbers.c = {{ from = -1, to = 2 }}"), "with c = -1: "),
             (format!("{uct}numbers.simulations = {{ from = 0, to = 50 }}"), "with simulations = 0: "),
             (format!("{uct}numbers = {{}}"), "`numbers` of UCT 20 is empty"),

@@ -148,6 +148,36 @@ pub(super) fn metrics(curve: &[Iteration]) -> Result<Vec<u8>, LearningError> {
     }))
 }
 
+/// The names of the numbers of every iteration, and of its own number.
+const OWN: [&str; 21] = [
+    "step",
+    "games",
+    "examples",
+    "length",
+    "first",
+    "target_entropy",
+    "value_error",
+    "value_loss",
+    "policy_loss",
+    "entropy",
+    "steps",
+    "evaluations",
+    "compute",
+    "processor_seconds",
+    "divergence",
+    "gate",
+    "promoted",
+    "score",
+    "metrics",
+    "panel",
+    "",
+];
+
+/// Whether a name is that of a number of every iteration, or of a score against a panel.
+pub(super) fn is_of_iteration(name: &str) -> bool {
+    OWN.contains(&name) || name.starts_with("score ")
+}
+
 /// The metrics of an iteration.
 #[derive(Serialize)]
 struct IterationMetrics {
@@ -156,4 +186,20 @@ struct IterationMetrics {
     /// The scores against a panel, and the numbers of a program.
     #[serde(flatten)]
     numbers: BTreeMap<String, f64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_all_numbers_are_known() {
+        let all = schemars::schema_for!(Iteration).to_value();
+        let names = all["properties"].as_object().expect("an iteration has properties");
+        for name in names.keys() {
+            assert!(is_of_iteration(name), "{name}");
+        }
+        assert_eq!(names.len() + 2, OWN.len(), "`step`, and a name without letters");
+        assert!(is_of_iteration("score greedy") && !is_of_iteration("norm"));
+    }
 }

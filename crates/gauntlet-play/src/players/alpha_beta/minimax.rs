@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use crate::players::chooser::keep_best;
-use gauntlet_games::base::{Action, Outcome, Side};
+use gauntlet_games::base::{Action, Outcome, Side, Stop};
 use gauntlet_games::games::Position;
 
 /// Above every lead.
@@ -35,6 +35,8 @@ pub(super) struct Minimax {
     deadline: Option<Instant>,
     /// Whether a leaf since the start of the iteration was not over, so that a deeper search may find more.
     is_open: bool,
+    /// A request that ends it at once; looked at as often as the clock.
+    stop: Stop,
     /// The positions met so far; `None` for a search without a table.
     table: Option<HashMap<u128, Known>>,
 }
@@ -62,12 +64,17 @@ enum Bound {
 impl Minimax {
     /// A search without a table and without a limit.
     pub fn plain() -> Minimax {
-        Minimax { left: u64::MAX, deadline: None, is_open: false, table: None }
+        Minimax { left: u64::MAX, deadline: None, is_open: false, stop: Stop::default(), table: None }
     }
 
     /// A search with a table that visits at most `nodes` nodes.
     pub fn within(nodes: u64) -> Minimax {
         Minimax { left: nodes, table: Some(HashMap::new()), ..Minimax::plain() }
+    }
+
+    /// The same until a stop is requested; its results are then meaningless.
+    pub fn until(self, stop: &Stop) -> Minimax {
+        Minimax { stop: stop.clone(), ..self }
     }
 
     /// Keeps the actions with the best value at `depth` plies, their own included, in their order. Returns that value,
@@ -110,9 +117,12 @@ impl Minimax {
     /// `alpha` to `beta`. `None` if the budget ends.
     fn after(&mut self, position: &dyn Position, action: Action, depth: u32, alpha: f64, beta: f64) -> Option<f64> {
         self.left = self.left.checked_sub(1)?;
-        if self.left.is_multiple_of(PATIENCE) && self.deadline.is_some_and(|end| Instant::now() >= end) {
-            self.left = 0;
-            return None;
+        if self.left.is_multiple_of(PATIENCE) {
+            let is_late = self.deadline.is_some_and(|end| Instant::now() >= end);
+            if is_late || self.stop.is_requested() {
+                self.left = 0;
+                return None;
+            }
         }
         let side = position.side();
         if let Some(outcome) = position.outcome_after(action) {

@@ -18,7 +18,7 @@ const MOST_TOGETHER: usize = 1024;
 
 /// An output of a file, by its name or its position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected the name of an output, or its number from 0")]
 pub enum OnnxOutput {
     /// Its position, from 0.
     Position(u16),
@@ -104,6 +104,7 @@ impl OnnxModel {
         let names = [self.output(&outputs.logits, "logits")?, self.output(&outputs.value, "value")?];
         let read = self.nodes().flat_map(|node| node.inputs()).map(String::as_str);
         let mut lowering = Lowering::new(read.chain(names.iter().map(String::as_str)));
+        lowering.is_open = input.shape.as_ref().and_then(|shape| *shape.first()?).is_none();
         let Images { channels, rows, columns, .. } = images;
         let layout = Layout::of(&[together, channels, rows * columns], &[1]);
         lowering.layers.push(Placed { layer: Layer::Input, from: vec![], rows: layout.rows, width: layout.width });

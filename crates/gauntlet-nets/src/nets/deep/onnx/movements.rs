@@ -206,11 +206,23 @@ impl Lowering {
         Ok(Value::Live(self.moved(node, &[&x], &[&to], fill, shape, layout)?))
     }
 
+    /// `Dropout`, which leaves the numbers of a game as they are.
+    pub fn dropout(&mut self, node: &Node<'_>) -> Found {
+        let trains = self.whole(node, 2, "training_mode")?.is_some_and(|trains| trains.iter().any(|on| *on != 0));
+        match trains {
+            true => Err(node.refused("it drops numbers at random: export the network after `model.eval()`")),
+            false => self.argument(node, 0),
+        }
+    }
+
     /// `Concat`.
     pub fn concat(&mut self, node: &Node<'_>) -> Found {
         let parts = (0..node.inputs().len()).map(|at| self.argument(node, at)).collect::<Result<Vec<_>, _>>()?;
         let first = parts.first().ok_or_else(|| node.refused("it has no arguments"))?.shape().to_vec();
         let along = axis(node, node.int("axis").unwrap_or(0), first.len())?;
+        if parts.iter().any(|part| matches!(part, Value::Live(_))) {
+            self.require_apart(node, &first, &[along])?;
+        }
         let mut shape = first.clone();
         shape[along] = 0;
         for part in &parts {

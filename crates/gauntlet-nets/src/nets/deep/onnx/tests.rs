@@ -317,6 +317,31 @@ fn refused(model: &ModelProto, reason: &str) {
     assert!(error.contains(reason), "{error}");
 }
 
+/// Each position has its own answers, so that no operation goes over axis 0 of an open batch. With one position that the
+/// file names, that axis is one of size 1.
+#[test]
+fn operations_over_the_positions_of_a_batch_are_refused() {
+    let over = |operator: &str, axes: Vec<i64>| {
+        with(node(operator, &["x"], "mixed"), "axes", move |attribute| attribute.ints.clone_from(&axes))
+    };
+    let kept = || node("Identity", &["mixed"], "logits");
+    for mixed in [
+        over("ReduceMean", vec![0]),
+        over("ReduceMax", vec![-4, 1]),
+        node("ReduceMin", &["x"], "mixed"),
+        axis(node("Softmax", &["x"], "mixed"), 0),
+        axis(node("Concat", &["x", "x"], "mixed"), 0),
+    ] {
+        refused(&model(vec![mixed, kept()], vec![]), "axis 0 counts the positions of a batch");
+    }
+    let mut one = model(vec![over("ReduceMean", vec![0]), kept()], vec![]);
+    one.graph.as_mut().unwrap().input = vec![port("x", &[1, 1, 2, 2])];
+    read(&one).unwrap();
+    let trains = TensorProto { data_type: 9, int64_data: vec![], int32_data: vec![1], ..ints("trains", &[1]) };
+    let dropout = node("Dropout", &["x", "", "trains"], "logits");
+    refused(&model(vec![dropout], vec![trains]), "export the network after `model.eval()`");
+}
+
 #[test]
 fn files_that_cannot_be_played_are_refused_with_the_reason() {
     let good = || model(vec![node("Identity", &["x"], "logits")], vec![]);
