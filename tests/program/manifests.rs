@@ -86,7 +86,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("\"game.size\" =", "gaem =", "21 gaem: unknown key `gaem` (did you mean `game`?)"),
     ("[5, 9]", "[]", "21 []: the axis `game.size` has no values"),
     ("[5, 9]", "[5, 30]", "21 30: board size 30 is outside 5 to 25"),
-    ("[5, 9]", "5", "21 5: the axis `game.size` is a list of values"),
+    ("[5, 9]", "5", "21 5: the axis `game.size` has no list of values"),
     (
         "\"paper/thing\"",
         "\"../thing\"",

@@ -134,8 +134,14 @@ fn written<'e>(entry: &'e Entry, problems: &mut Vec<Problem>) -> Option<&'e [Nod
     if let Value::List(items) = &entry.node.value {
         return Some(items);
     }
-    let message = format!("the axis `{}` is a list of values", entry.key);
-    problems.push(Problem::at(entry.node.span.clone(), message));
+    let problem = Problem::at(entry.node.span.clone(), format!("the axis `{}` has no list of values", entry.key));
+    problems.push(match &entry.node.value {
+        Value::Table(below) => {
+            let inner = below.entries().first().map_or("KEY", |entry| entry.key.as_str());
+            problem.hint(format!("a dotted path stands in quotes: `\"{}.{inner}\" = [...]`", entry.key))
+        }
+        _ => problem.hint(format!("write `{} = [...]`", entry.key)),
+    });
     None
 }
 

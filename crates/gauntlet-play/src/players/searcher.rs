@@ -33,7 +33,7 @@ use gauntlet_games::games::Game;
 pub struct UctAgent {
     /// The budget of the tree search for one move.
     pub simulations: SearchBudget,
-    /// Exploration constant.
+    /// Exploration constant `c` of `Q + c sqrt(ln(sum N) / n)`; mean outcomes `Q` are from -1 to 1.
     #[serde(with = "FromZero")]
     pub c: f64,
     /// Random play-outs for each leaf.

@@ -68,7 +68,8 @@ impl Default for Puct {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Uct {
-    /// Exploration constant; by default the square root of 2.
+    /// Exploration constant `c` of `Q + c sqrt(ln(sum N) / n)`; mean outcomes `Q` are from -1 to 1. By default the square
+    /// root of 2.
     #[serde(with = "FromZero")]
     pub c: f64,
     /// Statistics of all moves as first. None by default.
