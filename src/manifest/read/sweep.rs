@@ -137,7 +137,7 @@ fn written<'e>(entry: &'e Entry, problems: &mut Vec<Problem>) -> Option<&'e [Nod
     let problem = Problem::at(entry.node.span.clone(), format!("the axis `{}` has no list of values", entry.key));
     problems.push(match &entry.node.value {
         Value::Table(below) => {
-            let inner = below.entries().first().map_or("KEY", |entry| entry.key.as_str());
+            let inner = below.entries().first().map_or("KEY", |entry| &*entry.key);
             problem.hint(format!("a dotted path stands in quotes: `\"{}.{inner}\" = [...]`", entry.key))
         }
         _ => problem.hint(format!("write `{} = [...]`", entry.key)),

@@ -304,6 +304,12 @@ impl<P: Tunable> Agent for TunedAgent<P> {
             ));
         }
         let start = self.start()?;
+        for path in self.whole() {
+            let NumberRange { from, to, .. } = self.numbers[path];
+            if from.ceil() >= to.floor() {
+                return Err(format!("`numbers.{path}`: there is one whole number at most from {from} to {to}"));
+            }
+        }
         for coordinates in [start.clone(), vec![0.0; start.len()], vec![1.0; start.len()]] {
             self.checked(&self.numbers_at(&coordinates, f64::round), game)?;
         }
@@ -448,6 +454,7 @@ mod tests {
             (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "and both above 0"),
             (format!("{uct}numbers.c = {{ from = -1, to = 2 }}"), "with c = -1: "),
             (format!("{uct}numbers.simulations = {{ from = 0, to = 50 }}"), "with simulations = 0: "),
+            (format!("{uct}numbers.simulations = {{ from = 19.9, to = 20.1 }}"), "there is one whole number at most"),
             (format!("{uct}numbers = {{}}"), "`numbers` of UCT 20 is empty"),
             ("agent.naive = {}\nnumbers.c = { from = 0, to = 1 }".to_owned(), "has no number `c`: it has none"),
         ] {
