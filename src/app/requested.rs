@@ -1,11 +1,12 @@
 //! The manifests that ran on a results tree, at the profiles that they ran at, from the notes of the store.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::library::ManifestLibrary;
 use super::options::Options;
 use super::plans::{BUILT_IN, Planned, nearer, place_of};
+use super::publish::has_report;
 use crate::manifest::written::BASE;
 use crate::scheduler::{JobState, Listener, RunEvent, id_of};
 use crate::store::{JobId, Requests, Store};
@@ -64,12 +65,13 @@ impl Options {
         self.profile.is_none() && self.set.is_empty() && self.seeds.is_none() && self.only.is_empty()
     }
 
-    /// The plans of a manifest that ran: those whose jobs were all asked for, or else those with a job that was.
+    /// The plans of a manifest that ran: those whose jobs were all asked for, or else those with a job that was; and those
+    /// with a report.
     fn ran(&self, name: &str, requests: &Requests, store: &Store) -> anyhow::Result<Vec<Planned>> {
         if !self.is_plain() {
             return self.plans_with_profile(&[name.to_owned()]);
         }
-        let mut plans: BTreeMap<u8, Vec<Planned>> = BTreeMap::new();
+        let mut plans: Vec<(u8, Planned)> = Vec::new();
         for profile in self.profiles(name)? {
             // Some manifests are incomplete without a profile.
             let Ok(planned) = self.at_profile(profile.as_deref()).planned(name) else { continue };
@@ -89,14 +91,23 @@ impl Options {
                 asked if asked == all => 0,
                 _ => 1,
             };
-            // Two profiles may ask for the same jobs.
-            let alike = plans.entry(rank).or_default();
-            let keys = |planned: &Planned| planned.plan.jobs.iter().map(|job| job.key).collect::<Vec<_>>();
-            if alike.iter().all(|known| keys(known) != keys(&planned)) {
-                alike.push(planned);
-            }
+            plans.push((rank, planned));
         }
-        Ok(plans.into_values().next().unwrap_or_default())
+        // Besides the best ones, those with a report. Of profiles with the same jobs, those with a report, or else the first.
+        let has_report: Vec<bool> = plans.iter().map(|(_, planned)| has_report(self, planned)).collect();
+        let best = plans.iter().map(|(rank, _)| *rank).min();
+        let keys = |planned: &Planned| planned.plan.jobs.iter().map(|job| job.key).collect::<Vec<_>>();
+        let keys: Vec<_> = plans.iter().map(|(_, planned)| keys(planned)).collect();
+        let is_wanted = |at: usize| {
+            let alike = |other: &usize| keys[*other] == keys[at];
+            let is_first = (0..at).all(|other| !alike(&other));
+            let is_usual = Some(plans[at].0) == best
+                && is_first
+                && !(0..keys.len()).any(|other| alike(&other) && has_report[other]);
+            has_report[at] || is_usual
+        };
+        let wanted: Vec<bool> = (0..plans.len()).map(is_wanted).collect();
+        Ok(plans.into_iter().zip(wanted).filter(|(_, is_wanted)| *is_wanted).map(|((_, planned), _)| planned).collect())
     }
 
     /// The profiles of a manifest: the default one first, the manifest without a profile last.

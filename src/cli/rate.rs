@@ -160,8 +160,12 @@ impl Rate {
             }
         }
         let [copy, original] = copies.first()?.map(|file| visible(file));
-        let more = if copies.len() > 1 { format!(", as do {} more files", copies.len() - 1) } else { String::new() };
-        Some(format!("{copy} has the bytes of {original}{more}: the same games count again, and errors are too small"))
+        let more = match copies.len() - 1 {
+            0 => String::new(),
+            1 => "; 1 more file is a copy".to_owned(),
+            more => format!("; {more} more files are copies"),
+        };
+        Some(format!("{copy} has the bytes of {original}{more}. The same games count again, and errors are too small"))
     }
 
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.

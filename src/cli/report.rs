@@ -6,7 +6,7 @@ use super::announce::announce;
 use super::classes::OtherClasses;
 use super::output::{Misuse, count, note, visible};
 use super::{Exit, Flags, Terminal};
-use crate::app::{ManifestLibrary, Planned, RequestedManifest, publish, require_jobs, require_own};
+use crate::app::{ManifestLibrary, Planned, RequestedManifest, WrittenArtefact, publish, require_jobs, require_own};
 use crate::scheduler::{Batch, JobState};
 use crate::store::Store;
 
@@ -23,7 +23,9 @@ impl Report {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.options.look()?;
         if !self.manifests.is_empty() {
-            self.render(flags, named_plans(flags, &store, &self.manifests)?, &store)?;
+            let (plans, batch) = with_results(flags, named_plans(flags, &store, &self.manifests)?, &store, false)?;
+            require_own(&flags.options, &plans)?;
+            announce(flags, &rendered(flags, &plans, &batch, &store)?);
             return Ok(Exit::Done);
         }
         let mut requested = Requested::of(flags, &store)?;
@@ -31,34 +33,43 @@ impl Report {
             // A store without notes of requests.
             requested.plans = named_plans(flags, &store, &[])?;
         }
-        let (mut is_rendered, mut refused) = (false, None);
+        let (mut written, mut empty, mut refused) = (Vec::new(), None, None);
         for (own, plans) in requested.by_profile(flags) {
-            match self.render(&own, plans, &store) {
-                Ok(()) => is_rendered = true,
-                Err(error) if error.is::<Misuse>() => refused = refused.or(Some(error)),
+            let (plans, batch) = match with_results(&own, plans, &store, true) {
+                Ok(found) => found,
+                Err(error) if error.is::<Misuse>() => {
+                    empty = empty.or(Some(error));
+                    continue;
+                }
                 Err(error) => return Err(error),
+            };
+            // A conflict of one profile leaves the others.
+            match require_own(&own.options, &plans) {
+                Ok(()) => written.extend(rendered(&own, &plans, &batch, &store)?),
+                Err(error) => refused = refused.or(Some(error)),
             }
         }
-        for name in requested.others {
-            let why = "ran with settings of the command line: name it with the same ones";
-            note(flags.quiet, &format!("the report of {} is left out, which {why}", visible(&name)));
-        }
-        refused.filter(|_| !is_rendered).map_or(Ok(Exit::Done), Err)
-    }
-
-    fn render(&self, flags: &Flags, plans: Vec<Planned>, store: &Store) -> anyhow::Result<()> {
-        let (plans, batch) = with_results(flags, plans, store, self.manifests.is_empty())?;
-        require_own(&flags.options, &plans)?;
-        let (results, _) = batch.results(store)?;
-        let missing = results.iter().filter(|result| result.is_none()).count();
-        if missing > 0 {
-            let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
-            note(flags.quiet, &OtherClasses::of(&flags.options, &batch, store)?.note(line));
-        }
-        let written = publish(&flags.options, &plans, &batch, store, &results, &mut Terminal::new(flags))?;
         announce(flags, &written);
-        Ok(())
+        for name in requested.others {
+            let why = "its file is gone, or it ran with `--set` or `--seeds`; name it with the same settings";
+            note(flags.quiet, &format!("{} is left out: {why}", visible(&name)));
+        }
+        match refused.or(empty.filter(|_| written.is_empty())) {
+            Some(error) => Err(error),
+            None => Ok(Exit::Done),
+        }
     }
+}
+
+/// Renders the reports of plans; jobs without a result count as lost runs.
+fn rendered(flags: &Flags, plans: &[Planned], batch: &Batch, store: &Store) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let (results, _) = batch.results(store)?;
+    let missing = results.iter().filter(|result| result.is_none()).count();
+    if missing > 0 {
+        let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
+        note(flags.quiet, &OtherClasses::of(&flags.options, batch, store)?.note(line));
+    }
+    publish(&flags.options, plans, batch, store, &results, &mut Terminal::new(flags))
 }
 
 /// The manifests that ran on a results tree.

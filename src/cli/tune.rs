@@ -83,13 +83,13 @@ fn variant(race: &Race, winner: usize) -> String {
 /// The means over the finished runs, for a line.
 fn numbers(tuning: &FoundNumbers) -> String {
     let numbers: Vec<String> = tuning.numbers.iter().map(|(path, number)| format!("{path} = {number}")).collect();
-    if numbers.is_empty() { String::new() } else { format!("; the mean is {}", numbers.join(", ")) }
+    if numbers.is_empty() { String::new() } else { format!("; means: {}", numbers.join(", ")) }
 }
 
 /// Tuned numbers as a variant of a manifest. Its name is that of the stage; of a stage with several tunings, the later ones
 /// are numbered.
 fn tuned_variant(tuning: &FoundNumbers, earlier: usize) -> String {
-    let about = format!("# for stages with the agent {} itself, without `tuned`\n", visible(&tuning.player));
+    let about = format!("# for stages whose agent is {}, not `tuned`\n", visible(&tuning.player));
     let number = |(path, number): (&String, &Number)| format!("{} = {number}", text(&format!("agent.{path}")));
     let set: Vec<String> = tuning.numbers.iter().map(number).collect();
     let number = if earlier == 0 { String::new() } else { format!("-{}", earlier + 1) };

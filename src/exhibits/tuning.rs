@@ -196,7 +196,9 @@ impl Drawing<'_> {
                 RaceState::Decided => "the race is decided",
                 RaceState::Within => "no other is better by more than the margin of the race",
                 RaceState::Spent => "the budget is spent, and they cannot be told apart",
-                RaceState::Played => "all seeds are played, and they cannot be told apart (more `seeds` go on)",
+                RaceState::Played => {
+                    "all seeds are played, and they cannot be told apart (more `seeds` continue the race)"
+                }
             },
         );
         let left_of =

@@ -117,14 +117,20 @@ fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) ->
 
 /// The standard error of the difference between two means that share runs: these count by the difference of their
 /// weights. The variance of a run, or of a game, is that of all runs of both sides. `None` for runs that are paired, or
-/// that meet several.
+/// that meet several, and where games are repeated.
 fn common_error(a: &[&RunRow], b: &[&RunRow], number: &str, over: Option<DifferenceOver>) -> Option<f64> {
     let is_over_games = match over? {
         DifferenceOver::PairedRuns => return None,
         DifferenceOver::UnpairedRuns => false,
         DifferenceOver::Games => true,
     };
-    let [in_a, in_b] = [a, b].map(|runs| runs.iter().map(|run| run.key.as_str()).collect::<HashSet<_>>());
+    let [a, b] = [a, b].map(|runs| {
+        runs.iter()
+            .copied()
+            .filter(|run| run.numbers.get(number).is_some_and(|value| value.is_number()))
+            .collect::<Vec<_>>()
+    });
+    let [in_a, in_b] = [&a, &b].map(|runs| runs.iter().map(|run| run.key.as_str()).collect::<HashSet<_>>());
     let all: Vec<&RunRow> = a.iter().chain(b.iter().filter(|run| !in_a.contains(run.key.as_str()))).copied().collect();
     if all.iter().any(|run| run.opponent_run.is_some()) {
         return None;
@@ -139,7 +145,12 @@ fn common_error(a: &[&RunRow], b: &[&RunRow], number: &str, over: Option<Differe
         let share = |of: &HashSet<&str>, total: f64| if of.contains(run.key.as_str()) { 1.0 / total } else { 0.0 };
         units * (share(&in_b, totals[1]) - share(&in_a, totals[0])).powi(2)
     });
-    let whole = NumberOfRuns::new(&all, number).average()?;
+    let whole = NumberOfRuns::new(&all, number);
+    // Seeds that have another job on each side, and games that count once although they were repeated.
+    if whole.values.len() != all.len() || whole.repeated.is_some() {
+        return None;
+    }
+    let whole = whole.average()?;
     // The error of the mean of all units, for the error of one of them.
     Some((weights.sum::<f64>() * units.iter().sum::<f64>()).sqrt() * whole.error?)
 }

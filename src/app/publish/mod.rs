@@ -19,7 +19,7 @@ mod training_times;
 pub use exhibits::WrittenArtefact;
 pub use finished::{FinishedArtefact, finished};
 pub use kept::directory;
-pub use owner::require_own;
+pub use owner::{has_report, require_own};
 pub use pages::pages;
 pub use render::{publish, render};
 pub use runs::{rows, shared_runs};

@@ -1,5 +1,5 @@
 //! Ownership of reports: a report is overwritten by its own manifest, and by another manifest of its name only with
-//! `--force`. Exhibits that a manifest has no longer leave its page.
+//! `--force`. Exhibits that a manifest no longer has leave its page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -21,11 +21,18 @@ type Origin = (String, String);
 pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
     let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
     let mut kept: HashMap<PathBuf, Vec<(PathBuf, KeptExhibit)>> = HashMap::new();
+    let mut named: HashMap<(PathBuf, String), Origin> = HashMap::new();
     for planned in plans.iter().filter(|_| !options.force) {
         let own = (planned.place.clone(), planned.text.clone());
         let own_directory = directory(options, planned);
         let kept = kept.entry(own_directory.clone()).or_insert_with(|| kept_in(&own_directory));
         let name = planned.plan.written.name.to_string();
+        if let Some((other, _)) =
+            named.get(&(own_directory.clone(), name.clone())).filter(|other| is_another(other, &own))
+        {
+            return Err(refused(&name, other, &own.0));
+        }
+        named.insert((own_directory, name.clone()), own.clone());
         for own_kept in kept.iter().filter(|(_, own)| own.name == name) {
             if let Some((other, _)) = own_kept.1.origin.as_ref().filter(|other| is_another(other, &own)) {
                 return Err(refused(&own_kept.1.artefact, other, &own.0));
@@ -40,6 +47,11 @@ pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether there is a report of an exhibit of this plan.
+pub fn has_report(options: &Options, planned: &Planned) -> bool {
+    places(options, planned).any(|(_, place)| place.is_file())
 }
 
 /// The exhibits of a plan, each with its kept file.
@@ -70,17 +82,17 @@ fn kept_in(directory: &Path) -> Vec<(PathBuf, KeptExhibit)> {
     sealed::paths(&directory.join(SHEETS)).filter_map(read).collect()
 }
 
-/// Removes the kept files of exhibits that the manifests have no longer, from the pages too.
+/// Removes the kept files of exhibits that their manifests no longer have.
 pub fn drop_gone(options: &Options, plans: &[Planned]) {
-    let current: HashSet<PathBuf> =
-        plans.iter().flat_map(|planned| places(options, planned)).map(|(_, place)| place).collect();
+    let current: HashSet<String> =
+        plans.iter().flat_map(|planned| places(options, planned)).map(|(artefact, _)| artefact).collect();
     let mut named: BTreeMap<PathBuf, HashSet<String>> = BTreeMap::new();
     for planned in plans {
         named.entry(directory(options, planned)).or_default().insert(planned.plan.written.name.to_string());
     }
     for (directory, names) in named {
         for (path, kept) in kept_in(&directory) {
-            if names.contains(&kept.name) && !current.contains(&path) {
+            if names.contains(&kept.name) && !current.contains(&kept.artefact) {
                 // A file that stays is a section of the page until the report is deleted.
                 let _ = std::fs::remove_file(path);
             }

@@ -1,5 +1,6 @@
 //! Input at the prompt: a move in the game's notation, or a command.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::cli::output::visible;
@@ -80,16 +81,20 @@ fn action(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action
     game.read_move(position, line).or_else(|| in_column(line, game, position)).or_else(|| game.parse_action(line))
 }
 
-/// The only legal move whose point is in the column with this letter: discs fall.
+/// The legal move in the column with this letter, in a game with one move in each column: discs fall.
 fn in_column(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action> {
-    let mut legal = Vec::new();
-    position.actions(&mut legal);
-    let is_there = |action: &Action| {
-        let point = placed_on(game, *action).map(|site| game.site_name(site));
-        point.is_some_and(|point| point.trim_end_matches(|c: char| c.is_ascii_digit()).eq_ignore_ascii_case(line))
+    let column = |action: &Action| {
+        let point = game.site_name(placed_on(game, *action)?);
+        Some(point.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned())
     };
-    let mut found = legal.into_iter().filter(is_there);
-    found.next().filter(|_| found.next().is_none())
+    let (mut first, mut legal) = (Vec::new(), Vec::new());
+    game.start().actions(&mut first);
+    let columns: HashSet<String> = first.iter().filter_map(column).collect();
+    if first.len() != game.topology().columns() || columns.len() != first.len() {
+        return None;
+    }
+    position.actions(&mut legal);
+    legal.into_iter().find(|action| column(action).is_some_and(|column| column.eq_ignore_ascii_case(line)))
 }
 
 /// The message for an unknown move or command.
@@ -192,7 +197,7 @@ mod tests {
         let four = spec(r#"{"connect-four":{}}"#).build();
         let drop = |line: &str| Word::read(line, &*four, &*four.start());
         assert_eq!([drop("d"), drop("D1")], [38, 38].map(|site| Ok(Word::Move(Action(site)))));
-        assert!(drop("h").is_err() && read("b").is_err(), "no such column, and several moves in one");
+        assert!(drop("h").is_err() && read("c").is_err(), "no such column, and a game of another kind");
         assert_eq!([read("undo"), read("exit")], [Ok(Word::Undo), Ok(Word::Quit)]);
         assert_eq!(read("hnit").unwrap_err(), "`hnit` is not a command: did you mean hint?");
         assert_eq!(read("Z9").unwrap_err(), "`Z9` is not a move on this board of A1 to F6; or write help");

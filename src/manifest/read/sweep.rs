@@ -136,11 +136,15 @@ fn written<'e>(entry: &'e Entry, problems: &mut Vec<Problem>) -> Option<&'e [Nod
     }
     let problem = Problem::at(entry.node.span.clone(), format!("the axis `{}` has no list of values", entry.key));
     problems.push(match &entry.node.value {
-        Value::Table(below) => {
-            let inner = below.entries().first().map_or("KEY", |entry| &*entry.key);
-            problem.hint(format!("a dotted path stands in quotes: `\"{}.{inner}\" = [...]`", entry.key))
+        Value::Table(_) => {
+            let (mut path, mut below) = (entry.key.to_string(), &entry.node);
+            while let Some(inner) = below.table().and_then(|table| table.entries().first()) {
+                path = format!("{path}.{}", inner.key);
+                below = &inner.node;
+            }
+            problem.hint(format!("a dotted path stands in quotes: `\"{path}\" = [...]`"))
         }
-        _ => problem.hint(format!("write `{} = [...]`", entry.key)),
+        _ => problem.hint(format!("write `\"{}\" = [...]`", entry.key)),
     });
     None
 }

@@ -101,9 +101,7 @@ pub enum LearningError {
         tensor: String,
     },
     /// The program of a network names a metric as one of an iteration.
-    #[error(
-        "the program of the network names a metric `{0}`, which is a number of every iteration: give it another name"
-    )]
+    #[error("the program of the network names a metric `{0}`: this name is reserved")]
     MetricName(String),
     /// The checkpoint cannot be parsed.
     #[error("the checkpoint cannot be read: {0}")]

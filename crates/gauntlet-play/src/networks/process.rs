@@ -181,7 +181,7 @@ impl NetworkProcess {
         Ok(())
     }
 
-    /// The reason why the answer to a position has not the same bits in every batch.
+    /// The reason why the answer to a position does not have the same bits in every batch.
     ///
     /// # Errors
     /// If the program is broken.

@@ -37,7 +37,7 @@ impl NumberRange {
         if is_sound {
             Ok(())
         } else {
-            Err(format!("the range {from} to {to} is none: `from` must be below `to`{above}"))
+            Err(format!("the range {from} to {to} is invalid: `from` must be below `to`{above}, and its width finite"))
         }
     }
 
@@ -54,7 +54,10 @@ impl NumberRange {
             _ if coordinate <= 0.0 => self.from,
             _ if coordinate >= 1.0 => self.to,
             NumberScale::Linear => self.from + coordinate * (self.to - self.from),
-            NumberScale::Log => self.from * (coordinate * (self.to.ln() - self.from.ln())).exp(),
+            NumberScale::Log if (self.to / self.from).is_finite() => {
+                self.from * (coordinate * (self.to.ln() - self.from.ln())).exp()
+            }
+            NumberScale::Log => (self.from.ln() + coordinate * (self.to.ln() - self.from.ln())).exp(),
         };
         number.clamp(self.from, self.to)
     }
@@ -73,8 +76,13 @@ mod tests {
                 let range = NumberRange { from, to, scale };
                 range.check().unwrap_or_else(|reason| panic!("{scale:?}: {reason}"));
                 assert_eq!([range.number(0.0), range.number(1.0)], [from, to]);
-                let inner = range.number(0.5);
-                assert!((from..=to).contains(&inner), "{scale:?} {from} to {to}: {inner}");
+                for inner in [0.3, 0.5, 0.8].map(|coordinate| range.number(coordinate)) {
+                    assert!((from..=to).contains(&inner), "{scale:?} {from} to {to}: {inner}");
+                }
+                if to / from > 2.0 && from > 1e-307 {
+                    let again = range.coordinate(range.number(0.8));
+                    assert!((again - 0.8).abs() < 1e-6, "{scale:?} {from} to {to}: {again}");
+                }
                 let ends = [range.coordinate(from), range.coordinate(to)];
                 assert!(ends[0].abs() < 1e-9, "{scale:?} {from} to {to}: {ends:?}");
                 assert!(

@@ -450,7 +450,10 @@ mod tests {
                 "UCT 20 has no number `d`: it has `simulations`, `c`, `rollouts`",
             ),
             (format!("{uct}numbers.c = {{ from = 2, to = 4 }}"), "`numbers.c`: 1 is outside 2 to 4, in `agent`"),
-            (format!("{uct}numbers.c = {{ from = 2, to = 2 }}"), "the range 2 to 2 is none: `from` must be below `to`"),
+            (
+                format!("{uct}numbers.c = {{ from = 2, to = 2 }}"),
+                "the range 2 to 2 is invalid: `from` must be below `to`",
+            ),
             (format!("{uct}numbers.c = {{ from = 0, to = 2, scale = \"log\" }}"), "and both above 0"),
             (format!("{uct}numbers.c = {{ from = -1, to = 2 }}"), "with c = -1: "),
             (format!("{uct}numbers.simulations = {{ from = 0, to = 50 }}"), "with simulations = 0: "),

@@ -142,43 +142,44 @@ fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, result) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = crate::formats::pgn::stated(result).or_else(|| of_score(result));
     let stated = stated.ok_or_else(|| format!("`{}` is {result:?}, and not 1-0, 0-1 or 1/2-1/2", form.name(2)))?;
-    agree(form, (players, 2, stated), cells, 4..7)?;
+    agree(form, (players, stated), cells, 4..7)?;
     Ok(Entry::Game { players, stated, opening: cells[3] })
 }
 
 /// Requires that other columns of a row state the same result, as far as they are understood.
 fn agree(
     form: &Form,
-    (players, column, stated): ([&str; 2], usize, StatedResult),
+    (players, stated): ([&str; 2], StatedResult),
     cells: &Cells<'_>,
     others: std::ops::Range<usize>,
 ) -> Result<(), String> {
     let StatedResult::Played(outcome) = stated else { return Ok(()) };
+    let has_colours = form.name(0) == "white";
     let winner = |text: &str| {
         let word = text.to_lowercase();
         match word.as_str() {
             _ if text == players[0] => Some(Outcome::Win(Side::First)),
             _ if text == players[1] => Some(Outcome::Win(Side::Second)),
-            "white" | "first" => Some(Outcome::Win(Side::First)),
-            "black" | "second" => Some(Outcome::Win(Side::Second)),
+            "white" | "first" if has_colours => Some(Outcome::Win(Side::First)),
+            "black" | "second" if has_colours => Some(Outcome::Win(Side::Second)),
             word if TIES.contains(&word) => Some(Outcome::Draw),
             _ => None,
         }
     };
+    let played = |stated| if let StatedResult::Played(outcome) = stated { Some(outcome) } else { None };
     for other in others {
         let Some(text) = cells[other] else { continue };
         let found = match form.name(other) {
             "winner" => winner(text),
             "loser" => winner(text)
                 .map(|lost| if let Outcome::Win(side) = lost { Outcome::Win(side.opponent()) } else { lost }),
-            _ => match crate::formats::pgn::stated(text).or_else(|| of_score(text)) {
-                Some(StatedResult::Played(outcome)) => Some(outcome),
-                _ => None,
-            },
+            // A draw is 0 on the scale from -1 to 1.
+            _ if outcome == Outcome::Draw && text.parse() == Ok(0.0) => None,
+            _ => crate::formats::pgn::stated(text).or_else(|| of_score(text)).and_then(played),
         };
         if found.is_some_and(|found| found != outcome) {
-            let (own, text_of_own) = (form.name(column), cells[column].unwrap_or_default());
-            return Err(format!("`{own}` is {text_of_own:?}, but `{}` is {text:?}", form.name(other)));
+            let result = cells[2].unwrap_or_default();
+            return Err(format!("the result is {result:?}, but `{}` is {text:?}", form.name(other)));
         }
     }
     Ok(())
@@ -199,7 +200,7 @@ fn score<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     let (players, score) = (form.players(cells)?, form.cell(cells, 2)?);
     let stated = of_score(score).or_else(|| crate::formats::pgn::stated(score));
     let stated = stated.ok_or_else(|| format!("`{}` is {score:?}, and not 0, 0.5 or 1", form.name(2)))?;
-    agree(form, (players, 2, stated), cells, 3..6)?;
+    agree(form, (players, stated), cells, 3..6)?;
     Ok(Entry::Uncoloured(players, stated))
 }
 
@@ -259,14 +260,16 @@ mod tests {
             (["x", "y", "1-0", "", "1", "x", "y"], None),
             (["x", "y", "1-0", "", "0.35", "nobody", "?"], None),
             (["x", "y", "1/2-1/2", "", "0.5", "draw", "draw"], None),
-            (["x", "y", "1-0", "", "0", "x", "y"], Some("`result` is \"1-0\", but `score` is \"0\"")),
-            (["x", "y", "0-1", "", "0", "white", "y"], Some("`result` is \"0-1\", but `winner` is \"white\"")),
-            (["x", "y", "1-0", "", "1", "x", "x"], Some("`result` is \"1-0\", but `loser` is \"x\"")),
+            (["x", "y", "1/2-1/2", "", "0", "draw", "draw"], None),
+            (["x", "y", "1-0", "", "0", "x", "y"], Some("the result is \"1-0\", but `score` is \"0\"")),
+            (["x", "y", "0-1", "", "0", "white", "y"], Some("the result is \"0-1\", but `winner` is \"white\"")),
+            (["x", "y", "1-0", "", "1", "x", "x"], Some("the result is \"1-0\", but `loser` is \"x\"")),
         ] {
             assert_eq!(read(&names, &cells).err().as_deref(), fault, "{cells:?}");
         }
         let names = ["player1", "player2", "score", "result", "winner"];
         assert!(read(&names, &["x", "y", "1", "1", "y"]).unwrap_err().contains("but `winner` is"));
+        assert!(read(&names, &["x", "y", "1", "1", "black"]).is_ok(), "colours are unknown");
     }
 
     /// The columns of `gauntlet export --games`.

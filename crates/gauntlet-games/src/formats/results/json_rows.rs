@@ -60,13 +60,18 @@ pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &m
 /// Reads a list, or several one after the other, of which `text` is the whole.
 pub(super) fn read_list(text: &[u8], results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let (mut entries, mut line) = (Entries::new(results), 1);
-    let mut rest = text;
+    let (mut rest, mut depth) = (text, 0_i64);
     loop {
         let between = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b"[,]".contains(byte));
         let (passed, next) = rest.split_at(between.unwrap_or(rest.len()));
         line += line_ends(passed);
-        let last = passed.iter().rfind(|byte| b"[,]".contains(byte));
-        if next.is_empty() && last == Some(&b']') {
+        for byte in passed {
+            depth += i64::from(*byte == b'[') - i64::from(*byte == b']');
+            if depth < 0 {
+                return Err(Fault::at(line, format!("a list ends that has not begun ({LIST})")));
+            }
+        }
+        if next.is_empty() && depth == 0 {
             break;
         }
         let mut objects = serde_json::Deserializer::from_slice(next).into_iter::<Object>();

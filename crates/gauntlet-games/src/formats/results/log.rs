@@ -60,7 +60,7 @@ pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut T
             }
         }
     }
-    log.close(tally)?;
+    log.end(tally)?;
     settle::settle(&log, results, tally)
 }
 

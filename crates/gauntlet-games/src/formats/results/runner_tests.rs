@@ -78,6 +78,9 @@ fn a_much_later_report_counts_without_its_pairs() {
         read_text(format!("{first}{}", report([600, 300, 100], "")).as_bytes(), false).expect("fine");
     assert_eq!((source.games, source.pairs, &results.uncoloured[&[0, 1]]), (1000, 0, &[600, 100, 300]));
     assert!(source.notes[0].contains("counts 1000 games without pairs, the one before it 40"), "{:?}", source.notes);
+    let (torn, whole) = (report([40, 40, 80], ""), report([60, 60, 120], "Ptnml(0-2): [0, 0, 120, 0, 0]\n"));
+    let (_, source) = read_text([&*first, &*torn, &*whole].concat().as_bytes(), false).expect("fine");
+    assert_eq!((source.games, source.pairs, source.notes.len()), (240, 120, 0));
 }
 
 #[test]

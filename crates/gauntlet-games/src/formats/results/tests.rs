@@ -139,7 +139,7 @@ fn nothing_behind_a_list_is_lost() {
     let game = |white: &str, black: &str| format!("{{\"white\":\"{white}\",\"black\":\"{black}\",\"result\":\"1-0\"}}");
     let lists = format!("[{},{}]\n[{}]\n{}\n", game("A", "B"), game("B", "A"), game("C", "A"), game("D", "A"));
     assert_eq!(read_text(lists.as_bytes(), false).expect("fine").1.games, 4);
-    for (behind, message) in [("trailing", "expected a list of games"), ("[", "EOF")] {
+    for (behind, message) in [("trailing", "expected a list of games"), ("[", "EOF"), ("]", "has not begun")] {
         let error = read_text(format!("[{}]\n{behind}", game("A", "B")).as_bytes(), false).expect_err(behind);
         assert!(error.line == Some(2) && error.what.contains(message), "{error}");
     }

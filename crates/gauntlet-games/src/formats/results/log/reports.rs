@@ -20,6 +20,8 @@ pub(super) struct Report {
     pub(super) games: Option<[u64; 3]>,
     /// Pairs by points.
     pub(super) pairs: Option<[u64; 5]>,
+    /// Games of an earlier report of the match with pairs, if this one has none.
+    paired: Option<u64>,
     /// Whether this is the line that cutechess prints after every game.
     pub(super) is_score: bool,
 }
@@ -125,7 +127,7 @@ impl Log {
     fn begin(&mut self, title: &str, settings: &str, line: u64, tally: &mut Tally<'_>) -> Result<(), Fault> {
         self.close(tally)?;
         let key = (self.known(title).to_owned(), settings.to_owned(), self.starts);
-        self.current = Some(Report { key, line, games: None, pairs: None, is_score: false });
+        self.current = Some(Report { key, line, games: None, pairs: None, paired: None, is_score: false });
         Ok(())
     }
 
@@ -142,6 +144,21 @@ impl Log {
     /// Forgets the report that is being read: a line of it is at fault, the one with the counts of pairs or another one.
     pub(super) fn drop_current(&mut self, is_pairs: bool) {
         self.is_torn = self.current.take().is_some_and(|report| !report.key.0.is_empty()) && !is_pairs;
+    }
+
+    /// Ends the log, with a note on each match whose last report alone has no pairs.
+    pub(super) fn end(&mut self, tally: &mut Tally<'_>) -> Result<(), Fault> {
+        self.close(tally)?;
+        for report in &self.reports {
+            let Some(before) = report.paired else { continue };
+            tally.note(format!(
+                "the last report of {} counts {} games without pairs, the one before it {before} with pairs: its games \
+                 count as single ones",
+                report.key.0,
+                report.total()
+            ));
+        }
+        Ok(())
     }
 
     /// Ends the current report: it replaces the earlier one of its match.
@@ -164,15 +181,9 @@ impl Log {
                 if report.pairs.is_none() && earlier.pairs.is_some() && are_few {
                     return Ok(());
                 }
-                if report.pairs.is_none() && earlier.pairs.is_some() {
-                    let (games, before) = (report.total(), earlier.total());
-                    tally.note(format!(
-                        "the last report of {} counts {games} games without pairs, the one before it {before} with pairs: \
-                         its games count as single ones",
-                        report.key.0
-                    ));
-                }
-                *earlier = report;
+                let paired =
+                    earlier.pairs.map(|_| earlier.total()).or(earlier.paired).filter(|_| report.pairs.is_none());
+                *earlier = Report { paired, ..report };
             }
             _ => {
                 self.places.insert(report.key.clone(), self.reports.len());

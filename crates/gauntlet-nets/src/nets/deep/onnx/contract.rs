@@ -63,7 +63,17 @@ impl OnnxModel {
     /// # Errors
     /// If an operator is not supported, or the inputs and outputs do not fit.
     pub(super) fn lower(&self, images: Images, outputs: &OnnxOutputs) -> Result<Lowered, OnnxError> {
-        let (lowered, [logits, value]) = self.converted(images, outputs)?;
+        self.lower_batch(images, outputs, 1)
+    }
+
+    /// The layers that compute two positions at once; `None` if the file names another number of them.
+    pub(super) fn lower_two(&self, images: Images, outputs: &OnnxOutputs) -> Option<Lowered> {
+        self.lower_batch(images, outputs, 2).ok().filter(|lowered| lowered.together == 2)
+    }
+
+    /// The layers for this number of positions at once, if the file leaves it open.
+    fn lower_batch(&self, images: Images, outputs: &OnnxOutputs, positions: usize) -> Result<Lowered, OnnxError> {
+        let (lowered, [logits, value]) = self.converted(images, outputs, positions)?;
         let (together, slots) = (lowered.together, [images.actions]);
         require_length(
             &logits,
@@ -92,19 +102,23 @@ impl OnnxModel {
             [channels] => Images { channels, rows: 1, columns: 1, actions: 0 },
             _ => return Err(open()),
         };
-        let (lowered, mut counts) = (self.converted(images, &OnnxOutputs::default())?.0, BTreeMap::new());
+        let (lowered, mut counts) = (self.converted(images, &OnnxOutputs::default(), 1)?.0, BTreeMap::new());
         lowered.layers.iter().for_each(|layer| *counts.entry(layer.kernel()).or_default() += 1);
         Ok(counts)
     }
 
-    /// The layers for these images, and the names of the logits and the value.
-    fn converted(&self, images: Images, outputs: &OnnxOutputs) -> Result<(Lowered, [String; 2]), OnnxError> {
+    /// The layers for these images, and the names of the logits and the value. An open number of positions is `open`.
+    fn converted(
+        &self,
+        images: Images,
+        outputs: &OnnxOutputs,
+        open: usize,
+    ) -> Result<(Lowered, [String; 2]), OnnxError> {
         let input = self.input()?;
-        let (together, shape) = input_shape(&input, images)?;
+        let (together, shape) = input_shape(&input, images, open)?;
         let names = [self.output(&outputs.logits, "logits")?, self.output(&outputs.value, "value")?];
         let read = self.nodes().flat_map(|node| node.inputs()).map(String::as_str);
         let mut lowering = Lowering::new(read.chain(names.iter().map(String::as_str)));
-        lowering.is_open = input.shape.as_ref().and_then(|shape| *shape.first()?).is_none();
         let Images { channels, rows, columns, .. } = images;
         let layout = Layout::of(&[together, channels, rows * columns], &[1]);
         lowering.layers.push(Placed { layer: Layer::Input, from: vec![], rows: layout.rows, width: layout.width });
@@ -160,7 +174,7 @@ impl OnnxModel {
 }
 
 /// The number of positions that the input has at once, and its shape with all sizes.
-fn input_shape(input: &Port, images: Images) -> Result<(usize, Vec<usize>), OnnxError> {
+fn input_shape(input: &Port, images: Images, positions: usize) -> Result<(usize, Vec<usize>), OnnxError> {
     let Images { channels, rows, columns, .. } = images;
     let open = || vec![None; 4];
     let given = input.shape.clone().unwrap_or_else(open);
@@ -168,7 +182,7 @@ fn input_shape(input: &Port, images: Images) -> Result<(usize, Vec<usize>), Onnx
         2 => vec![channels * rows * columns],
         _ => vec![channels, rows, columns],
     };
-    let together = given.first().copied().flatten().unwrap_or(1);
+    let together = given.first().copied().flatten().unwrap_or(positions);
     let fits = given.len() == wanted.len() + 1
         && given[1..].iter().zip(&wanted).all(|(given, wanted)| given.is_none_or(|given| given == *wanted));
     if !fits {

@@ -43,7 +43,14 @@ impl OnnxInference {
     ) -> Result<OnnxInference, OnnxError> {
         let images =
             Images::of(dims).ok_or_else(|| OnnxError::contract("a network of a file reads images, not graphs"))?;
-        let lowered = OnnxModel::read(bytes)?.lower(images, outputs)?;
+        let model = OnnxModel::read(bytes)?;
+        let lowered = model.lower(images, outputs)?;
+        if model.lower_two(images, outputs).is_some_and(|two| are_mixed(&lowered, &two)) {
+            return Err(OnnxError::contract(
+                "its answers to a position depend on the others of the batch: an operator goes over axis 0, which counts the \
+                 positions",
+            ));
+        }
         Ok(OnnxInference::on(Path::best(), &lowered, numbers))
     }
 
@@ -91,6 +98,23 @@ impl OnnxInference {
         self.rest = padded;
     }
 }
+
+/// Whether two positions together have other answers than each has by itself.
+fn are_mixed(alone: &Lowered, two: &Lowered) -> bool {
+    let Images { channels, rows, columns, .. } = alone.images;
+    let image = |at: usize| (at * 7919 % 13) as f32 / 13.0;
+    let images: Vec<f32> = (0..2 * channels * rows * columns).map(image).collect();
+    let [alone, two] = [alone, two].map(|lowered| {
+        let mut answers = Answers::default();
+        OnnxInference::on(Path::best(), lowered, NumberFormat::F32).answer(&images, &mut answers);
+        [answers.policy_logits, answers.values].concat()
+    });
+    // Rounding: sums may have another order. Answers that are not finite are refused where they are used.
+    alone.iter().zip(&two).any(|(alone, two)| (alone - two).abs() > MOST_ROUNDING * (1.0 + alone.abs()))
+}
+
+/// Larger differences of answers, relative to their size, are no rounding.
+const MOST_ROUNDING: f32 = 1e-4;
 
 impl Inference for OnnxInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {

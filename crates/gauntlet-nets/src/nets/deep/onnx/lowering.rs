@@ -23,8 +23,6 @@ pub struct Lowering {
     /// Number of readers of each value.
     uses: HashMap<String, usize>,
     spent: usize,
-    /// Whether the file leaves the number of positions open, so that axis 0 of the input counts them.
-    pub is_open: bool,
 }
 
 impl Lowering {
@@ -33,17 +31,6 @@ impl Lowering {
         let mut uses = HashMap::new();
         read.for_each(|name| *uses.entry(name.to_owned()).or_default() += 1);
         Lowering { uses, ..Lowering::default() }
-    }
-
-    /// Refuses an operation over axis 0 of a value, where that counts the positions of a batch.
-    ///
-    /// # Errors
-    /// If it would combine positions.
-    pub fn require_apart(&self, node: &Node<'_>, shape: &[usize], axes: &[usize]) -> Result<(), OnnxError> {
-        match self.is_open && axes.contains(&0) && shape.first() == Some(&1) {
-            true => Err(node.refused("axis 0 counts the positions of a batch, and each position has its own answers")),
-            false => Ok(()),
-        }
     }
 
     /// Names a value. Returns whether the name is new.

@@ -220,9 +220,6 @@ impl Lowering {
         let parts = (0..node.inputs().len()).map(|at| self.argument(node, at)).collect::<Result<Vec<_>, _>>()?;
         let first = parts.first().ok_or_else(|| node.refused("it has no arguments"))?.shape().to_vec();
         let along = axis(node, node.int("axis").unwrap_or(0), first.len())?;
-        if parts.iter().any(|part| matches!(part, Value::Live(_))) {
-            self.require_apart(node, &first, &[along])?;
-        }
         let mut shape = first.clone();
         shape[along] = 0;
         for part in &parts {

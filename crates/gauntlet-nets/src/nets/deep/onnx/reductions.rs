@@ -23,7 +23,6 @@ impl Lowering {
             }
             axes = (0..rank).collect();
         }
-        self.require_apart(node, &x.shape, &axes)?;
         self.reduced(node, x, &axes, node.int("keepdims").unwrap_or(1) != 0, reduction)
     }
 
@@ -49,7 +48,6 @@ impl Lowering {
         let (rank, is_old) = (x.shape.len(), node.opset < 13);
         let first = axis(node, node.int("axis").unwrap_or(if is_old { 1 } else { -1 }), rank)?;
         let axes: Vec<usize> = if is_old { (first..rank).collect() } else { vec![first] };
-        self.require_apart(node, &x.shape, &axes)?;
         let (shape, layout) = (x.shape.clone(), Layout::of(&x.shape, &axes));
         let x = self.placed(node, x, layout.clone())?;
         Ok(Value::Live(self.push(node, Layer::Softmax { log }, vec![x.layer], shape, layout)?))
@@ -60,7 +58,6 @@ impl Lowering {
         let x = self.live(node, 0)?;
         let first = axis(node, node.int("axis").unwrap_or(-1), x.shape.len())?;
         let axes: Vec<usize> = (first..x.shape.len()).collect();
-        self.require_apart(node, &x.shape, &axes)?;
         self.standardised(node, x, &axes, None)
     }
 

@@ -317,26 +317,34 @@ fn refused(model: &ModelProto, reason: &str) {
     assert!(error.contains(reason), "{error}");
 }
 
-/// Each position has its own answers, so that no operation goes over axis 0 of an open batch. With one position that the
-/// file names, that axis is one of size 1.
+/// Each position has its own answers. With a number of positions that the file names, they are computed with zeros.
 #[test]
-fn operations_over_the_positions_of_a_batch_are_refused() {
-    let over = |operator: &str, axes: Vec<i64>| {
-        with(node(operator, &["x"], "mixed"), "axes", move |attribute| attribute.ints.clone_from(&axes))
+fn files_that_mix_the_positions_of_a_batch_are_refused() {
+    let mean = |from: &str, to: &str| {
+        let mean = with(node("ReduceMean", &[from], to), "axes", |axes| axes.ints = vec![0]);
+        with(mean, "keepdims", |keeps| keeps.i = 0)
     };
-    let kept = || node("Identity", &["mixed"], "logits");
-    for mixed in [
-        over("ReduceMean", vec![0]),
-        over("ReduceMax", vec![-4, 1]),
-        node("ReduceMin", &["x"], "mixed"),
-        axis(node("Softmax", &["x"], "mixed"), 0),
-        axis(node("Concat", &["x", "x"], "mixed"), 0),
+    let kept = |operator: &str| with(node(operator, &["x"], "m"), "axes", |axes| axes.ints = vec![-4]);
+    let less = || node("Sub", &["x", "m"], "logits");
+    for nodes in [
+        vec![kept("ReduceMean"), less()],
+        vec![kept("ReduceMax"), less()],
+        vec![axis(node("Softmax", &["x"], "logits"), 0)],
+        vec![node("ReduceMin", &["x"], "m"), less()],
     ] {
-        refused(&model(vec![mixed, kept()], vec![]), "axis 0 counts the positions of a batch");
+        refused(&model(nodes.clone(), vec![]), "depend on the others of the batch");
+        let mut one = model(nodes, vec![]);
+        one.graph.as_mut().unwrap().input = vec![port("x", &[1, 1, 2, 2])];
+        read(&one).unwrap();
     }
-    let mut one = model(vec![over("ReduceMean", vec![0]), kept()], vec![]);
-    one.graph.as_mut().unwrap().input = vec![port("x", &[1, 1, 2, 2])];
-    read(&one).unwrap();
+    // The mean of two values of the same position, along an axis of its own.
+    let stacked = vec![
+        node("Unsqueeze", &["x", "zero"], "u"),
+        node("Add", &["u", "u"], "v"),
+        axis(node("Concat", &["u", "v"], "c"), 0),
+        mean("c", "logits"),
+    ];
+    assert_eq!(logits(stacked, vec![ints("zero", &[0])]), [1.5, 3.0, 4.5, 6.0]);
     let trains = TensorProto { data_type: 9, int64_data: vec![], int32_data: vec![1], ..ints("trains", &[1]) };
     let dropout = node("Dropout", &["x", "", "trains"], "logits");
     refused(&model(vec![dropout], vec![trains]), "export the network after `model.eval()`");
