@@ -161,7 +161,8 @@ mod tests {
     fn a_replay_is_the_same_night() {
         let suite_run = line(1, "laptop");
         assert!(suite_run.is_replay_of(&suite_run));
-        let changed = SuiteRunSummary { matches: Vec::new(), ..line(1, "laptop") };
+        let lost = MatchSummary { name: "mine".into(), verdict: Verdict::Regressed, estimate: None };
+        let changed = SuiteRunSummary { matches: vec![lost], ..line(1, "laptop") };
         let elsewhere = SuiteRunSummary { device: "gpu".into(), ..line(1, "laptop") };
         for other in [line(2, "laptop"), line(1, "smoke"), elsewhere, changed] {
             assert!(!suite_run.is_replay_of(&other), "{other:?}");
