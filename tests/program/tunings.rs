@@ -152,7 +152,7 @@ fn mistakes_of_tunings_are_told() {
                 "numbers.d =",
                 "16 spsa: `numbers.d`: UCT 12 has no number `d`: it has `simulations`, `c`, `rollouts`",
             ),
-            ("from = 0.2", "from = 2.0", "16 spsa: `numbers.c`: 1.4 in `agent` is outside 2 to 4"),
+            ("from = 0.2", "from = 2.0", "16 spsa: `numbers.c`: 1.4 is outside 2 to 4, in `agent`"),
             ("from = 4, to = 20", "from = 0, to = 20", "16 spsa: with c = 0.2, simulations = 0: "),
             ("agent = \"mine\"", "agent = \"default\"", "16 spsa: UCT 12 has no `numbers` to tune"),
             ("pairs = 60", "pairs = 0", "16 0: 0 pairs are outside 1 to 100000000"),
