@@ -37,7 +37,6 @@ use processor_time::ProcessorTime;
 use program_learner::ProgramLearner;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
-use trained::is_of_iteration;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job. The initial weights are those that its agent takes from what is given: drawn by the seed,
@@ -314,12 +313,7 @@ impl<'a> Trainer<'a> {
             let (learner, how) = (&mut state.learner, StepRules { loss: settings.loss, numbers: settings.numbers });
             let (losses, metrics) = cores.lend(|| learner.step(&batch, how, &mut dropout))?;
             divergence::check_loss(losses, number, step)?;
-            for (name, value) in metrics {
-                if is_of_iteration(&name) {
-                    return Err(LearningError::MetricName(name));
-                }
-                *entry.metrics.entry(name).or_default() += value;
-            }
+            entry.add(metrics)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;

@@ -67,6 +67,20 @@ pub struct Iteration {
 }
 
 impl Iteration {
+    /// Adds the numbers of a step that the program of a network tells.
+    ///
+    /// # Errors
+    /// [`LearningError::MetricName`].
+    pub(super) fn add(&mut self, metrics: BTreeMap<String, f64>) -> Result<(), LearningError> {
+        for (name, value) in metrics {
+            if is_of_iteration(&name) {
+                return Err(LearningError::MetricName(name));
+            }
+            *self.metrics.entry(name).or_default() += value;
+        }
+        Ok(())
+    }
+
     /// The statistics of the games of an iteration, after `before` games of earlier ones.
     pub(super) fn of(trajectories: &[Trajectory], before: u64) -> Iteration {
         let ended = || trajectories.iter().filter_map(|trajectory| Some((trajectory, trajectory.outcome?)));
@@ -174,7 +188,7 @@ const OWN: [&str; 21] = [
 ];
 
 /// Whether a name is that of a number of every iteration, or of a score against a panel.
-pub(super) fn is_of_iteration(name: &str) -> bool {
+fn is_of_iteration(name: &str) -> bool {
     OWN.contains(&name) || name.starts_with("score ")
 }
 
