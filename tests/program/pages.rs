@@ -135,6 +135,21 @@ fn only_its_own_manifest_replaces_a_report() {
     assert!(workshop.run(one).stderr.contains("the report's table of runs is called `runs`"));
 }
 
+/// Without names, the reports are those of the profiles that ran.
+#[test]
+fn a_bare_report_renders_the_profiles_that_ran() {
+    let profiles = "\n[profile.few]\nstages.fitness.seeds = 1\n[profile.other]\nstages.fitness.seeds = 2\n\
+        stages.fitness.measure.fitness.games = 4\n";
+    let workshop = Workshop::with(&format!("{MEASUREMENTS}{profiles}"));
+    workshop.done("run m.toml --profile few");
+    workshop.done("run m.toml --profile other");
+    fs::remove_dir_all(workshop.path("reports")).unwrap();
+    let shown = json(&workshop.done("report --json").stdout);
+    let shown: Vec<&str> = shown.as_array().unwrap().iter().map(|sheet| sheet["profile"].as_str().unwrap()).collect();
+    assert_eq!(shown, ["few", "other"]);
+    assert!(workshop.path("reports/test/few/index.html").is_file() && !workshop.path("reports/test/base").exists());
+}
+
 /// A page is that of one manifest, also where the exhibits have other names.
 #[test]
 fn a_page_has_the_exhibits_of_one_manifest() {

@@ -444,3 +444,18 @@ fn players_of_one_name_with_other_settings_are_told_apart() {
     let random: Vec<String> = records.iter().filter(|file| file.contains("mdrnn")).cloned().collect();
     assert_eq!(rated(&workshop, &random).0, ["MDRNN k=3", "random"]);
 }
+
+/// Players that no game links, and a given rating, are marked on pages; the same games in two files are named.
+#[test]
+fn copies_groups_and_given_ratings_are_named() {
+    let workshop = Workshop::new();
+    let table = "white,black,result\nA,B,1-0\nB,A,1-0\nC,D,1-0\nD,C,1-0\n";
+    ["a.csv", "b.csv"].iter().for_each(|name| workshop.write(name, table));
+    let ended = workshop.done("rate a.csv b.csv --anchor A=1500 --reports r");
+    assert!(ended.stderr.contains("b.csv has the bytes of a.csv"), "{}", ended.stderr);
+    let page = workshop.read("r/rate/ratings.md");
+    assert!(page.contains("| Group |") && page.contains("1500.00 (given)"), "{page}");
+    assert!(!workshop.read("r/rate/ratings.svg").contains("no error is known"));
+    let alone = workshop.done("rate a.csv");
+    assert!(!alone.stderr.contains("has the bytes"), "{}", alone.stderr);
+}
