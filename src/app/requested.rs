@@ -93,21 +93,22 @@ impl Options {
             };
             plans.push((rank, planned));
         }
-        // Besides the best ones, those with a report. Of profiles with the same jobs, those with a report, or else the first.
-        let has_report: Vec<bool> = plans.iter().map(|(_, planned)| has_report(self, planned)).collect();
+        Ok(self.shown(plans))
+    }
+
+    /// The plans of the best rank, and those with a report. Of profiles with the same jobs, those with a report, or else the
+    /// first.
+    fn shown(&self, plans: Vec<(u8, Planned)>) -> Vec<Planned> {
         let best = plans.iter().map(|(rank, _)| *rank).min();
+        let has_report: Vec<bool> = plans.iter().map(|(_, planned)| has_report(self, planned)).collect();
         let keys = |planned: &Planned| planned.plan.jobs.iter().map(|job| job.key).collect::<Vec<_>>();
         let keys: Vec<_> = plans.iter().map(|(_, planned)| keys(planned)).collect();
-        let is_wanted = |at: usize| {
-            let alike = |other: &usize| keys[*other] == keys[at];
-            let is_first = (0..at).all(|other| !alike(&other));
-            let is_usual = Some(plans[at].0) == best
-                && is_first
-                && !(0..keys.len()).any(|other| alike(&other) && has_report[other]);
-            has_report[at] || is_usual
+        let is_shown = |at: usize, rank: u8| {
+            let replaces = |other: usize| keys[other] == keys[at] && (has_report[other] || other < at);
+            has_report[at] || Some(rank) == best && !(0..keys.len()).any(replaces)
         };
-        let wanted: Vec<bool> = (0..plans.len()).map(is_wanted).collect();
-        Ok(plans.into_iter().zip(wanted).filter(|(_, is_wanted)| *is_wanted).map(|((_, planned), _)| planned).collect())
+        let plans = plans.into_iter().enumerate();
+        plans.filter(|(at, (rank, _))| is_shown(*at, *rank)).map(|(_, (_, planned))| planned).collect()
     }
 
     /// The profiles of a manifest: the default one first, the manifest without a profile last.

@@ -49,7 +49,9 @@ impl Report {
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
-        announce(flags, &written);
+        if !written.is_empty() {
+            announce(flags, &written);
+        }
         for name in requested.others {
             let why = "its file is gone, or it ran with `--set` or `--seeds`; name it with the same settings";
             note(flags.quiet, &format!("{} is left out: {why}", visible(&name)));

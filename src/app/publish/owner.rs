@@ -19,32 +19,23 @@ type Origin = (String, String);
 /// # Errors
 /// The first conflict, with both manifests.
 pub fn require_own(options: &Options, plans: &[Planned]) -> anyhow::Result<()> {
-    let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
-    let mut kept: HashMap<PathBuf, Vec<(PathBuf, KeptExhibit)>> = HashMap::new();
-    let mut named: HashMap<(PathBuf, String), Origin> = HashMap::new();
+    let mut known: HashMap<PathBuf, Vec<(PathBuf, KeptExhibit)>> = HashMap::new();
     for planned in plans.iter().filter(|_| !options.force) {
-        let own = (planned.place.clone(), planned.text.clone());
-        let own_directory = directory(options, planned);
-        let kept = kept.entry(own_directory.clone()).or_insert_with(|| kept_in(&own_directory));
-        let name = planned.plan.written.name.to_string();
-        if let Some((other, _)) =
-            named.get(&(own_directory.clone(), name.clone())).filter(|other| is_another(other, &own))
-        {
-            return Err(refused(&name, other, &own.0));
-        }
-        named.insert((own_directory, name.clone()), own.clone());
-        for own_kept in kept.iter().filter(|(_, own)| own.name == name) {
-            if let Some((other, _)) = own_kept.1.origin.as_ref().filter(|other| is_another(other, &own)) {
-                return Err(refused(&own_kept.1.artefact, other, &own.0));
-            }
-        }
-        for (artefact, place) in places(options, planned) {
-            let other = taken.get(&place).cloned().or_else(|| sealed::read(&place).and_then(origin));
+        let (own, name) = ((planned.place.clone(), planned.text.clone()), planned.plan.written.name.to_string());
+        let directory = directory(options, planned);
+        let places: Vec<(String, PathBuf)> = places(options, planned).collect();
+        let kept = known.entry(directory).or_insert_with_key(|directory| kept_in(directory));
+        let is_own = |path: &PathBuf| places.iter().any(|(_, place)| place == path);
+        for (path, exhibit) in kept.iter() {
+            let other = exhibit.origin.as_ref().filter(|_| exhibit.name == name || is_own(path));
             if let Some((other, _)) = other.filter(|other| is_another(other, &own)) {
-                return Err(refused(&artefact, &other, &own.0));
+                return Err(refused(&exhibit.artefact, other, &own.0));
             }
-            taken.insert(place, own.clone());
         }
+        // The next plans meet those of this one.
+        kept.retain(|(path, _)| !is_own(path));
+        let exhibit = |artefact| KeptExhibit { artefact, name: name.clone(), origin: Some(own.clone()) };
+        kept.extend(places.into_iter().map(|(artefact, place)| (place, exhibit(artefact))));
     }
     Ok(())
 }
