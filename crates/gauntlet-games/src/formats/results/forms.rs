@@ -146,7 +146,7 @@ fn game<'a>(form: &Form, cells: &Cells<'a>) -> Result<Entry<'a>, String> {
     Ok(Entry::Game { players, stated, opening: cells[3] })
 }
 
-/// Requires that other columns of a row state the same result, as far as they are understood.
+/// Requires the same result in every other column of a row that is understood.
 fn agree(
     form: &Form,
     (players, stated): ([&str; 2], StatedResult),

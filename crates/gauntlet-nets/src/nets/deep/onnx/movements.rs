@@ -206,7 +206,7 @@ impl Lowering {
         Ok(Value::Live(self.moved(node, &[&x], &[&to], fill, shape, layout)?))
     }
 
-    /// `Dropout`, which leaves the numbers of a game as they are.
+    /// `Dropout`: it changes no number outside training.
     pub fn dropout(&mut self, node: &Node<'_>) -> Found {
         let trains = self.whole(node, 2, "training_mode")?.is_some_and(|trains| trains.iter().any(|on| *on != 0));
         match trains {
