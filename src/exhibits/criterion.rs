@@ -3,7 +3,7 @@
 use super::equivalent::{EquivalenceVerdict, POWER};
 use super::number::{DOUBTED, fixed, runs, thousands, with_interval};
 use super::sheet::{Criterion, Point, WrittenAfter};
-use super::uncertainty::is_over_games;
+use super::uncertainty::{is_over_games, is_over_positions};
 use gauntlet_ratings::equivalence::EquivalenceDecision;
 use gauntlet_ratings::intervals::percent;
 
@@ -82,6 +82,7 @@ impl Criterion {
 fn meaning(percent: &str, point: &Point) -> String {
     let over = match point.floor {
         Some(_) => "runs, which ended alike: Student's t with the error of their games",
+        None if is_over_positions(point) => "positions",
         None if is_over_games(point) => "games",
         None => "runs",
     };

@@ -211,6 +211,32 @@ pub fn over_games(
     }
 }
 
+/// Gives a mean over runs the error over the positions that all runs share, and Wilson's interval for the effective number
+/// of positions.
+pub fn over_positions(
+    point: Point,
+    range: [f64; 2],
+    ErrorOverPositions { size, positions }: ErrorOverPositions,
+) -> Point {
+    let [low, high] = range;
+    let share = point.value.map(|value| (value - low) / (high - low));
+    let effective = share.map(|share| share * (1.0 - share) / (size / (high - low)).powi(2)).filter(|n| *n > 0.0);
+    let units = effective.unwrap_or(positions as f64);
+    let interval = share.and_then(|share| wilson(share * units, units, LEVEL));
+    let place = |share: f64| low + (high - low) * share;
+    let interval = interval.map(|found| at_level(Interval { low: place(found.low), high: place(found.high) }));
+    Point { error: Some(Spread { size, kind: ErrorKind::Positions }), interval, ..point }
+}
+
+/// An error over the positions of a measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorOverPositions {
+    /// One standard error.
+    pub size: f64,
+    /// The number of positions.
+    pub positions: u64,
+}
+
 /// Whether several runs have the same result.
 pub fn is_without_spread(values: &[f64]) -> bool {
     values.len() > 1 && standard_error(values).is_none()

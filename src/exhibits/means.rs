@@ -1,7 +1,9 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
 use super::counted::{crossed, score_over_games};
-use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, of_errors, over_games, over_runs};
+use super::estimate::{
+    STUDENT, Sample, WITHOUT_SPREAD, in_csv, is_without_spread, of_errors, over_games, over_positions, over_runs,
+};
 use super::frame::{by_configuration, repeats as repeats_of, repeats_of_run};
 use super::mean_settings::{Means, Order};
 use super::means_picture::{Column, Picture, Row, drawn};
@@ -83,7 +85,19 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, 
         let caption = format!("{errors} They hold for these players alone, and not for others with the same training.");
         return (caption, WILSON.to_owned());
     }
+    let is_over_positions =
+        |fact: &&Fact<'_>| show.values.iter().any(|shown| shown.error_over_positions(&[**fact]).is_some());
+    let over_positions = facts.iter().filter(is_over_positions).count();
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
+        (true, false) if over_positions == facts.len() => {
+            let caption = of_errors(errors, "positions, which all runs share", POSITIONS);
+            (format!("{caption} Nothing was trained."), POSITIONS.to_owned())
+        }
+        (_, false) if over_positions > 0 => {
+            let how = format!("{STUDENT} over runs; over positions {POSITIONS}");
+            let caption = of_errors(errors, "runs", &how);
+            (format!("{caption} Where nothing was trained, they are over positions, which all runs share."), how)
+        }
         (_, false) => (of_errors(errors, &format!("runs{each}"), STUDENT), STUDENT.to_owned()),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
@@ -105,6 +119,9 @@ fn caption(context: &Context<'_>, show: &Means, facts: &[Fact<'_>]) -> (String, 
         }
     }
 }
+
+/// The method of intervals over positions.
+const POSITIONS: &str = "Wilson's, for the effective number of positions";
 
 /// The method of intervals over games.
 const WILSON: &str = "Wilson's, for the effective number of games";
@@ -210,6 +227,9 @@ impl Column {
         // The bound of equal runs applies to a mean over games, not to shares of distinct games or numbers of games.
         if !self.shown.is_outcome() && is_without_spread(values) {
             (point.error, point.interval) = (None, None);
+        }
+        if let Some(error) = self.shown.error_over_positions(&group.facts) {
+            point = over_positions(point, range, error);
         }
         if self.shown == Shown::Distinct
             && let Some(repeats) = repeats_of(&group.facts)

@@ -58,6 +58,7 @@ mod run_values;
 mod running_times;
 #[cfg(test)]
 pub(crate) mod samples;
+mod scales;
 mod scatter;
 mod search;
 mod selector;

@@ -6,7 +6,7 @@
 
 use super::error_bars::ErrorBars;
 use super::sheet::{ConfidenceInterval, ErrorKind, Point, Published, Spread};
-use super::uncertainty::{Uncertainty, is_over_games};
+use super::uncertainty::{Uncertainty, is_over_games, is_over_positions};
 pub use gauntlet_games::base::thousands;
 
 /// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games
@@ -78,7 +78,11 @@ pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked)
         }
         Some(Uncertainty::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked) + &doubted,
         Some(Uncertainty::Interval(interval)) => {
-            let over = if marked.games && is_over_games(point) { OVER_GAMES } else { "" };
+            let over = match point {
+                _ if !marked.games || !is_over_games(point) => "",
+                _ if is_over_positions(point) => OVER_POSITIONS,
+                _ => OVER_GAMES,
+            };
             with_interval(value, interval, digits) + over + &doubted
         }
         None => fixed(value, digits as i32),
@@ -117,12 +121,16 @@ fn kind_mark(error: Spread, marked: Marked) -> &'static str {
         ErrorKind::StandardDeviation if marked.kinds => " (s.d.)",
         ErrorKind::TwoSigma if marked.kinds => " (2σ)",
         ErrorKind::Games if marked.games => OVER_GAMES,
+        ErrorKind::Positions if marked.games => OVER_POSITIONS,
         _ => "",
     }
 }
 
 /// The mark of errors over games.
 const OVER_GAMES: &str = " (games)";
+
+/// The mark of errors over positions.
+const OVER_POSITIONS: &str = " (positions)";
 
 /// `n = 5`, or `n = 4/5` when runs were lost.
 pub fn runs(n_runs: u64, n_requested: u64) -> String {

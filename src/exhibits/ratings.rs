@@ -198,6 +198,18 @@ fn zero(anchor: Option<&str>, elo: f64) -> String {
     }
 }
 
+/// The players of a stage with their ratings by maximum likelihood, the strongest first.
+pub(super) fn elo(context: &Context<'_>, league: &League, anchor: Option<&str>) -> Vec<(String, Point)> {
+    let anchor = anchor.map(|anchor| context.show(anchor));
+    let leagues = leagues(context, league);
+    let rated = leagues.iter().map(|league| RatedTournament::new(league, anchor.as_deref(), 0.0));
+    let named = |rated: RatedTournament<'_>| {
+        let players = (0..rated.order.len()).map(|at| rated.row(at)).map(|[elo, ..]| (elo.row.clone(), elo));
+        players.collect::<Vec<_>>()
+    };
+    rated.flat_map(named).collect()
+}
+
 /// A league with its two ladders.
 struct RatedTournament<'a> {
     league: &'a RatingPool,

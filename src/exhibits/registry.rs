@@ -38,6 +38,8 @@ kinds! {
     Curves(super::curves::Curves),
     /// One dot a run: its result at one value of an axis against that at another.
     Scatter(super::scatter::Scatter),
+    /// Ratings of players against the share of their optimal moves.
+    Scales(super::scales::Scales),
     /// Mean results, as a table and against a numeric axis if one is named.
     Means(super::mean_settings::Means),
     /// Results of a search over settings: the best first, and against each setting.

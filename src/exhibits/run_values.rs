@@ -5,10 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counted::score_of_all;
+use super::estimate::ErrorOverPositions;
 use super::frame::Fact;
 use super::job_result::JobResult;
 use super::need::Need;
 use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::intervals::mean;
 
 /// A value of the runs of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -38,6 +40,8 @@ pub enum Shown {
     Seconds,
     /// Seconds of processor time of a training, if it measures them: that of a program, or with a budget of it.
     ProcessorSeconds,
+    /// The most memory of a training by another program and of all that it started, in 10^6 bytes.
+    Memory,
 }
 
 /// The source of the errors of means.
@@ -74,7 +78,9 @@ impl Shown {
             Shown::Mean => Need::Score,
             Shown::First | Shown::Second | Shown::Distinct | Shown::Length => Need::Colours,
             Shown::Optimal | Shown::Lost => Need::Optimality,
-            Shown::Games | Shown::Evaluations | Shown::Seconds | Shown::ProcessorSeconds => Need::Effort,
+            Shown::Games | Shown::Evaluations | Shown::Seconds | Shown::ProcessorSeconds | Shown::Memory => {
+                Need::Effort
+            }
             Shown::Compute => Need::Operations,
         }
     }
@@ -96,8 +102,23 @@ impl Shown {
             Shown::Evaluations => fact.counts()[1].map(|evaluations| evaluations as f64 / 1e6),
             Shown::Seconds => fact.trainer().and_then(|(_, effort)| effort.seconds).or(fact.seconds),
             Shown::ProcessorSeconds => fact.processor_seconds(),
+            Shown::Memory => Some(fact.trainer()?.1.memory? as f64 / 1e6),
             Shown::Compute => Some(fact.iterations()?.last()?.compute as f64 / 1e12),
         }
+    }
+
+    /// The error over positions of a player that does not learn, if the value is one of optimality. All runs meet the same
+    /// positions, so that the error of their mean is at most the mean of their errors.
+    #[must_use]
+    pub fn error_over_positions(self, facts: &[Fact<'_>]) -> Option<ErrorOverPositions> {
+        let of = |fact: &Fact<'_>| match (self, fact.result?) {
+            (Shown::Optimal, JobResult::Optimal(own)) => Some((own.share_error, own.positions)),
+            (Shown::Lost, JobResult::Optimal(own)) => Some((own.lost_error, own.positions)),
+            _ => None,
+        };
+        let (sizes, positions): (Vec<f64>, Vec<u64>) = facts.iter().filter_map(of).unzip();
+        let learns = facts.iter().any(|fact| fact.config.varies_by_run);
+        Some(ErrorOverPositions { size: mean(&sizes)?, positions: *positions.first()? }).filter(|_| !learns)
     }
 
     /// Whether it is an outcome of games.
@@ -138,7 +159,8 @@ impl Shown {
             | Shown::Evaluations
             | Shown::Compute
             | Shown::Seconds
-            | Shown::ProcessorSeconds => [0.0, f64::INFINITY],
+            | Shown::ProcessorSeconds
+            | Shown::Memory => [0.0, f64::INFINITY],
         }
     }
 
@@ -152,9 +174,12 @@ impl Shown {
             Shown::Length => "mean plies of a game".to_owned(),
             Shown::Optimal => "share of optimal moves".to_owned(),
             Shown::Lost => "mean value lost by a move".to_owned(),
-            Shown::Games | Shown::Evaluations | Shown::Compute | Shown::Seconds | Shown::ProcessorSeconds => {
-                self.title(counting).to_owned()
-            }
+            Shown::Games
+            | Shown::Evaluations
+            | Shown::Compute
+            | Shown::Seconds
+            | Shown::ProcessorSeconds
+            | Shown::Memory => self.title(counting).to_owned(),
         }
     }
 
@@ -173,6 +198,7 @@ impl Shown {
             Shown::Compute => "10^12 operations",
             Shown::Seconds => "seconds",
             Shown::ProcessorSeconds => "seconds of a processor",
+            Shown::Memory => "10^6 bytes of memory",
         }
     }
 

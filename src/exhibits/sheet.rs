@@ -147,7 +147,9 @@ pub enum ErrorKind {
     StandardDeviation,
     /// One standard error over games of one training run, or of several that are added up: match noise.
     Games,
-    /// The same of a single training run, shown doubled, as a two-sigma band.
+    /// One standard error over the positions in which a player that does not learn chose moves.
+    Positions,
+    /// That over games of a single training run, shown doubled, as a two-sigma band.
     TwoSigma,
 }
 

@@ -39,7 +39,7 @@ impl Point {
     /// follows the paper's rule and stays one.
     #[must_use]
     pub fn uncertainty(&self, errors: ErrorBars) -> Option<Uncertainty> {
-        let is_of_games = |error: &Spread| matches!(error.kind, ErrorKind::TwoSigma | ErrorKind::Games);
+        let is_of_games = |error: &Spread| is_within_run(error.kind);
         let error = self.error.filter(|error| self.n_runs != 1 || is_of_games(error));
         let interval = self.interval.filter(|_| error.is_some() || (self.error.is_none() && self.n_runs != 1));
         let is_band = error.is_some_and(|error| error.kind == ErrorKind::TwoSigma);
@@ -153,7 +153,11 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         }
     };
     for (point, uncertainty) in drawn().filter(|(point, _)| are_games_drawn || !is_over_games(point)) {
-        let over = if is_over_games(point) { &games } else { &runs };
+        let over = match point {
+            _ if is_over_positions(point) => "over positions",
+            _ if is_over_games(point) => &games,
+            _ => &runs,
+        };
         let looks = if is_over_games(point) { looks } else { "" };
         let meaning = match uncertainty {
             Uncertainty::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
@@ -214,10 +218,19 @@ fn whose_games(sheet: &Sheet) -> Option<String> {
     is_told.then(|| format!(" ({})", games.iter().map(|row| sheet.names.row(row)).collect::<Vec<_>>().join("; ")))
 }
 
-/// Whether the error of a point is that of its games.
+/// Whether the error of a point is that of its games, or of its positions: it holds for these players alone.
 #[must_use]
 pub fn is_over_games(point: &Point) -> bool {
-    point.error.is_some_and(|error| matches!(error.kind, ErrorKind::Games | ErrorKind::TwoSigma))
+    point.error.is_some_and(|error| is_within_run(error.kind))
+}
+
+fn is_within_run(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Games | ErrorKind::TwoSigma | ErrorKind::Positions)
+}
+
+/// Whether the error of a point is that of its positions.
+pub(super) fn is_over_positions(point: &Point) -> bool {
+    point.error.is_some_and(|error| error.kind == ErrorKind::Positions)
 }
 
 #[cfg(test)]

@@ -80,6 +80,7 @@ fn kind(error: Option<Spread>) -> &'static str {
         None => "",
         Some(ErrorKind::StandardError) => "standard-error",
         Some(ErrorKind::TwoSigma | ErrorKind::Games) => "standard-error-over-games",
+        Some(ErrorKind::Positions) => "standard-error-over-positions",
         Some(ErrorKind::StandardDeviation) => "standard-deviation",
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::Fact;
-use gauntlet_games::base::count;
+use gauntlet_games::base::{bytes, count};
 use gauntlet_play::arena::Standing;
 use gauntlet_play::learning::Effort;
 
@@ -49,11 +49,13 @@ fn trainers(facts: &[Fact<'_>]) -> Vec<String> {
         let took = mean(|effort| effort.seconds).map(|seconds| format!(" and took {seconds:.0} s"));
         let processor = mean(|effort| effort.processor_seconds);
         let processor = processor.map(|seconds| format!(" ({seconds:.0} s of a processor)")).filter(|_| took.is_some());
+        let memory = mean(|effort| effort.memory.map(|memory| memory as f64));
+        let memory = memory.map(|memory| format!(" and at most {} of memory", bytes(memory as u64)));
         let repeatable =
             if *is_repeatable { "It is declared deterministic." } else { "It is not repeatable bit for bit." };
-        let (took, processor) = (took.unwrap_or_default(), processor.unwrap_or_default());
+        let [took, processor, memory] = [took, processor, memory].map(Option::unwrap_or_default);
         format!(
-            "A program of its own trained, which calls itself \"{says}\"{took}{processor} on average over {}. {repeatable}",
+            "A program of its own trained, which calls itself \"{says}\"{took}{processor}{memory} on average over {}. {repeatable}",
             count(efforts.len(), "run")
         )
     };

@@ -119,15 +119,22 @@ struct CellLegend {
     standard_errors: bool,
     standard_deviations: bool,
     bands: bool,
-    /// Whether some errors or intervals are those of games, and whether all are.
-    games: bool,
-    all_games: bool,
-    has_errors_of_games: bool,
+    /// The units of errors and intervals: runs, games, positions.
+    units: [bool; 3],
+    has_errors_of_players: bool,
     /// Levels of the intervals in cells, ascending.
     levels: Vec<f64>,
     verdicts: Vec<Agreement>,
     /// Digits after the point in columns of the paper's own, if there are any: as many as its numbers have.
     apart: Option<usize>,
+}
+
+/// The errors that hold for some players alone.
+const PLAYERS: [ErrorKind; 2] = [ErrorKind::Games, ErrorKind::Positions];
+
+/// The unit of a point's error; `None` for runs.
+fn unit(point: &Point) -> Option<ErrorKind> {
+    point.error.map(|error| error.kind).filter(|kind| PLAYERS.contains(kind))
 }
 
 impl CellLegend {
@@ -143,9 +150,8 @@ impl CellLegend {
         let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
         let kinds: Vec<ErrorKind> = ours.clone().chain(published).map(|error| error.kind).collect();
         let mut levels: Vec<f64> = doubts.iter().filter_map(|(_, uncertainty)| uncertainty.level()).collect();
-        let is_of_games =
-            |(point, _): &&(&Point, Uncertainty)| point.error.is_some_and(|error| error.kind == ErrorKind::Games);
-        let games = doubts.iter().filter(is_of_games).count();
+        let units = [None, Some(ErrorKind::Games), Some(ErrorKind::Positions)];
+        let units = units.map(|of| doubts.iter().any(|(point, _)| unit(point) == of));
         levels.sort_by(f64::total_cmp);
         levels.dedup();
         let present = |verdict| measured.iter().any(|p| p.verdict == Some(verdict));
@@ -155,9 +161,8 @@ impl CellLegend {
             standard_errors: kinds.contains(&ErrorKind::StandardError),
             standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
             bands: kinds.contains(&ErrorKind::TwoSigma),
-            games: games > 0,
-            all_games: games == doubts.len(),
-            has_errors_of_games: kinds.contains(&ErrorKind::Games),
+            units,
+            has_errors_of_players: kinds.iter().any(|kind| PLAYERS.contains(kind)),
             levels,
             verdicts: Agreement::ALL.into_iter().filter(|v| present(*v)).collect(),
             apart: points.iter().filter(|p| p.is_apart()).filter_map(|p| p.published).map(number::decimals).max(),
@@ -166,22 +171,27 @@ impl CellLegend {
 
     /// Whether cells must state the kind of their errors.
     fn is_mixed(&self) -> bool {
-        let kinds = [self.standard_errors || self.has_errors_of_games, self.standard_deviations, self.bands];
+        let kinds = [self.standard_errors || self.has_errors_of_players, self.standard_deviations, self.bands];
         kinds.into_iter().filter(|is_there| *is_there).count() > 1
     }
 
-    /// Whether cells must state that their errors are those of games.
+    /// Whether cells must state the units of their errors.
     fn is_split(&self) -> bool {
-        self.games && !self.all_games
+        self.units.iter().filter(|is_there| **is_there).count() > 1
     }
 
-    /// The units of errors, if some are those of games.
-    fn over(&self) -> &'static str {
-        match (self.games, self.is_split()) {
-            (false, _) => "",
-            (true, false) => " over games",
-            (true, true) => " over runs, or over games where (games) says so",
+    /// The units of errors, if they are not runs alone.
+    fn over(&self) -> String {
+        let [runs, games, positions] = self.units;
+        let others = [(games, "games"), (positions, "positions")].into_iter().filter(|(is_there, _)| *is_there);
+        let others = others.map(|(_, unit)| unit);
+        if !self.is_split() {
+            return others.map(|unit| format!(" over {unit}")).collect();
         }
+        let runs = runs.then(|| "over runs".to_owned());
+        let all: Vec<String> =
+            runs.into_iter().chain(others.map(|unit| format!("over {unit} where ({unit}) says so"))).collect();
+        format!(" {}", all.join(", or "))
     }
 
     fn cell(&self, point: &Point, digits: usize) -> Cell {
@@ -211,7 +221,7 @@ impl CellLegend {
             let numbers = if self.apart.is_some() { "Every number of ours" } else { "Every number" };
             legend.push(match (n, requested) {
                 (1, 1) => format!("{numbers} rests on a single run."),
-                _ if self.games && !self.is_split() => {
+                _ if self.units == [false, true, false] => {
                     format!("{numbers} adds up the games of {} seeds.", number::runs(n, requested))
                 }
                 _ => format!("{numbers} rests on {} runs.", number::runs(n, requested)),
@@ -234,10 +244,10 @@ impl CellLegend {
     }
 
     fn errors(&self) -> Option<String> {
-        let one = format!("one standard error{}", if self.has_errors_of_games { self.over() } else { "" });
+        let one = format!("one standard error{}", if self.has_errors_of_players { self.over() } else { String::new() });
         let two = "two standard errors over games";
         let kinds = [
-            (self.standard_errors || self.has_errors_of_games, one.clone(), one),
+            (self.standard_errors || self.has_errors_of_players, one.clone(), one),
             (
                 self.standard_deviations,
                 "one standard deviation".into(),

@@ -76,6 +76,7 @@ fn error_kind(word: &str) -> Option<ErrorKind> {
     match word {
         "standard-error" => Some(ErrorKind::StandardError),
         "standard-error-over-games" => Some(ErrorKind::Games),
+        "standard-error-over-positions" => Some(ErrorKind::Positions),
         "standard-deviation" => Some(ErrorKind::StandardDeviation),
         _ => None,
     }

@@ -27,6 +27,95 @@ name = "moves"
 show.means = { stage = "moves", rows = ["agent"], values = ["optimal", "lost"] }
 "#;
 
+const SCALES: &str = r#"
+[stages.table]
+seeds = 3
+play.tournament = { game = "board", players = ["naive", "greedy", "random"], games = 8, openings = { random = { plies = 2 } } }
+
+[[exhibit]]
+name = "alone"
+show.means = { stage = "more", rows = ["agent"], values = ["optimal", "lost"] }
+[[exhibit.success]]
+claim = "Random moves keep the value more often than never"
+of = { agent = "random" }
+over.number = 0.01
+
+[[exhibit]]
+name = "ratings"
+show.ratings = { stage = "table", anchor = "random", by-run = true }
+
+[[exhibit]]
+name = "scales"
+show.scales = { ratings = "table", optimal = ["moves", "more"], anchor = "random", by-run = true }
+
+[[exhibit]]
+name = "by-games"
+show.scales = { ratings = "table", optimal = "moves", anchor = "random" }
+"#;
+
+/// The rows of a CSV, by column.
+fn table(workshop: &Workshop, name: &str) -> Vec<std::collections::HashMap<String, String>> {
+    let text = workshop.read(&format!("reports/optimal/base/{name}.csv"));
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
+}
+
+/// Players that do not learn have errors over positions, in tables and criteria; two scales show the numbers of others.
+#[test]
+fn errors_of_players_that_do_not_learn_are_over_positions() {
+    let workshop = Workshop::with(&format!("{OPTIMAL}{SCALES}"));
+    workshop.done("run m.toml --jobs 2");
+    let shares = |agent: &str| -> Vec<[f64; 2]> {
+        let own =
+            numbers(&workshop).into_iter().filter(|(name, _)| name.contains(agent)).map(|(_, result)| json(&result));
+        own.map(|result| ["share", "share-error"].map(|key| result[key].as_f64().unwrap())).collect()
+    };
+    let number = |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
+    let of_random = shares("random");
+    let mean = |at: usize| of_random.iter().map(|own| own[at]).sum::<f64>() / 2.0;
+    let alone = table(&workshop, "alone");
+    let optimal = &alone[0];
+    assert_eq!(
+        (&*optimal["metric"], &*optimal["error_kind"]),
+        ("share of optimal moves", "standard-error-over-positions")
+    );
+    assert!((number(optimal, "value") - mean(0)).abs() < 1e-9 && (number(optimal, "error") - mean(1)).abs() < 1e-9);
+    // Wilson's interval of the effective number of positions, by hand.
+    let (p, se, z) = (mean(0), mean(1), 1.959_963_985);
+    let n = p * (1.0 - p) / (se * se);
+    let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let [low, high] = ["interval_low", "interval_high"].map(|column| number(optimal, column));
+    assert!(
+        (low - (middle - half)).abs() < 1e-6 && (high - (middle + half)).abs() < 1e-6,
+        "{low} {high} {middle} {half}"
+    );
+    let claim = alone.iter().find(|row| row["metric"] == "gain").unwrap();
+    assert_eq!((&*claim["error_kind"], &*claim["verdict"]), ("standard-error-over-positions", "met"), "{claim:?}");
+    assert!((number(claim, "error") - se).abs() < 1e-9);
+    let page = workshop.read("reports/optimal/base/alone.md");
+    assert!(page.contains("one standard error over positions, which all runs share. Nothing was trained."), "{page}");
+    assert!(
+        page.contains("± is one standard error over positions.") && page.contains("interval over positions"),
+        "{page}"
+    );
+    let (ratings, scales) = (table(&workshop, "ratings"), table(&workshop, "scales"));
+    for player in ["naive", "greedy", "random"] {
+        let of = |rows: &[std::collections::HashMap<String, String>], column: &str| {
+            rows.iter().find(|row| row["row"] == player && row["column"] == column).unwrap().clone()
+        };
+        let (one, other) = (of(&ratings, "Elo"), of(&scales, "Elo"));
+        assert_eq!((&one["value"], &one["error"]), (&other["value"], &other["error"]));
+        let share = number(&of(&scales, "Optimal moves in %"), "value");
+        let own = shares(player);
+        let mean = own.iter().map(|own| own[0]).sum::<f64>() / own.len() as f64;
+        assert!((share - 100.0 * mean).abs() < 1e-9, "{player}: {share} {mean}");
+    }
+    let page = workshop.read("reports/optimal/base/by-games.md");
+    assert!(page.contains("| random | 0") && page.contains("over games where (games) says so"), "{page}");
+}
+
 /// The numbers of all measurements, by player and seed.
 fn numbers(workshop: &Workshop) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = workshop

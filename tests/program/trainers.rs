@@ -145,6 +145,29 @@ fn a_trainer_that_was_killed_continues_from_its_checkpoint() {
     }
 }
 
+/// The memory of a trainer is that of all its processes.
+#[test]
+fn the_most_memory_of_a_trainer_is_reported() {
+    let shown = r#"
+[[exhibit]]
+name = "memory"
+show.means = { stage = "training", rows = ["game"], values = ["memory"] }
+"#;
+    let hungry = |manifest: &str| with_fault(manifest, "hungry").replace("seeds = 2", "seeds = 1") + shown;
+    let Some((workshop, _)) = workshop(hungry) else { return };
+    workshop.done("run m.toml --allow-engines --only stage=training");
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let result = json(&std::fs::read_to_string(workshop.jobs("train")[0].join("result.json")).unwrap());
+    let memory = result["effort"]["memory"].as_f64().unwrap();
+    assert!((200e6..300e6).contains(&memory), "{memory}");
+    let table = workshop.read("reports/trainers/base/memory.csv");
+    assert!(table.contains("10^6 bytes of memory") && table.contains(&format!("{}", memory / 1e6)), "{table}");
+    let page = workshop.read("reports/trainers/base/memory.md");
+    assert!(page.contains(&format!("at most {:.0} MB of memory on average", memory / 1e6)), "{page}");
+}
+
 /// Live viewers have the metrics of a trainer that works.
 #[test]
 fn metrics_are_there_while_a_trainer_works() {

@@ -14,7 +14,11 @@ const ARTEFACT: [Entry; 23] = [
     ("metric", "string", "The quantity: `correlation`, `fitness`, `p`."),
     ("value", "number", "The measured number; empty without a measurement."),
     ("error", "number", "The size of its error."),
-    ("error_kind", "string", "`standard-error` (over runs), `standard-error-over-games` or `standard-deviation`."),
+    (
+        "error_kind",
+        "string",
+        "`standard-error` (over runs), `standard-error-over-games`, `standard-error-over-positions` or `standard-deviation`.",
+    ),
     ("interval_low", "number", "The lower end of its interval."),
     ("interval_high", "number", "The upper end of its interval."),
     ("n_runs", "integer", "Runs behind the number."),

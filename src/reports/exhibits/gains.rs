@@ -6,7 +6,7 @@
 
 use super::scope::ExhibitScope;
 use crate::exhibits::counted::{games_of_all, score_of_all, score_over_games};
-use crate::exhibits::estimate::{Sample, blank, over_runs, run_mean};
+use crate::exhibits::estimate::{Sample, blank, over_positions, over_runs, run_mean};
 use crate::exhibits::frame::{Fact, FactGroup, config_ids};
 use crate::exhibits::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use crate::exhibits::{Comparison, Over, SmallerError, Success};
@@ -81,6 +81,13 @@ impl Claimed<'_> {
     /// The gain over a number.
     fn above(&self, number: f64) -> Gain {
         let [low, high] = self.range();
+        if let Some((point, mean)) = self.over_positions(&self.place.facts) {
+            let point = Point { value: Some(mean.value - number), ..point };
+            let mean = RunMean { value: mean.value - number, ..mean };
+            let range = [low - number, high - number];
+            let (point, smaller) = by_larger(point, Some([mean; 2]), range, self.success.interval, is_above);
+            return Gain { point, comparison: None, smaller };
+        }
         let gains = Sample::of(&self.place.facts, |fact| Some(self.result(fact)? - number));
         self.decided([low - number, high - number], &gains, self.over_games(&self.place.facts))
     }
@@ -108,9 +115,8 @@ impl Claimed<'_> {
     fn apart(&self) -> Gain {
         let [(own, means), (other, others)] = [&self.place.facts, &self.baseline].map(|facts| self.side(facts));
         let value = own.value.zip(other.value).map(|(value, other)| value - other);
-        let are_of_games =
-            [&own, &other].iter().all(|side| side.error.is_some_and(|error| error.kind == ErrorKind::Games));
-        let kind = if are_of_games { ErrorKind::Games } else { ErrorKind::StandardError };
+        let [kind, others_kind] = [&own, &other].map(|side| side.error.map(|error| error.kind));
+        let kind = kind.filter(|_| kind == others_kind).unwrap_or(ErrorKind::StandardError);
         let less = |(means, others): ([RunMean; 2], [RunMean; 2])| [0, 1].map(|at| means[at].less(&others[at]));
         let means = means.zip(others).map(less);
         let point = Point {
@@ -125,8 +131,20 @@ impl Claimed<'_> {
         Gain { point, comparison: None, smaller }
     }
 
+    /// The mean of players that do not learn, over their positions, if the claim is about those.
+    fn over_positions(&self, facts: &[Fact<'_>]) -> Option<(Point, RunMean)> {
+        let error = self.scope.about().judged.error_over_positions(facts)?;
+        let point = self.over_runs(self.range(), facts, &Sample::of(facts, |fact| self.result(fact)));
+        let point = over_positions(point, self.range(), error);
+        let mean = RunMean { value: point.value?, error: error.size, df: (error.positions as f64 - 1.0).max(1.0) };
+        Some((point, mean))
+    }
+
     /// One of two independent sides: its mean with the error over runs, and with the larger error.
     fn side(&self, facts: &[Fact<'_>]) -> (Point, Option<[RunMean; 2]>) {
+        if let Some((point, mean)) = self.over_positions(facts) {
+            return (point, Some([mean; 2]));
+        }
         let sample = Sample::of(facts, |fact| self.result(fact));
         let point = self.over_runs(self.range(), facts, &sample);
         if let (Some(score), Some(games)) = (score_of_all(facts), games_of_all(facts)) {

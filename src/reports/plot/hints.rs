@@ -184,6 +184,7 @@ fn with_kind(error: Spread) -> String {
         ErrorKind::StandardError => "standard error over runs",
         ErrorKind::StandardDeviation => "standard deviation",
         ErrorKind::Games | ErrorKind::TwoSigma => "standard error over games",
+        ErrorKind::Positions => "standard error over positions",
     };
     format!("{} ({kind})", plus_minus(error.size))
 }

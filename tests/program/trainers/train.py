@@ -56,6 +56,11 @@ if FAULT == "link":
     os.symlink("/etc/hostname", os.path.join(task["directory"], "linked"))
 if FAULT == "large":
     write("large", "x" * (2 << 20))
+if FAULT == "hungry":
+    # The trainer and a child of it hold 100 MB each at the same time.
+    child = subprocess.Popen([sys.executable, "-c", "held = b'x' * 100_000_000; import time; time.sleep(2.5)"])
+    held = b"x" * 100_000_000
+    child.wait()
 if FAULT == "child":
     subprocess.Popen(["sh", "-c", f"sleep 60; : {sys.argv[1]}"], start_new_session=True)
 

@@ -115,6 +115,23 @@ fn below(root: u32) -> Vec<Found> {
     }
 }
 
+/// Bytes of memory that the processes below one hold now, or, if that is more, the most that one of them has ever held;
+/// `None` where `/proc` does not tell. Pages that two processes share count twice.
+pub fn memory_below(root: u32) -> Option<u64> {
+    let held: Vec<[u64; 2]> = below(root).iter().filter_map(|process| memory(process.id)).collect();
+    let now = held.iter().map(|[now, _]| now).sum();
+    held.iter().map(|[_, most]| *most).max().map(|most| most.max(now))
+}
+
+/// Bytes of memory that a process holds, and the most that it has held.
+fn memory(id: u32) -> Option<[u64; 2]> {
+    let status = std::fs::read(format!("/proc/{id}/status")).ok()?;
+    let status = String::from_utf8_lossy(&status);
+    let kilobytes = |word: &str| status.lines().find_map(|line| line.strip_prefix(word))?.split_whitespace().next();
+    let bytes = |word: &str| Some(1024 * kilobytes(word)?.parse::<u64>().ok()?);
+    Some([bytes("VmRSS:")?, bytes("VmHWM:")?])
+}
+
 fn found(id: u32) -> Option<Found> {
     let text = std::fs::read(format!("/proc/{id}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text);
@@ -149,11 +166,14 @@ mod tests {
         let [grandchild] = below(child.id())[..] else { panic!("one process") };
         assert_eq!(grandchild.parent, child.id());
         assert!(below(std::process::id()).iter().any(|one| one.id == grandchild.id));
+        let memory = memory_below(child.id()).unwrap();
+        assert!((1 << 14..1 << 26).contains(&memory), "{memory} bytes of `sleep`");
         end(&Found { start: grandchild.start + 1, ..grandchild });
         sleep(ROUND);
         assert!(child.try_wait().unwrap().is_none(), "another process of this number lives on");
         end(&grandchild);
         child.wait().unwrap();
         assert!(below(child.id()).is_empty());
+        assert_eq!(memory_below(child.id()), None);
     }
 }

@@ -13,8 +13,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::error::{EngineError, LastLines, shown};
-use super::guard;
 use super::pipes::{Following, Line, keep, keep_lines, read_lines, serve, write_lines};
+use super::{family, guard};
 use gauntlet_games::base::{Stop, thousands};
 
 /// Lines that wait to be taken.
@@ -313,6 +313,13 @@ impl Process {
             }
             sleep(Duration::from_millis(1));
         }
+    }
+
+    /// Bytes of memory that the process and all that it started hold, or, if that is more, the most that one of them has
+    /// held, where `/proc` tells.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        family::memory_below(self.guard.id())
     }
 
     /// Processor time of the process and of its children that have ended, where `/proc` tells.

@@ -40,6 +40,10 @@ pub struct Effort {
     /// deterministic trainer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_seconds: Option<f64>,
+    /// The most bytes of memory that the trainer and all that it started held at one of the looks, where the system tells;
+    /// none for a deterministic trainer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
     /// Games, if it counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,

@@ -11,11 +11,14 @@ use super::state::{TrainedElsewhere, TrainerState, broken};
 use crate::engines::messages::GameFacts;
 use crate::engines::{EngineError, EngineFacts, News, Process, Workplace, shown};
 use crate::learning::LearningError;
-use crate::learning::metrics::json_lines;
+use crate::learning::metrics::{Effort, json_lines};
 use gauntlet_games::base::{Event, Seed, Sink};
 
 /// Time between two looks at the limits of a trainer.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// Time between two looks at its memory: a look takes about a millisecond.
+const LOOK_AT_MEMORY: Duration = Duration::from_secs(1);
 
 /// Time between two looks at its files.
 const LOOK_AT_FILES: Duration = Duration::from_secs(5);
@@ -49,9 +52,10 @@ pub(super) struct Trainer<'a> {
     /// Seconds before this process, and those of processor time, where the system tells.
     before: f64,
     processor_before: Option<f64>,
-    /// The last line, and the last look at its files.
+    /// The last line, and the last looks at its files and, after the first moment, at its memory.
     heard: Instant,
     looked: Instant,
+    memory_seen: Option<Instant>,
     /// The last report of all metrics, and the lines in it.
     reported: (Instant, usize),
     share: f64,
@@ -98,6 +102,7 @@ impl<'a> Trainer<'a> {
             processor_before,
             heard,
             looked,
+            memory_seen: None,
             reported,
             share,
         })
@@ -111,12 +116,22 @@ impl<'a> Trainer<'a> {
                 News::None => self.process.close_after_exit(),
                 News::End => break,
             }
+            self.look_at_memory();
             self.require_within_limits().map_err(broken)?;
             self.report(sink)?;
             let share = self.share.max(self.spent_share()).clamp(0.0, 1.0);
             sink.record(Event::Progress { done: (share * WHOLE as f64) as u64, total: WHOLE })?;
         }
         self.end().map_err(broken)
+    }
+
+    /// Looks at the memory of the program and all that it started.
+    fn look_at_memory(&mut self) {
+        let is_time = |last: Instant| last.elapsed() > LOOK_AT_MEMORY;
+        if self.memory_seen.map_or_else(|| self.begin.elapsed() > LOOK, is_time) {
+            self.memory_seen = Some(Instant::now());
+            self.state.effort.memory = self.state.effort.memory.max(self.process.memory());
+        }
     }
 
     /// Seconds of all its processes so far.
@@ -281,8 +296,11 @@ impl<'a> Trainer<'a> {
         self.require_counted()?;
         let times = (Some(seconds), self.processor_seconds(processor));
         let mut state = self.state;
-        (state.effort.seconds, state.effort.processor_seconds) =
-            if self.job.deterministic { (None, None) } else { times };
+        (state.effort.seconds, state.effort.processor_seconds) = times;
+        if self.job.deterministic {
+            let Effort { games, evaluations, .. } = state.effort;
+            state.effort = Effort { games, evaluations, ..Effort::default() };
+        }
         let mut says = vec![if self.hello.name.is_empty() { self.job.called() } else { self.hello.name }];
         says.extend(self.hello.versions.iter().map(|(name, version)| format!("{name} {version}")));
         let facts = EngineFacts { says: shown(&says.join(", ")), repeatable: self.job.deterministic };
