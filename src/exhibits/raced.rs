@@ -8,6 +8,10 @@ pub struct RacedStage {
     pub stage: String,
     /// Its rule.
     pub rule: RaceRule,
+    /// The number by which settings are compared, in words; `None` for the score.
+    pub objective: Option<&'static str>,
+    /// Whether less of it is better: units then have the other sign.
+    pub is_less_better: bool,
     /// Its size.
     pub size: RaceSize,
     /// The settings: axis and label of each, on the axes in which they differ.

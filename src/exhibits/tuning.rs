@@ -57,6 +57,12 @@ impl Kind for Tuning {
     }
 }
 
+/// Words with a capital first letter.
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The inputs of the table and the picture.
 struct Drawing<'a> {
     context: &'a Context<'a>,
@@ -85,6 +91,12 @@ impl Drawing<'_> {
         self.race.course.rounds.iter().filter(|played| played.contains(&setting)).count()
     }
 
+    /// The mean result of a setting, as it was measured.
+    fn measured(&self, setting: usize) -> Option<f64> {
+        let sign = if self.race.is_less_better { -1.0 } else { 1.0 };
+        self.race.course.settings[setting].mean().map(|mean| sign * mean)
+    }
+
     fn mean(&self, setting: usize) -> f64 {
         self.race.course.settings[setting].mean().unwrap_or(f64::NEG_INFINITY)
     }
@@ -103,7 +115,9 @@ impl Drawing<'_> {
     }
 
     fn table(&self) -> (Vec<Point>, Table) {
-        let columns = [if self.has_games() { PLAYED } else { "Jobs" }, SCORE, BEHIND, STATE].map(str::to_owned);
+        let score = self.race.objective.map_or_else(|| SCORE.to_owned(), capitalised);
+        let played = if self.has_games() { PLAYED } else { "Jobs" };
+        let columns = [played.to_owned(), score, BEHIND.to_owned(), STATE.to_owned()];
         let (mut points, mut rows) = (Vec::new(), Vec::new());
         for setting in self.order() {
             let own = self.points(setting, &columns);
@@ -125,8 +139,9 @@ impl Drawing<'_> {
             config_ids: self.race.config_ids[setting].clone(),
             ..blank(metric, &row, &columns[column])
         };
-        let (mean, is_best) = (course.settings[setting].mean(), course.leader == Some(setting));
-        let range = course.behind(setting, &self.race.rule).filter(|_| !is_best && rounds > 0);
+        let (mean, is_best) = (self.measured(setting), course.leader == Some(setting));
+        let range =
+            course.behind(setting, &self.race.rule).filter(|range| !is_best && rounds > 0 && range.low.is_finite());
         let interval = range.map(|range| ConfidenceInterval {
             low: range.low,
             high: range.high,
@@ -141,13 +156,17 @@ impl Drawing<'_> {
             (Some(behind), Some(interval)) if interval.low > -1.0 || interval.high < 1.0 => {
                 format!("{} [{}, {}]", fixed(behind, 3), fixed(interval.low, 3), fixed(interval.high, 3))
             }
-            (Some(behind), Some(_)) => format!("{}, no bound yet", fixed(behind, 3)),
-            (Some(_), None) => "0".to_owned(),
+            (Some(_), None) if is_best => "0".to_owned(),
+            (Some(behind), _) => format!("{}, no bound yet", fixed(behind, 3)),
             _ => String::new(),
         };
         [
             Point { value: Some(games as f64), text: Some(thousands(games)), ..point("games", 0) },
-            Point { value: mean, text: mean.map(|mean| fixed(mean, 3)), ..point("score", 1) },
+            Point {
+                value: mean,
+                text: mean.map(|mean| fixed(mean, 3)),
+                ..point(self.race.objective.unwrap_or("score"), 1)
+            },
             Point { value: behind, interval, text: Some(text), ..point("behind", 2) },
             Point { text: Some(self.state(setting)), ..point("state", 3) },
         ]
@@ -169,7 +188,7 @@ impl Drawing<'_> {
         let (unit, law) = match self.race.rule.units {
             RaceUnits::Bounded if self.has_games() => ("pairs of games", "betting; Waudby-Smith and Ramdas 2024"),
             RaceUnits::Bounded => ("measurements", "betting; Waudby-Smith and Ramdas 2024"),
-            RaceUnits::Runs => (
+            RaceUnits::Runs | RaceUnits::Numbers => (
                 "runs",
                 "a t-test of the differences between runs, which it takes as normally distributed; Wang and Ramdas 2025",
             ),
@@ -178,9 +197,11 @@ impl Drawing<'_> {
             "The settings raced by {unit} with equal seeds. After each round, a setting is out if another one is better. \
              The error of the whole race is {} %: with the remaining probability, each setting that is out is worse than \
              the one that beat it. The best setting is then among the others, and all intervals hold, at whatever round \
-             the race ends ({law}). The interval is that of the best one's lead. Its score is too high, since it was \
-             chosen by it.",
-            percent(self.race.rule.error)
+             the race ends ({law}). The interval is that of the best one's lead. Its {} is too {}, since it was chosen \
+             by it.",
+            percent(self.race.rule.error),
+            self.race.objective.unwrap_or("score"),
+            if self.race.is_less_better { "low" } else { "high" }
         )
     }
 
@@ -215,7 +236,7 @@ impl Drawing<'_> {
             let lead = left.iter().filter(|&&at| at != leader).filter_map(|&at| Some(-course.behind(at, rule)?.low));
             let most = lead.fold(0.0, f64::max);
             let score = self.mean(leader);
-            if most >= 1.0 {
+            if most >= if rule.units == RaceUnits::Numbers { f64::INFINITY } else { 1.0 } {
                 return notes;
             }
             let is_score = self.has_games() && score > 0.0 && score + most < 1.0;
@@ -265,12 +286,13 @@ impl Drawing<'_> {
         let (x, places) = setting_axis(self.context, axis, &labels.iter().map(String::as_str).collect::<Vec<_>>());
         let series = |name: &str, mark, colour, is_left: bool| {
             let own = (0..places.len()).filter(|&at| course.settings[at].out.is_none() == is_left);
-            let vertex = |at: usize| Some((self.name(at), Vertex::at(places[at], course.settings[at].mean()?)));
+            let vertex = |at: usize| Some((self.name(at), Vertex::at(places[at], self.measured(at)?)));
             let (names, points) = own.filter_map(vertex).unzip();
             Series { name: name.to_owned(), mark, colour, names, points }
         };
         let series = vec![series("left", Mark::Dot, 0, true), series("out", Mark::Cross, 1, false)];
-        let y = Axis::linear(if self.has_games() { "score" } else { "optimal moves or score" });
+        let score = if self.has_games() { "score" } else { "optimal moves or score" };
+        let y = Axis::linear(self.race.objective.unwrap_or(score));
         Panel { title: String::new(), x, y, series }
     }
 }

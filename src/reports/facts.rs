@@ -137,7 +137,16 @@ fn raced(plan: &Plan, race: Race, course: Course) -> RacedStage {
     let id = |at: usize| plan.configs[at].key.to_string();
     let ids = race.settings.iter().map(|setting| setting.configs.iter().map(|&at| id(at)).collect()).collect();
     let labels = race.settings.into_iter().map(|setting| texts(setting.labels).collect()).collect();
-    RacedStage { stage: race.stage, rule: race.rule, size, labels, config_ids: ids, course }
+    RacedStage {
+        stage: race.stage,
+        rule: race.rule,
+        objective: race.objective.map(|objective| objective.words()),
+        is_less_better: race.is_less_better,
+        size,
+        labels,
+        config_ids: ids,
+        course,
+    }
 }
 
 /// The result of a job as its type. A result that cannot be read counts as lost, with a warning.

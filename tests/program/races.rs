@@ -214,3 +214,71 @@ fn stages_in_a_circle_are_told() {
     let told = Workshop::with(&circle).ends(2, &["check", "m.toml"]).stderr;
     assert!(told.contains("stage `train` waits for itself by way of `race`"), "{told}");
 }
+
+const TRAININGS: &str = r#"schema = 1
+name = "trainings"
+title = "Which recipe learns best?"
+games.go.atari-go = { size = 5 }
+agents.naive.naive = {}
+agents.net.net = { network.mdrnn.units = 3 }
+
+[stages.race]
+seeds = 8
+sweep = { "settings.sigma" = [0.01, 1.0] }
+train.cma-es = { game = "go", agent = "net", opponent = "naive", settings = { generations = 3, games = 6 } }
+tune = { error = 0.4, objective = "mean-fitness" }
+
+[stages.again]
+tuned = "race"
+seeds = [101]
+train.cma-es = { game = "go", agent = "net", opponent = "naive", settings = { generations = 3, games = 6 } }
+
+[[exhibit]]
+name = "course"
+show.tuning = { stage = "race" }
+"#;
+
+/// Trainings race by a number of their own results; the leader has the best mean of it.
+#[test]
+fn trainings_race_by_their_own_numbers() {
+    for (tune, sign) in [("mean-fitness\"", 1.0), ("mean-fitness\", less = true", -1.0)] {
+        let workshop = Workshop::with(&TRAININGS.replace("mean-fitness\"", tune));
+        workshop.done("run m.toml --jobs 2");
+        let mut means: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        let mut again = Vec::new();
+        for job in workshop.jobs("train") {
+            let [key, result] =
+                ["key.json", "result.json"].map(|file| json(&std::fs::read_to_string(job.join(file)).unwrap()));
+            let sigma = key["spec"]["train"]["cma-es"]["settings"]["sigma"].to_string();
+            match key["seed"].as_u64() {
+                Some(101) => again.push(sigma),
+                _ => means.entry(sigma).or_default().push(result["curve"][2]["mean"].as_f64().unwrap()),
+            }
+        }
+        let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
+        let best = means.iter().max_by(|one, other| (sign * mean(one.1)).total_cmp(&(sign * mean(other.1)))).unwrap();
+        assert_eq!(again, std::slice::from_ref(best.0), "the leader trains again: {means:?}");
+        let table = workshop.read("reports/trainings/base/course.csv");
+        let shown = format!(",mean fitness,{},", mean(best.1));
+        assert!(table.contains(&shown), "{table} {shown}");
+        let page = workshop.read("reports/trainings/base/course.md");
+        let chosen = if sign > 0.0 { "Its mean fitness is too high" } else { "Its mean fitness is too low" };
+        assert!(page.contains(chosen) && page.contains("| Mean fitness |"), "{page}");
+    }
+}
+
+#[test]
+fn an_objective_that_results_lack_is_refused() {
+    let own = "mean-fitness";
+    let none = "stage `race` is `train`, which has no score for a race";
+    for (objective, wanted) in [
+        ("objective = \"policy-loss\"", "which has no policy loss"),
+        ("objective = \"lost\"", "which has no value lost"),
+        ("objective = \"speed\"", "`speed` is none of these: lost"),
+        ("within = 0.1", none),
+    ] {
+        let workshop = Workshop::with(&TRAININGS.replace(&format!("objective = \"{own}\""), objective));
+        let refused = workshop.ends(2, &["check", "m.toml"]).stderr;
+        assert!(refused.contains(wanted), "{refused}");
+    }
+}

@@ -26,8 +26,8 @@ pub struct RaceRule {
     /// Probability that a setting which is out was not worse, or that an interval misses, in the whole race; in
     /// (0, 1/2).
     pub error: f64,
-    /// The race also ends when no other setting can be better than the leader by more than this score, 0 to 1; 0: it goes
-    /// on.
+    /// The race also ends when no other setting can be better than the leader by more than this, in units of the result;
+    /// 0: it goes on.
     pub within: f64,
     /// The games or jobs of all settings together; no round begins that would exceed it.
     pub budget: Option<RaceBudget>,
@@ -40,8 +40,10 @@ pub struct RaceRule {
 pub enum RaceUnits {
     /// Nothing but their range: pairs of games.
     Bounded,
-    /// A normal distribution: means over runs, each of which trains or draws a network of its own.
+    /// A normal distribution: mean scores of runs, each of which trains or draws a network of its own.
     Runs,
+    /// The same without a range: other numbers of runs, such as losses.
+    Numbers,
 }
 
 /// The budget of a race.
@@ -64,6 +66,8 @@ impl RaceRule {
             RaceRule { error, .. } if !(error > 0.0 && error < 0.5) => {
                 Err(format!("an error of {error} is outside 0 to 0.5"))
             }
+            RaceRule { within, units: RaceUnits::Numbers, .. } if within.is_finite() && within >= 0.0 => Ok(()),
+            RaceRule { within, units: RaceUnits::Numbers, .. } => Err(format!("a margin of {within} is below 0")),
             RaceRule { within, .. } if !(0.0..=1.0).contains(&within) => {
                 Err(format!("a margin of {within} is no score from 0 to 1"))
             }
@@ -140,16 +144,17 @@ impl RaceUnits {
     fn no_evidence(self) -> Evidence {
         match self {
             RaceUnits::Bounded => Evidence::Bounded(Capital::default()),
-            RaceUnits::Runs => Evidence::Runs(anytime_t::Evidence::default()),
+            RaceUnits::Runs | RaceUnits::Numbers => Evidence::Runs(anytime_t::Evidence::default()),
         }
     }
 
     /// A lower bound of the mean difference. Equal runs show no spread, so that the range alone bounds them.
     fn lower_bound(self, differences: &[f64], error: f64) -> f64 {
+        let differ = differences.iter().any(|own| *own != differences[0]);
         match self {
-            RaceUnits::Runs if differences.iter().any(|own| *own != differences[0]) => {
-                anytime_t::lower_bound(differences, error).max(-1.0)
-            }
+            RaceUnits::Runs if differ => anytime_t::lower_bound(differences, error).max(-1.0),
+            RaceUnits::Numbers if differ => anytime_t::lower_bound(differences, error),
+            RaceUnits::Numbers => f64::NEG_INFINITY,
             _ => betting::lower_bound(differences, error),
         }
     }
@@ -158,7 +163,7 @@ impl RaceUnits {
     fn is_above(self, mean: f64, differences: &[f64], error: f64) -> bool {
         match self {
             RaceUnits::Bounded => betting::is_above(mean, differences, error),
-            RaceUnits::Runs => self.lower_bound(differences, error) > mean,
+            RaceUnits::Runs | RaceUnits::Numbers => self.lower_bound(differences, error) > mean,
         }
     }
 }
@@ -166,14 +171,14 @@ impl RaceUnits {
 /// A setting in a race.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Racer {
-    /// The score of every unit that it played before it was out.
+    /// The result of every unit that it played before it was out.
     pub units: Vec<f64>,
     /// The round after which it was out, from 0, and the setting that beat it with the largest evidence.
     pub out: Option<(usize, usize)>,
 }
 
 impl Racer {
-    /// The mean score; `None` without units.
+    /// The mean result; `None` without units.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (!self.units.is_empty()).then(|| mean(&self.units))
@@ -185,7 +190,7 @@ fn mean(units: &[f64]) -> f64 {
 }
 
 impl Course {
-    /// Runs a race over known results: the units of a setting in a round, each from 0 to 1; `None` if they are not known
+    /// Runs a race over known results: the units of a setting in a round, of which more is better; `None` if they are not known
     /// yet. Results after a setting was out are not read.
     #[must_use]
     pub fn of(rule: &RaceRule, size: RaceSize, units: impl Fn(usize, usize) -> Option<Vec<f64>>) -> Course {
@@ -241,7 +246,7 @@ impl Course {
         if matches!(self.state, RaceState::Waits(_)) { None } else { self.leader }
     }
 
-    /// The interval of the leader's advantage over a setting, in score, from the units that both played; with the other
+    /// The interval of the leader's advantage over a setting, in units of the result, from the units that both played; with the other
     /// intervals and eliminations it holds with the probability `1 - error`. `None` before the first round.
     #[must_use]
     pub fn behind(&self, setting: usize, rule: &RaceRule) -> Option<Interval> {

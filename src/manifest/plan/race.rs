@@ -67,7 +67,7 @@ impl Plan {
                 let places = race.settings[setting].configs.iter();
                 let scores: Option<Vec<Vec<f64>>> = places
                     .map(|&config| {
-                        units(&self.configs[config], race.rule.units, result(*jobs.get(&(config, race.seeds[round]))?)?)
+                        units(&race, &self.configs[config], result(*jobs.get(&(config, race.seeds[round]))?)?)
                     })
                     .collect();
                 Some(means(&scores?))
@@ -146,9 +146,23 @@ fn further_jobs(race: &Race, course: &Course) -> usize {
     }
 }
 
-/// The scores of a result, each from 0 to 1: of every pair of games; or their mean, if another seed gives another player,
-/// since games of one training share its chance; or of the whole measurement.
-fn units(config: &Config, kind: RaceUnits, result: Value) -> Option<Vec<f64>> {
+/// The scores of a result, of which more is better, each from 0 to 1: of every pair of games; or their mean, if another seed gives another player,
+/// since games of one training share its chance; or of the whole measurement. With an objective, its number.
+fn units(race: &Race, config: &Config, result: Value) -> Option<Vec<f64>> {
+    let own = match race.objective {
+        Some(objective) => vec![number(objective.column(), &result)?],
+        None => scores(config, race.rule.units, result)?,
+    };
+    Some(if race.is_less_better { own.iter().map(|own| -own).collect() } else { own })
+}
+
+/// The number of a result, or of the last entry of its curve that has it.
+fn number(column: &str, result: &Value) -> Option<f64> {
+    let entries = result["curve"].as_array().into_iter().flatten().rev();
+    std::iter::once(result).chain(entries).find_map(|entry| entry[column].as_f64())
+}
+
+fn scores(config: &Config, kind: RaceUnits, result: Value) -> Option<Vec<f64>> {
     let whole = |units: Vec<f64>| vec![units.iter().sum::<f64>() / units.len() as f64];
     match &*config.spec {
         JobSpec::Play(PlaySpec::Match(_)) => {
@@ -269,6 +283,33 @@ measure.fitness = { games = 100 }
         }
         assert_eq!([of(&found, "again"), of(&found, "winner")], [[[0, 0, 1], [1, 0, 0]]; 2]);
         assert_eq!((over.later_at_most, course.settings[0].out), (0, Some((rounds - 1, 1))));
+    }
+
+    /// Trainings race by a number of their own, of which more or less is better.
+    #[test]
+    fn trainings_race_by_their_own_numbers() {
+        let text = RACE.split("[stages.race]").next().map(str::to_owned).unwrap_or_default();
+        let course = |tune: &str| {
+            let source = BTreeMap::from([("m.toml".to_owned(), format!("{text}tune = {tune}\n"))]);
+            let plan = load(&source, "m.toml", &Overrides::default()).and_then(|loaded| Plan::new(loaded, "cpu"));
+            let plan = plan.expect("it has no mistakes");
+            let found = plan.admissions(|at| {
+                let (job, config) = (&plan.jobs[at], plan.config(&plan.jobs[at]));
+                let best = job.seed as f64 / 100.0 + if config.label("settings.sigma")? == "0.5" { 5.0 } else { 0.0 };
+                let noise =
+                    if job.seed % 2 == 0 { 0.5 } else { 0.0 } * config.label("settings.sigma")?.parse::<f64>().ok()?;
+                Some(json!({ "curve": [{ "best": 99.0 }, { "best": best + noise, "mean": 0.0 }, { "mean": 0.0 }] }))
+            });
+            let [(_, course)] = found.races.as_slice() else { panic!("one race") };
+            course.clone()
+        };
+        let more = course("{ objective = \"best-fitness\" }");
+        assert_eq!((more.state, more.winner()), (RaceState::Decided, Some(1)));
+        assert!(more.rounds.len() >= 6 && more.settings[1].units[0] == 5.01, "{more:?}");
+        let less = course("{ objective = \"best-fitness\", less = true }");
+        assert_eq!((less.winner(), less.settings[1].units[0], less.rounds.len()), (Some(0), -5.01, more.rounds.len()));
+        let within = course("{ objective = \"mean-fitness\", within = 6.0 }");
+        assert_eq!((within.state, within.rounds.len()), (RaceState::Played, 30), "without spread, nothing is known");
     }
 
     #[test]

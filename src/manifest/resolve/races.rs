@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::job::JobSpec;
+use super::showable::has;
 use crate::exhibits::Unit;
 use crate::manifest::read::exhibit::Exhibit;
 use crate::manifest::read::stage::Stage;
+use crate::manifest::read::tune::Objective;
 use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
@@ -26,6 +28,10 @@ pub struct Race {
     pub settings: Vec<RaceSetting>,
     /// The seeds of its rounds.
     pub seeds: Vec<u64>,
+    /// The number by which settings are compared; `None` for the score.
+    pub objective: Option<Objective>,
+    /// Whether less is better.
+    pub is_less_better: bool,
     /// The games of a round of one setting; 0 if it has none.
     games: u64,
 }
@@ -53,8 +59,13 @@ impl Race {
         let games = first.configs.iter().map(|&at| games(&configs[at].spec)).sum();
         let seeds = configs[first.configs[0]].seeds.clone();
         let is_by_run = own.iter().any(|&at| configs[at].varies_by_run());
-        let rule = tune.rule(if is_by_run { RaceUnits::Runs } else { RaceUnits::Bounded });
-        Some(Race { stage: stage.name.clone(), rule, settings, seeds, games })
+        let units = match tune.objective {
+            Some(_) => RaceUnits::Numbers,
+            None if is_by_run => RaceUnits::Runs,
+            None => RaceUnits::Bounded,
+        };
+        let (rule, objective, is_less_better) = (tune.rule(units), tune.objective, tune.is_less_better());
+        Some(Race { stage: stage.name.clone(), rule, settings, seeds, objective, is_less_better, games })
     }
 
     /// Its size.
@@ -188,9 +199,16 @@ fn problem(race: &Race, configs: &[Config]) -> Option<(String, String)> {
         return Some((message, "for example `tune = { error = 0.05 }`".to_owned()));
     }
     let all = || settings.iter().flat_map(|setting| &setting.configs).map(|&at| &configs[at]);
-    if let Some(config) = all().find(|config| !can_race(&config.spec)) {
+    if let Some((config, objective)) =
+        race.objective.and_then(|own| Some((all().find(|config| !has(own.need(), &config.spec))?, own)))
+    {
+        let (kind, words) = (config.spec.kind(), objective.need().words());
+        let message = format!("stage `{stage}` is `{kind}`, which has no {}", objective.words());
+        return Some((message, format!("this objective is one of {words}")));
+    }
+    if let Some(config) = all().find(|config| race.objective.is_none() && !can_race(&config.spec)) {
         let message = format!("stage `{stage}` is `{}`, which has no score for a race", config.spec.kind());
-        let hint = "race a `play.match` without `sprt`, a `measure.fitness` or a `measure.optimal`";
+        let hint = "race a `play.match` without `sprt`, a `measure.fitness`, a `measure.optimal`, or a training by an `objective`";
         return Some((message, hint.to_owned()));
     }
     if all().any(|config| config.opponents_each() > 1) {
