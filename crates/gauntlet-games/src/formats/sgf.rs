@@ -77,7 +77,12 @@ fn adapted(root: &SgfNode, spec: &GameSpec) -> Result<GameSpec, FormatError> {
         Ok(size) if is_own && is_square => spec.resized(size).map_err(|reason| bad("SZ", reason))?,
         _ => spec.clone(),
     };
-    if let (GameSpec::Go(rules), Some(komi)) = (&mut spec, result::komi(root)) {
+    if let GameSpec::Go(rules) = &mut spec
+        && let Some(text) = root.get("KM").map(|property| property.simple_text().trim().to_owned())
+        && !text.is_empty()
+    {
+        let unreadable = || bad("KM", format!("the komi {text:?} is no number of points"));
+        let komi = result::komi(root).ok_or_else(unreadable)?;
         rules.komi = Komi::new(with_same_winners(komi)).map_err(|reason| bad("KM", reason.to_string()))?;
     }
     Ok(spec)

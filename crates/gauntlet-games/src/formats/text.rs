@@ -25,10 +25,41 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
     }
     match std::str::from_utf8(bytes) {
         Ok(text) if !bytes.contains(&ESCAPE) => Ok(text.into()),
-        Ok(text) => Ok(in_named_encoding(bytes).unwrap_or(text.into())),
         Err(_) if bytes.contains(&0) => Err(Fault::NotText.at(line_of_zero(bytes))),
-        Err(_) => Ok(in_named_encoding(bytes).unwrap_or_else(|| in_likely_encoding(bytes))),
+        _ => {
+            let games = games_with_names(bytes);
+            let in_own = |part| in_named_encoding(part).or_else(|| std::str::from_utf8(part).ok().map(Cow::from));
+            if games.len() > 1 {
+                let text = |part| in_own(part).unwrap_or_else(|| in_likely_encoding(part));
+                return Ok(games.into_iter().map(text).collect::<String>().into());
+            }
+            Ok(in_own(bytes).unwrap_or_else(|| in_likely_encoding(bytes)))
+        }
     }
+}
+
+/// The parts of a collection of SGF whose games name their encodings: each begins with such a game, the first one with the
+/// file. One part without a second name.
+fn games_with_names(bytes: &[u8]) -> Vec<&[u8]> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for name in names_of_encodings(bytes).skip(1) {
+        let root = bytes[start..name].windows(2).rposition(|two| two == b"(;").map_or(start, |at| start + at);
+        if root > start {
+            parts.push(&bytes[start..root]);
+            start = root;
+        }
+    }
+    parts.push(&bytes[start..]);
+    parts
+}
+
+/// The places of the properties `CA[`.
+fn names_of_encodings(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let is_property = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        bytes[*at..].starts_with(b"CA[") && !before.is_some_and(u8::is_ascii_uppercase)
+    };
+    (0..bytes.len()).filter(is_property)
 }
 
 fn line_of_zero(bytes: &[u8]) -> usize {
@@ -44,11 +75,7 @@ fn in_named_encoding(bytes: &[u8]) -> Option<Cow<'_, str>> {
 
 /// The encoding that `CA[...]` names. UTF-8 is excluded, as it was tried before.
 fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
-    let is_property = |at: &usize| {
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        bytes[*at..].starts_with(b"CA[") && !before.is_some_and(u8::is_ascii_uppercase)
-    };
-    let start = (0..bytes.len()).find(is_property)? + 3;
+    let start = names_of_encodings(bytes).next()? + 3;
     let length = bytes[start..].iter().take(LONGEST_NAME).position(|&byte| byte == b']')?;
     let name = &bytes[start..start + length];
     // `Latin-1` is known as `latin1`.
@@ -96,6 +123,24 @@ mod tests {
             ("windows-1251", "Анна".as_bytes(), "Анна"),
         ] {
             assert_eq!(read(Some(encoding), bytes), text, "{encoding}");
+        }
+    }
+
+    /// A collection may hold games of several sources, each in its own encoding.
+    #[test]
+    fn each_game_has_its_own_encoding() {
+        let games = [
+            (Some("ISO-8859-1"), &b"J\xf6rg"[..], "Jörg"),
+            (Some("UTF-8"), "Müller".as_bytes(), "Müller"),
+            (Some("Shift_JIS"), b"\x83\x5c\x83\x5d", "ソゾ"),
+            (None, b"plain", "plain"),
+            (Some("UTF-8"), "ソゾ".as_bytes(), "ソゾ"),
+        ];
+        for order in [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [4, 3, 2, 1, 0]] {
+            let bytes: Vec<u8> = order.iter().flat_map(|&at| game(games[at].0, games[at].1)).collect();
+            let text = decode(&bytes).unwrap();
+            let names: Vec<&str> = text.split("PB[").skip(1).filter_map(|rest| rest.split("];").next()).collect();
+            assert_eq!(names, order.map(|at| games[at].2), "{order:?}");
         }
     }
 

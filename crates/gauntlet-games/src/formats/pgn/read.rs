@@ -12,7 +12,7 @@ use super::reader::Reader;
 use super::results::result_of;
 use super::tags::Tags;
 use super::variant;
-use super::words::{Word, begins_game, main_line, why_unknown, word};
+use super::words::{Word, begins_game, is_number_alone, main_line, why_unknown, word};
 use crate::base::{Action, Ending, Outcome};
 use crate::formats::{Fault, FormatError, Transcript, after_end, begin, check_size, forced_pass, settle};
 use crate::games::{Game, GameSpec, Position};
@@ -86,7 +86,9 @@ impl Line {
 /// Moves up to a result or the next move number 1, then those after it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<Line> {
     let mut lines = vec![Line::default()];
+    let mut is_move_next = false;
     main_line(raw, |below, text| {
+        let is_behind_number = std::mem::replace(&mut is_move_next, is_number_alone(text));
         // Games without tags and results may follow each other.
         if begins_game(text) && lines.last().is_some_and(|line| line.may_end_before(first + below)) {
             lines.push(Line::default());
@@ -95,6 +97,10 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
         match word(text) {
             Word::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
             Word::Unknown => line.words.push((first + below, Err(text.to_owned()))),
+            // `2. N`: a move that broke off.
+            Word::Note if is_behind_number && text.starts_with(|first: char| first.is_ascii_alphabetic()) => {
+                line.words.push((first + below, Err(text.to_owned())));
+            }
             Word::Note => {}
             Word::Result(result) => {
                 line.result = Some((first + below, result.to_owned()));

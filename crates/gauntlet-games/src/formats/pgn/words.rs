@@ -152,7 +152,7 @@ pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
                 _ => (word, None),
             };
             if depth == 0 && !word.is_empty() {
-                found(below, word);
+                behind_glyphs(word).for_each(|word| found(below, word));
                 star.into_iter().for_each(|star| found(below, star));
             }
             match (opens, closes) {
@@ -170,9 +170,43 @@ pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
     }
 }
 
+/// The parts of a word in which glyphs have no space behind them: `e4$1e5$14` is `e4$1` and `e5$14`.
+fn behind_glyphs(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let end = |at: usize| {
+            let behind = &rest[at + 1..];
+            let digits = behind.bytes().take_while(u8::is_ascii_digit).count();
+            let is_end = digits > 0 && behind[digits..].starts_with(|next: char| next != '$');
+            is_end.then_some(at + 1 + digits)
+        };
+        let (part, next) = rest.split_at(rest.match_indices('$').find_map(|(at, _)| end(at)).unwrap_or(rest.len()));
+        rest = next;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Whether a word is the number of a move alone: `12.`. No note follows it.
+pub(super) fn is_number_alone(text: &str) -> bool {
+    text.ends_with('.') && text.starts_with(|first: char| first.is_ascii_digit()) && without_number(text).is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn glyphs_need_no_space_behind_them() {
+        let parts = |word| behind_glyphs(word).collect::<Vec<_>>();
+        assert_eq!(parts("e4$1e5$14$2Nf3"), ["e4$1", "e5$14$2", "Nf3"]);
+        for whole in ["e4", "e4$1$2", "$14", "$", "$$", "e4$x", "e4$"] {
+            assert_eq!(parts(whole), [whole]);
+        }
+        assert_eq!(parts("$1O-O"), ["$1", "O-O"]);
+        let mut moves = String::new();
+        assert_eq!(plain_moves("1. e4$1e5$14 2.Nf3$5Nc6 *", &mut moves), Ok(()));
+        assert_eq!(moves, "e4 e5 Nf3 Nc6");
+    }
 
     #[test]
     fn moves_are_known_in_every_dress() {

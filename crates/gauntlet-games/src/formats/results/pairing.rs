@@ -1,4 +1,4 @@
-//! Pairs of games in PGN: two games of two players with swapped colours, of one event, one round and one start.
+//! Pairs of games in PGN and SGF: two games of two players with swapped colours, of one event, one round and one start.
 //!
 //! Pairs may finish in any order, so games wait until the end of the file. They are paired if their group has exactly
 //! one game of each colour; games of a larger group would be paired by guess, and stay single. Where the round numbers
@@ -6,11 +6,12 @@
 
 use std::collections::HashMap;
 
+use super::tally::Tally;
 use super::{GameResults, outcome_of, place_of};
 use crate::base::Outcome;
 use crate::formats::pgn::PairTags;
 
-/// A game as PGN has it.
+/// A game as its file has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlayedGame {
     /// The players; the first one moves first.
@@ -68,6 +69,15 @@ impl Pairing {
         let group = self.groups.entry(([first.min(second), first.max(second)], pair.id)).or_default();
         let colours = &mut group.0[usize::from(pair.place.unwrap_or(0))];
         colours[usize::from(first > second)][place_of(game.outcome)] += 1;
+    }
+
+    /// Adds all games that were held, and notes those that could belong to more than one pair.
+    pub(super) fn end(self, results: &mut GameResults, tally: &mut Tally<'_>) {
+        let ambiguous = self.finish(results);
+        if ambiguous > 0 {
+            let why = "could belong to more than one pair (same event, round, start and players)";
+            tally.note(format!("{ambiguous} games {why}, and count as single games"));
+        }
     }
 
     /// Adds all games that were held. Returns the number of games that could belong to more than one pair.

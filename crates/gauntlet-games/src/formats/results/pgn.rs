@@ -58,11 +58,7 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
             Err(PgnError::Io(error)) => return Err(error.into()),
         }
     }
-    let ambiguous = pairing.finish(results);
-    if ambiguous > 0 {
-        let why = "could belong to more than one pair (same event, round, start and players)";
-        tally.note(format!("{ambiguous} games {why}, and count as single games"));
-    }
+    pairing.end(results, tally);
     if open.games > 0 {
         let Counted { games, line } = open;
         tally.note(format!(

@@ -1,9 +1,12 @@
-//! Results from collections of SGF: the names in `PB` and `PW`, and the result in `RE`. No move is played.
+//! Results from collections of SGF: the names in `PB` and `PW`, and the result in `RE`. No move is played. Rounds that number
+//! the games of a pair (`RO[12.1]`), as this program writes them, give pairs.
 
 use std::io::Read;
 
 use super::GameResults;
+use super::pairing::{Pairing, PlayedGame};
 use super::tally::{Fault, Tally};
+use crate::formats::pgn::PairTags;
 use crate::formats::sgf::{Property, SgfNode, Trees, komi, numbered_name, stated_by};
 use crate::formats::{LARGEST, StatedResult, decode};
 
@@ -14,13 +17,15 @@ pub(super) fn read(input: impl Read, results: &mut GameResults, tally: &mut Tall
     if tally.how.moves {
         results.distinct.get_or_insert_default();
     }
+    let mut pairing = Pairing::default();
     for tree in Trees::new(&text) {
         let game = tree.map_err(Fault::from).and_then(|nodes| Ok((names(&nodes[0])?, stated(&nodes)?, nodes)));
         match game {
-            Ok((names, stated, nodes)) => take(&names, stated, &nodes, results, tally)?,
+            Ok((names, stated, nodes)) => take(&names, stated, &nodes, (results, &mut pairing), tally)?,
             Err(fault) => tally.fault(fault)?,
         }
     }
+    pairing.end(results, tally);
     Ok(())
 }
 
@@ -28,7 +33,7 @@ fn take(
     [black, white]: &[String; 2],
     stated: StatedResult,
     nodes: &[SgfNode],
-    results: &mut GameResults,
+    (results, pairing): (&mut GameResults, &mut Pairing),
     tally: &mut Tally<'_>,
 ) -> Result<(), Fault> {
     let Some(outcome) = tally.rated(stated, nodes[0].line as u64) else { return Ok(()) };
@@ -36,11 +41,18 @@ fn take(
     tally.room(results.players().len())?;
     tally.count(1);
     tally.kind(&kind(&nodes[0]));
-    results.add_game(black, white, outcome);
+    pairing.take(PlayedGame { players: [black, white], outcome, pair: pair(&nodes[0]) }, results);
     if tally.how.moves && nodes.iter().any(SgfNode::moves) {
         results.add_moves([black, white], moves(nodes).as_bytes());
     }
     Ok(())
+}
+
+/// The data that the games of a pair share, if its round numbers them: the event, the board and the stones that are set up.
+fn pair(root: &SgfNode) -> Option<PairTags> {
+    let round = root.get("RO")?.simple_text();
+    let texts = ["EV", "GM", "SZ", "KM", "HA", "AB", "AW"].map(|key| root.get(key).map(|own| own.values.join(" ")));
+    PairTags::of_numbered(round.trim(), texts.iter().map(Option::as_deref))
 }
 
 /// The names of Black and White.

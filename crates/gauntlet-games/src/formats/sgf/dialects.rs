@@ -116,6 +116,11 @@ fn the_first_game_is_read_under_its_own_size_and_komi() {
         let (spec, _) = first(&format!("(;GM[1]SZ[5]KM[{komi}];B[cc])")).unwrap();
         assert_eq!(spec["go"]["komi"], json!(wanted), "{komi}");
     }
+    for komi in ["abc", "1e1", "NaN", "inf", "6.5.1", "99999"] {
+        let error = first(&format!("(;GM[1]SZ[5]\nKM[{komi}];B[cc])")).unwrap_err().to_string();
+        assert!(error.starts_with("line 2: ") && error.contains("komi"), "{komi}: {error}");
+    }
+    assert_eq!(first("(;GM[1]SZ[5]KM[];B[cc])").unwrap().0, json!(go(5)));
     assert!(first("").unwrap_err().to_string().starts_with("line 1: "));
     assert!(first("(;GM[2];B[cc])").is_err());
 }

@@ -26,15 +26,15 @@ pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Res
     settle(ended, stated, SIDES, if komi.is_some() { ADVICE } else { "" })
 }
 
-/// The komi of a file in points, with a decimal point or comma. Two customs are read as KataGo reads them: hundredths
-/// (`KM[650]`), and quarters, which count stones (`KM[3.75]` is 7.5 points).
+/// The komi of a file in points, with a decimal point or comma. Two customs are read, as KataGo reads them in files of some
+/// programs: hundredths (`KM[650]`), and quarters, which count stones (`KM[3.75]` is 7.5 points).
 pub fn komi(root: &SgfNode) -> Option<f64> {
     let text = root.get("KM")?.simple_text().trim().replace(',', ".");
     let unit = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+')).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit);
     let is_unit = unit.trim().chars().all(|c| c.is_alphabetic() || c == '.');
     let stated: f64 = number.parse().ok().filter(|_| is_unit)?;
-    let is_in_hundredths = stated >= LEAST_HUNDREDTHS && stated.fract() == 0.0;
+    let is_in_hundredths = (LEAST_HUNDREDTHS..MOST_HUNDREDTHS).contains(&stated) && stated.fract() == 0.0;
     let points = if is_in_hundredths { stated / 100.0 } else { stated };
     let counts_stones = if is_in_hundredths { points < MOST_STONES } else { STONES.contains(&points) };
     Some(if counts_stones { 2.0 * points } else { points })
@@ -42,6 +42,8 @@ pub fn komi(root: &SgfNode) -> Option<f64> {
 
 /// No komi in points is as large.
 const LEAST_HUNDREDTHS: f64 = 200.0;
+/// No komi in hundredths is as large: it would be 100 points.
+const MOST_HUNDREDTHS: f64 = 10_000.0;
 /// No usual komi in points is lower, and none in stones is higher.
 const MOST_STONES: f64 = 5.0;
 /// Komi in stones that cannot be points.

@@ -16,7 +16,11 @@ use crate::games::{Game, GameSpec, Position};
 /// rules.
 pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let writer = Writer::new(&header.game)?;
-    let tree = |record: &Record| writer.tree(&header.transcript(record), &format!("GN[{}]", record.game));
+    let tree = |record: &Record| {
+        // The pair and the game in it, as in PGN.
+        let round = format!("{}.{}", record.game / 2 + 1, record.game % 2 + 1);
+        writer.tree(&header.transcript(record), &format!("GN[{}]RO[{round}]", record.game))
+    };
     records.into_iter().map(tree).collect()
 }
 
