@@ -155,7 +155,7 @@ show.means = { stage = "training", rows = ["game"], values = ["memory"] }
 "#;
     let hungry = |manifest: &str| with_fault(manifest, "hungry").replace("seeds = 2", "seeds = 1") + shown;
     let Some((workshop, _)) = workshop(hungry) else { return };
-    workshop.done("run m.toml --allow-engines --only stage=training");
+    workshop.done("run m.toml --allow-engines");
     if !cfg!(target_os = "linux") {
         return;
     }

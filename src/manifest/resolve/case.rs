@@ -234,7 +234,10 @@ impl<'a> Case<'a> {
         }
         let spec = spec?;
         let other = self.stage.from.iter().find_map(|upstream| {
-            other_network(&spec, upstream, from, configs).or_else(|| unread_files(&spec, upstream, from, configs))
+            let unread = || unread_files(&spec, upstream, from, configs);
+            other_network(&spec, upstream, from, configs)
+                .or_else(unread)
+                .or_else(|| unused_training(&spec, upstream, from, configs))
         });
         let wrong = || Some(Problem::at(self.fault_place(configs, from, settings), spec.check_written().err()?));
         let board = || self.other_board(&spec, configs, from);
@@ -350,6 +353,25 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], confi
     };
     let message = format!("`{own}` {what} than the one that stage `{}` trains", upstream.stage.0);
     let hint = format!("leave its own settings out, or give it the {key} of the training");
+    Some(Problem::at(span.clone(), message).hint(hint))
+}
+
+/// The problem of a training that no player of a job takes, although one has the network: named in the job, it plays with
+/// drawn weights.
+fn unused_training(spec: &JobSpec, upstream: &Upstream, from: &[Dependency], configs: &[Config]) -> Option<Problem> {
+    let dependency = from.iter().find(|own| own.player.is_none() && upstream.player.is_none())?;
+    let trained = configs[dependency.config].spec.job().training()?.agent?;
+    let players = spec.job().players();
+    if spec.job().training().is_some()
+        || players.iter().any(|(_, player)| player.agent().weights() == Some(&Weights::Trained))
+    {
+        return None;
+    }
+    let is_drawn = |player: &PlayerSpec| matches!(player.agent().weights(), Some(Weights::Random));
+    let (name, _) = players.into_iter().find(|(_, player)| is_drawn(player) && takes(player, Some(trained)))?;
+    let (stage, span) = &upstream.stage;
+    let message = format!("the stage names its `{name}`, which then does not take the weights of stage `{stage}`");
+    let hint = format!("leave `{name}` out, or name the player that takes them: `from = {{ {name} = \"{stage}\" }}`");
     Some(Problem::at(span.clone(), message).hint(hint))
 }
 
